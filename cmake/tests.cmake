@@ -1,0 +1,24 @@
+# Unit tests (src/**/x_test.cc) in one program, fuzz targets (src/**/x_fuzz.cc) as replays of their
+# corpora, and what crosses rooms (tests/*_test.py, tests/cli/*.test).
+find_package(GTest REQUIRED)
+find_package(rapidcheck REQUIRED)
+
+file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS src/*_test.cc tests/*_test.cc apps/*_test.cc)
+add_executable(benzer_tests ${unit_tests})
+target_include_directories(benzer_tests PRIVATE src)
+target_compile_definitions(benzer_tests PRIVATE
+  BENZER_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}" BENZER_VERSION="${PROJECT_VERSION}")
+target_link_libraries(benzer_tests PRIVATE benzer benzer_build_flags GTest::gtest GTest::gmock
+  GTest::gtest_main rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH
+  simdjson::simdjson fmt::fmt)
+add_test(NAME unit COMMAND benzer_tests)
+
+file(GLOB_RECURSE fuzz_targets CONFIGURE_DEPENDS src/*_fuzz.cc)
+foreach(source IN LISTS fuzz_targets)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name}_replay ${source} tests/fuzz/replay_main.cc)
+  target_include_directories(${name}_replay PRIVATE src)
+  target_link_libraries(${name}_replay PRIVATE benzer benzer_build_flags fmt::fmt simdjson::simdjson)
+  add_test(NAME fuzz_replay.${name}
+    COMMAND ${name}_replay ${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+endforeach()

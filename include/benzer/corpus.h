@@ -1,0 +1,90 @@
+// Where documents come from: something that can be read twice.
+//
+// Deduplication reads every document once to sketch it, then reads the few that may be similar again
+// to compare them exactly. A corpus numbers its documents from 0 in input order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace benzer {
+
+// One document as the corpus hands it over. Everything in it belongs to the corpus and is valid only
+// during the call, or until the next read of the same reader.
+struct DocumentView {
+  std::string_view text;                      // bytes; empty when the corpus holds value sets
+  std::span<const std::string_view> values;  // the value set; empty when the corpus holds texts
+  std::uint64_t bytes = 0;                    // length of the text (or of all values), for keep rules
+};
+
+// How a document is named in output.
+struct DocumentLabel {
+  std::string id_json;      // the id as one JSON token: "\"a-17\"", "17", or its number if it has none
+  std::string_view source;  // the input file; empty for documents from memory
+  std::uint64_t line = 0;   // 1-based; 0 where lines mean nothing (folders, memory)
+};
+
+// Receives all documents of a scan, in parallel, by blocks of consecutive documents.
+class DocumentVisitor {
+ public:
+  class Block {
+   public:
+    virtual ~Block() = default;
+    virtual void add(const DocumentView& document) = 0;  // one thread per block
+  };
+  virtual ~DocumentVisitor() = default;
+  virtual std::unique_ptr<Block> start_block() = 0;  // any thread
+  // Called once per block, in input order, never two at a time.
+  virtual void finish_block(std::unique_ptr<Block> block) = 0;
+};
+
+class Corpus {
+ public:
+  virtual ~Corpus() = default;
+
+  // Reads everything once. To be called once, before all else.
+  virtual void scan(DocumentVisitor& visitor, int threads) = 0;
+
+  virtual std::uint32_t size() const noexcept = 0;
+  virtual DocumentLabel label(std::uint32_t document) const = 0;
+
+  // Says which documents (sorted) will be read again. Compressed inputs are unpacked a second time
+  // here; plain files need nothing.
+  virtual void prepare(std::span<const std::uint32_t> documents) = 0;
+
+  class Reader {
+   public:
+    virtual ~Reader() = default;
+    // The same content as scan() gave. Only documents named to prepare() may be asked for.
+    virtual DocumentView read(std::uint32_t document) = 0;
+  };
+  virtual std::unique_ptr<Reader> reader() const = 0;  // one per thread
+};
+
+// Documents that the program holds itself.
+class MemoryCorpus : public Corpus {
+ public:
+  void add_text(std::string id, std::string text);
+  void add_values(std::string id, std::vector<std::string> values);
+
+  void scan(DocumentVisitor& visitor, int threads) override;
+  std::uint32_t size() const noexcept override;
+  DocumentLabel label(std::uint32_t document) const override;
+  void prepare(std::span<const std::uint32_t>) override {}
+  std::unique_ptr<Reader> reader() const override;
+
+ private:
+  friend class MemoryReader;
+  struct Entry {
+    std::string id;
+    std::string text;
+    std::vector<std::string> values;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace benzer

@@ -1,0 +1,102 @@
+// The main job: near-duplicates out of a corpus, every removal with its reason.
+//
+//   pass 1  read, extract, sketch; equal feature sets collapse
+//   pass 2  candidates by band keys, cut by signature, confirmed by exact Jaccard similarity
+//   leader  one sequential pass in keep order: a document is removed if and only if a kept one has
+//           verified J >= t; its witness is the highest score, then the earliest
+// Precision is 1 by construction; recall is the plan's, and whatever lowers it is counted.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "benzer/config.h"
+#include "benzer/corpus.h"
+#include "benzer/threshold.h"
+
+namespace benzer {
+
+// Which document of a family stays: keep order is input order, its reverse, or by text bytes, ties
+// by input position.
+enum class Keep { kFirst, kLast, kLongest, kShortest };
+
+// What happens to texts with fewer words than the shingle.
+enum class ShortPolicy {
+  kExact,  // their one feature is the whole text: equal ones are duplicates of each other
+  kKeep,   // kept, and in no pair
+  kDrop,   // removed, without a witness
+};
+
+struct Progress {
+  std::string_view stage;    // "read", "candidates", "verify", "write"
+  std::uint64_t done = 0;    // documents of this stage
+  std::uint64_t total = 0;   // 0: not known
+};
+
+struct SimilarityOptions {
+  Config config;                                   // bands are planned when absent
+  Threshold threshold = Threshold::parse("0.8");
+  double recall = 0.99;                            // wanted at the threshold, in (0, 1)
+  ShortPolicy short_policy = ShortPolicy::kExact;
+  int threads = 0;                                 // 0: one per core
+  std::function<void(const Progress&)> progress;   // called from one thread at a time; may be empty
+  const std::atomic<bool>* stop = nullptr;         // when it turns true, the run ends with
+                                                   // Error(kInterrupted) within a second
+};
+
+struct DedupOptions : SimilarityOptions {
+  Keep keep = Keep::kFirst;
+};
+
+// What was seen on the way; every number is in documents or in pairs of documents.
+struct SimilarityCounts {
+  Config config;                    // complete: with the bands that were used
+  double recall_at_threshold = 0;   // predicted
+  std::uint64_t documents = 0;
+  std::uint64_t empty = 0;          // without features: kept, similar to nothing
+  std::uint64_t short_documents = 0;
+  std::uint64_t replaced = 0;       // documents in which invalid UTF-8 was replaced
+  std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
+  std::uint64_t candidates = 0;     // distinct pairs of distinct sets that share a band and were compared
+  std::uint64_t verified_pairs = 0; // of these, the pairs confirmed by exact similarity
+};
+
+struct Removal {
+  std::uint32_t document = 0;
+  std::optional<std::uint32_t> kept;  // the witness; none for a short document that was dropped
+  double score = 0;                   // exact Jaccard similarity with the witness
+  friend bool operator==(const Removal&, const Removal&) = default;
+};
+
+struct DedupResult {
+  SimilarityCounts counts;
+  std::uint64_t kept = 0;
+  std::uint64_t clusters = 0;     // kept documents that stand for at least one removed one
+  std::vector<Removal> removed;   // by document number
+};
+
+// Throws Error for options that cannot be carried out; what corpus.scan throws passes through.
+// The result is the same for any number of threads.
+DedupResult deduplicate(Corpus& corpus, const DedupOptions& options);
+
+struct SimilarPair {
+  std::uint32_t a = 0;  // a < b by document number
+  std::uint32_t b = 0;
+  double score = 0;     // exact
+  friend bool operator==(const SimilarPair&, const SimilarPair&) = default;
+};
+
+struct PairsOptions : SimilarityOptions {
+  bool exact = false;  // the prefix-filter join instead of LSH: recall 1, more time and memory
+};
+
+// Every unordered pair with J >= threshold once, equal documents among them, sorted by (a, b) and
+// handed to `sink` one by one.
+SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& options,
+                            const std::function<void(const SimilarPair&)>& sink);
+
+}  // namespace benzer

@@ -1,0 +1,76 @@
+// Documents from files: JSON lines, or text files and folders of them, plain, .gz or .zst.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "benzer/corpus.h"
+#include "benzer/output.h"
+
+namespace benzer {
+
+enum class InputFormat {
+  kAuto,       // .jsonl, .ndjson, .json (and these with .gz, .zst) and "-": JSON lines; folders: every
+               // file a document; any other file: JSON lines if its first byte that is no blank is
+               // '{', else one document
+  kJsonLines,  // a JSON object a line
+  kText,       // every file one document, its path its id
+};
+
+struct InputOptions {
+  std::vector<std::string> inputs;  // files, folders (walked in byte order of the paths), "-"
+  InputFormat format = InputFormat::kAuto;
+  std::string id_field = "id";      // string or number; a document without it has its number as id
+  std::string text_field = "text";
+  std::string values_field;         // not empty: documents are the arrays of strings in this field
+  std::uint64_t max_line_bytes = 64ull << 20;  // longer lines, and text files, are skipped
+  bool strict = false;              // throw Error(kBadInput) at the first problem
+  // Called with one sentence per problem, from one thread at a time, in input order.
+  std::function<void(const std::string& sentence)> warn;
+};
+
+struct InputCounts {
+  std::uint64_t skipped = 0;        // lines, files and rests of damaged files that gave no document
+  std::uint64_t duplicate_ids = 0;  // documents whose id an earlier document has (kept apart by number)
+  std::uint64_t bytes = 0;          // of the documents' lines or files, unpacked
+};
+
+// Threads: scan() and write_kept() use their own; readers may be used in parallel.
+// Memory: about 40 bytes and the id per document.
+class FileCorpus : public Corpus {
+ public:
+  // Throws Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for a mixture
+  // of JSON lines and text files.
+  explicit FileCorpus(InputOptions options);
+  ~FileCorpus() override;
+
+  void scan(DocumentVisitor& visitor, int threads) override;
+  std::uint32_t size() const noexcept override;
+  DocumentLabel label(std::uint32_t document) const override;
+  void prepare(std::span<const std::uint32_t> documents) override;
+  std::unique_ptr<Reader> reader() const override;
+
+  // After scan().
+  InputCounts counts() const;
+
+  // True if the output path is one of the inputs (the same file, however it is spelled).
+  bool reads(const std::string& path) const;
+
+  // True: documents are lines of JSON; false: documents are files.
+  bool json_lines() const noexcept;
+
+  // Writes the documents that are not in `removed` (sorted) in input order: the lines byte for byte,
+  // or the paths of the files, one a line. Lines that were skipped go, byte for byte, to `skipped`
+  // if it is not null. `progress` (may be empty) is called with the number of documents written.
+  void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
+                  const std::function<void(std::uint64_t)>& progress, int threads);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace benzer
