@@ -18,7 +18,7 @@ struct Banding {
   int slots() const noexcept { return bands * rows; }
 
   // The probability that a pair of Jaccard similarity s becomes a candidate:
-  // 1 - (1 - s^rows)^bands. [M]easured to hold for FSS slots too (docs/design.md).
+  // 1 - (1 - s^rows)^bands. Measured to hold for FSS slots too (docs/design.md).
   double candidate_probability(double s) const noexcept;
 
   // The key of each band: a 64-bit hash of the band's number and its full slots. keys.size() must

@@ -19,6 +19,7 @@ struct DocumentView {
   std::string_view text;                      // bytes; empty when the corpus holds value sets
   std::span<const std::string_view> values;  // the value set; empty when the corpus holds texts
   std::uint64_t bytes = 0;                    // length of the text (or of all values), for keep rules
+  bool replaced = false;                      // invalid UTF-8 or lone surrogates were replaced by U+FFFD
 };
 
 // How a document is named in output.

@@ -61,8 +61,8 @@ struct SimilarityCounts {
   std::uint64_t short_documents = 0;
   std::uint64_t replaced = 0;       // documents in which invalid UTF-8 was replaced
   std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
-  std::uint64_t candidates = 0;     // distinct pairs of distinct sets that share a band and were compared
-  std::uint64_t verified_pairs = 0; // of these, the pairs confirmed by exact similarity
+  std::uint64_t candidates = 0;     // pairs of distinct sets that share a band and were compared
+  std::uint64_t verified_pairs = 0;  // of these, the pairs confirmed by exact similarity
 };
 
 struct Removal {

@@ -47,10 +47,10 @@ class FeatureBuffer {
   friend class FeatureExtractor;
   struct Scratch;
 
-  std::vector<std::uint64_t> features_;
+  std::unique_ptr<Scratch> scratch_;
+  std::span<const std::uint64_t> features_;  // in scratch_
   bool is_short_ = false;
   std::uint64_t replaced_ = 0;
-  std::unique_ptr<Scratch> scratch_;
 };
 
 // What extraction did, step by step, for people: `benzer explain` and `benzer compare` show it.

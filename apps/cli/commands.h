@@ -1,0 +1,18 @@
+// The commands. Each returns the exit code of a run that worked, and throws Error otherwise.
+#pragma once
+
+#include "options.h"
+
+namespace benzer::cli {
+
+inline constexpr int kDone = 0;
+inline constexpr int kNotSimilar = 1;   // compare --exit-code
+inline constexpr int kSomeSkipped = 3;  // done, but inputs were skipped
+
+int run_dedup(const Options& options);
+int run_pairs(const Options& options);
+int run_compare(const Options& options);
+int run_plan(const Options& options);
+int run_explain(const Options& options);
+
+}  // namespace benzer::cli

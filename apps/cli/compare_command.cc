@@ -1,0 +1,164 @@
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/similarity.h"
+
+#include "commands.h"
+#include "json.h"
+#include "messages.h"
+#include "settings.h"
+#include "single_text.h"
+
+namespace benzer::cli {
+namespace {
+
+constexpr std::size_t kShownShingles = 10;
+
+// Everything that is said about a pair of texts.
+struct Comparison {
+  SingleText a, b;
+  Config config;
+  Threshold threshold = Threshold::parse("0.8");
+  Overlap overlap;
+  bool similar = false;
+  double estimate = 0;
+  double error = 0;        // standard error at the exact similarity
+  double probability = 0;  // that the bands find a pair of this similarity
+  std::vector<int> equal_bands;
+  std::vector<std::string> shared, only_a, only_b;  // shingles in the order of the text, each once
+};
+
+std::unordered_set<std::uint64_t> lookup(const FeatureSet& set) {
+  return {set.features().begin(), set.features().end()};
+}
+
+// The shingles of `from` whose features are (or are not) in `other`.
+std::vector<std::string> shingles(const SingleText& from, const SingleText& other, bool in_other) {
+  const auto there = lookup(other.features);
+  std::unordered_set<std::uint64_t> seen;
+  std::vector<std::string> out;
+  for (const TextTrace::Shingle& shingle : from.trace.shingles) {
+    if (there.contains(shingle.feature) != in_other) continue;
+    if (seen.insert(shingle.feature).second) out.push_back(shingle.text);
+  }
+  return out;
+}
+
+Comparison compare(const Options& options) {
+  Comparison out;
+  out.config = complete_config(options);
+  out.threshold = read_threshold(options);
+  const std::uint64_t max_bytes = read_max_line(options);
+  out.a = follow_line(options.inputs[0], out.config, max_bytes);
+  out.b = follow_line(options.inputs[1], out.config, max_bytes);
+  out.overlap = overlap(out.a.features, out.b.features);
+  out.similar = out.threshold.reached(out.overlap.intersection, out.overlap.set_union);
+  const double exact = out.overlap.jaccard();
+  out.estimate = estimate_jaccard(out.a.signature, out.b.signature);
+  out.error = standard_error(exact, out.config.sketch.slots);
+  const bool comparable = !out.a.band_keys.empty() && !out.b.band_keys.empty();
+  out.probability = comparable ? out.config.banding->candidate_probability(exact) : 0;
+  if (comparable) {
+    for (std::size_t band = 0; band < out.a.band_keys.size(); ++band) {
+      if (out.a.band_keys[band] == out.b.band_keys[band]) {
+        out.equal_bands.push_back(static_cast<int>(band));
+      }
+    }
+  }
+  out.shared = shingles(out.a, out.b, true);
+  out.only_a = shingles(out.a, out.b, false);
+  out.only_b = shingles(out.b, out.a, false);
+  return out;
+}
+
+std::string json_text(const SingleText& text) {
+  JsonObject out;
+  out.add("path", text.path).add("bytes", text.text.size()).add("words", text.trace.words.size());
+  out.add("shingles", text.trace.shingles.size()).add("features", text.features.size());
+  out.add("short", text.trace.is_short).add("empty", text.features.empty());
+  return out.add("replaced", text.trace.replaced).str();
+}
+
+std::string json(const Comparison& c, std::size_t shown) {
+  const auto first = [shown](const std::vector<std::string>& list) {
+    return std::span<const std::string>(list).first(std::min(shown, list.size()));
+  };
+  JsonArray bands;
+  for (const int band : c.equal_bands) bands.raw(std::to_string(band));
+  JsonObject out;
+  out.add("command", "compare").add("config", c.config.str()).add("threshold", c.threshold.str());
+  out.raw("a", json_text(c.a)).raw("b", json_text(c.b));
+  out.add("similar", c.similar).add("similarity", c.overlap.jaccard());
+  out.add("intersection", c.overlap.intersection).add("union", c.overlap.set_union);
+  out.add("estimate", c.estimate).add("standard_error", c.error);
+  out.add("found_probability", c.probability).add("found", !c.equal_bands.empty());
+  out.add("bands", c.config.banding->bands).raw("equal_bands", bands.str());
+  out.add("shared", c.shared.size()).add("only_a", c.only_a.size()).add("only_b", c.only_b.size());
+  out.add("shared_shingles", first(c.shared)).add("only_a_shingles", first(c.only_a));
+  out.add("only_b_shingles", first(c.only_b));
+  return out.str() + "\n";
+}
+
+void append_shingles(std::string& out, const std::string& title,
+                     const std::vector<std::string>& shingles, std::size_t shown) {
+  out += fmt::format("\n{}: {}\n", title, with_separators(shingles.size()));
+  shown = std::min(shown, shingles.size());
+  for (std::size_t i = 0; i < shown; ++i) out += fmt::format("  {}\n", printable(shingles[i]));
+  if (shown < shingles.size()) {
+    out += fmt::format("  ... and {} more (--all lists them)\n",
+                       with_separators(shingles.size() - shown));
+  }
+}
+
+std::string describe(std::string_view letter, const SingleText& text) {
+  return fmt::format("{}  {}: {} bytes, {} words, {} different shingles{}\n", letter,
+                     printable(text.path), with_separators(text.text.size()),
+                     with_separators(text.trace.words.size()),
+                     with_separators(text.features.size()),
+                     text.features.empty() ? " (similar to nothing)"
+                     : text.trace.is_short ? " (shorter than one shingle)"
+                                           : "");
+}
+
+std::string text(const Comparison& c, std::size_t shown) {
+  std::string out = describe("A", c.a) + describe("B", c.b);
+  out += fmt::format("\n  {:<15} {}: {:.4f} {} the threshold {}\n", "verdict",
+                     c.similar ? "similar" : "not similar", c.overlap.jaccard(),
+                     c.similar ? "reaches" : "is below", c.threshold.str());
+  out += fmt::format("  {:<15} {:.4f} = {} shared / {} in all\n", "exact", c.overlap.jaccard(),
+                     with_separators(c.overlap.intersection), with_separators(c.overlap.set_union));
+  out += fmt::format("  {:<15} {:.4f}, where {:.4f} is one standard error of {} slots\n",
+                     "estimated", c.estimate, c.error, c.config.sketch.slots);
+  out += fmt::format("  {:<15} with probability {:.4f} at this similarity; ", "found by bands",
+                     c.probability);
+  if (c.equal_bands.empty()) {
+    out +=
+        fmt::format("this pair is not found: none of {} bands is equal\n", c.config.banding->bands);
+  } else {
+    out += fmt::format("this pair is found: {} of {} bands equal\n", c.equal_bands.size(),
+                       c.config.banding->bands);
+    out += fmt::format("  {:<15} {}\n", "equal bands", fmt::join(c.equal_bands, " "));
+  }
+  out += fmt::format("  {:<15} {}\n", "configuration", c.config.str());
+  append_shingles(out, "shared shingles", c.shared, shown);
+  append_shingles(out, "only in A", c.only_a, shown);
+  append_shingles(out, "only in B", c.only_b, shown);
+  return out;
+}
+
+}  // namespace
+
+int run_compare(const Options& options) {
+  if (options.inputs[0] == "-" && options.inputs[1] == "-") {
+    throw Error(ErrorCode::kInvalidArgument,
+                "only one of the two texts can be standard input: name a file for the other");
+  }
+  const Comparison comparison = compare(options);
+  const std::size_t shown = options.all ? std::string::npos : kShownShingles;
+  print_result(options.json ? json(comparison, shown) : text(comparison, shown));
+  return options.exit_code && !comparison.similar ? kNotSimilar : kDone;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,58 @@
+// What dedup and pairs share: the inputs, the messages of the run, and how its outputs are checked
+// before anything is read.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "benzer/dedup.h"
+#include "benzer/input.h"
+
+#include "messages.h"
+#include "options.h"
+#include "progress.h"
+#include "summary.h"
+
+namespace benzer::cli {
+
+class CorpusRun {
+ public:
+  // Opens the inputs. Throws Error for options that contradict each other or the inputs.
+  explicit CorpusRun(const Options& options);
+
+  FileCorpus& corpus() { return *corpus_; }
+  Messages& messages() { return messages_; }
+  ProgressLine& line() { return line_; }
+  const std::atomic<bool>* stop() const { return stop_; }
+  int threads() const { return threads_; }
+
+  // Gives the run's progress line and stop flag to the options of the library.
+  void connect(SimilarityOptions& options);
+
+  // Throws Error(kInterrupted) if a signal asked for it.
+  void check_stop() const;
+
+  // Refuses paths that are an input, lie in an input folder, or are the same file as another one.
+  // `outputs` are pairs of a name for the sentence ("the output") and a path.
+  struct Output {
+    std::string what;
+    std::string path;
+  };
+  void check_outputs(const std::vector<Output>& outputs) const;
+
+  // Ends the messages and prints the summary: with --json on standard output, or on standard error
+  // where the records go to standard output; else for people, on standard error.
+  void finish(const Summary& summary);
+
+ private:
+  const Options& options_;
+  const std::atomic<bool>* stop_;
+  int threads_;
+  ProgressLine line_;
+  Messages messages_;
+  std::unique_ptr<FileCorpus> corpus_;
+};
+
+}  // namespace benzer::cli

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "json.h"
+#include "messages.h"
+#include "settings.h"
+#include "single_text.h"
+
+namespace benzer::cli {
+namespace {
+
+constexpr std::size_t kShownCharacters = 300;
+constexpr std::size_t kShownWords = 20;
+constexpr std::size_t kShownShingles = 10;
+constexpr std::size_t kShownNumbers = 8;
+
+std::string hex(std::uint64_t number) { return fmt::format("{:016x}", number); }
+
+std::string json(const SingleText& document, const Config& config) {
+  const TextTrace& trace = document.trace;
+  JsonArray shingles, slots, keys;
+  for (const TextTrace::Shingle& shingle : trace.shingles) {
+    JsonObject entry;
+    shingles.raw(entry.add("text", shingle.text).add("feature", hex(shingle.feature)).str());
+  }
+  for (const std::uint64_t slot : document.signature.slots) slots.raw(json_string(hex(slot)));
+  for (const std::uint64_t key : document.band_keys) keys.raw(json_string(hex(key)));
+  JsonObject out;
+  out.add("command", "explain").add("path", document.path).add("config", config.str());
+  out.add("bytes", document.text.size()).add("replaced", trace.replaced);
+  out.add("normalised", trace.normalised).add("words", std::span<const std::string>(trace.words));
+  out.raw("shingles", shingles.str()).add("features", document.features.size());
+  out.add("short", trace.is_short).add("empty", document.features.empty());
+  out.add("scheme", hex(document.signature.scheme)).raw("signature", slots.str());
+  out.raw("band_keys", keys.str());
+  return out.str() + "\n";
+}
+
+// "3 more" after a list that was cut.
+void append_rest(std::string& out, std::size_t all, std::size_t shown) {
+  if (all > shown) {
+    out += fmt::format("     ... and {} more (--json has all)\n", with_separators(all - shown));
+  }
+}
+
+void append_numbers(std::string& out, const std::vector<std::uint64_t>& numbers) {
+  const std::size_t shown = std::min(numbers.size(), kShownNumbers);
+  for (std::size_t i = 0; i < shown; ++i) {
+    out += fmt::format("{}{}", i % 4 == 0 ? "     " : " ", hex(numbers[i]));
+    if (i % 4 == 3 || i + 1 == shown) out += '\n';
+  }
+  append_rest(out, numbers.size(), shown);
+}
+
+std::string text(const SingleText& document, const Config& config, bool planned) {
+  const TextTrace& trace = document.trace;
+  std::string out = fmt::format(
+      "{}: {} bytes{}\n", printable(document.path), with_separators(document.text.size()),
+      trace.replaced == 0
+          ? ""
+          : fmt::format(", {} invalid UTF-8 sequences replaced", with_separators(trace.replaced)));
+  out += fmt::format("configuration: {}{}\n", config.str(), planned ? " (bands planned)" : "");
+
+  const std::string_view start = first_characters(trace.normalised, kShownCharacters);
+  out += fmt::format("\n1. normalised text\n     {}{}\n", printable(start),
+                     start.size() < trace.normalised.size() ? " ..." : "");
+
+  const std::size_t words = std::min(trace.words.size(), kShownWords);
+  out += fmt::format("\n2. words: {}\n", with_separators(trace.words.size()));
+  if (words > 0) out += "    ";
+  for (std::size_t i = 0; i < words; ++i) out += ' ' + printable(trace.words[i]);
+  if (words > 0) out += '\n';
+  append_rest(out, trace.words.size(), words);
+
+  const std::size_t shingles = std::min(trace.shingles.size(), kShownShingles);
+  out += fmt::format("\n3. shingles and their features: {}, {} of them different\n",
+                     with_separators(trace.shingles.size()),
+                     with_separators(document.features.size()));
+  for (std::size_t i = 0; i < shingles; ++i) {
+    out += fmt::format("     {} {}\n", hex(trace.shingles[i].feature),
+                       printable(trace.shingles[i].text));
+  }
+  append_rest(out, trace.shingles.size(), shingles);
+  if (document.features.empty()) {
+    return out + "   The text has no features: it is kept, and similar to nothing.\n";
+  }
+  if (trace.is_short) {
+    out += "   The text is shorter than one shingle: its one feature is the whole (see --short).\n";
+  }
+
+  out += fmt::format("\n4. signature: {} slots\n", document.signature.slots.size());
+  append_numbers(out, document.signature.slots);
+  out += fmt::format("\n5. band keys: {} bands of {} slots\n", config.banding->bands,
+                     config.banding->rows);
+  append_numbers(out, document.band_keys);
+  return out;
+}
+
+}  // namespace
+
+int run_explain(const Options& options) {
+  const Config config = complete_config(options);
+  const SingleText document = follow_line(options.inputs[0], config, read_max_line(options));
+  const bool planned = !read_config(options).banding.has_value();
+  print_result(options.json ? json(document, config) : text(document, config, planned));
+  return kDone;
+}
+
+}  // namespace benzer::cli

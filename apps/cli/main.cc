@@ -1,0 +1,121 @@
+// benzer COMMAND ...: chooses the command, and turns whatever goes wrong into one sentence and an
+// exit code.
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "commands.h"
+#include "help.h"
+#include "json.h"
+#include "messages.h"
+#include "options.h"
+#include "settings.h"
+#include "suggest.h"
+
+namespace benzer::cli {
+namespace {
+
+constexpr int kUsage = 2;
+constexpr int kFailed = 70;  // none of the documented codes: a bug, or no memory
+
+// How an error is told: a sentence, or with --json an object.
+void report(const std::string& name, const std::string& sentence, int code, bool json) {
+  if (!json) {
+    print_error(sentence);
+    return;
+  }
+  JsonObject error;
+  error.add("error", name).add("message", sentence).add("exit_code", code);
+  print_on_stderr(error.str() + "\n");
+}
+
+const CommandRow& choose_command(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const CommandRow& row : command_table()) {
+    if (row.name == name) return row;
+    names.push_back(row.name);
+  }
+  if (name.starts_with("-")) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("'{}' comes before the command: write benzer COMMAND {} ...", name, name));
+  }
+  const std::string_view nearest = suggest(name, names);
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      fmt::format("'{}' is not a command; {}", name,
+                  nearest.empty() ? fmt::format("the commands are {}", fmt::join(names, ", "))
+                                  : fmt::format("did you mean '{}'?", nearest)));
+}
+
+int run_command(const CommandRow& command, const std::vector<std::string>& arguments) {
+  const Options options = parse_options(command, arguments);
+  if (options.help) {
+    print_result(command_help(command));
+    return kDone;
+  }
+  apply_cpu(options);
+  switch (command.command) {
+    case kDedup:
+      return run_dedup(options);
+    case kPairs:
+      return run_pairs(options);
+    case kCompare:
+      return run_compare(options);
+    case kPlan:
+      return run_plan(options);
+    case kExplain:
+      return run_explain(options);
+  }
+  return kFailed;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    print_on_stderr(program_help());
+    return kUsage;
+  }
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_result(program_help());
+    return kDone;
+  }
+  if (first == "--version" || first == "-V") {
+    print_result(program_version());
+    return kDone;
+  }
+  return run_command(choose_command(first), {arguments.begin() + 1, arguments.end()});
+}
+
+int guarded(const std::vector<std::string>& arguments) {
+  const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  try {
+    return run(arguments);
+  } catch (const Error& error) {
+    // A reader that has seen enough (head, a pager) is no failure: end as quietly as grep and
+    // ripgrep do.
+    if (error.code() == ErrorCode::kStorageFailed && stdout_reader_is_gone()) return kDone;
+    const int code = exit_code(error.code());
+    report(std::string(error_name(error.code())), error.what(), code, json);
+    return code;
+  } catch (const std::bad_alloc&) {
+    report("out_of_memory", "not enough memory: give the run fewer documents, or more memory",
+           kFailed, json);
+  } catch (const std::exception& error) {
+    report("internal", fmt::format("internal error: {}", error.what()), kFailed, json);
+  }
+  return kFailed;
+}
+
+}  // namespace
+}  // namespace benzer::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  return benzer::cli::guarded({argv + 1, argv + argc});
+}

@@ -1,0 +1,113 @@
+// The only file that includes spdlog, a heavy header.
+#include "messages.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "benzer/error.h"
+
+#include "json.h"
+
+namespace benzer::cli {
+namespace {
+
+// One logger without colours: the same bytes on a terminal, in a file and under NO_COLOR.
+spdlog::logger& logger() {
+  static const std::shared_ptr<spdlog::logger> instance = [] {
+    auto made = std::make_shared<spdlog::logger>("benzer",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    made->set_pattern("benzer: %v");
+    return made;
+  }();
+  return *instance;
+}
+
+}  // namespace
+
+void Messages::problem(const std::string& sentence) {
+  if (++problems_ > kShownProblems || quiet_) return;
+  line_.erase();
+  logger().warn("{}", printable(sentence));
+}
+
+void Messages::end_of_problems() {
+  if (problems_ > kShownProblems) {
+    note(fmt::format("... and {} more of this kind", with_separators(problems_ - kShownProblems)));
+  }
+}
+
+void Messages::note(const std::string& sentence) {
+  if (quiet_) return;
+  line_.erase();
+  logger().info("{}", printable(sentence));
+}
+
+void Messages::text(const std::string& lines) {
+  if (quiet_) return;
+  line_.erase();
+  print_on_stderr(lines);
+}
+
+void print_error(const std::string& sentence) { logger().error("{}", printable(sentence)); }
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto first = static_cast<unsigned char>(text[0]);
+    // C1 controls are U+0080 to U+009F, two bytes in UTF-8.
+    const bool c1 = length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+    if (length == 0) {
+      out += "\uFFFD";
+    } else if (text[0] == '\n' || text[0] == '\t') {
+      out += text[0] == '\n' ? "\\n" : "\\t";
+    } else if (length == 1 && (first < 0x20 || first == 0x7F)) {
+      out += fmt::format("\\x{:02X}", first);
+    } else if (c1) {
+      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(text[1]));
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
+std::string_view first_characters(std::string_view text, std::size_t characters) {
+  std::size_t at = 0;
+  while (characters-- > 0 && at < text.size()) {
+    const std::size_t length = utf8_length(text.substr(at));
+    at += length == 0 ? 1 : length;
+  }
+  return text.substr(0, at);
+}
+
+void print_result(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      throw Error(ErrorCode::kStorageFailed,
+                  fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void print_on_stderr(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+bool stdout_reader_is_gone() {
+  struct pollfd stdout_state = {STDOUT_FILENO, POLLOUT, 0};
+  return poll(&stdout_state, 1, 0) > 0 && (stdout_state.revents & POLLERR) != 0;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,56 @@
+// All text for people on standard error, and results on standard output.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "progress.h"
+
+namespace benzer::cli {
+
+// Sentences about one run. Threads: one at a time.
+class Messages {
+ public:
+  // `line` is erased before anything is printed.
+  Messages(bool quiet, ProgressLine& line) : quiet_(quiet), line_(line) {}
+
+  // One bad input. The first kShownProblems are printed, the others counted.
+  void problem(const std::string& sentence);
+
+  // Prints how many problems were not shown. Once, before the summary.
+  void end_of_problems();
+
+  void note(const std::string& sentence);
+
+  // Lines that are printed as they are, after the run.
+  void text(const std::string& lines);
+
+ private:
+  static constexpr std::uint64_t kShownProblems = 20;
+
+  const bool quiet_;
+  ProgressLine& line_;
+  std::uint64_t problems_ = 0;
+};
+
+// "benzer: SENTENCE", also with --quiet.
+void print_error(const std::string& sentence);
+
+// The text as a terminal may see it: control characters, which could move the cursor or worse, are
+// shown as \x1B (line ends as \n), and invalid UTF-8 as U+FFFD.
+std::string printable(std::string_view text);
+
+// The first `characters` code points of the text.
+std::string_view first_characters(std::string_view text, std::size_t characters);
+
+// Writes to standard output at once. Throws Error(kStorageFailed).
+void print_result(std::string_view text);
+
+// Writes to standard error at once; a failure there has nobody to be told to.
+void print_on_stderr(std::string_view text);
+
+// Has the reader of standard output gone away?
+bool stdout_reader_is_gone();
+
+}  // namespace benzer::cli

@@ -1,0 +1,156 @@
+// The options and commands, each spelled and described in one place.
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "options.h"
+
+namespace benzer::cli {
+namespace {
+
+constexpr unsigned kRuns = kDedup | kPairs;       // commands that go through a corpus
+constexpr unsigned kTexts = kCompare | kExplain;  // commands that look at single texts
+constexpr unsigned kConfigured = kRuns | kTexts;  // commands that extract features
+
+constexpr OptionRow text_row(std::string_view names, std::string_view value,
+                             std::optional<std::string> Options::* target, unsigned commands,
+                             Section section, std::string_view help) {
+  return {names, value, help, commands, section, target, nullptr};
+}
+
+constexpr OptionRow flag_row(std::string_view names, bool Options::* target, unsigned commands,
+                             Section section, std::string_view help) {
+  return {names, "", help, commands, section, nullptr, target};
+}
+
+constexpr std::array kOptions = {
+    text_row("--format", "KIND", &Options::format, kRuns, Section::kInput,
+             "auto, jsonl (a JSON object a line) or text (every file a document) [auto: by name "
+             "and first byte]"),
+    text_row("--id", "FIELD", &Options::id, kRuns, Section::kInput,
+             "JSON field that names a document; without it, its number does [id]"),
+    text_row("--text", "FIELD", &Options::text, kRuns, Section::kInput,
+             "JSON field that holds the text [text]"),
+    text_row("--values", "FIELD", &Options::values, kRuns, Section::kInput,
+             "compare the sets of strings in this JSON field instead of texts [none]"),
+    text_row("--max-line", "BYTES", &Options::max_line, kConfigured, Section::kInput,
+             "longest line or file to read; K, M and G are understood [64M]"),
+    flag_row("--strict", &Options::strict, kRuns, Section::kInput,
+             "stop with exit code 2 at the first bad input [skip and count it]"),
+
+    text_row("--threshold", "T", &Options::threshold, kConfigured | kPlan, Section::kSimilarity,
+             "Jaccard similarity from which two documents are similar, an exact decimal in (0, 1] "
+             "[0.8]"),
+    text_row("--recall", "P", &Options::recall, kConfigured | kPlan, Section::kSimilarity,
+             "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
+    text_row("--features", "SPEC", &Options::features, kConfigured, Section::kSimilarity,
+             "text:wordN, text:charN (+bag, +stop:LANG), values, truth:w1|w3|c5 [text:word5]"),
+    text_row("--sketch", "SPEC", &Options::sketch, kConfigured | kPlan, Section::kSimilarity,
+             "fss:N or kperm:N, N slots [fss:128]"),
+    text_row("--bands", "BxR", &Options::bands, kConfigured, Section::kSimilarity,
+             "B bands of R slots [planned for threshold and recall]"),
+    text_row("--config", "CONFIG", &Options::config, kConfigured, Section::kSimilarity,
+             "the three together, as every summary prints them [text:word5 | fss:128]"),
+    text_row("--seed", "N", &Options::seed, kConfigured, Section::kSimilarity,
+             "seed of the feature hash; another one gives an independent run [0]"),
+    text_row("--slots", "N", &Options::slots, kPlan, Section::kSimilarity,
+             "slots of the signature, short for --sketch fss:N [128]"),
+    text_row("--docs", "N", &Options::docs, kPlan, Section::kSimilarity,
+             "also estimate memory and chance candidates for N documents, such as 1e6 [none]"),
+    text_row("--short", "POLICY", &Options::short_policy, kRuns, Section::kSimilarity,
+             "texts with fewer words than the shingle: exact (similar when equal), keep (in no "
+             "pair), drop (removed) [exact]"),
+    flag_row("--exact", &Options::exact, kPairs, Section::kSimilarity,
+             "compare without sketches: every pair is found, at more time and memory [off]"),
+
+    text_row("--keep", "RULE", &Options::keep, kDedup, Section::kOutput,
+             "which of similar documents stays: first, last, longest or shortest [first]"),
+    text_row("-o,--output", "FILE", &Options::output, kRuns, Section::kOutput,
+             "where the result goes; .gz and .zst compress, - is standard output"),
+    text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
+             "list of what was removed because of what [OUTPUT.removed.jsonl]"),
+    flag_row("--dry-run", &Options::dry_run, kDedup, Section::kOutput,
+             "do everything but writing; the summary tells what would happen [off]"),
+    flag_row("--all", &Options::all, kCompare, Section::kOutput,
+             "list all shingles [the first 10 of each kind]"),
+    flag_row("--exit-code", &Options::exit_code, kCompare, Section::kOutput,
+             "exit with 1 when the two are not similar [always 0]"),
+    flag_row("--json", &Options::json, kConfigured | kPlan, Section::kOutput,
+             "print one JSON object for programs instead of lines for people [off]"),
+
+    text_row("--threads", "N", &Options::threads, kRuns, Section::kRunning,
+             "threads; the result does not depend on it [one per core]"),
+    text_row("--progress", "WHEN", &Options::progress, kRuns, Section::kRunning,
+             "auto (only on a terminal), always or never [auto]"),
+    flag_row("--quiet", &Options::quiet, kRuns, Section::kRunning,
+             "nothing on standard error but errors [off]"),
+    flag_row("-h,--help", &Options::help, kConfigured | kPlan, Section::kRunning,
+             "print this help and exit"),
+    text_row("--cpu", "LEVEL", &Options::cpu, kConfigured | kPlan, Section::kHidden,
+             "baseline, avx2 or avx512 [the best that this machine has]"),
+};
+
+constexpr std::array kCommands = {
+    CommandRow{
+        kDedup, "dedup", "INPUT... -o OUTPUT [OPTIONS]",
+        "Remove near-duplicate documents, and say why each one went.",
+        "Inputs are JSON lines, text files or folders of them, also .gz and .zst; - is standard "
+        "input. The kept lines (or the paths of the kept files) are written unchanged and in "
+        "order. A document is removed if and only if a kept one is verified to be similar.",
+        "  benzer dedup docs.jsonl -o clean.jsonl\n"
+        "  benzer dedup crawl/*.jsonl.zst -o clean.jsonl.zst --threshold 0.7 --keep longest\n",
+        1, std::string_view::npos, "benzer dedup INPUT... -o OUTPUT"},
+    CommandRow{
+        kPairs, "pairs", "INPUT... [OPTIONS]",
+        "List all pairs of similar documents with their exact scores.",
+        "Each unordered pair is one line {\"a\",\"b\",\"score\",\"exact\"} on standard output "
+        "or in the file of -o; equal documents are pairs too.",
+        "  benzer pairs docs.jsonl --threshold 0.7\n"
+        "  benzer pairs letters/ --exact -o pairs.jsonl.gz\n",
+        1, std::string_view::npos, "benzer pairs INPUT..."},
+    CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
+               "Say how similar two texts are, why, and whether a run would find them.",
+               "Each file (also .gz, .zst, or - for one of them) is one text.",
+               "  benzer compare old.txt new.txt\n"
+               "  benzer compare old.txt new.txt --threshold 0.9 --exit-code\n",
+               2, 2, "benzer compare FILE_A FILE_B"},
+    CommandRow{
+        kPlan, "plan", "[OPTIONS]", "Choose bands and rows, and show what they will find and cost.",
+        "The rule: the largest number of rows for which enough bands fit into the signature. "
+        "Shows the alternatives, the curve, and what the rules of other tools would find.",
+        "  benzer plan --threshold 0.8 --recall 0.99\n"
+        "  benzer plan --threshold 0.5 --slots 256 --docs 1e6\n",
+        0, 0, "benzer plan"},
+    CommandRow{
+        kExplain, "explain", "FILE [OPTIONS]", "Show every step from one text to its band keys.",
+        "The file (also .gz, .zst, or -) is one text: normalised, cut into words and shingles, "
+        "hashed, sketched, banded.",
+        "  benzer explain letter.txt\n"
+        "  benzer explain letter.txt --features text:char5 --json\n",
+        1, 1, "benzer explain FILE"},
+};
+
+}  // namespace
+
+std::string_view OptionRow::long_name() const {
+  const std::size_t comma = names.find(',');
+  return comma == std::string_view::npos ? names : names.substr(comma + 1);
+}
+
+std::span<const OptionRow> option_table() { return kOptions; }
+
+std::span<const CommandRow> command_table() { return kCommands; }
+
+const CommandRow& command_row(Command command) {
+  return *std::find_if(kCommands.begin(), kCommands.end(),
+                       [command](const CommandRow& row) { return row.command == command; });
+}
+
+const OptionRow& option_row(std::string_view long_name) {
+  for (const OptionRow& row : kOptions) {
+    if (row.long_name() == long_name) return row;
+  }
+  throw std::logic_error("no such option: " + std::string(long_name));
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,111 @@
+// The only file that includes CLI11, a heavy header.
+#include "options.h"
+
+#include <algorithm>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "benzer/error.h"
+
+#include "suggest.h"
+
+namespace benzer::cli {
+namespace {
+
+[[noreturn]] void usage_error(const std::string& sentence) {
+  throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+std::string see_help(const CommandRow& command) {
+  return "see 'benzer " + std::string(command.name) + " --help'";
+}
+
+// An option that this command does not have: perhaps another command's, perhaps misspelled.
+[[noreturn]] void unknown_option(const CommandRow& command, std::string_view written) {
+  const std::string name(written.substr(0, written.find('=')));
+  std::vector<std::string_view> known;
+  for (const OptionRow& row : option_table()) {
+    if ((row.commands & command.command) != 0 && row.section != Section::kHidden) {
+      known.push_back(row.long_name());
+    }
+    if (row.long_name() != name && row.names.substr(0, row.names.find(',')) != name) continue;
+    std::string owners;
+    for (const CommandRow& other : command_table()) {
+      if ((row.commands & other.command) == 0) continue;
+      owners += (owners.empty() ? "'" : ", '") + std::string(other.name) + "'";
+    }
+    usage_error("'" + name + "' has no effect on '" + std::string(command.name) +
+                "': it is an option of " + owners);
+  }
+  const std::string_view nearest = suggest(name, known);
+  usage_error("'" + name + "' is not an option of '" + std::string(command.name) + "'; " +
+              (nearest.empty() ? "" : "did you mean '" + std::string(nearest) + "'? ") +
+              see_help(command));
+}
+
+void check_inputs(const CommandRow& command, const std::vector<std::string>& inputs) {
+  if (inputs.size() >= command.min_inputs && inputs.size() <= command.max_inputs) return;
+  const std::string name(command.name);
+  if (inputs.size() > command.max_inputs) {
+    usage_error("'" + name + "' takes " +
+                (command.max_inputs == 0 ? "no file" : std::to_string(command.max_inputs)) +
+                (command.max_inputs == 1  ? " file"
+                 : command.max_inputs > 1 ? " files"
+                                          : "") +
+                ", and '" + inputs[command.max_inputs] +
+                "' is one too many: " + std::string(command.form));
+  }
+  usage_error("'" + name + "' needs " +
+              (command.min_inputs == 2   ? "two files"
+               : command.max_inputs == 1 ? "a file"
+                                         : "an input") +
+              ": " + std::string(command.form));
+}
+
+}  // namespace
+
+Options parse_options(const CommandRow& command, const std::vector<std::string>& arguments) {
+  Options options;
+  options.command = command.command;
+
+  CLI::App app;
+  app.set_help_flag();  // the table has it
+  app.allow_extras();   // collected, to be refused below in our own words
+  for (const OptionRow& row : option_table()) {
+    if ((row.commands & command.command) == 0) continue;
+    if (row.flag != nullptr) {
+      app.add_flag(std::string(row.names), options.*row.flag);
+    } else {
+      app.add_option(std::string(row.names), options.*row.text);
+    }
+  }
+  std::vector<std::string> inputs;
+  app.add_option("inputs", inputs);
+
+  // CLI11 takes the arguments from the back of the vector.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError&) {
+    // All values are text, so only two things can be wrong: a value is missing, or an option came
+    // twice. CLI11's own sentences name neither the command nor what to do.
+    for (const OptionRow& row : option_table()) {
+      if ((row.commands & command.command) == 0) continue;
+      const std::size_t count = app.get_option(std::string(row.long_name()))->count();
+      if (count > 1) usage_error("'" + std::string(row.long_name()) + "' is given twice");
+    }
+    const std::string last = arguments.empty() ? "" : arguments.back();
+    usage_error("'" + last + "' needs a value; " + see_help(command));
+  }
+  for (const std::string& extra : app.remaining()) {
+    if (extra.size() > 1 && extra[0] == '-') unknown_option(command, extra);
+  }
+  options.inputs = std::move(inputs);
+  for (const std::string& extra : app.remaining()) options.inputs.push_back(extra);
+  if (!options.help) check_inputs(command, options.inputs);
+  return options;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,81 @@
+// What the user wrote on the command line, and the one table that says how every option is spelled.
+//
+// Values stay text here: settings.h turns them into what the library wants, with one sentence for
+// each thing that is wrong.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace benzer::cli {
+
+// The commands are bits, so that a row of the table can name several.
+enum Command : unsigned {
+  kDedup = 1,
+  kPairs = 2,
+  kCompare = 4,
+  kPlan = 8,
+  kExplain = 16,
+};
+
+struct Options {
+  Command command = kDedup;
+  std::vector<std::string> inputs;
+
+  // Absent: not given.
+  std::optional<std::string> id, text, values, format, max_line;
+  std::optional<std::string> config, features, sketch, bands, threshold, recall, seed, short_policy;
+  std::optional<std::string> keep, output, removed;
+  std::optional<std::string> slots, docs;
+  std::optional<std::string> threads, progress, cpu;
+
+  bool dry_run = false;
+  bool strict = false;
+  bool json = false;
+  bool quiet = false;
+  bool exact = false;
+  bool all = false;
+  bool exit_code = false;
+  bool help = false;
+};
+
+enum class Section { kInput, kSimilarity, kOutput, kRunning, kHidden };
+
+struct OptionRow {
+  std::string_view names;  // "-o,--output"
+  std::string_view value;  // what the value is called in the help; empty: a flag
+  std::string_view help;   // with the default, where there is one
+  unsigned commands;       // Command bits
+  Section section;
+  std::optional<std::string> Options::* text = nullptr;
+  bool Options::* flag = nullptr;
+
+  std::string_view long_name() const;  // "--output"
+};
+
+struct CommandRow {
+  Command command;
+  std::string_view name;
+  std::string_view usage;     // what follows the name: "INPUT... -o OUTPUT [OPTIONS]"
+  std::string_view summary;   // one line
+  std::string_view details;   // a short paragraph
+  std::string_view examples;  // two lines
+  std::size_t min_inputs, max_inputs;
+  std::string_view form;  // the shortest complete call, shown when inputs are missing
+};
+
+std::span<const OptionRow> option_table();
+std::span<const CommandRow> command_table();
+const CommandRow& command_row(Command command);
+
+// Reads what follows the command's name. Throws Error(kInvalidArgument) for an unknown or repeated
+// option (with the nearest one), for a missing value and for a wrong number of inputs.
+Options parse_options(const CommandRow& command, const std::vector<std::string>& arguments);
+
+// The row whose long name is this one; a logic error if there is none.
+const OptionRow& option_row(std::string_view long_name);
+
+}  // namespace benzer::cli

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "benzer/output.h"
+
+#include "commands.h"
+#include "corpus_run.h"
+#include "json.h"
+#include "settings.h"
+#include "summary.h"
+
+namespace benzer::cli {
+
+int run_pairs(const Options& options) {
+  PairsOptions pairs;
+  static_cast<SimilarityOptions&>(pairs) = similarity_options(options);
+  pairs.exact = options.exact;
+  // An exact join needs no bands, so that none have to be planned, nor can planning fail.
+  if (options.exact) pairs.config.banding = Banding{1, 1};
+  const std::string path = options.output.value_or("-");
+
+  CorpusRun run(options);
+  run.check_outputs({{"the output", path}});
+  run.connect(pairs);
+  OutputFile out(path, run.threads());
+
+  Summary summary;
+  const auto write_pair = [&](const SimilarPair& pair) {
+    JsonObject line;
+    line.raw("a", run.corpus().label(pair.a).id_json).raw("b", run.corpus().label(pair.b).id_json);
+    run.check_stop();
+    out.write(line.add("score", pair.score).add("exact", true).str() + "\n");
+    ++summary.pairs;
+  };
+  summary.counts = find_pairs(run.corpus(), pairs, write_pair);
+  run.check_stop();
+  out.commit();
+
+  summary.command = "pairs";
+  summary.input = run.corpus().counts();
+  summary.threshold = pairs.threshold;
+  summary.threads = run.threads();
+  summary.inputs = options.inputs;
+  summary.exact = options.exact;
+  summary.short_policy = pairs.short_policy;
+  summary.output = path;
+  run.finish(summary);
+  return summary.input.skipped > 0 ? kSomeSkipped : kDone;
+}
+
+}  // namespace benzer::cli

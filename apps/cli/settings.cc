@@ -1,0 +1,285 @@
+#include "settings.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include "benzer/cpu.h"
+#include "benzer/error.h"
+
+namespace benzer::cli {
+namespace {
+
+[[noreturn]] void refuse(std::string_view option, const std::string& value,
+                         std::string_view allowed) {
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("{} '{}' is not allowed: {}", option, value, allowed));
+}
+
+[[noreturn]] void contradiction(const std::string& sentence) {
+  throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+template <class Number>
+bool read_whole(const std::string& text, Number* out) {
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, *out);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+// The word's place among the allowed ones.
+template <std::size_t N>
+std::size_t choose(std::string_view option, const std::string& value,
+                   const std::array<std::string_view, N>& allowed) {
+  std::string list;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (value == allowed[i]) return i;
+    list += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(allowed[i]);
+  }
+  refuse(option, value, "give " + list);
+}
+
+bool bands_are_fixed(const Options& options, const Config& config) {
+  return options.bands.has_value() || config.banding.has_value();
+}
+
+}  // namespace
+
+Threshold read_threshold(const Options& options) {
+  return Threshold::parse(options.threshold.value_or("0.8"));
+}
+
+double read_recall(const Options& options) {
+  const std::string text = options.recall.value_or("0.99");
+  double recall = 0;
+  if (!read_whole(text, &recall) || !(recall > 0 && recall < 1)) {
+    refuse("--recall", text, "give a number above 0 and below 1, such as 0.99");
+  }
+  return recall;
+}
+
+std::uint64_t read_max_line(const Options& options) {
+  const std::string text = options.max_line.value_or("64M");
+  std::string digits = text;
+  int shift = 0;
+  if (!digits.empty()) {
+    switch (digits.back()) {
+      case 'K':
+      case 'k':
+        shift = 10;
+        break;
+      case 'M':
+      case 'm':
+        shift = 20;
+        break;
+      case 'G':
+      case 'g':
+        shift = 30;
+        break;
+      default:
+        break;
+    }
+    if (shift > 0) digits.pop_back();
+  }
+  std::uint64_t bytes = 0;
+  // 4 GiB is what the parser of JSON lines can take at once.
+  constexpr std::uint64_t kMost = std::uint64_t{4} << 30;
+  if (!read_whole(digits, &bytes) || bytes == 0 || bytes > (kMost >> shift)) {
+    refuse("--max-line", text, "give 1 to 4G bytes, such as 100000, 512K or 64M");
+  }
+  return bytes << shift;
+}
+
+std::uint64_t read_docs(const Options& options) {
+  if (!options.docs) return 0;
+  double docs = 0;
+  if (!read_whole(*options.docs, &docs) || !(docs >= 1 && docs <= 4e9) ||
+      docs != std::floor(docs)) {
+    refuse("--docs", *options.docs, "give a whole number from 1 to 4e9, such as 1000000 or 1e6");
+  }
+  return static_cast<std::uint64_t>(docs);
+}
+
+int read_slots(const Options& options) {
+  if (options.slots && options.sketch) {
+    contradiction("--slots and --sketch say the same thing twice: give one of them");
+  }
+  if (options.sketch) {
+    return SketchSpec::parse(*options.sketch).slots;
+  }
+  if (!options.slots) return SketchSpec().slots;
+  int slots = 0;
+  if (!read_whole(*options.slots, &slots) || slots < 1 || slots > 4096) {
+    refuse("--slots", *options.slots, "give a whole number from 1 to 4096");
+  }
+  return slots;
+}
+
+std::string read_progress(const Options& options) {
+  const std::string when = options.progress.value_or("auto");
+  choose("--progress", when, std::array<std::string_view, 3>{"auto", "always", "never"});
+  if (options.quiet && when == "always") {
+    contradiction("--progress always has no effect with --quiet: give one of them");
+  }
+  return when;
+}
+
+int thread_count(const Options& options) {
+  if (options.threads) {
+    int threads = 0;
+    if (!read_whole(*options.threads, &threads) || threads < 1 || threads > 1024) {
+      refuse("--threads", *options.threads, "give a whole number from 1 to 1024");
+    }
+    return threads;
+  }
+  cpu_set_t mine;
+  return sched_getaffinity(0, sizeof(mine), &mine) == 0 ? std::max(1, CPU_COUNT(&mine)) : 1;
+}
+
+void apply_cpu(const Options& options) {
+  if (!options.cpu) return;
+  const auto level = cpu_level_by_name(*options.cpu);
+  if (!level) refuse("--cpu", *options.cpu, "give baseline, avx2 or avx512");
+  force_cpu_level(*level);
+}
+
+Config read_config(const Options& options) {
+  Config config;
+  if (options.config) {
+    if (options.features || options.sketch || options.bands) {
+      contradiction(fmt::format("--config says features, sketch and bands together: leave out {}",
+                                options.features ? "--features"
+                                : options.sketch ? "--sketch"
+                                                 : "--bands"));
+    }
+    config = Config::parse(*options.config);
+  }
+  if (options.features) {
+    config.features = FeatureSpec::parse(*options.features);
+  }
+  if (options.sketch) {
+    config.sketch = SketchSpec::parse(*options.sketch);
+  }
+  if (options.bands) {
+    config.banding = parse_banding(*options.bands);
+  }
+  if (config.banding && config.banding->slots() > config.sketch.slots) {
+    contradiction(fmt::format(
+        "bands:{} needs {} slots, but {} has only {}: take fewer bands or rows, or more slots",
+        config.banding->str(), config.banding->slots(), config.sketch.str(), config.sketch.slots));
+  }
+  if (options.seed) {
+    std::uint64_t seed = 0;
+    if (!read_whole(*options.seed, &seed)) {
+      refuse("--seed", *options.seed, "give a whole number from 0 to 18446744073709551615");
+    }
+    if (config.features.seed != 0 && config.features.seed != seed) {
+      contradiction(fmt::format("--seed {} contradicts +seed:{} of the features: give one of them",
+                                seed, config.features.seed));
+    }
+    config.features.seed = seed;
+  }
+  if (options.recall && bands_are_fixed(options, config)) {
+    contradiction("--recall has no effect when the bands are given: leave out one of them");
+  }
+
+  const bool chosen = options.features || options.config;
+  if (options.values) {
+    if (!chosen) {
+      config.features.kind = FeatureSpec::Kind::kValues;
+      config.features.shingle = 1;
+    } else if (config.features.is_text()) {
+      contradiction(
+          fmt::format("--values compares sets of values, but the features are {}: "
+                      "leave out one of them",
+                      config.features.str()));
+    }
+  } else if (!config.features.is_text()) {
+    const bool runs = (options.command & (kDedup | kPairs)) != 0;
+    contradiction(
+        runs ? "the features 'values' need --values FIELD, the JSON field with the values"
+             : fmt::format("'{}' takes texts: the features 'values' are for dedup and pairs",
+                           command_row(options.command).name));
+  }
+  return config;
+}
+
+SimilarityOptions similarity_options(const Options& options) {
+  SimilarityOptions out;
+  out.config = read_config(options);
+  out.threshold = read_threshold(options);
+  out.recall = read_recall(options);
+  out.threads = thread_count(options);
+  if (options.short_policy) {
+    constexpr std::array<std::string_view, 3> kPolicies = {"exact", "keep", "drop"};
+    constexpr std::array kValues = {ShortPolicy::kExact, ShortPolicy::kKeep, ShortPolicy::kDrop};
+    out.short_policy = kValues[choose("--short", *options.short_policy, kPolicies)];
+    const FeatureSpec::Kind kind = out.config.features.kind;
+    if (kind != FeatureSpec::Kind::kWords && kind != FeatureSpec::Kind::kChars) {
+      contradiction(
+          fmt::format("--short has no effect on the features '{}': it is for text:wordN "
+                      "and text:charN",
+                      out.config.features.str()));
+    }
+  }
+  if (options.exact) {
+    for (const auto& [given, name] : {std::pair{options.recall.has_value(), "--recall"},
+                                      {options.sketch.has_value(), "--sketch"},
+                                      {options.bands.has_value(), "--bands"}}) {
+      if (given)
+        contradiction(fmt::format("{} has no effect with --exact, which makes no sketches", name));
+    }
+  }
+  return out;
+}
+
+Keep keep_rule(const Options& options) {
+  constexpr std::array<std::string_view, 4> kRules = {"first", "last", "longest", "shortest"};
+  constexpr std::array kValues = {Keep::kFirst, Keep::kLast, Keep::kLongest, Keep::kShortest};
+  return kValues[choose("--keep", options.keep.value_or("first"), kRules)];
+}
+
+InputOptions input_options(const Options& options) {
+  InputOptions out;
+  out.inputs = options.inputs;
+  constexpr std::array<std::string_view, 3> kFormats = {"auto", "jsonl", "text"};
+  constexpr std::array kValues = {InputFormat::kAuto, InputFormat::kJsonLines, InputFormat::kText};
+  out.format = kValues[choose("--format", options.format.value_or("auto"), kFormats)];
+  const std::pair<std::string_view, const std::optional<std::string>*> fields[] = {
+      {"--id", &options.id}, {"--text", &options.text}, {"--values", &options.values}};
+  for (const auto& [name, field] : fields) {
+    if (*field && (*field)->empty()) refuse(name, "", "give the name of a JSON field");
+    if (*field && out.format == InputFormat::kText) {
+      contradiction(
+          fmt::format("{} names a field of JSON lines and has no effect with --format text", name));
+    }
+  }
+  if (options.text && options.values) {
+    contradiction("--text has no effect with --values: give one of them");
+  }
+  out.id_field = options.id.value_or(out.id_field);
+  out.text_field = options.text.value_or(out.text_field);
+  out.values_field = options.values.value_or("");
+  out.max_line_bytes = read_max_line(options);
+  out.strict = options.strict;
+  return out;
+}
+
+void check_fields_apply(const Options& options, const FileCorpus& corpus) {
+  if (corpus.json_lines()) return;
+  for (const auto& [given, name] : {std::pair{options.id.has_value(), "--id"},
+                                    {options.text.has_value(), "--text"},
+                                    {options.values.has_value(), "--values"}}) {
+    if (given) {
+      contradiction(
+          fmt::format("{} names a field of JSON lines, but the inputs are text files; "
+                      "--format jsonl forces JSON lines",
+                      name));
+    }
+  }
+}
+
+}  // namespace benzer::cli

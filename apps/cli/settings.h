@@ -1,0 +1,37 @@
+// From the text of the options to what the library takes. Every function throws
+// Error(kInvalidArgument) with a sentence that names the option, the value and what is allowed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "benzer/dedup.h"
+#include "benzer/input.h"
+
+#include "options.h"
+
+namespace benzer::cli {
+
+// Everything that the commands on a corpus share, checked against each other.
+SimilarityOptions similarity_options(const Options& options);
+Keep keep_rule(const Options& options);
+InputOptions input_options(const Options& options);
+
+// Refuses options about JSON fields for a corpus of text files.
+void check_fields_apply(const Options& options, const FileCorpus& corpus);
+
+Config read_config(const Options& options);
+Threshold read_threshold(const Options& options);
+double read_recall(const Options& options);
+std::uint64_t read_max_line(const Options& options);
+std::uint64_t read_docs(const Options& options);
+int read_slots(const Options& options);  // of --slots or --sketch
+std::string read_progress(const Options& options);
+
+// Forces the CPU level of --cpu, if given.
+void apply_cpu(const Options& options);
+
+// How many threads a run uses: --threads, or the cores that this process may use.
+int thread_count(const Options& options);
+
+}  // namespace benzer::cli

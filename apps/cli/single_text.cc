@@ -1,0 +1,82 @@
+#include "single_text.h"
+
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/input.h"
+#include "benzer/planner.h"
+
+#include "settings.h"
+
+namespace benzer::cli {
+namespace {
+
+// Takes the one document of a scan.
+class TextTaker : public DocumentVisitor {
+ public:
+  std::unique_ptr<Block> start_block() override { return std::make_unique<OneBlock>(); }
+  void finish_block(std::unique_ptr<Block> block) override {
+    auto& taken = static_cast<OneBlock&>(*block).text;
+    if (taken) text = std::move(taken);
+  }
+
+  std::optional<std::string> text;
+
+ private:
+  struct OneBlock : Block {
+    void add(const DocumentView& document) override { text = std::string(document.text); }
+    std::optional<std::string> text;
+  };
+};
+
+}  // namespace
+
+std::string read_text(const std::string& path, std::uint64_t max_bytes) {
+  std::error_code ignored;
+  if (path != "-" && std::filesystem::is_directory(path, ignored)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("'{}' is a folder: name a text file", path));
+  }
+  InputOptions input;
+  input.inputs = {path};
+  input.format = InputFormat::kText;
+  input.max_line_bytes = max_bytes;
+  input.strict = true;
+  FileCorpus corpus(std::move(input));
+  TextTaker taker;
+  corpus.scan(taker, 1);
+  if (!taker.text) throw Error(ErrorCode::kBadInput, fmt::format("'{}' holds no text", path));
+  return *std::move(taker.text);
+}
+
+Config complete_config(const Options& options) {
+  Config config = read_config(options);
+  const Threshold threshold = read_threshold(options);
+  const double recall = read_recall(options);
+  if (!config.banding) {
+    config.banding = plan({threshold.value(), recall, config.sketch.slots}).banding;
+  }
+  return config;
+}
+
+SingleText follow_line(const std::string& path, const Config& config, std::uint64_t max_bytes) {
+  SingleText out;
+  out.path = path;
+  out.text = read_text(path, max_bytes);
+  const FeatureExtractor extractor(config.features);
+  out.trace = extractor.trace(out.text);
+  std::vector<std::uint64_t> features;
+  features.reserve(out.trace.shingles.size());
+  for (const TextTrace::Shingle& shingle : out.trace.shingles) features.push_back(shingle.feature);
+  out.features = FeatureSet(features);
+  out.signature = MinHasher(config.sketch, config.features).sketch(features);
+  if (out.features.empty()) return out;  // without features there are no band keys
+  out.band_keys.resize(static_cast<std::size_t>(config.banding->bands));
+  config.banding->keys(out.signature.slots, out.band_keys);
+  return out;
+}
+
+}  // namespace benzer::cli

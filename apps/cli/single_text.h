@@ -1,0 +1,34 @@
+// One file as one text, and what the straight line makes of it: for compare and explain.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "benzer/config.h"
+#include "benzer/features.h"
+#include "benzer/sketch.h"
+
+#include "options.h"
+
+namespace benzer::cli {
+
+// Reads a whole file, unpacked if it is .gz or .zst; "-" is standard input. Throws Error.
+std::string read_text(const std::string& path, std::uint64_t max_bytes);
+
+struct SingleText {
+  std::string path;
+  std::string text;
+  TextTrace trace;
+  FeatureSet features;
+  Signature signature;
+  std::vector<std::uint64_t> band_keys;
+};
+
+// The configuration of the options, complete: its bands are planned unless given.
+Config complete_config(const Options& options);
+
+// Does every step, from the file to the band keys.
+SingleText follow_line(const std::string& path, const Config& config, std::uint64_t max_bytes);
+
+}  // namespace benzer::cli

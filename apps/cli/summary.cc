@@ -1,0 +1,184 @@
+#include "summary.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "benzer/cpu.h"
+#include "benzer/version.h"
+
+#include "json.h"
+#include "messages.h"
+#include "progress.h"
+
+namespace benzer::cli {
+namespace {
+
+const auto kProgramStart = std::chrono::steady_clock::now();
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+// "1 document", "2 documents"
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", with_separators(number), number == 1 ? one : many);
+}
+
+std::string documents(std::uint64_t number) { return counted(number, "document", "documents"); }
+
+std::string percent(double share, int decimals) {
+  return fmt::format("{:.{}f} %", share * 100, decimals);
+}
+
+double share_of(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string bytes(std::uint64_t number) {
+  const auto value = static_cast<double>(number);
+  if (number < 10'000) return fmt::format("{} bytes", number);
+  if (value < 1e6) return fmt::format("{:.0f} kB", value / 1e3);
+  if (value < 1e9) return fmt::format("{:.0f} MB", value / 1e6);
+  return fmt::format("{:.2f} GB", value / 1e9);
+}
+
+void append_row(std::string& out, std::string_view name, const std::string& text) {
+  out += fmt::format("  {:<13} {}\n", name, text);
+}
+
+std::string_view short_sentence(ShortPolicy policy) {
+  switch (policy) {
+    case ShortPolicy::kExact:
+      return "similar only when equal";
+    case ShortPolicy::kKeep:
+      return "kept";
+    case ShortPolicy::kDrop:
+      return "removed";
+  }
+  return "";
+}
+
+}  // namespace
+
+Cost cost_so_far() {
+  rusage used = {};
+  getrusage(RUSAGE_SELF, &used);
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - kProgramStart;
+  return {passed.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
+          static_cast<std::uint64_t>(used.ru_maxrss) * 1024};  // Linux counts KiB
+}
+
+std::string Summary::config() const {
+  return exact ? counts.config.features.str() : counts.config.str();
+}
+
+std::string Summary::json() const {
+  const Cost cost = cost_so_far();
+  JsonObject out;
+  out.add("command", command).add("version", version()).add("config", config());
+  out.add("threshold", threshold.str()).add("recall_at_threshold", counts.recall_at_threshold);
+  out.add("inputs", std::span<const std::string>(inputs)).add_or_null("output", output);
+  if (command == "dedup") {
+    out.add_or_null("removed_list", removed_list).add_or_null("skipped_list", skipped_list);
+    out.add("dry_run", dry_run);
+  } else {
+    out.add("exact", exact);
+  }
+  out.add("documents", counts.documents);
+  if (command == "dedup") {
+    out.add("kept", kept).add("removed", removed).add("clusters", clusters);
+  } else {
+    out.add("pairs", pairs);
+  }
+  out.add("empty", counts.empty).add("short", counts.short_documents);
+  out.add("skipped", input.skipped).add("replaced", counts.replaced);
+  out.add("duplicate_ids", input.duplicate_ids).add("exact_duplicates", counts.exact_duplicates);
+  out.add("candidates", counts.candidates).add("verified_pairs", counts.verified_pairs);
+  out.add("bytes", input.bytes).add("threads", threads);
+  out.add("cpu", cpu_level_name(active_cpu_level()));
+  out.add("seconds", cost.seconds).add("cpu_seconds", cost.cpu_seconds);
+  out.add("peak_rss_bytes", cost.peak_rss_bytes);
+  return out.str() + "\n";
+}
+
+std::string Summary::text() const {
+  if (counts.documents == 0) {
+    return fmt::format(
+        "benzer: the {} no document{}\n", inputs.size() == 1 ? "input holds" : "inputs hold",
+        input.skipped == 0 ? "" : fmt::format("; {} skipped", with_separators(input.skipped)));
+  }
+  std::string out = fmt::format("benzer: {}", documents(counts.documents));
+  if (command == "dedup") {
+    out += fmt::format(": {} kept, {} removed ({})", with_separators(kept),
+                       with_separators(removed), percent(share_of(removed, counts.documents), 1));
+    out += dry_run ? "; nothing was written (--dry-run)\n" : "\n";
+  } else {
+    out += fmt::format(", {} at or above {}\n", counted(pairs, "pair", "pairs"), threshold.str());
+  }
+
+  append_row(out, "configuration", config());
+  if (exact) {
+    append_row(out, "threshold",
+               fmt::format("{}; every pair was found (--exact)", threshold.str()));
+  } else {
+    append_row(out, "threshold",
+               fmt::format("{}; a pair exactly there is found with probability {:.4f}, closer ones "
+                           "more often",
+                           threshold.str(), counts.recall_at_threshold));
+    append_row(out, "compared",
+               fmt::format("{} of different documents, {} confirmed",
+                           counted(counts.candidates, "candidate pair", "candidate pairs"),
+                           with_separators(counts.verified_pairs)));
+  }
+  if (counts.exact_duplicates > 0) {
+    append_row(out, "equal",
+               fmt::format("{} with the same features as an earlier one",
+                           documents(counts.exact_duplicates)));
+  }
+  if (clusters > 0) {
+    append_row(out, "clusters",
+               fmt::format("{} for {:.1f} removed ones on average",
+                           counted(clusters, "kept document stands", "kept documents each stand"),
+                           static_cast<double>(removed) / static_cast<double>(clusters)));
+  }
+  if (counts.short_documents > 0) {
+    append_row(out, "short",
+               fmt::format("{} with less text than one shingle: {}",
+                           documents(counts.short_documents), short_sentence(short_policy)));
+  }
+  if (counts.empty > 0) {
+    append_row(out, "empty",
+               fmt::format("{} without features: {}similar to nothing", documents(counts.empty),
+                           command == "dedup" ? "kept, " : ""));
+  }
+  if (counts.replaced > 0) {
+    append_row(out, "replaced",
+               fmt::format("invalid UTF-8 in {}, compared with U+FFFD in its place",
+                           documents(counts.replaced)));
+  }
+  if (input.duplicate_ids > 0) {
+    append_row(out, "same id",
+               fmt::format("{} with an id that an earlier one has; their lines tell "
+                           "them apart",
+                           documents(input.duplicate_ids)));
+  }
+  if (input.skipped > 0) {
+    append_row(
+        out, "skipped",
+        fmt::format("{}{}", counted(input.skipped, "line or file", "lines or files"),
+                    skipped_list.empty() ? "" : ", unchanged in " + printable(skipped_list)));
+  }
+  if (!output.empty() && output != "-") append_row(out, "output", printable(output));
+  if (!removed_list.empty()) append_row(out, "removed list", printable(removed_list));
+  const Cost cost = cost_so_far();
+  append_row(out, "cost",
+             fmt::format("{:.2f} s, {:.2f} s of CPU on {}, {} of memory, {} of input", cost.seconds,
+                         cost.cpu_seconds,
+                         counted(static_cast<std::uint64_t>(threads), "thread", "threads"),
+                         bytes(cost.peak_rss_bytes), bytes(input.bytes)));
+  return out;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,46 @@
+// What a run on a corpus says at its end: one JSON object for programs, or a few lines for people.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benzer/dedup.h"
+#include "benzer/input.h"
+#include "benzer/threshold.h"
+
+namespace benzer::cli {
+
+// What this process has used so far.
+struct Cost {
+  double seconds = 0;
+  double cpu_seconds = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+Cost cost_so_far();
+
+struct Summary {
+  std::string command;  // "dedup" or "pairs"
+  SimilarityCounts counts;
+  InputCounts input;
+  Threshold threshold = Threshold::parse("0.8");
+  int threads = 1;
+  std::vector<std::string> inputs;
+  bool exact = false;    // pairs --exact
+  bool dry_run = false;  // dedup --dry-run
+  ShortPolicy short_policy = ShortPolicy::kExact;
+
+  std::uint64_t kept = 0, removed = 0, clusters = 0;  // dedup
+  std::uint64_t pairs = 0;                            // pairs
+
+  std::string output, removed_list, skipped_list;  // empty: none was written
+
+  std::string json() const;
+  std::string text() const;  // several lines
+
+  // The configuration as far as it had an effect.
+  std::string config() const;
+};
+
+}  // namespace benzer::cli

@@ -1,0 +1,76 @@
+"""The inputs of the benchmarks: made once, kept under build/bench/, and made anew when what makes them has changed."""
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from measure import BENCH, OUT, compile_tool, sha256
+
+SEED = 20240701
+
+
+@dataclass(frozen=True)
+class Corpus:
+    path: Path
+    truth: Path | None
+    documents: int
+    digest: str
+    pool_digest: str
+
+    def origin(self) -> str:
+        size = self.path.stat().st_size / 1e6
+        return (f"{self.path.name}: {self.documents:,} documents, {size:,.1f} MB, seed {SEED}, "
+                f"sha256 {self.digest[:16]}, sentence pool sha256 {self.pool_digest[:16]}")
+
+
+def sentence_pool() -> Path:
+    pool = OUT / "pool.txt"
+    if not pool.exists():
+        fresh = OUT / "pool.fresh"
+        subprocess.run([sys.executable, BENCH / "sentence_pool.py", fresh], check=True)
+        fresh.rename(pool)
+    return pool
+
+
+def generated(name: str, documents: int, *options: str, with_truth: bool = False) -> Corpus:
+    pool = sentence_pool()
+    path, stamp = OUT / f"{name}.jsonl", OUT / f"{name}.stamp"
+    truth = OUT / f"{name}.truth.tsv" if with_truth else None
+    recipe = {"pool": sha256(pool), "generator": sha256(BENCH / "make_corpus.cc"), "documents": documents,
+              "seed": SEED, "options": list(options)}
+    known = json.loads(stamp.read_text()) if stamp.exists() and path.exists() else {}
+    if known.get("recipe") != recipe:
+        tool = compile_tool("make_corpus")
+        truth_option = ["--truth", str(truth)] if truth else []
+        subprocess.run([tool, pool, path, str(documents), str(SEED), *truth_option, *options], check=True)
+        known = {"recipe": recipe, "sha256": sha256(path)}
+        stamp.write_text(json.dumps(known))
+    return Corpus(path, truth, documents, known["sha256"], recipe["pool"])
+
+
+def planted(documents: int) -> Corpus:
+    """The corpus of whole runs, with its near-duplicates and their truth."""
+    short = f"{documents // 1000}k" if documents < 10**6 else f"{documents // 10**6}m"
+    return generated(f"corpus-{short}", documents, with_truth=True)
+
+
+def sized(bytes_each: int, documents: int) -> Corpus:
+    """Distinct documents of one length, for the kernels."""
+    return generated(f"sized-{bytes_each}", documents, "--bytes", str(bytes_each))
+
+
+def sized_texts(corpus: Corpus) -> list[str]:
+    with corpus.path.open(encoding="ascii") as file:
+        return [json.loads(line)["text"].replace("\n", " ") for line in file]
+
+
+def unpacked(packed: Path) -> Path:
+    """A plain copy of a .zst file."""
+    plain = OUT / packed.stem
+    if not plain.exists() or plain.stat().st_mtime < packed.stat().st_mtime:
+        subprocess.run(["zstd", "-q", "-f", "-d", "--long=27", packed, "-o", plain], check=True)
+        plain.touch()
+    return plain

@@ -1,0 +1,141 @@
+"""What all measurements share: paths, the machine's description, timed processes, medians and markdown tables."""
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import random
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BENCH = ROOT / "bench"
+RELEASE = ROOT / "build" / "release"
+OUT = ROOT / "build" / "bench"
+VENV_PYTHON = ROOT / "build" / "bench-venv" / "bin" / "python"
+PEERS = {"datasketch": "2.0.0", "rensa": "0.5.0", "daft": "0.7.26", "numpy": "2.4.6"}
+
+
+@dataclass(frozen=True)
+class Run:
+    cpu_seconds: float  # user and system, of the process and what it waited for
+    wall_seconds: float
+    peak_rss_bytes: int
+    stdout: bytes
+
+
+def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None = None) -> Run:
+    """Runs a process that must succeed."""
+    words = [str(word) for word in command]
+    output = OUT / "stdout"
+    with output.open("wb") as out:
+        started = time.perf_counter()
+        process = subprocess.Popen(words, stdout=out, stderr=subprocess.DEVNULL,
+                                   env={**os.environ, **(environment or {})})
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{shlex.join(words)} ended with {process.returncode}.")
+    return Run(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024, output.read_bytes())
+
+
+def warm(path: Path) -> None:
+    """Reads a file into the page cache; also writes back what earlier runs left, so that it disturbs nobody."""
+    os.sync()
+    with path.open("rb") as file:
+        while file.read(1 << 24):
+            pass
+
+
+def sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 22):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def spread(values: Iterable[float], digits: int = 2) -> str:
+    """Median (min to max)."""
+    found = list(values)
+    if len(found) == 1:
+        return f"{found[0]:,.{digits}f}"
+    return f"{statistics.median(found):,.{digits}f} ({min(found):,.{digits}f} to {max(found):,.{digits}f})"
+
+
+def shuffled(items: list, turn: int) -> list:
+    """The order of a turn: measurements that take turns should not always follow the same neighbour."""
+    order = list(items)
+    random.Random(turn).shuffle(order)
+    return order
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *[[str(cell) for cell in row] for row in rows]]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def publish(name: str, title: str, text: str) -> None:
+    """Prints a section and keeps it as build/bench/NAME.md."""
+    section = f"## {title}\n\n{text}"
+    (OUT / f"{name}.md").write_text(section, encoding="utf-8")
+    print(section, flush=True)
+
+
+def benzer() -> Path:
+    path = Path(os.environ.get("BENZER") or RELEASE / "benzer")
+    if not path.exists():
+        sys.exit(f"{path} does not exist; run ./dev build, or name the program in BENZER.")
+    return path
+
+
+def data_folder() -> Path | None:
+    folder = Path(os.environ.get("BENZER_DATA") or ROOT.parent / "shared" / "data").resolve()
+    return folder if (folder / "README.md").exists() else None
+
+
+def first_line(*command: str) -> str:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    except (FileNotFoundError, subprocess.CalledProcessError, IndexError):
+        return "unknown"
+
+
+def compile_tool(name: str, libraries: Sequence[str] = ()) -> Path:
+    """Builds bench/NAME.cc, unless it is newer than all that it is made of."""
+    source, tool = BENCH / f"{name}.cc", OUT / name
+    archives = [Path(word) for word in libraries if word.endswith(".a")]
+    made_of = [source, *archives]
+    if not tool.exists() or any(path.stat().st_mtime > tool.stat().st_mtime for path in made_of):
+        subprocess.run(["g++", "-std=c++20", "-O2", "-ffp-contract=off", f"-I{ROOT / 'include'}", "-o", tool, source,
+                        *libraries], check=True)
+    return tool
+
+
+def describe_machine() -> str:
+    model = "unknown"
+    memory = 0
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            model = line.partition(":")[2].strip()
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemTotal"):
+            memory = round(int(line.split()[1]) / 2**20)
+    flags = Path("/proc/cpuinfo").read_text()
+    vector = "AVX-512" if " avx512bw" in flags else "AVX2" if " avx2" in flags else "no AVX2"
+    commit = first_line("git", "-C", str(ROOT), "describe", "--always", "--dirty")
+    load = " ".join(f"{value:.1f}" for value in os.getloadavg())
+    peers = ", ".join(f"{name} {version}" for name, version in PEERS.items())
+    return (
+        f"- machine: {model}, {os.cpu_count()} cores, {vector}, {memory} GiB; {platform.system()} {platform.release()}; "
+        f"load average {load}\n"
+        f"- Benzer: {first_line(str(benzer()), '--version')}, commit {commit}, {first_line('g++', '--version')}\n"
+        f"- peers: Python {platform.python_version()}, {peers}\n"
+    )

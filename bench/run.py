@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""The benchmarks behind docs/benchmarks.md; `./dev bench` calls this after building.
+
+  run.py [NAME...] [--quick] [--documents N]
+
+NAME: speed, dedup, edits, recall, words, help; all if none is given. Prints markdown tables and keeps each as
+build/bench/NAME.md. --quick stays under three minutes once the inputs are made: 10,000 documents, few turns, and no
+recall table (that is a test of its own).
+"""
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+
+from measure import OUT, PEERS, ROOT, VENV_PYTHON, describe_machine, publish
+
+
+def enter_environment() -> None:
+    """Peers live in an environment of their own; this program goes on inside it."""
+    wanted = [f"{name}=={version}" for name, version in PEERS.items()]
+    stamp = OUT / "peers.txt"
+    if not VENV_PYTHON.exists() or not stamp.exists() or stamp.read_text() != "\n".join(wanted):
+        subprocess.run([sys.executable, "-m", "venv", VENV_PYTHON.parents[1]], check=True)
+        subprocess.run([VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted], check=True)
+        stamp.write_text("\n".join(wanted))
+    if os.path.realpath(sys.prefix) != os.path.realpath(VENV_PYTHON.parents[1]):
+        os.execv(VENV_PYTHON, [str(VENV_PYTHON), *sys.argv])
+
+
+def from_test(name: str, title: str, script: str, *options: str) -> None:
+    """The table that a data test prints."""
+    command = [sys.executable, ROOT / "tests" / "data" / script, *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    publish(name, title, done.stdout + (f"\n{script} ended with {done.returncode}.\n" if done.returncode else ""))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = ["speed", "dedup", "edits", "recall", "words", "help"]
+    parser.add_argument("name", nargs="*", help="which benchmarks: " + ", ".join(names))
+    parser.add_argument("--quick", action="store_true", help="small inputs and few turns")
+    parser.add_argument("--documents", type=int, action="append", choices=[10_000, 100_000, 1_000_000],
+                        help="sizes for dedup; may be repeated")
+    options = parser.parse_args()
+    for name in options.name:
+        if name not in names:
+            parser.error(f"there is no benchmark {name}; there are {', '.join(names)}")
+    OUT.mkdir(parents=True, exist_ok=True)
+    enter_environment()
+
+    from small import measure_help, measure_words
+    from speed import measure_speed
+    from whole import measure_whole
+
+    chosen = options.name or [name for name in names if not (options.quick and name == "recall")]
+    publish("machine", "Machine and versions", describe_machine())
+    if "speed" in chosen:
+        measure_speed(options.quick)
+    if "dedup" in chosen:
+        measure_whole(options.quick, options.documents)
+    if "edits" in chosen:
+        from_test("edits", "One edited word", "edits_test.py", "--quick" if options.quick else "--full")
+    if "recall" in chosen:
+        from_test("recall", "Recall against exact pairs", "recall_test.py")
+    if "words" in chosen:
+        measure_words(options.quick)
+    if "help" in chosen:
+        measure_help(options.quick)
+
+
+if __name__ == "__main__":
+    main()

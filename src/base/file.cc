@@ -1,0 +1,142 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/json_text.h"
+
+namespace benzer {
+namespace {
+
+FileSystem real_file_system;
+std::atomic<FileSystem*> current{&real_file_system};
+
+}  // namespace
+
+int FileSystem::open(const char* path, int flags, mode_t mode) { return ::open(path, flags, mode); }
+int FileSystem::close(int fd) { return ::close(fd); }
+ssize_t FileSystem::read(int fd, void* out, std::size_t size) { return ::read(fd, out, size); }
+ssize_t FileSystem::pread(int fd, void* out, std::size_t size, std::uint64_t offset) {
+  return ::pread(fd, out, size, static_cast<off_t>(offset));
+}
+ssize_t FileSystem::write(int fd, const void* bytes, std::size_t size) {
+  return ::write(fd, bytes, size);
+}
+int FileSystem::fsync(int fd) { return ::fsync(fd); }
+int FileSystem::rename(const char* from, const char* to) { return ::rename(from, to); }
+int FileSystem::unlink(const char* path) { return ::unlink(path); }
+int FileSystem::stat(const char* path, struct stat* out) { return ::stat(path, out); }
+int FileSystem::fstat(int fd, struct stat* out) { return ::fstat(fd, out); }
+DIR* FileSystem::opendir(const char* path) { return ::opendir(path); }
+
+FileSystem& file_system() noexcept { return *current.load(std::memory_order_acquire); }
+
+ScopedFileSystem::ScopedFileSystem(FileSystem& replacement) noexcept
+    : before_(current.exchange(&replacement)) {}
+ScopedFileSystem::~ScopedFileSystem() { current.store(before_); }
+
+void FileHandle::reset() noexcept {
+  // Linux closes the descriptor even when close() is interrupted, so it is never repeated.
+  if (fd_ >= 0) file_system().close(std::exchange(fd_, -1));
+}
+
+FileIdentity identity_of(const struct stat& status) noexcept {
+  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
+          status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+int open_to_read(const std::string& path, FileHandle& out) noexcept {
+  int fd = -1;
+  do {
+    fd = file_system().open(path.c_str(), O_RDONLY | O_CLOEXEC, 0);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) return errno;
+  out = FileHandle(fd);
+  return 0;
+}
+
+int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept {
+  ssize_t n = 0;
+  do {
+    n = file_system().read(fd, out, size);
+  } while (n < 0 && errno == EINTR);
+  *got = n < 0 ? 0 : static_cast<std::size_t>(n);
+  return n < 0 ? errno : 0;
+}
+
+int pread_fully(int fd, char* out, std::size_t size, std::uint64_t offset,
+                std::size_t* got) noexcept {
+  *got = 0;
+  while (*got < size) {
+    const ssize_t n = file_system().pread(fd, out + *got, size - *got, offset + *got);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    if (n == 0) break;
+    *got += static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
+int write_fully(int fd, const char* bytes, std::size_t size) noexcept {
+  while (size > 0) {
+    const ssize_t n = file_system().write(fd, bytes, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    if (n == 0) return EIO;  // a regular file or pipe never does this; do not loop for ever
+    bytes += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
+std::string system_message(int error) { return std::generic_category().message(error); }
+
+std::string shown_path(const std::string& path) {
+  for (const char c : path) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return json_string(path);
+  }
+  std::string out;
+  append_valid_utf8(out, path);
+  return out;
+}
+
+std::string temporary_folder() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder && *folder ? folder : "/tmp";
+}
+
+FileHandle unnamed_temporary_file() {
+  static std::atomic<unsigned> counter{0};
+  const std::string folder = temporary_folder();
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const std::string path = fmt::format("{}/benzer-{}-{:x}.tmp", folder, ::getpid(), ++counter);
+    const int fd =
+        file_system().open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0 && (errno == EEXIST || errno == EINTR)) continue;
+    if (fd < 0) {
+      throw Error(ErrorCode::kStorageFailed,
+                  fmt::format("{}: a temporary file cannot be made there: {}; name a folder that "
+                              "can be written in TMPDIR",
+                              shown_path(folder), system_message(errno)));
+    }
+    FileHandle handle(fd);
+    file_system().unlink(path.c_str());
+    return handle;
+  }
+  throw Error(ErrorCode::kStorageFailed,
+              fmt::format("{}: no free name for a temporary file was found; remove old benzer-*.tmp "
+                          "files there or name another folder in TMPDIR",
+                          shown_path(folder)));
+}
+
+}  // namespace benzer

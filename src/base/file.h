@@ -1,0 +1,102 @@
+// The operations on files that can fail, behind one small interface, so that tests can fail them.
+//
+// The methods of FileSystem are the system calls of the same names: -1 and errno, short counts and
+// EINTR included. The functions below it are what the rest of the program uses.
+#pragma once
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace benzer {
+
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  virtual int open(const char* path, int flags, mode_t mode);
+  virtual int close(int fd);
+  virtual ssize_t read(int fd, void* out, std::size_t size);
+  virtual ssize_t pread(int fd, void* out, std::size_t size, std::uint64_t offset);
+  virtual ssize_t write(int fd, const void* bytes, std::size_t size);
+  virtual int fsync(int fd);
+  virtual int rename(const char* from, const char* to);
+  virtual int unlink(const char* path);
+  virtual int stat(const char* path, struct stat* out);
+  virtual int fstat(int fd, struct stat* out);
+  virtual DIR* opendir(const char* path);
+};
+
+// The file system in use: the real one, unless a test has put another in its place.
+FileSystem& file_system() noexcept;
+
+// For tests: replaces the file system while it lives.
+class ScopedFileSystem {
+ public:
+  explicit ScopedFileSystem(FileSystem& replacement) noexcept;
+  ~ScopedFileSystem();
+  ScopedFileSystem(const ScopedFileSystem&) = delete;
+  ScopedFileSystem& operator=(const ScopedFileSystem&) = delete;
+
+ private:
+  FileSystem* before_;
+};
+
+// Owns a file descriptor.
+class FileHandle {
+ public:
+  FileHandle() = default;
+  explicit FileHandle(int fd) noexcept : fd_(fd) {}
+  FileHandle(FileHandle&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileHandle& operator=(FileHandle&& other) noexcept {
+    if (this != &other) {
+      reset();
+      fd_ = std::exchange(other.fd_, -1);
+    }
+    return *this;
+  }
+  ~FileHandle() { reset(); }
+
+  int get() const noexcept { return fd_; }
+  explicit operator bool() const noexcept { return fd_ >= 0; }
+  int release() noexcept { return std::exchange(fd_, -1); }
+  void reset() noexcept;
+
+ private:
+  int fd_ = -1;
+};
+
+// What is seen of a file from outside: equal as long as nobody writes to it or replaces it.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t modified_ns = 0;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+FileIdentity identity_of(const struct stat& status) noexcept;
+
+// Each retries what was interrupted and returns 0 or errno.
+int open_to_read(const std::string& path, FileHandle& out) noexcept;
+int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept;  // got 0: the end
+// Reads until `size` bytes or the end of the file; *got says how many.
+int pread_fully(int fd, char* out, std::size_t size, std::uint64_t offset,
+                std::size_t* got) noexcept;
+int write_fully(int fd, const char* bytes, std::size_t size) noexcept;
+
+// "No space left on device"
+std::string system_message(int error);
+
+// A path as a sentence may show it: on one line, with control characters and invalid UTF-8 escaped.
+std::string shown_path(const std::string& path);
+
+// A new file in the folder for temporary files ($TMPDIR, else /tmp) that has no name any more and
+// vanishes with its handle. Throws Error(kStorageFailed).
+FileHandle unnamed_temporary_file();
+std::string temporary_folder();
+
+}  // namespace benzer

@@ -1,0 +1,126 @@
+#include "base/json_text.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace benzer {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool between(unsigned char byte, unsigned low, unsigned high) {
+  return byte >= low && byte <= high;
+}
+
+}  // namespace
+
+std::size_t utf8_sequence(std::string_view bytes, std::size_t at, std::size_t* invalid) noexcept {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[at + i]); };
+  const std::size_t left = bytes.size() - at;
+  const unsigned char lead = byte(0);
+  *invalid = 1;
+  if (lead < 0x80) return 1;
+  // The second byte's range excludes overlong forms, surrogates and what is beyond U+10FFFF.
+  std::size_t length = 0;
+  unsigned low = 0x80, high = 0xBF;
+  if (between(lead, 0xC2, 0xDF)) {
+    length = 2;
+  } else if (between(lead, 0xE0, 0xEF)) {
+    length = 3;
+    if (lead == 0xE0) low = 0xA0;
+    if (lead == 0xED) high = 0x9F;
+  } else if (between(lead, 0xF0, 0xF4)) {
+    length = 4;
+    if (lead == 0xF0) low = 0x90;
+    if (lead == 0xF4) high = 0x8F;
+  } else {
+    return 0;
+  }
+  for (std::size_t i = 1; i < length; ++i) {
+    if (i >= left || !between(byte(i), low, high)) {
+      *invalid = i;
+      return 0;
+    }
+    low = 0x80;
+    high = 0xBF;
+  }
+  return length;
+}
+
+std::size_t append_valid_utf8(std::string& out, std::string_view bytes) {
+  std::size_t replaced = 0;
+  std::size_t clean = 0;  // where the run of valid bytes that is not yet appended begins
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::size_t invalid = 0;
+    if (const std::size_t length = utf8_sequence(bytes, at, &invalid)) {
+      at += length;
+      continue;
+    }
+    out.append(bytes, clean, at - clean);
+    out.append(kReplacement);
+    ++replaced;
+    at += invalid;
+    clean = at;
+  }
+  out.append(bytes, clean);
+  return replaced;
+}
+
+void append_json_string(std::string& out, std::string_view bytes) {
+  out.push_back('"');
+  for (std::size_t at = 0; at < bytes.size();) {
+    const auto c = static_cast<unsigned char>(bytes[at]);
+    if (c >= 0x80) {
+      std::size_t invalid = 0;
+      const std::size_t length = utf8_sequence(bytes, at, &invalid);
+      out.append(length ? bytes.substr(at, length) : kReplacement);
+      at += length ? length : invalid;
+      continue;
+    }
+    ++at;
+    switch (c) {
+      case '"':
+        out.append("\\\"");
+        break;
+      case '\\':
+        out.append("\\\\");
+        break;
+      case '\b':
+        out.append("\\b");
+        break;
+      case '\f':
+        out.append("\\f");
+        break;
+      case '\n':
+        out.append("\\n");
+        break;
+      case '\r':
+        out.append("\\r");
+        break;
+      case '\t':
+        out.append("\\t");
+        break;
+      default:
+        if (c < 0x20)
+          fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
+        else
+          out.push_back(static_cast<char>(c));
+    }
+  }
+  out.push_back('"');
+}
+
+std::string json_string(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size() + 2);
+  append_json_string(out, bytes);
+  return out;
+}
+
+std::string json_number(double value) {
+  if (!std::isfinite(value)) return "null";
+  return fmt::format("{}", value);
+}
+
+}  // namespace benzer

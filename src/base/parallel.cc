@@ -1,0 +1,56 @@
+#include "base/parallel.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace benzer {
+
+int resolve_threads(int requested) noexcept {
+  if (requested > 0) return requested;
+  // hardware_concurrency() counts the machine's cores; a container may own fewer.
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void run_workers(int threads, const std::function<void(int worker)>& body) {
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto guarded = [&](int worker) {
+    try {
+      body(worker);
+    } catch (...) {
+      std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  };
+  std::vector<std::jthread> others;
+  for (int worker = 1; worker < threads; ++worker) others.emplace_back(guarded, worker);
+  guarded(0);
+  others.clear();  // joins
+  if (error) std::rethrow_exception(error);
+}
+
+void parallel_for(int threads, std::size_t count, std::size_t grain,
+                  const std::function<void(std::size_t begin, std::size_t end)>& body) {
+  const std::size_t pieces = count == 0 ? 0 : (count - 1) / grain + 1;
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  const int workers = static_cast<int>(std::min<std::size_t>(threads, std::max<std::size_t>(pieces, 1)));
+  run_workers(workers, [&](int) {
+    try {
+      for (std::size_t piece = next++; piece < pieces && !failed; piece = next++) {
+        const std::size_t begin = piece * grain;
+        body(begin, std::min(count, begin + grain));
+      }
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+  });
+}
+
+}  // namespace benzer

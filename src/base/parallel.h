@@ -1,0 +1,113 @@
+// Parallel loops with deterministic results. Two shapes are enough for a batch: a loop over indices
+// whose iterations do not meet, and a pipeline that reads in order, works in parallel and hands over
+// in order.
+//
+// Threads are started per call: a call lasts milliseconds to minutes, starting costs microseconds,
+// and nothing outlives the call. Exceptions of the work end the call and are thrown again to its
+// caller, the first one in order of time.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace benzer {
+
+// 0 means one thread per core that this process may use.
+int resolve_threads(int requested) noexcept;
+
+// Runs body(worker) on `threads` threads, the caller's among them.
+void run_workers(int threads, const std::function<void(int worker)>& body);
+
+// Calls body(begin, end) for pieces of at most `grain` indices until [0, count) is covered. Pieces are
+// handed out in order, so that early ones finish first.
+void parallel_for(int threads, std::size_t count, std::size_t grain,
+                  const std::function<void(std::size_t begin, std::size_t end)>& body);
+
+// produce(Item&) -> bool fills the next item, false at the end; one call at a time, in order.
+// work(Item&) runs in parallel. consume(Item&) runs in the order of production, one at a time.
+// At most 2 * threads + 1 items exist, and they are used again and again, so that their buffers are
+// allocated only once. Item must be default constructible.
+template <class Item, class Produce, class Work, class Consume>
+void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& consume) {
+  struct Slot {
+    Item item{};
+    bool ready = false;
+  };
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::mutex producing;
+  std::deque<Slot*> in_order;  // produced and not yet consumed
+  std::vector<Slot*> free;
+  std::vector<std::unique_ptr<Slot>> slots;
+  bool ended = false;
+  bool consuming = false;
+  std::exception_ptr error;
+
+  for (int i = 0; i < 2 * threads + 1; ++i) {
+    slots.push_back(std::make_unique<Slot>());
+    free.push_back(slots.back().get());
+  }
+  const auto fail = [&] {
+    std::lock_guard lock(mutex);
+    if (!error) error = std::current_exception();
+    ended = true;
+    changed.notify_all();
+  };
+
+  run_workers(threads, [&](int) {
+    try {
+      while (true) {
+        Slot* slot = nullptr;
+        {
+          std::lock_guard turn(producing);  // also keeps in_order in order of production
+          {
+            std::unique_lock lock(mutex);
+            changed.wait(lock, [&] { return ended || !free.empty(); });
+            if (ended) break;
+            slot = free.back();
+            free.pop_back();
+          }
+          const bool more = produce(slot->item);
+          std::lock_guard lock(mutex);
+          if (!more) {
+            ended = true;
+            free.push_back(slot);
+            changed.notify_all();
+            break;
+          }
+          slot->ready = false;
+          in_order.push_back(slot);
+        }
+        work(slot->item);
+
+        std::unique_lock lock(mutex);
+        slot->ready = true;
+        // Whoever finishes the oldest item consumes it and all finished ones behind it.
+        while (!consuming && !error && !in_order.empty() && in_order.front()->ready) {
+          Slot* next = in_order.front();
+          in_order.pop_front();
+          consuming = true;
+          lock.unlock();
+          consume(next->item);
+          lock.lock();
+          consuming = false;
+          free.push_back(next);
+          changed.notify_all();
+        }
+      }
+    } catch (...) {
+      fail();
+    }
+  });
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace benzer

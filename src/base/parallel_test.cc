@@ -1,0 +1,77 @@
+#include "base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+namespace benzer {
+namespace {
+
+TEST(ParallelFor, CoversEveryIndexOnce) {
+  for (const int threads : {1, 2, 7}) {
+    for (const std::size_t count : {0u, 1u, 99u, 1000u}) {
+      std::vector<std::atomic<int>> seen(count);
+      parallel_for(threads, count, 10, [&](std::size_t begin, std::size_t end) {
+        EXPECT_LE(end - begin, 10u);
+        for (std::size_t i = begin; i < end; ++i) ++seen[i];
+      });
+      for (const auto& times : seen) EXPECT_EQ(times, 1);
+    }
+  }
+}
+
+TEST(ParallelFor, PassesTheErrorOn) {
+  EXPECT_THROW(parallel_for(3, 100, 1,
+                            [](std::size_t begin, std::size_t) {
+                              if (begin == 50) throw std::runtime_error("fifty");
+                            }),
+               std::runtime_error);
+}
+
+TEST(OrderedPipeline, ConsumesInTheOrderOfProduction) {
+  for (const int threads : {1, 2, 5}) {
+    int next = 0;
+    std::vector<int> consumed;
+    ordered_pipeline<int>(
+        threads,
+        [&](int& item) {
+          item = next++;
+          return item < 500;
+        },
+        [](int& item) {
+          volatile int spin = (item * 7919) % 1000;  // uneven work, so that threads overtake
+          while (spin > 0) spin = spin - 1;
+          item *= 2;
+        },
+        [&](int& item) { consumed.push_back(item); });
+    ASSERT_EQ(consumed.size(), 500u);
+    for (int i = 0; i < 500; ++i) EXPECT_EQ(consumed[static_cast<std::size_t>(i)], 2 * i);
+  }
+}
+
+TEST(OrderedPipeline, EndsAtAnErrorInAnyStage) {
+  for (const char* stage : {"produce", "work", "consume"}) {
+    for (const int threads : {1, 3}) {
+      int produced = 0;
+      const auto fail_in = [&](const char* here, int item) {
+        if (item == 20 && std::string(stage) == here) throw std::runtime_error(here);
+      };
+      EXPECT_THROW(ordered_pipeline<int>(
+                       threads,
+                       [&](int& item) {
+                         item = produced++;
+                         fail_in("produce", item);
+                         return item < 100;
+                       },
+                       [&](int& item) { fail_in("work", item); },
+                       [&](int& item) { fail_in("consume", item); }),
+                   std::runtime_error)
+          << stage << " with " << threads;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace benzer

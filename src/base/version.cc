@@ -1,0 +1,44 @@
+#include "benzer/version.h"
+
+#include <simdjson.h>
+#include <unicode/uversion.h>
+#include <xxhash.h>
+#include <zlib.h>
+#include <zstd.h>
+
+namespace benzer {
+namespace {
+
+std::string icu_version() {
+  UVersionInfo numbers;
+  u_getVersion(numbers);
+  char text[U_MAX_VERSION_STRING_LENGTH];
+  u_versionToString(numbers, text);
+  return text;
+}
+
+std::string xxhash_version() {
+  const unsigned number = XXH_versionNumber();
+  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+         std::to_string(number % 100);
+}
+
+std::string simdjson_version() {
+  return std::to_string(simdjson::SIMDJSON_VERSION_MAJOR) + "." +
+         std::to_string(simdjson::SIMDJSON_VERSION_MINOR) + "." +
+         std::to_string(simdjson::SIMDJSON_VERSION_REVISION);
+}
+
+}  // namespace
+
+std::string_view version() noexcept { return BENZER_VERSION; }
+
+std::vector<Part> parts() {
+  return {{"ICU", icu_version()},
+          {"simdjson", simdjson_version()},
+          {"xxHash", xxhash_version()},
+          {"zstd", ZSTD_versionString()},
+          {"zlib", zlibVersion()}};
+}
+
+}  // namespace benzer

@@ -1,0 +1,157 @@
+#include "dedup/candidates.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <ips4o/ips4o.hpp>
+#include <mutex>
+
+#include "base/parallel.h"
+#include "benzer/cpu.h"
+#include "benzer/sketch.h"
+#include "sketch/kernels/kernels.h"
+
+namespace benzer {
+namespace {
+
+struct Entry {
+  std::uint64_t key;
+  SetNumber set;
+};
+
+// The sets of one band whose key at least one other set has (and a few more), sorted by key, then in
+// keep order. Most keys occur once, and two small bitmaps sort those out far faster than sorting.
+class BandSorter {
+ public:
+  BandSorter(const SketchTable& table, const DistinctSets& sets) : table_(table), sets_(sets) {}
+
+  const std::vector<Entry>& sort(std::size_t band) {
+    const std::size_t bits = std::bit_ceil(std::max<std::size_t>(8 * sets_.size(), 64));
+    seen_.assign(bits / 64, 0);
+    repeated_.assign(bits / 64, 0);
+    for (SetNumber s = 0; s < sets_.size(); ++s) {
+      const std::uint64_t bit = key(band, s) & (bits - 1);
+      const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+      repeated_[bit / 64] |= seen_[bit / 64] & mask;
+      seen_[bit / 64] |= mask;
+    }
+    entries_.clear();
+    for (SetNumber s = 0; s < sets_.size(); ++s) {
+      const std::uint64_t k = key(band, s);
+      const std::uint64_t bit = k & (bits - 1);
+      if (repeated_[bit / 64] >> (bit % 64) & 1) entries_.push_back({k, s});
+    }
+    ips4o::sort(entries_.begin(), entries_.end(), [](const Entry& x, const Entry& y) {
+      return x.key != y.key ? x.key < y.key : x.set < y.set;
+    });
+    return entries_;
+  }
+
+  std::uint64_t key(std::size_t band, SetNumber s) const {
+    return table_.keys.row(sets_.document[s])[band];
+  }
+
+ private:
+  const SketchTable& table_;
+  const DistinctSets& sets_;
+  std::vector<std::uint64_t> seen_;
+  std::vector<std::uint64_t> repeated_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace
+
+int least_equal_bytes(double threshold, int slots) {
+  const double line = threshold - 3 * standard_error(threshold, slots);
+  return std::max(0, static_cast<int>(std::ceil(line * slots - 1e-9)));
+}
+
+SignatureFilter::SignatureFilter(const SketchTable& table, const DistinctSets& sets,
+                                 const SimilarityOptions& options)
+    : table_(table),
+      sets_(sets),
+      slots_(static_cast<std::size_t>(options.config.sketch.slots)),
+      least_equal_(static_cast<std::uint32_t>(
+          least_equal_bytes(options.threshold.value(), options.config.sketch.slots))),
+      kernels_(kernels_for(active_cpu_level())) {}
+
+bool SignatureFilter::passes(SetNumber a, SetNumber b) const noexcept {
+  return kernels_.count_equal(table_.cut_signatures.row(sets_.document[a]),
+                              table_.cut_signatures.row(sets_.document[b]),
+                              slots_) >= least_equal_;
+}
+
+Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
+                           const SimilarityOptions& options, std::size_t large_bucket) {
+  const SignatureFilter filter(table, sets, options);
+  const std::size_t bands = table.keys.width();
+  Candidates all;
+  std::mutex mutex;
+  std::uint64_t bands_done = 0;
+  struct LargeBucket {
+    std::size_t band;
+    std::vector<SetNumber> sets;
+  };
+  std::vector<LargeBucket> large;
+
+  parallel_for(resolve_threads(options.threads), bands, 1, [&](std::size_t band, std::size_t) {
+    check_stop(options);
+    BandSorter sorter(table, sets);
+    const std::vector<Entry>& entries = sorter.sort(band);
+    std::vector<CandidatePair> pairs;
+    std::vector<LargeBucket> large_here;
+    std::uint64_t compared = 0;
+
+    const auto shares_earlier_band = [&](SetNumber a, SetNumber b) {
+      const std::uint64_t* keys_a = table.keys.row(sets.document[a]);
+      const std::uint64_t* keys_b = table.keys.row(sets.document[b]);
+      for (std::size_t earlier = 0; earlier < band; ++earlier)
+        if (keys_a[earlier] == keys_b[earlier]) return true;
+      return false;
+    };
+    for (std::size_t begin = 0, end; begin < entries.size(); begin = end) {
+      end = begin + 1;
+      while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
+      if (large_bucket != 0 && end - begin > large_bucket) {
+        LargeBucket& bucket = large_here.emplace_back(LargeBucket{band, {}});
+        for (std::size_t i = begin; i < end; ++i) bucket.sets.push_back(entries[i].set);
+        continue;
+      }
+      for (std::size_t j = begin + 1; j < end; ++j) {
+        if ((j & 1023) == 0) check_stop(options);
+        for (std::size_t i = begin; i < j; ++i) {
+          const SetNumber a = entries[i].set;
+          const SetNumber b = entries[j].set;
+          // A pair belongs to the first band that it shares: it was compared there, or waits there in
+          // a large bucket.
+          if (shares_earlier_band(a, b)) continue;
+          if (filter.passes(a, b)) pairs.push_back({a, b});
+          ++compared;
+        }
+      }
+    }
+    std::lock_guard lock(mutex);
+    all.pairs.insert(all.pairs.end(), pairs.begin(), pairs.end());
+    all.compared += compared;
+    std::move(large_here.begin(), large_here.end(), std::back_inserter(large));
+    if (options.progress) options.progress({"candidates", ++bands_done, bands});
+  });
+
+  ips4o::sort(all.pairs.begin(), all.pairs.end());
+  all.pairs.erase(std::unique(all.pairs.begin(), all.pairs.end()), all.pairs.end());
+
+  // In an order that does not depend on which thread was faster.
+  std::sort(large.begin(), large.end(), [](const LargeBucket& x, const LargeBucket& y) {
+    return x.band != y.band ? x.band < y.band : x.sets < y.sets;
+  });
+  if (!large.empty()) all.buckets_of.resize(sets.size());
+  for (LargeBucket& bucket : large) {
+    for (const SetNumber s : bucket.sets)
+      all.buckets_of[s].push_back(static_cast<std::uint32_t>(all.large_buckets.size()));
+    all.large_buckets.push_back(std::move(bucket.sets));
+  }
+  return all;
+}
+
+}  // namespace benzer

@@ -1,0 +1,29 @@
+// Collapses documents with equal features, and numbers what is left in keep order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "benzer/dedup.h"
+#include "dedup/sketch_pass.h"
+
+namespace benzer {
+
+using SetNumber = std::uint32_t;
+inline constexpr SetNumber kNoSet = ~SetNumber{0};
+
+// The distinct, non-empty feature sets that take part in pairs. Set 0 belongs to the first document in
+// keep order.
+struct DistinctSets {
+  std::vector<std::uint32_t> document;  // of each set: its first document in keep order
+  std::vector<SetNumber> set_of;        // of each document; kNoSet: it takes no part
+  std::vector<std::uint32_t> order;     // all documents that take part, in keep order
+  std::uint64_t exact_duplicates = 0;   // documents that are not the first of their set
+
+  SetNumber size() const noexcept { return static_cast<SetNumber>(document.size()); }
+};
+
+DistinctSets collapse(const SketchTable& table, Keep keep, ShortPolicy short_policy);
+
+}  // namespace benzer

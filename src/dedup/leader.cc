@@ -1,0 +1,130 @@
+#include "dedup/leader.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "dedup/neighbours.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kCacheBytes = std::size_t{128} << 20;
+
+struct Witness {
+  SetNumber set = kNoSet;
+  double score = 0;
+
+  // Sets are numbered in keep order, so the smaller number is the earlier one.
+  void offer(SetNumber candidate, double candidate_score) {
+    if (set == kNoSet || candidate_score > score ||
+        (candidate_score == score && candidate < set)) {
+      set = candidate;
+      score = candidate_score;
+    }
+  }
+};
+
+// Large buckets are worked through kept sets only: in a bucket of near-copies few are kept, and the
+// rest costs one comparison each instead of one with every other.
+class LargeBuckets {
+ public:
+  LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
+               const DistinctSets& sets, const Candidates& candidates,
+               const SimilarityOptions& options)
+      : candidates_(candidates),
+        options_(options),
+        filter_(table, sets, options),
+        kept_(candidates.large_buckets.size()) {
+    if (candidates.large_buckets.empty()) return;
+    compared_with_.assign(sets.size(), kNoSet);
+    seen_.resize(sets.size());
+    best_.resize(sets.size());
+    cache_.emplace(corpus, extractor, sets, kCacheBytes);
+  }
+
+  // The best of the sets kept so far that share a large bucket with this one and reach the threshold.
+  // Asked again for the same set, only what was kept since is compared.
+  Witness best_kept(SetNumber set, LeaderResult& result) {
+    if (candidates_.large_buckets.empty()) return {};
+    Witness& witness = best_[set];
+    const std::vector<std::uint32_t>& buckets = candidates_.buckets_of[set];
+    std::vector<std::uint32_t>& seen = seen_[set];
+    seen.resize(buckets.size());
+    bool loaded = false;
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      const std::vector<SetNumber>& kept_here = kept_[buckets[i]];
+      for (; seen[i] < kept_here.size(); ++seen[i]) {
+        const SetNumber kept = kept_here[seen[i]];
+        if (compared_with_[kept] == set) continue;  // met in another bucket
+        compared_with_[kept] = set;
+        ++result.compared;
+        if (!filter_.passes(kept, set)) continue;
+        if (!loaded) counter_.load(cache_->features(set));
+        loaded = true;
+        const auto common = counter_.compare(cache_->features(kept), options_.threshold);
+        if (!common) continue;
+        ++result.verified_pairs;
+        witness.offer(kept, common->jaccard());
+      }
+    }
+    return witness;
+  }
+
+  void keep(SetNumber set) {
+    if (candidates_.large_buckets.empty()) return;
+    for (const std::uint32_t bucket : candidates_.buckets_of[set]) kept_[bucket].push_back(set);
+  }
+
+ private:
+  const Candidates& candidates_;
+  const SimilarityOptions& options_;
+  SignatureFilter filter_;
+  std::vector<std::vector<SetNumber>> kept_;  // of each large bucket
+  std::vector<SetNumber> compared_with_;      // of each set: the last one it was compared with
+  std::vector<std::vector<std::uint32_t>> seen_;  // of each set: how much of each bucket it has seen
+  std::vector<Witness> best_;                     // of each set: the best among what it has seen
+  std::optional<FeatureCache> cache_;
+  OverlapCounter counter_;
+};
+
+}  // namespace
+
+LeaderResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,
+                            const SketchTable& table, const DistinctSets& sets,
+                            const Candidates& candidates, std::vector<VerifiedPair> verified,
+                            const SimilarityOptions& options) {
+  const Neighbours neighbours(sets.size(), verified);
+  verified = {};
+  LargeBuckets large_buckets(corpus, extractor, table, sets, candidates, options);
+  LeaderResult result;
+
+  enum class State : std::uint8_t { kUndecided, kKept, kRemoved };
+  std::vector<State> state(sets.size(), State::kUndecided);
+  for (std::size_t place = 0; place < sets.order.size(); ++place) {
+    if ((place & 63) == 0) check_stop(options);
+    const std::uint32_t document = sets.order[place];
+    const SetNumber set = sets.set_of[document];
+    Witness witness;
+    if (state[set] == State::kKept) {
+      witness.offer(set, 1.0);
+    } else {
+      // A further copy of a removed set may have a better witness than the first copy had: one that
+      // was kept in between.
+      witness = large_buckets.best_kept(set, result);
+      for (const Neighbour& neighbour : neighbours.of(set))
+        if (state[neighbour.set] == State::kKept) witness.offer(neighbour.set, neighbour.score);
+    }
+    if (witness.set == kNoSet) {
+      state[set] = State::kKept;
+      large_buckets.keep(set);
+    } else {
+      if (state[set] == State::kUndecided) state[set] = State::kRemoved;
+      result.removed.push_back({document, sets.document[witness.set], witness.score});
+    }
+  }
+  std::sort(result.removed.begin(), result.removed.end(),
+            [](const Removal& x, const Removal& y) { return x.document < y.document; });
+  return result;
+}
+
+}  // namespace benzer

@@ -1,0 +1,297 @@
+#include "benzer/config.h"
+
+#include <charconv>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "features/stop_words.h"
+
+namespace benzer {
+namespace {
+
+using Kind = FeatureSpec::Kind;
+
+constexpr int kMaxWords = 32;
+constexpr int kMaxChars = 64;
+constexpr int kMaxSlots = 4096;
+
+template <class... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> sentence, Args&&... args) {
+  throw Error(ErrorCode::kInvalidArgument, fmt::format(sentence, std::forward<Args>(args)...));
+}
+
+// What was found, fit for a message: control characters and foreign bytes shown, long input cut.
+std::string quoted(std::string_view found) {
+  constexpr std::size_t kShown = 60;
+  std::string out = "\"";
+  for (const char c : found.substr(0, kShown)) {
+    if (c >= 0x20 && c < 0x7F) {
+      out += c;
+    } else {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  return out + (found.size() > kShown ? "...\"" : "\"");
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+bool take_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+template <class Number>
+std::optional<Number> read_number(std::string_view digits, Number least, Number most) {
+  Number value{};
+  const char* end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value);
+  if (result.ec != std::errc{} || result.ptr != end || value < least || value > most) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// One unit behind "text:word" or "text:char".
+int read_shingle(std::string_view part, std::string_view digits, const char* unit, int most) {
+  const auto n = read_number(digits, 1, most);
+  if (!n) {
+    fail("Features {} need a number from 1 to {} behind text:{}, as in text:{}5.", quoted(part),
+         most, unit, unit);
+  }
+  return *n;
+}
+
+FeatureSpec read_kind(std::string_view part) {
+  FeatureSpec spec;
+  std::string_view rest = part;
+  if (take_prefix(rest, "text:word")) {
+    spec.kind = Kind::kWords;
+    spec.shingle = read_shingle(part, rest, "word", kMaxWords);
+  } else if (take_prefix(rest, "text:char")) {
+    spec.kind = Kind::kChars;
+    spec.shingle = read_shingle(part, rest, "char", kMaxChars);
+  } else if (part == "values") {
+    spec.kind = Kind::kValues;
+    spec.shingle = 1;
+  } else if (part == "truth:w1") {
+    spec.kind = Kind::kTruthW1;
+    spec.shingle = 1;
+  } else if (part == "truth:w3") {
+    spec.kind = Kind::kTruthW3;
+    spec.shingle = 3;
+  } else if (part == "truth:c5") {
+    spec.kind = Kind::kTruthC5;
+    spec.shingle = 5;
+  } else {
+    fail(
+        "Features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN (N from 1 to "
+        "{}), values, truth:w1, truth:w3 and truth:c5.",
+        quoted(part), kMaxWords, kMaxChars);
+  }
+  return spec;
+}
+
+const char* allowed_modifiers(Kind kind) {
+  switch (kind) {
+    case Kind::kWords:
+      return "+bag, +stop:LANGUAGE and +seed:NUMBER";
+    case Kind::kChars:
+    case Kind::kValues:
+      return "+bag and +seed:NUMBER";
+    default:
+      return "+seed:NUMBER";
+  }
+}
+
+bool is_truth(Kind kind) {
+  return kind == Kind::kTruthW1 || kind == Kind::kTruthW3 || kind == Kind::kTruthC5;
+}
+
+bool is_features(std::string_view part) {
+  return part.starts_with("text:") || part.starts_with("truth:") || part.starts_with("values");
+}
+
+bool is_sketch(std::string_view part) {
+  return part.starts_with("fss:") || part.starts_with("kperm:");
+}
+
+// Keeps the value of a part that may be given once.
+template <class T>
+void set_once(std::optional<T>& value, T found, std::string_view part, const char* what) {
+  if (value) fail("The part {} is a second {}; a configuration has one.", quoted(part), what);
+  value = std::move(found);
+}
+
+}  // namespace
+
+FeatureSpec FeatureSpec::parse(std::string_view text) {
+  const std::string_view whole = trim(text);
+  const std::vector<std::string_view> parts = split(whole, '+');
+  FeatureSpec spec = read_kind(parts[0]);
+  bool seed_seen = false;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    std::string_view modifier = parts[i];
+    bool repeated = false;
+    if (modifier == "bag" && !is_truth(spec.kind)) {
+      repeated = spec.bag;
+      spec.bag = true;
+    } else if (spec.kind == Kind::kWords && take_prefix(modifier, "stop:")) {
+      repeated = !spec.stop.empty();
+      spec.stop = modifier;
+      if (!internal::has_stop_words(spec.stop)) {
+        fail("There is no list of stop words for the language {}; there is one for {}.",
+             quoted(modifier), internal::stop_word_languages());
+      }
+    } else if (take_prefix(modifier, "seed:")) {
+      const auto seed =
+          read_number<std::uint64_t>(modifier, 0, std::numeric_limits<std::uint64_t>::max());
+      if (!seed) {
+        fail("The seed {} of features {} is not a whole number from 0 to 18446744073709551615.",
+             quoted(modifier), quoted(whole));
+      }
+      repeated = seed_seen;
+      seed_seen = true;
+      spec.seed = *seed;
+    } else {
+      fail("The modifier {} is not one of {}, which {} can have.", quoted(parts[i]),
+           allowed_modifiers(spec.kind), quoted(parts[0]));
+    }
+    if (repeated) {
+      fail("The modifier {} of features {} is given twice; once is allowed.", quoted(parts[i]),
+           quoted(whole));
+    }
+  }
+  return spec;
+}
+
+std::string FeatureSpec::str() const {
+  std::string out;
+  switch (kind) {
+    case Kind::kWords:
+      out = fmt::format("text:word{}", shingle);
+      break;
+    case Kind::kChars:
+      out = fmt::format("text:char{}", shingle);
+      break;
+    case Kind::kValues:
+      out = "values";
+      break;
+    case Kind::kTruthW1:
+      out = "truth:w1";
+      break;
+    case Kind::kTruthW3:
+      out = "truth:w3";
+      break;
+    case Kind::kTruthC5:
+      out = "truth:c5";
+      break;
+  }
+  if (bag) out += "+bag";
+  if (!stop.empty()) out += "+stop:" + stop;
+  if (seed != 0) out += fmt::format("+seed:{}", seed);
+  return out;
+}
+
+SketchSpec SketchSpec::parse(std::string_view text) {
+  const std::string_view part = trim(text);
+  std::string_view rest = part;
+  SketchSpec spec;
+  if (take_prefix(rest, "fss:")) {
+    spec.scheme = Scheme::kFss;
+  } else if (take_prefix(rest, "kperm:")) {
+    spec.scheme = Scheme::kKperm;
+  } else {
+    fail("The sketch {} is unknown; allowed are fss:SLOTS and kperm:SLOTS (SLOTS from 1 to {}).",
+         quoted(part), kMaxSlots);
+  }
+  const auto slots = read_number(rest, 1, kMaxSlots);
+  if (!slots) {
+    fail("The sketch {} needs a number of slots from 1 to {}, as in fss:128.", quoted(part),
+         kMaxSlots);
+  }
+  spec.slots = *slots;
+  return spec;
+}
+
+std::string SketchSpec::str() const {
+  return fmt::format("{}:{}", scheme == Scheme::kFss ? "fss" : "kperm", slots);
+}
+
+Banding parse_banding(std::string_view text) {
+  const std::string_view part = trim(text);
+  std::string_view rest = part;
+  take_prefix(rest, "bands:");
+  const std::vector<std::string_view> sides = split(rest, 'x');
+  std::optional<int> bands;
+  std::optional<int> rows;
+  if (sides.size() == 2) {
+    bands = read_number(sides[0], 1, kMaxSlots);
+    rows = read_number(sides[1], 1, kMaxSlots);
+  }
+  if (!bands || !rows) {
+    fail("The bands {} are not of the form BANDSxROWS, as in 16x6, with numbers from 1 to {}.",
+         quoted(part), kMaxSlots);
+  }
+  const Banding banding{*bands, *rows};
+  if (banding.slots() > kMaxSlots) {
+    fail("The bands {} use {} slots; a signature has at most {}.", quoted(part), banding.slots(),
+         kMaxSlots);
+  }
+  return banding;
+}
+
+Config Config::parse(std::string_view text) {
+  std::optional<FeatureSpec> features;
+  std::optional<SketchSpec> sketch;
+  std::optional<Banding> banding;
+  for (const std::string_view untrimmed : split(text, '|')) {
+    const std::string_view part = trim(untrimmed);
+    if (is_features(part)) {
+      set_once(features, FeatureSpec::parse(part), part, "choice of features");
+    } else if (is_sketch(part)) {
+      set_once(sketch, SketchSpec::parse(part), part, "sketch");
+    } else if (part.starts_with("bands:")) {
+      set_once(banding, parse_banding(part), part, "choice of bands");
+    } else {
+      fail(
+          "The part {} of the configuration is neither features (text:wordN, text:charN, values, "
+          "truth:w1, truth:w3, truth:c5) nor a sketch (fss:SLOTS, kperm:SLOTS) nor bands "
+          "(bands:BANDSxROWS).",
+          quoted(part));
+    }
+  }
+  Config config{features.value_or(FeatureSpec{}), sketch.value_or(SketchSpec{}), banding};
+  if (banding && banding->slots() > config.sketch.slots) {
+    fail("The bands {} use {} slots, but the sketch {} has {}; allowed are at most that many.",
+         banding->str(), banding->slots(), config.sketch.str(), config.sketch.slots);
+  }
+  return config;
+}
+
+std::string Config::str() const {
+  std::string out = features.str() + " | " + sketch.str();
+  if (banding) out += " | bands:" + banding->str();
+  return out;
+}
+
+}  // namespace benzer

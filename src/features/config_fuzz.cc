@@ -1,0 +1,37 @@
+// The grammar of configurations: any text is read or refused with an Error, and what is read has a
+// spelling that reads the same.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "benzer/config.h"
+#include "benzer/error.h"
+
+namespace {
+
+void check(bool holds) {
+  if (!holds) std::abort();
+}
+
+// Parses with one of the parsers and again what it wrote.
+template <class Parse>
+void round_trip(std::string_view text, Parse parse) {
+  try {
+    const auto value = parse(text);
+    check(parse(value.str()) == value);
+  } catch (const benzer::Error& error) {
+    check(error.code() == benzer::ErrorCode::kInvalidArgument);
+    check(std::string_view(error.what()).ends_with('.'));
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  round_trip(text, benzer::Config::parse);
+  round_trip(text, benzer::FeatureSpec::parse);
+  round_trip(text, benzer::SketchSpec::parse);
+  round_trip(text, benzer::parse_banding);
+  return 0;
+}

@@ -1,0 +1,202 @@
+#include "benzer/config.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+using Kind = FeatureSpec::Kind;
+
+// The sentence of the error that the call ends with.
+template <class Call>
+std::string sentence_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(FeatureSpec, ReadsEverySpelling) {
+  struct Case {
+    const char* text;
+    FeatureSpec spec;
+    const char* canonical;
+  };
+  const Case cases[] = {
+      {"text:word5", {}, "text:word5"},
+      {"text:word1", {.shingle = 1}, "text:word1"},
+      {"text:word32", {.shingle = 32}, "text:word32"},
+      {"text:word05", {}, "text:word5"},
+      {" text:word5\t", {}, "text:word5"},
+      {"text:char64", {.kind = Kind::kChars, .shingle = 64}, "text:char64"},
+      {"text:char5+bag", {.kind = Kind::kChars, .shingle = 5, .bag = true}, "text:char5+bag"},
+      {"text:word2+seed:9+stop:en+bag",
+       {.shingle = 2, .bag = true, .stop = "en", .seed = 9},
+       "text:word2+bag+stop:en+seed:9"},
+      {"text:word5+seed:0", {}, "text:word5"},
+      {"text:word5+seed:18446744073709551615",
+       {.seed = 18446744073709551615U},
+       "text:word5+seed:18446744073709551615"},
+      {"values", {.kind = Kind::kValues, .shingle = 1}, "values"},
+      {"values+bag", {.kind = Kind::kValues, .shingle = 1, .bag = true}, "values+bag"},
+      {"truth:w1", {.kind = Kind::kTruthW1, .shingle = 1}, "truth:w1"},
+      {"truth:w3", {.kind = Kind::kTruthW3, .shingle = 3}, "truth:w3"},
+      {"truth:c5+seed:3", {.kind = Kind::kTruthC5, .shingle = 5, .seed = 3}, "truth:c5+seed:3"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(FeatureSpec::parse(c.text), c.spec) << c.text;
+    EXPECT_EQ(c.spec.str(), c.canonical);
+    EXPECT_EQ(FeatureSpec::parse(c.canonical), c.spec);
+  }
+  EXPECT_TRUE(FeatureSpec::parse("truth:w1").is_text());
+  EXPECT_FALSE(FeatureSpec::parse("values").is_text());
+}
+
+TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
+  struct Case {
+    const char* text;
+    const char* part;  // of the sentence
+  };
+  const Case cases[] = {
+      {"", "\"\" are unknown; allowed are text:wordN (N from 1 to 32)"},
+      {"word5", "\"word5\" are unknown"},
+      {"Text:word5", "are unknown"},
+      {"values5", "are unknown"},
+      {"truth:w2", "truth:w1, truth:w3 and truth:c5"},
+      {"text:word", "\"text:word\" need a number from 1 to 32 behind text:word"},
+      {"text:word0", "from 1 to 32"},
+      {"text:word33", "from 1 to 32"},
+      {"text:word-1", "from 1 to 32"},
+      {"text:word+5", "from 1 to 32"},
+      {"text:word5 ,", "from 1 to 32"},
+      {"text:word99999999999999999999", "from 1 to 32"},
+      {"text:char65", "from 1 to 64"},
+      {"text:word5+", "\"\" is not one of +bag, +stop:LANGUAGE and +seed:NUMBER"},
+      {"text:word5+stem", "\"stem\" is not one of +bag, +stop:LANGUAGE and +seed:NUMBER"},
+      {"text:char5+stop:en",
+       "\"stop:en\" is not one of +bag and +seed:NUMBER, which \"text:char5\""},
+      {"values+stop:en", "not one of +bag and +seed:NUMBER"},
+      {"truth:w3+bag", "not one of +seed:NUMBER"},
+      {"text:word5+stop:xx", "language \"xx\"; there is one for de, en, es, fr, it, nl, pt, tr"},
+      {"text:word5+stop:", "language \"\""},
+      {"text:word5+seed:", "seed \"\""},
+      {"text:word5+seed:-1", "from 0 to 18446744073709551615"},
+      {"text:word5+seed:18446744073709551616", "from 0 to 18446744073709551615"},
+      {"text:word5+seed:1.5", "\"1.5\""},
+      {"text:word5+bag+bag", "\"bag\" of features \"text:word5+bag+bag\" is given twice"},
+      {"text:word5+seed:0+seed:0", "given twice"},
+      {"text:word5+stop:en+stop:de", "given twice"},
+      {"te\nxt\xff", "\"te\\x0axt\\xff\""},
+  };
+  for (const Case& c : cases) {
+    EXPECT_THAT(sentence_of([&] { FeatureSpec::parse(c.text); }), testing::HasSubstr(c.part))
+        << c.text;
+  }
+  EXPECT_LT(sentence_of([] { FeatureSpec::parse(std::string(100000, 'x')); }).size(), 400U);
+}
+
+TEST(SketchSpec, ReadsBothSchemes) {
+  EXPECT_EQ(SketchSpec::parse("fss:128"), SketchSpec{});
+  EXPECT_EQ(SketchSpec::parse("kperm:1"), (SketchSpec{SketchSpec::Scheme::kKperm, 1}));
+  EXPECT_EQ(SketchSpec::parse("fss:4096").str(), "fss:4096");
+  EXPECT_EQ(SketchSpec::parse(" kperm:64 ").str(), "kperm:64");
+  for (const char* text : {"fss:0", "fss:4097", "fss:", "fss:x", "kperm:12 8", "fss:-3"}) {
+    EXPECT_THAT(sentence_of([&] { SketchSpec::parse(text); }), testing::HasSubstr("from 1 to 4096"))
+        << text;
+  }
+  for (const char* text : {"", "fss", "minhash:128", "FSS:128"}) {
+    EXPECT_THAT(sentence_of([&] { SketchSpec::parse(text); }),
+                testing::HasSubstr("allowed are fss:SLOTS and kperm:SLOTS"))
+        << text;
+  }
+}
+
+TEST(ParseBanding, ReadsBandsAndRows) {
+  EXPECT_EQ(parse_banding("16x6"), (Banding{16, 6}));
+  EXPECT_EQ(parse_banding("bands:1x1"), (Banding{1, 1}));
+  EXPECT_EQ(parse_banding(" 4096x1 "), (Banding{4096, 1}));
+  for (const char* text : {"", "16", "x", "16x", "x6", "0x6", "16x0", "16x6x2", "-1x6", "16X6",
+                           "bands:", "4097x1", "1x4097", "16 x 6"}) {
+    EXPECT_THAT(sentence_of([&] { parse_banding(text); }), testing::HasSubstr("as in 16x6"))
+        << text;
+  }
+  EXPECT_THAT(sentence_of([] { parse_banding("64x65"); }),
+              testing::HasSubstr("use 4160 slots; a signature has at most 4096"));
+}
+
+TEST(Config, ReadsPartsInAnyOrder) {
+  const Config full = Config::parse("text:word3+bag | kperm:256 | bands:32x8");
+  EXPECT_EQ(full.features, FeatureSpec::parse("text:word3+bag"));
+  EXPECT_EQ(full.sketch, SketchSpec::parse("kperm:256"));
+  EXPECT_EQ(full.banding, (Banding{32, 8}));
+  EXPECT_EQ(full.str(), "text:word3+bag | kperm:256 | bands:32x8");
+  EXPECT_EQ(Config::parse("bands:32x8|kperm:256|text:word3+bag"), full);
+  EXPECT_EQ(Config::parse("fss:128"), Config{});
+  EXPECT_EQ(Config{}.str(), "text:word5 | fss:128");
+  EXPECT_EQ(Config::parse("values").features.kind, Kind::kValues);
+  EXPECT_EQ(Config::parse("bands:16x8").banding, (Banding{16, 8}));
+}
+
+TEST(Config, NamesThePartThatIsWrong) {
+  struct Case {
+    const char* text;
+    const char* part;
+  };
+  const Case cases[] = {
+      {"", "The part \"\" of the configuration is neither features"},
+      {"text:word5 |", "The part \"\""},
+      {"text:word5 | 16x6", "The part \"16x6\""},
+      {"text:word5 | text:char5", "\"text:char5\" is a second choice of features"},
+      {"fss:128 | kperm:128", "\"kperm:128\" is a second sketch"},
+      {"bands:1x1 | bands:1x1", "a second choice of bands"},
+      {"text:word5 | fss:64 | bands:16x6", "16x6 use 96 slots, but the sketch fss:64 has 64"},
+      {"bands:16x9", "use 144 slots, but the sketch fss:128 has 128"},
+      {"text:word99 | fss:128", "from 1 to 32"},
+      {"text:word5 | fss:0", "from 1 to 4096"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_THAT(sentence_of([&] { Config::parse(c.text); }), testing::HasSubstr(c.part)) << c.text;
+  }
+}
+
+TEST(Config, WhatIsWrittenReadsBack) {
+  EXPECT_TRUE(rc::check([](std::uint64_t seed, bool bag, bool stop, bool banded) {
+    Config config;
+    config.features.kind = *rc::gen::element(Kind::kWords, Kind::kChars, Kind::kValues,
+                                             Kind::kTruthW1, Kind::kTruthW3, Kind::kTruthC5);
+    const bool words = config.features.kind == Kind::kWords;
+    const bool native = words || config.features.kind <= Kind::kValues;
+    config.features.shingle = *rc::gen::inRange(1, 33);
+    config.features.seed = seed;
+    config.features.bag = bag && native;
+    if (stop && words) config.features.stop = *rc::gen::element<std::string>("en", "de", "tr");
+    config.features = FeatureSpec::parse(config.features.str());  // the truth kinds fix N
+    config.sketch.slots = *rc::gen::inRange(1, 4097);
+    const int bands = *rc::gen::inRange(1, config.sketch.slots + 1);
+    if (banded) config.banding = Banding{bands, config.sketch.slots / bands};
+    RC_ASSERT(Config::parse(config.str()) == config);
+  }));
+}
+
+TEST(Config, AnyTextIsReadOrRefusedWithAnError) {
+  EXPECT_TRUE(rc::check([](const std::string& text) {
+    try {
+      const Config config = Config::parse(text);
+      RC_ASSERT(Config::parse(config.str()) == config);
+    } catch (const Error& error) {
+      RC_ASSERT(error.code() == ErrorCode::kInvalidArgument);
+    }
+  }));
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,239 @@
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/features.h"
+
+#include "features/hash.h"
+#include "features/kernels/text_kernels.h"
+#include "features/reference.h"
+#include "features/scan.h"
+#include "features/stop_words.h"
+
+namespace benzer {
+
+using internal::HashKeys;
+using internal::RawBuffer;
+using internal::StopFilter;
+using internal::TextKernels;
+using internal::WordText;
+
+struct FeatureBuffer::Scratch {
+  WordText text;
+  RawBuffer<std::uint64_t> hashes;  // of words or windows, or their sums
+  RawBuffer<std::uint64_t> features;
+  std::size_t count = 0;  // features
+
+  RawBuffer<std::uint8_t> joined;      // words joined by one blank, then padding
+  RawBuffer<std::uint32_t> positions;  // of the code points of joined, and its end
+
+  // Of a bag: how often a feature was seen, in a table of a power of two slots.
+  RawBuffer<std::uint64_t> seen;
+  RawBuffer<std::uint64_t> times;  // 0: the slot is empty
+
+  std::uint64_t* make_features(std::size_t wanted) {
+    features.reserve(wanted);
+    count = wanted;
+    return features.data();
+  }
+};
+
+FeatureBuffer::FeatureBuffer() : scratch_(std::make_unique<Scratch>()) {}
+FeatureBuffer::~FeatureBuffer() = default;
+FeatureBuffer::FeatureBuffer(FeatureBuffer&&) noexcept = default;
+FeatureBuffer& FeatureBuffer::operator=(FeatureBuffer&&) noexcept = default;
+
+struct FeatureExtractor::Impl {
+  using Scratch = FeatureBuffer::Scratch;
+
+  explicit Impl(const FeatureSpec& s)
+      : spec(s), keys(s.seed), kernels(internal::text_kernels(active_cpu_level())) {
+    if (!spec.stop.empty()) stop = StopFilter(spec.stop, keys);
+  }
+
+  // All return whether the text is short.
+  bool shingle_words(Scratch& scratch) const;
+  bool shingle_chars(Scratch& scratch) const;
+  void single_words(Scratch& scratch) const;
+  void count_occurrences(Scratch& scratch) const;
+
+  // Hashes the words and drops stop words; returns how many are left.
+  std::size_t sum_without_stop_words(Scratch& scratch) const;
+
+  FeatureSpec spec;
+  HashKeys keys;
+  const TextKernels& kernels;
+  StopFilter stop;
+};
+
+std::size_t FeatureExtractor::Impl::sum_without_stop_words(Scratch& scratch) const {
+  const WordText& text = scratch.text;
+  std::uint64_t* sums = scratch.hashes.data();
+  kernels.hash_words(text.bytes.data(), text.edges.data(), text.words, keys, sums + 1);
+  std::size_t kept = 0;
+  std::uint64_t sum = 0;
+  sums[0] = 0;
+  for (std::size_t i = 0; i < text.words; ++i) {
+    const std::uint64_t hash = sums[i + 1];
+    const bool keep = !stop.contains(hash);
+    const std::uint64_t with = sum * internal::kBase + hash;
+    sums[kept + 1] = with;  // at most place i + 1; overwritten by the next word if not kept
+    sum = keep ? with : sum;
+    kept += keep;
+  }
+  return kept;
+}
+
+bool FeatureExtractor::Impl::shingle_words(Scratch& scratch) const {
+  const WordText& text = scratch.text;
+  scratch.hashes.reserve(text.words + 1);
+  std::uint64_t* sums = scratch.hashes.data();
+  std::size_t words = text.words;
+  if (stop.empty()) {
+    kernels.sum_words(text.bytes.data(), text.edges.data(), words, keys, sums);
+  } else {
+    words = sum_without_stop_words(scratch);
+  }
+  if (words == 0) {
+    scratch.count = 0;
+    return false;
+  }
+  const auto wanted = static_cast<std::size_t>(spec.shingle);
+  const std::size_t n = words < wanted ? words : wanted;
+  kernels.finish_sums(sums, words - n + 1, n, keys, scratch.make_features(words - n + 1));
+  return words < wanted;
+}
+
+bool FeatureExtractor::Impl::shingle_chars(Scratch& scratch) const {
+  const WordText& text = scratch.text;
+  scratch.count = 0;
+  if (text.words == 0) return false;
+  scratch.joined.reserve(text.size + text.words + internal::kTextPadding);
+  scratch.positions.reserve(text.size + text.words + 1);
+  std::uint8_t* joined = scratch.joined.data();
+  std::uint32_t* positions = scratch.positions.data();
+  std::size_t size = 0;
+  std::size_t units = 0;
+  for (std::size_t i = 0; i < text.words; ++i) {
+    if (i > 0) joined[size++] = ' ';
+    const std::string_view word = text.word(i);
+    std::memcpy(joined + size, word.data(), word.size());
+    size += word.size();
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    positions[units] = static_cast<std::uint32_t>(i);
+    units += (joined[i] & 0xC0) != 0x80;
+  }
+  positions[units] = static_cast<std::uint32_t>(size);
+  if (units == 0) return false;
+
+  const auto wanted = static_cast<std::size_t>(spec.shingle);
+  const bool is_short = units < wanted;
+  const std::size_t n = is_short ? units : wanted;
+  // A short text is taken whole, with what truth:c5 may find before its first code point.
+  if (is_short) positions[0] = 0;
+  std::uint64_t* features = scratch.make_features(units - n + 1);
+  kernels.hash_windows(joined, positions, units - n + 1, n, keys, features);
+  kernels.finish_hashes(features, units - n + 1, n, keys, features);
+  return is_short;
+}
+
+void FeatureExtractor::Impl::single_words(Scratch& scratch) const {
+  const WordText& text = scratch.text;
+  std::uint64_t* features = scratch.make_features(text.words);
+  kernels.hash_words(text.bytes.data(), text.edges.data(), text.words, keys, features);
+  kernels.finish_hashes(features, text.words, 1, keys, features);
+}
+
+void FeatureExtractor::Impl::count_occurrences(Scratch& scratch) const {
+  if (scratch.count == 0) return;
+  const std::size_t slots = std::bit_ceil(2 * scratch.count);
+  scratch.seen.reserve(slots);
+  scratch.times.reserve(slots);
+  std::uint64_t* seen = scratch.seen.data();
+  std::uint64_t* times = scratch.times.data();
+  std::memset(times, 0, slots * sizeof *times);
+  std::uint64_t* features = scratch.features.data();
+  for (std::size_t i = 0; i < scratch.count; ++i) {
+    const std::uint64_t feature = features[i];
+    std::size_t slot = feature & (slots - 1);
+    while (times[slot] != 0 && seen[slot] != feature) slot = (slot + 1) & (slots - 1);
+    seen[slot] = feature;
+    features[i] = internal::occurrence(feature, ++times[slot], keys);
+  }
+}
+
+// What the grammar accepts is exactly what can be extracted, so it is what checks a spec.
+FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
+    : impl_(std::make_unique<const Impl>(FeatureSpec::parse(spec.str()))) {}
+FeatureExtractor::~FeatureExtractor() = default;
+FeatureExtractor::FeatureExtractor(FeatureExtractor&&) noexcept = default;
+FeatureExtractor& FeatureExtractor::operator=(FeatureExtractor&&) noexcept = default;
+
+const FeatureSpec& FeatureExtractor::spec() const noexcept { return impl_->spec; }
+
+void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const {
+  using Kind = FeatureSpec::Kind;
+  FeatureBuffer::Scratch& scratch = *out.scratch_;
+  out.features_ = {};
+  out.is_short_ = false;
+  switch (impl_->spec.kind) {
+    case Kind::kWords:
+      internal::scan_words(text, impl_->kernels, scratch.text);
+      out.is_short_ = impl_->shingle_words(scratch);
+      break;
+    case Kind::kChars:
+      internal::scan_words(text, impl_->kernels, scratch.text);
+      out.is_short_ = impl_->shingle_chars(scratch);
+      break;
+    case Kind::kTruthW1:
+      internal::scan_truth_terms(text, scratch.text);
+      impl_->single_words(scratch);
+      break;
+    case Kind::kTruthW3:
+      internal::scan_truth_runs(text, impl_->kernels, scratch.text);
+      out.is_short_ = impl_->shingle_words(scratch);
+      break;
+    case Kind::kTruthC5:
+      internal::scan_truth_runs(text, impl_->kernels, scratch.text);
+      out.is_short_ = impl_->shingle_chars(scratch);
+      break;
+    case Kind::kValues:
+      throw Error(ErrorCode::kInvalidArgument,
+                  "Features of values were asked of a text; text:* or truth:* read texts.");
+  }
+  if (impl_->spec.bag) impl_->count_occurrences(scratch);
+  out.replaced_ = scratch.text.replaced;
+  out.features_ = {scratch.features.data(), scratch.count};
+}
+
+void FeatureExtractor::extract_values(std::span<const std::string_view> values,
+                                      FeatureBuffer& out) const {
+  if (impl_->spec.kind != FeatureSpec::Kind::kValues) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("Features {} were asked of a set of values; only `values` reads those.",
+                            impl_->spec.str()));
+  }
+  FeatureBuffer::Scratch& scratch = *out.scratch_;
+  std::uint64_t* features = scratch.make_features(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    features[i] = internal::hash_unit(values[i], impl_->keys);
+  }
+  impl_->kernels.finish_hashes(features, values.size(), 1, impl_->keys, features);
+  if (impl_->spec.bag) impl_->count_occurrences(scratch);
+  out.features_ = {features, scratch.count};
+  out.is_short_ = false;
+  out.replaced_ = 0;
+}
+
+TextTrace FeatureExtractor::trace(std::string_view text) const {
+  if (!impl_->spec.is_text()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "Features of values were asked of a text; text:* or truth:* read texts.");
+  }
+  return internal::reference_trace(text, impl_->spec, impl_->keys);
+}
+
+}  // namespace benzer

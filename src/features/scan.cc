@@ -1,0 +1,315 @@
+#include "features/scan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <unicode/utf16.h>
+
+#include "benzer/error.h"
+
+#include "features/unicode.h"
+
+namespace benzer::internal {
+namespace {
+
+// Between words, in a word, or in a code point that was cut out with its marks.
+enum State : std::uint8_t { kOutside, kInWord, kInCut };
+
+// What a code point of a class does in a state: whether it ends the word before it, whether it
+// starts one, and the state behind it.
+struct Step {
+  State next;
+  bool ends, starts;
+};
+constexpr Step kSteps[3][kCharClasses] = {
+    // other, word, mark, cut
+    {{kOutside, 0, 0}, {kInWord, 0, 1}, {kInWord, 0, 1}, {kInCut, 0, 1}},
+    {{kOutside, 1, 0}, {kInWord, 0, 0}, {kInWord, 0, 0}, {kInCut, 1, 1}},
+    {{kOutside, 1, 0}, {kInWord, 1, 1}, {kInCut, 0, 0}, {kInCut, 1, 1}},
+};
+
+// How much of the input is worked through between two checks of the room for the output.
+constexpr std::size_t kPiece = 1024;
+
+// The most that one code point becomes: U+FDFA has 33 bytes and 18 code points.
+constexpr std::size_t kMaxGrowth = 12;  // bytes per byte of input
+
+// ASCII runs of at least this many bytes go to the kernel, shorter ones through the table.
+constexpr std::size_t kRun = 4;
+
+void check_size(std::size_t size) {
+  if (size > kMaxTextBytes) {
+    throw Error(ErrorCode::kBadInput, "A text is longer than 1 GiB, the most that Benzer takes.");
+  }
+}
+
+class Scanner {
+ public:
+  Scanner(std::string_view text, const TextKernels& kernels, WordText& out)
+      : text_(text), kernels_(kernels), out_(out), table_(CodePoints::get()) {}
+
+  // Goes on behind the first `ascii` bytes, which were ASCII and are in the output with their
+  // edges.
+  void run(std::size_t ascii, std::size_t edges) {
+    at_ = size_ = ascii;
+    edges_ = edges;
+    state_ = edges_ & 1 ? kInWord : kOutside;
+    if (ascii > 0) mark_after_ascii(1 < ascii);
+    while (at_ < text_.size()) {
+      const std::size_t end = std::min(text_.size(), at_ + kPiece);
+      make_room((end - at_ + kPiece) * kMaxGrowth);
+      while (at_ < end) step();
+    }
+    out_.size = size_;
+    if (state_ != kOutside) out_.edges.data()[edges_++] = static_cast<std::uint32_t>(size_);
+    out_.words = edges_ / 2;
+  }
+
+ private:
+  using Kind = CodePoint::Kind;
+
+  const std::uint8_t* source() const noexcept {
+    return reinterpret_cast<const std::uint8_t*>(text_.data());
+  }
+
+  void make_room(std::size_t more) {
+    check_size(size_);
+    out_.bytes.grow(size_ + more + kTextPadding, size_);
+    out_.edges.grow(edges_ + more + kEdgePadding, edges_);
+  }
+
+  void step() {
+    if (text_.size() - at_ >= kRun) {
+      std::uint32_t next;
+      std::memcpy(&next, source() + at_, sizeof next);
+      if ((next & 0x80808080) == 0) {
+        ascii_run();
+        return;
+      }
+    }
+    const std::size_t start = at_;
+    const char32_t c = decode();
+    const CodePoints::Block& block = table_.block(c);
+    const CodePoint entry = block.entries[c & 0xFF];
+    if (entry.kind == Kind::kPlain) [[likely]] {
+      mark(start);
+      append(entry);
+      return;
+    }
+    switch (entry.kind) {
+      case Kind::kMany:
+        mark(start);
+        for (std::size_t i = 0; i < entry.size; ++i) append(block.many[entry.bytes + i]);
+        break;
+      case Kind::kMark:
+        if (combines_ <= entry.combines) {
+          append(entry);
+        } else {
+          segment();
+        }
+        break;
+      case Kind::kOpen:
+        segment();
+        break;
+      default:
+        break;
+    }
+  }
+
+  // Reads the code point at at_ and moves behind it.
+  char32_t decode() noexcept {
+    const std::uint8_t* p = source() + at_;
+    const std::size_t left = text_.size() - at_;
+    const std::uint32_t lead = p[0];
+    if (lead < 0x80) {
+      ++at_;
+      return lead;
+    }
+    if (lead < 0xE0) {
+      if (left >= 2 && lead >= 0xC2 && (p[1] & 0xC0) == 0x80) {
+        at_ += 2;
+        return (lead & 0x1F) << 6 | (p[1] & 0x3F);
+      }
+    } else if (lead < 0xF0) {
+      if (left >= 3 && (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80) {
+        const std::uint32_t c =
+            (lead & 0x0F) << 12 | static_cast<std::uint32_t>(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+        if (c >= 0x800 && (c & 0xF800) != 0xD800) {
+          at_ += 3;
+          return c;
+        }
+      }
+    }
+    return next_code_point(text_, at_, out_.replaced);
+  }
+
+  // Remembers where the code point that is about to be appended begins: up to here, nothing that
+  // follows can change the output any more.
+  void mark(std::size_t start) noexcept {
+    marked_source_ = start;
+    marked_size_ = size_;
+    marked_state_ = state_;
+  }
+
+  // The same for the last byte of an ASCII run that was just copied.
+  void mark_after_ascii(bool has_more) noexcept {
+    marked_source_ = at_ - 1;
+    marked_size_ = size_ - 1;
+    if (has_more) {
+      const std::uint8_t before = out_.bytes.data()[size_ - 2];
+      const bool word = (before >= 'a' && before <= 'z') || (before >= '0' && before <= '9');
+      marked_state_ = word ? kInWord : kOutside;
+    }
+    combines_ = 0;
+  }
+
+  void ascii_run() noexcept {
+    if (state_ == kInCut) {
+      out_.edges.data()[edges_++] = static_cast<std::uint32_t>(size_);
+      state_ = kOutside;
+    }
+    SplitState split{out_.edges.data(), edges_};
+    const std::size_t room = std::min(text_.size() - at_, kPiece);
+    const std::size_t taken = kernels_.split_ascii(source() + at_, room, out_.bytes.data() + size_,
+                                                   static_cast<std::uint32_t>(size_), split);
+    at_ += taken;
+    size_ += taken;
+    edges_ = split.count;
+    state_ = edges_ & 1 ? kInWord : kOutside;
+    mark_after_ascii(true);
+  }
+
+  void edge(CharClass char_class) noexcept {
+    const Step step = kSteps[state_][static_cast<std::size_t>(char_class)];
+    std::uint32_t* edges = out_.edges.data();
+    edges[edges_] = static_cast<std::uint32_t>(size_);
+    edges_ += step.ends;
+    edges[edges_] = static_cast<std::uint32_t>(size_);
+    edges_ += step.starts;
+    state_ = step.next;
+  }
+
+  void append(const CodePoint& entry) noexcept {
+    edge(entry.char_class);
+    std::uint32_t bytes = entry.bytes;
+    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
+    std::memcpy(out_.bytes.data() + size_, &bytes, sizeof bytes);
+    size_ += entry.size;
+    combines_ = entry.combines;
+  }
+
+  // A code point of a normalised text, which stays as it is.
+  void append(char32_t c) { append(table_.block(c).entries[c & 0xFF]); }
+
+  // A code point (before at_) may change with what is before it: takes back what was appended since
+  // the last mark, and has ICU normalise from there up to the next code point with a boundary.
+  void segment() {
+    at_ = marked_source_;
+    size_ = marked_size_;
+    state_ = marked_state_;
+    while (edges_ > 0 && out_.edges.data()[edges_ - 1] >= size_) --edges_;
+
+    std::u16string segment;
+    bool first = true;
+    while (at_ < text_.size()) {
+      const std::size_t here = at_;
+      const std::uint64_t replaced = out_.replaced;
+      const char32_t c = decode();
+      const Kind kind = table_.block(c).entries[c & 0xFF].kind;
+      if (!first && (kind == Kind::kPlain || kind == Kind::kMany)) {
+        at_ = here;
+        out_.replaced = replaced;
+        break;
+      }
+      if (first) out_.replaced = replaced;  // it was counted when it was read the first time
+      append_utf16(c, segment);
+      first = false;
+    }
+    const std::u16string result = nfkc_casefold(segment);
+    make_room((result.size() + 2 * kPiece) * kMaxGrowth);
+    for (std::size_t i = 0; i < result.size();) {
+      UChar32 c;
+      U16_NEXT(result.data(), i, result.size(), c);
+      append(static_cast<char32_t>(c));
+    }
+  }
+
+  std::string_view text_;
+  const TextKernels& kernels_;
+  WordText& out_;
+  const CodePoints& table_;
+  std::size_t at_ = 0;     // next byte of the source
+  std::size_t size_ = 0;   // bytes of output
+  std::size_t edges_ = 0;  // edges so far
+  State state_ = kOutside;
+  std::uint8_t combines_ = 0;  // combining class of the last code point of the output
+  std::size_t marked_source_ = 0;
+  std::size_t marked_size_ = 0;
+  State marked_state_ = kOutside;
+};
+
+}  // namespace
+
+void scan_words(std::string_view text, const TextKernels& kernels, WordText& out) {
+  check_size(text.size());
+  out.bytes.reserve(text.size() + kTextPadding);
+  out.edges.reserve(text.size() + 1 + kEdgePadding);
+  out.replaced = 0;
+  SplitState split{out.edges.data()};
+  const std::size_t ascii = kernels.split_ascii(reinterpret_cast<const std::uint8_t*>(text.data()),
+                                                text.size(), out.bytes.data(), 0, split);
+  if (ascii < text.size()) {
+    Scanner(text, kernels, out).run(ascii, split.count);
+    return;
+  }
+  out.size = text.size();
+  if (split.count & 1) split.edges[split.count++] = static_cast<std::uint32_t>(out.size);
+  out.words = split.count / 2;
+}
+
+void scan_truth_runs(std::string_view text, const TextKernels& kernels, WordText& out) {
+  check_size(text.size());
+  out.bytes.reserve(text.size() + kTextPadding);
+  out.edges.reserve(text.size() + 1 + kEdgePadding);
+  out.replaced = 0;
+  SplitState split{out.edges.data()};
+  out.size = kernels.split_bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                                 out.bytes.data(), 0, split);
+  if (split.count & 1) split.edges[split.count++] = static_cast<std::uint32_t>(out.size);
+  out.words = split.count / 2;
+}
+
+void scan_truth_terms(std::string_view text, WordText& out) {
+  check_size(text.size());
+  out.bytes.reserve(text.size() + kTextPadding);
+  out.edges.reserve(text.size() + 2 + kEdgePadding);
+  out.replaced = 0;
+  std::uint8_t* bytes = out.bytes.data();
+  std::uint32_t* edges = out.edges.data();
+  std::size_t size = 0;
+  std::size_t start = 0;
+  std::size_t words = 0;
+  const auto end_word = [&] {
+    const bool the = size - start == 3 && std::memcmp(bytes + start, "the", 3) == 0;
+    if (size - start >= 3 && !the) {
+      edges[2 * words] = static_cast<std::uint32_t>(start);
+      edges[2 * words + 1] = static_cast<std::uint32_t>(size);
+      ++words;
+    }
+    start = size;
+  };
+  for (const char c : text) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    if (byte == ' ' || (byte >= 9 && byte <= 13)) {
+      end_word();
+    } else if (byte != '.' && byte != ',' && byte != ':' && byte != ';' && byte != '\'') {
+      bytes[size++] = static_cast<std::uint8_t>(byte >= 'A' && byte <= 'Z' ? byte + 32 : byte);
+    }
+  }
+  end_word();
+  out.size = size;
+  out.words = words;
+}
+
+}  // namespace benzer::internal

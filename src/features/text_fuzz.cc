@@ -1,0 +1,59 @@
+// Feature extraction: for any bytes, every CPU level yields what the definition (ICU over the whole
+// text, then plain strings) yields.
+//
+// The first byte of the input chooses the features, the rest is the text.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "benzer/cpu.h"
+#include "benzer/features.h"
+
+namespace {
+
+constexpr const char* kSpecs[] = {
+    "text:word5",  "text:word1+bag", "text:word2+stop:en", "text:word3+seed:1", "text:char5",
+    "text:char64", "text:char1+bag", "truth:w1",           "truth:w3",          "truth:c5"};
+
+void check(bool holds) {
+  if (!holds) std::abort();
+}
+
+// One extractor per CPU level and specification.
+std::vector<std::vector<benzer::FeatureExtractor>> make_extractors() {
+  std::vector<std::vector<benzer::FeatureExtractor>> out;
+  const benzer::CpuLevel before = benzer::active_cpu_level();
+  for (const benzer::CpuLevel level : benzer::available_cpu_levels()) {
+    benzer::force_cpu_level(level);
+    auto& extractors = out.emplace_back();
+    for (const char* spec : kSpecs) extractors.emplace_back(benzer::FeatureSpec::parse(spec));
+  }
+  benzer::force_cpu_level(before);
+  return out;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const auto levels = make_extractors();
+  if (size == 0) return 0;
+  const std::size_t chosen = data[0] % std::size(kSpecs);
+  // A copy of exactly this size, so that the address sanitizer sees reads behind the text.
+  const std::vector<char> exact(data + 1, data + size);
+  const std::string_view text(exact.data(), exact.size());
+  const benzer::TextTrace trace = levels[0][chosen].trace(text);
+  for (const auto& extractors : levels) {
+    benzer::FeatureBuffer buffer;
+    extractors[chosen].extract(text, buffer);
+    check(buffer.features().size() == trace.shingles.size());
+    for (std::size_t i = 0; i < trace.shingles.size(); ++i) {
+      check(buffer.features()[i] == trace.shingles[i].feature);
+    }
+    check(buffer.is_short() == trace.is_short);
+    check(buffer.replaced() == trace.replaced);
+    const benzer::FeatureSet set(buffer.features());
+    check(set.size() <= buffer.features().size());
+  }
+  return 0;
+}

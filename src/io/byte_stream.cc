@@ -1,0 +1,156 @@
+#include "io/byte_stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "io/unpack.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kMagicBytes = 4;
+
+StreamDamage read_failed(std::uint64_t offset, int error) {
+  return StreamDamage(
+      fmt::format("reading failed at byte {} of the file: {}", offset, system_message(error)));
+}
+
+class FileStream final : public ByteStream {
+ public:
+  explicit FileStream(int fd) : fd_(fd) {}
+  std::size_t read(char* out, std::size_t size) override {
+    std::size_t got = 0;
+    const int error = pread_fully(fd_, out, size, offset_, &got);
+    // What came before the error counts; the next call meets the error again.
+    if (error && got == 0) throw read_failed(offset_, error);
+    offset_ += got;
+    return got;
+  }
+
+ private:
+  int fd_;
+  std::uint64_t offset_ = 0;
+};
+
+class PipeStream final : public ByteStream {
+ public:
+  explicit PipeStream(int fd) : fd_(fd) {}
+  std::size_t read(char* out, std::size_t size) override {
+    std::size_t got = 0;
+    if (const int error = read_some(fd_, out, size, &got)) throw read_failed(offset_, error);
+    offset_ += got;
+    return got;
+  }
+
+ private:
+  int fd_;
+  std::uint64_t offset_ = 0;
+};
+
+class MemoryStream final : public ByteStream {
+ public:
+  explicit MemoryStream(std::string_view bytes) : rest_(bytes) {}
+  std::size_t read(char* out, std::size_t size) override {
+    const std::size_t got = std::min(size, rest_.size());
+    std::memcpy(out, rest_.data(), got);
+    rest_.remove_prefix(got);
+    return got;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+// Gives back what was read to look at it.
+class PrefixedStream final : public ByteStream {
+ public:
+  PrefixedStream(std::string prefix, std::unique_ptr<ByteStream> rest)
+      : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
+  std::size_t read(char* out, std::size_t size) override {
+    if (at_ == prefix_.size()) return rest_->read(out, size);
+    const std::size_t got = std::min(size, prefix_.size() - at_);
+    std::memcpy(out, prefix_.data() + at_, got);
+    at_ += got;
+    return got;
+  }
+
+ private:
+  std::string prefix_;
+  std::size_t at_ = 0;
+  std::unique_ptr<ByteStream> rest_;
+};
+
+// Reports a damage that was met while looking ahead.
+class DamagedStream final : public ByteStream {
+ public:
+  explicit DamagedStream(StreamDamage damage) : damage_(std::move(damage)) {}
+  std::size_t read(char*, std::size_t) override { throw damage_; }
+
+ private:
+  StreamDamage damage_;
+};
+
+}  // namespace
+
+Compression compression_by_name(std::string_view path) noexcept {
+  if (path.ends_with(".gz")) return Compression::kGzip;
+  if (path.ends_with(".zst")) return Compression::kZstd;
+  return Compression::kNone;
+}
+
+Compression compression_by_magic(std::string_view first_bytes) noexcept {
+  using namespace std::string_view_literals;
+  if (first_bytes.starts_with("\x1f\x8b"sv)) return Compression::kGzip;
+  if (first_bytes.starts_with("\x28\xb5\x2f\xfd"sv)) return Compression::kZstd;
+  return Compression::kNone;
+}
+
+std::unique_ptr<ByteStream> stream_file(int fd) { return std::make_unique<FileStream>(fd); }
+std::unique_ptr<ByteStream> stream_pipe(int fd) { return std::make_unique<PipeStream>(fd); }
+std::unique_ptr<ByteStream> stream_memory(std::string_view bytes) {
+  return std::make_unique<MemoryStream>(bytes);
+}
+
+std::unique_ptr<ByteStream> stream_unpacked(std::unique_ptr<ByteStream> packed, Compression how) {
+  switch (how) {
+    case Compression::kGzip:
+      return make_gzip_unpacker(std::move(packed));
+    case Compression::kZstd:
+      return make_zstd_unpacker(std::move(packed));
+    case Compression::kNone:
+      break;
+  }
+  return packed;
+}
+
+std::unique_ptr<ByteStream> stream_sniffed(std::unique_ptr<ByteStream> bytes) {
+  std::string first(kMagicBytes, '\0');
+  std::size_t got = 0;
+  try {
+    while (got < first.size()) {
+      const std::size_t n = bytes->read(first.data() + got, first.size() - got);
+      if (n == 0) break;
+      got += n;
+    }
+  } catch (const StreamDamage& damage) {
+    bytes = std::make_unique<DamagedStream>(damage);
+  }
+  first.resize(got);
+  const Compression how = compression_by_magic(first);
+  return stream_unpacked(std::make_unique<PrefixedStream>(std::move(first), std::move(bytes)), how);
+}
+
+std::size_t read_fully(ByteStream& stream, char* out, std::size_t size) {
+  std::size_t got = 0;
+  while (got < size) {
+    const std::size_t n = stream.read(out + got, size - got);
+    if (n == 0) break;
+    got += n;
+  }
+  return got;
+}
+
+}  // namespace benzer

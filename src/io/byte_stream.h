@@ -1,0 +1,51 @@
+// Bytes read once from front to back: from files, pipes and memory, unpacked on the way.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+
+namespace benzer {
+
+// A stream that cannot be read to its end. what() goes into a sentence after the file's name: "zlib
+// says at byte 17 of the file: invalid distance code".
+class StreamDamage : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  // Reads at least one and at most `size` (> 0) bytes; 0 means the end. Throws StreamDamage, but only
+  // after everything in front of the damage was handed out. Both are the same however the stream is
+  // cut by `size`, because the second pass must see what the first one saw.
+  virtual std::size_t read(char* out, std::size_t size) = 0;
+};
+
+enum class Compression { kNone, kGzip, kZstd };
+
+// What the name promises (.gz, .zst), and what the first four bytes show.
+Compression compression_by_name(std::string_view path) noexcept;
+Compression compression_by_magic(std::string_view first_bytes) noexcept;
+
+// A file that can be read at any place. The handle stays the caller's.
+std::unique_ptr<ByteStream> stream_file(int fd);
+// A pipe, a terminal: reads on from where it is.
+std::unique_ptr<ByteStream> stream_pipe(int fd);
+// For tests and fuzzing. The bytes stay the caller's.
+std::unique_ptr<ByteStream> stream_memory(std::string_view bytes);
+// `packed` unpacked: one or more gzip members or zstd frames behind one another.
+std::unique_ptr<ByteStream> stream_unpacked(std::unique_ptr<ByteStream> packed, Compression how);
+// Looks at the first bytes to see whether they are packed.
+std::unique_ptr<ByteStream> stream_sniffed(std::unique_ptr<ByteStream> bytes);
+
+// Reads until `size` bytes are there or the stream ends.
+std::size_t read_fully(ByteStream& stream, char* out, std::size_t size);
+
+}  // namespace benzer

@@ -1,0 +1,64 @@
+// What FileCorpus is made of: one implementation for lines, one for whole files.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benzer/input.h"
+
+#include "io/input_list.h"
+
+namespace benzer {
+
+// What only tests change.
+struct InputTuning {
+  std::size_t block_bytes = 4u << 20;  // of lines that are parsed together
+  std::size_t batch_files = 64;        // small files that are read together
+  int standard_input = 0;              // the descriptor behind "-"
+};
+
+// Documents number up to 2^32 - 1, and 4-byte lengths must hold a line whose every byte became U+FFFD.
+inline constexpr std::uint64_t kLargestMaxLine = 1ull << 30;
+
+class CorpusBody {
+ public:
+  virtual ~CorpusBody() = default;
+  virtual void scan(DocumentVisitor& visitor, int threads) = 0;
+  virtual const std::vector<InputFile>& files() const noexcept = 0;
+  virtual std::uint32_t size() const noexcept = 0;
+  virtual DocumentLabel label(std::uint32_t document) const = 0;
+  virtual void prepare(std::span<const std::uint32_t> documents) = 0;
+  virtual std::unique_ptr<Corpus::Reader> reader() const = 0;
+  virtual void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
+                          OutputFile* skipped,
+                          const std::function<void(std::uint64_t)>& progress) = 0;
+  InputCounts counts;
+};
+
+std::unique_ptr<CorpusBody> make_line_corpus(InputOptions options, InputList list,
+                                             InputTuning tuning);
+std::unique_ptr<CorpusBody> make_text_corpus(InputOptions options, InputList list,
+                                             InputTuning tuning);
+
+// Counts problems, tells about them, and under `strict` ends the run at the first.
+class ProblemLog {
+ public:
+  ProblemLog(const InputOptions& options, InputCounts& counts)
+      : options_(options), counts_(counts) {}
+  void skipped(const std::string& sentence);  // something gave no document
+  void note(const std::string& sentence);     // something to be known
+  void notices(const InputList& list, std::size_t before, std::size_t& next);
+
+ private:
+  const InputOptions& options_;
+  InputCounts& counts_;
+};
+
+// The sentence of a file that is not what the first pass read.
+[[noreturn]] void throw_changed(const InputFile& file);
+
+}  // namespace benzer

@@ -1,0 +1,83 @@
+#include <sys/stat.h>
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/input.h"
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "io/corpus_body.h"
+
+namespace benzer {
+namespace {
+
+void check(const InputOptions& options) {
+  if (options.max_line_bytes < 1 || options.max_line_bytes > kLargestMaxLine) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the longest line was given as {} bytes, allowed are 1 to {}",
+                            options.max_line_bytes, kLargestMaxLine));
+  }
+}
+
+}  // namespace
+
+struct FileCorpus::Impl {
+  bool json_lines = true;
+  std::unique_ptr<CorpusBody> body;
+};
+
+FileCorpus::FileCorpus(InputOptions options) : impl_(std::make_unique<Impl>()) {
+  check(options);
+  InputList list = list_inputs(options);
+  impl_->json_lines = list.json_lines;
+  impl_->body = impl_->json_lines
+                    ? make_line_corpus(std::move(options), std::move(list), InputTuning())
+                    : make_text_corpus(std::move(options), std::move(list), InputTuning());
+}
+
+FileCorpus::~FileCorpus() = default;
+
+void FileCorpus::scan(DocumentVisitor& visitor, int threads) {
+  impl_->body->scan(visitor, resolve_threads(threads));
+}
+
+std::uint32_t FileCorpus::size() const noexcept { return impl_->body->size(); }
+
+DocumentLabel FileCorpus::label(std::uint32_t document) const {
+  return impl_->body->label(document);
+}
+
+void FileCorpus::prepare(std::span<const std::uint32_t> documents) {
+  impl_->body->prepare(documents);
+}
+
+std::unique_ptr<Corpus::Reader> FileCorpus::reader() const { return impl_->body->reader(); }
+
+InputCounts FileCorpus::counts() const { return impl_->body->counts; }
+
+bool FileCorpus::reads(const std::string& path) const {
+  struct stat output {};
+  // What does not exist yet cannot be an input; a pipe or a device may well be on both sides.
+  if (path == "-" || file_system().stat(path.c_str(), &output) != 0 || !S_ISREG(output.st_mode))
+    return false;
+  for (const InputFile& file : impl_->body->files()) {
+    struct stat input {};
+    const int failed = file.path == "-" ? file_system().fstat(0, &input)
+                                        : file_system().stat(file.path.c_str(), &input);
+    if (!failed && input.st_dev == output.st_dev && input.st_ino == output.st_ino) return true;
+  }
+  return false;
+}
+
+bool FileCorpus::json_lines() const noexcept { return impl_->json_lines; }
+
+void FileCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
+                            OutputFile* skipped,
+                            const std::function<void(std::uint64_t)>& progress, int) {
+  impl_->body->write_kept(removed, kept, skipped, progress);
+}
+
+}  // namespace benzer

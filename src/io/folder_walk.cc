@@ -1,0 +1,78 @@
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "io/input_list.h"
+
+namespace benzer {
+namespace {
+
+std::string joined(const std::string& folder, std::string_view name) {
+  return folder.ends_with('/') ? fmt::format("{}{}", folder, name)
+                               : fmt::format("{}/{}", folder, name);
+}
+
+unsigned char type_of(const dirent& entry, const std::string& path) {
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type;
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0
+             ? static_cast<unsigned char>(IFTODT(status.st_mode))
+             : static_cast<unsigned char>(DT_REG);
+}
+
+}  // namespace
+
+FolderWalk walk_folder(const std::string& folder) {
+  FolderWalk walk;
+  std::vector<std::string> waiting{folder};
+  while (!waiting.empty()) {
+    const std::string path = std::move(waiting.back());
+    waiting.pop_back();
+    DIR* open = file_system().opendir(path.c_str());
+    if (!open) {
+      walk.files.push_back({path, fmt::format("{}: the folder cannot be read: {}; it was skipped",
+                                              shown_path(path), system_message(errno))});
+      continue;
+    }
+    struct stat status {};
+    if (::fstat(::dirfd(open), &status) == 0)
+      walk.folders.emplace_back(status.st_dev, status.st_ino);
+    errno = 0;
+    while (const dirent* entry = ::readdir(open)) {
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      std::string found = joined(path, name);
+      switch (type_of(*entry, found)) {
+        case DT_DIR:
+          waiting.push_back(std::move(found));
+          break;
+        case DT_REG:
+          walk.files.push_back({std::move(found), {}});
+          break;
+        case DT_LNK:
+          ++walk.links;
+          break;
+        default:
+          ++walk.specials;
+      }
+      errno = 0;
+    }
+    if (errno) {
+      walk.files.push_back({path, fmt::format("{}: the folder cannot be read to its end: {}; the "
+                                              "rest of it was skipped",
+                                              shown_path(path), system_message(errno))});
+    }
+    ::closedir(open);
+  }
+  std::sort(walk.files.begin(), walk.files.end(),
+            [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
+  return walk;
+}
+
+}  // namespace benzer

@@ -1,0 +1,212 @@
+#include "io/input_list.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/file.h"
+#include "io/byte_stream.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kSniffedBytes = 1 << 16;
+
+using FileKey = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
+
+enum class Content { kJsonLines, kText, kUnknown };
+
+std::string_view without_compression(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  if (path.ends_with(".zst")) path.remove_suffix(4);
+  return path;
+}
+
+// By the first byte that is no blank. What cannot be read or holds only blanks is unknown, and then
+// goes with the others; reading it later says what is wrong.
+Content sniff(const std::string& path) {
+  FileHandle file;
+  if (open_to_read(path, file)) return Content::kUnknown;
+  const auto stream = stream_unpacked(stream_file(file.get()), compression_by_name(path));
+  std::string first(kSniffedBytes, '\0');
+  try {
+    first.resize(read_fully(*stream, first.data(), first.size()));
+  } catch (const StreamDamage&) {
+    return Content::kUnknown;
+  }
+  std::string_view text = first;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos)
+    return text.size() < kSniffedBytes - 3 ? Content::kUnknown : Content::kText;
+  return text[begin] == '{' ? Content::kJsonLines : Content::kText;
+}
+
+Content content_of(const std::string& path, bool stream, InputFormat format) {
+  if (format == InputFormat::kJsonLines) return Content::kJsonLines;
+  if (format == InputFormat::kText) return Content::kText;
+  const std::string_view name = without_compression(path);
+  if (stream || name.ends_with(".jsonl") || name.ends_with(".ndjson") || name.ends_with(".json"))
+    return Content::kJsonLines;
+  return sniff(path);
+}
+
+class Lister {
+ public:
+  explicit Lister(const InputOptions& options) : options_(options) {}
+
+  InputList run() {
+    if (options_.inputs.empty())
+      throw Error(ErrorCode::kInvalidArgument,
+                  "no input is named; name files, folders, or - for standard input");
+    for (const std::string& path : options_.inputs) add(path);
+    if (!first_json_.empty() && !first_text_.empty()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} holds JSON lines and {} text; one run reads one kind, so read "
+                              "them in two runs or say which format all of them have",
+                              first_json_, first_text_));
+    }
+    // Nothing but empty files: without documents as lines, one each as texts.
+    list_.json_lines = first_text_.empty() &&
+                       (!first_json_.empty() || options_.format == InputFormat::kJsonLines);
+    if (first_json_.empty() && first_text_.empty() && options_.format == InputFormat::kAuto)
+      list_.json_lines = false;
+    for (const auto& [key, path] : walked_) {
+      if (const auto named = named_.find(key); named != named_.end()) twice(path, named->second);
+    }
+    if (!list_.json_lines) drop_unlistable();
+    return std::move(list_);
+  }
+
+ private:
+  [[noreturn]] static void twice(const std::string& path, const std::string& other) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: this input is read twice (also as {}), so its documents would delete one "
+                    "another; name it once",
+                    shown_path(path), shown_path(other)));
+  }
+
+  void add(const std::string& path) {
+    if (path == "-") {
+      if (standard_input_) twice("-", "-");
+      standard_input_ = true;
+      add_file(path, true);
+      return;
+    }
+    struct stat status {};
+    if (file_system().stat(path.c_str(), &status) != 0) {
+      if (errno == ENOENT || errno == ENOTDIR || path.empty()) {
+        throw Error(ErrorCode::kNotFound,
+                    fmt::format("{}: there is no such file or folder", shown_path(path)));
+      }
+      add_file(path, false);  // opening it will say why it cannot be read
+      return;
+    }
+    const FileKey key{status.st_dev, status.st_ino};
+    if (S_ISDIR(status.st_mode)) {
+      add_folder(path);
+      return;
+    }
+    if (const auto [other, fresh] = named_.emplace(key, path); !fresh) twice(path, other->second);
+    add_file(path, !S_ISREG(status.st_mode));
+  }
+
+  void add_file(const std::string& path, bool stream) {
+    switch (content_of(path, stream, options_.format)) {
+      case Content::kJsonLines:
+        if (first_json_.empty()) first_json_ = InputFile{path, stream}.shown();
+        break;
+      case Content::kText:
+        if (first_text_.empty()) first_text_ = InputFile{path, stream}.shown();
+        break;
+      case Content::kUnknown:
+        break;
+    }
+    list_.files.push_back({path, stream});
+  }
+
+  void add_folder(const std::string& path) {
+    FolderWalk walk = walk_folder(path);
+    for (const FileKey& key : walk.folders) {
+      if (const auto [other, fresh] = folders_.emplace(key, path); !fresh)
+        twice(path, other->second);
+    }
+    const bool json_lines = options_.format == InputFormat::kJsonLines;
+    std::string& first = json_lines ? first_json_ : first_text_;
+    if (first.empty()) first = shown_path(path);
+    if (walk.links + walk.specials > 0) {
+      note(fmt::format("{}: {} symbolic links and {} pipes, sockets or devices in this folder were "
+                       "not followed or read",
+                       shown_path(path), walk.links, walk.specials),
+           false);
+    }
+    // Only files named beside folders can be met again inside them.
+    const bool check_named = options_.inputs.size() > 1;
+    for (FoundFile& file : walk.files) {
+      if (!file.problem.empty()) {
+        note(std::move(file.problem), true);
+        continue;
+      }
+      struct stat status {};
+      if (check_named && file_system().stat(file.path.c_str(), &status) == 0)
+        walked_.emplace(FileKey{status.st_dev, status.st_ino}, file.path);
+      list_.files.push_back({std::move(file.path), false});
+    }
+  }
+
+  void note(std::string sentence, bool skipped) {
+    list_.notices.push_back({list_.files.size(), std::move(sentence), skipped});
+  }
+
+  // The list of kept documents is one path a line, so a path of two lines cannot be one.
+  void drop_unlistable() {
+    std::vector<InputFile> files;
+    std::vector<InputNotice> notices;
+    auto notice = list_.notices.begin();
+    for (std::size_t i = 0; i <= list_.files.size(); ++i) {
+      for (; notice != list_.notices.end() && notice->before == i; ++notice) {
+        notice->before = files.size();
+        notices.push_back(std::move(*notice));
+      }
+      if (i == list_.files.size()) break;
+      InputFile& file = list_.files[i];
+      if (file.path.find('\n') == std::string::npos) {
+        files.push_back(std::move(file));
+      } else {
+        notices.push_back({files.size(),
+                           fmt::format("{}: the path holds a line end, which a list of one path a "
+                                       "line does not allow; the file was skipped",
+                                       file.shown()),
+                           true});
+      }
+    }
+    list_.files = std::move(files);
+    list_.notices = std::move(notices);
+  }
+
+  const InputOptions& options_;
+  InputList list_;
+  std::string first_json_;
+  std::string first_text_;
+  bool standard_input_ = false;
+  std::map<FileKey, std::string> named_;
+  std::map<FileKey, std::string> folders_;
+  std::multimap<FileKey, std::string> walked_;
+};
+
+}  // namespace
+
+std::string InputFile::shown() const { return path == "-" ? "standard input" : shown_path(path); }
+
+InputList list_inputs(const InputOptions& options) { return Lister(options).run(); }
+
+}  // namespace benzer

@@ -1,0 +1,50 @@
+// From the inputs that a user names to the list of files to read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "benzer/input.h"
+
+namespace benzer {
+
+struct InputFile {
+  std::string path;     // "-": standard input
+  bool stream = false;  // a pipe or a terminal: can be read only once
+
+  std::string shown() const;  // as sentences name it
+};
+
+// Something about the inputs that is said when the scan comes to that place.
+struct InputNotice {
+  std::size_t before = 0;  // index of a file
+  std::string sentence;
+  bool skipped = false;  // it costs documents; otherwise it is only to be known
+};
+
+struct InputList {
+  bool json_lines = true;
+  std::vector<InputFile> files;
+  std::vector<InputNotice> notices;  // by `before`
+};
+
+// Throws Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for one named
+// twice and for a mixture of JSON lines and text files.
+InputList list_inputs(const InputOptions& options);
+
+// Folders, walked: what was found, sorted by the bytes of the path.
+struct FoundFile {
+  std::string path;
+  std::string problem;  // not empty: a sentence why this file or folder is not read
+};
+struct FolderWalk {
+  std::vector<FoundFile> files;
+  std::uint64_t links = 0;     // symbolic links, not followed
+  std::uint64_t specials = 0;  // pipes, sockets and devices, not read
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> folders;  // device and inode
+};
+FolderWalk walk_folder(const std::string& folder);
+
+}  // namespace benzer

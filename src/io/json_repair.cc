@@ -1,0 +1,88 @@
+#include "io/json_repair.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/json_text.h"
+#include "io/json_check.h"
+
+namespace benzer {
+namespace {
+
+// The code unit of the escape \uXXXX at `at`, or -1.
+int escaped_unit(std::string_view text, std::size_t at) {
+  if (text.substr(at, 2) != "\\u" || at + 6 > text.size()) return -1;
+  int unit = 0;
+  const char* end = text.data() + at + 6;
+  const auto [stop, error] = std::from_chars(text.data() + at + 2, end, unit, 16);
+  return error == std::errc() && stop == end && unit >= 0 && text[at + 2] != '-' ? unit : -1;
+}
+
+bool is_high(int unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
+bool is_low(int unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
+
+// Steps over a backslash and what belongs to it; appends it, repaired.
+std::size_t copy_escape(std::string_view text, std::size_t at, std::string& out, bool& changed) {
+  const int unit = escaped_unit(text, at);
+  std::size_t length = unit >= 0 ? 6 : 2;
+  if (is_low(unit) || is_high(unit)) {
+    if (is_high(unit) && is_low(escaped_unit(text, at + 6))) {
+      length = 12;
+    } else {
+      out.append("\\ufffd");
+      changed = true;
+      return length;
+    }
+  }
+  out.append(text.substr(at, length));
+  return length;
+}
+
+}  // namespace
+
+bool replace_invalid_text(std::string_view line, std::string& out) {
+  std::string valid;
+  valid.reserve(line.size() + line.size() / 8);
+  bool changed = append_valid_utf8(valid, line) > 0;
+  out.clear();
+  out.reserve(valid.size());
+  const std::string_view text = valid;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t backslash = std::min(text.find('\\', at), text.size());
+    out.append(text.substr(at, backslash - at));
+    at = backslash;
+    // A backslash outside of strings is malformed anyway, so strings need no tracking.
+    if (at < text.size()) at += copy_escape(text, at, out, changed);
+  }
+  return changed;
+}
+
+bool replace_numbers(std::string_view line, std::string& out) {
+  out.assign(line);
+  bool changed = false;
+  bool in_string = false;
+  for (std::size_t at = 0; at < line.size();) {
+    const char c = line[at];
+    if (in_string) {
+      at += c == '\\' ? 2 : 1;
+      in_string = c != '"';
+      continue;
+    }
+    in_string = c == '"';
+    const std::size_t run = std::min(line.find_first_not_of("0123456789+-.eE", at), line.size()) - at;
+    // Only what begins like a number: the "e" of "true" is in the run's alphabet too.
+    if (run == 0 || c == 'e' || c == 'E') {
+      at += run == 0 ? 1 : run;
+      continue;
+    }
+    if (json_number_length(line.substr(at, run)) == run) {
+      out[at] = '0';
+      for (std::size_t i = at + 1; i < at + run; ++i) out[i] = ' ';
+      changed = true;
+    }
+    at += run;
+  }
+  return changed;
+}
+
+}  // namespace benzer

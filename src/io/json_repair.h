@@ -1,0 +1,18 @@
+// What a line of JSON may carry and simdjson refuses: invalid UTF-8, lone surrogates, and numbers
+// beyond 64 bits. Each is replaced in a copy, which is then parsed again.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace benzer {
+
+// Replaces each invalid UTF-8 sequence by U+FFFD and each lone surrogate escape by \ufffd. False, and
+// `out` without meaning, if there was nothing to replace.
+bool replace_invalid_text(std::string_view line, std::string& out);
+
+// Replaces each number outside of strings by "0" and blanks of the same length in all. False if there
+// was none.
+bool replace_numbers(std::string_view line, std::string& out);
+
+}  // namespace benzer

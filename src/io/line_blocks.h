@@ -1,0 +1,79 @@
+// Cuts a stream of bytes into blocks of whole lines, so that blocks can be parsed in parallel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/byte_stream.h"
+
+namespace benzer {
+
+// Bytes of a source, counted after unpacking.
+struct ByteRange {
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+};
+
+// Whole lines, and behind them possibly one line that could not be held. To be used again and again:
+// its memory is the costly part.
+struct LineBlock {
+  enum class Tail {
+    kNone,
+    kTooLong,  // a line beyond the limit; its bytes were passed over
+    kDamaged,  // the stream broke; `rest` is the line it broke in, maybe of no length
+  };
+
+  std::uint64_t offset = 0;  // of lines() in the source
+  Tail tail = Tail::kNone;
+  ByteRange rest;          // of the tail, with its line end
+  bool rest_ends = false;  // with a line end
+  std::string damage;      // why the stream broke
+
+  std::string_view lines() const noexcept { return {memory_.get() + begin_, end_ - begin_}; }
+
+ private:
+  friend class LineBlockReader;
+  std::unique_ptr<char[]> memory_;  // capacity_ and then kLinePadding bytes
+  std::size_t capacity_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+// How many bytes behind a line a parser may look at (not use).
+inline constexpr std::size_t kLinePadding = 64;
+
+class LineBlockReader {
+ public:
+  // Lines of more than max_line_bytes, line end not counted, are not held in memory.
+  LineBlockReader(std::unique_ptr<ByteStream> stream, std::size_t block_bytes,
+                  std::uint64_t max_line_bytes);
+
+  // False at the end of the stream. After a block with damage there is no other.
+  bool next(LineBlock& block);
+
+  // Bytes read from the stream so far.
+  std::uint64_t position() const noexcept { return offset_ + carry_.size(); }
+
+ private:
+  enum class State { kOpen, kEnded, kDamaged };
+
+  void reserve(LineBlock& block, std::size_t used, std::size_t capacity);
+  void fill(LineBlock& block);
+  void pass_over_line(LineBlock& block);
+  void end_in_damage(LineBlock& block);
+
+  std::unique_ptr<ByteStream> stream_;
+  std::size_t block_bytes_;
+  std::uint64_t max_line_bytes_;
+  std::uint64_t offset_ = 0;  // of carry_ in the source
+  std::vector<char> carry_;   // the begin of a line whose end comes with the next block
+  State state_ = State::kOpen;
+  bool at_start_ = true;
+  std::string damage_;
+};
+
+}  // namespace benzer

@@ -1,0 +1,333 @@
+// Documents that are lines of JSON.
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/parallel.h"
+#include "io/corpus_body.h"
+#include "io/line_blocks.h"
+#include "io/line_index.h"
+#include "io/line_parser.h"
+#include "io/line_results.h"
+#include "io/line_source.h"
+
+namespace benzer {
+namespace {
+
+// Written between two calls of the progress function.
+constexpr std::uint64_t kProgressBytes = 4u << 20;
+
+// What the pipeline of a scan passes on.
+struct ScanItem {
+  std::size_t source = 0;
+  std::string failure;  // the source could not be opened
+  bool has_lines = false;
+  bool begins_source = false;
+  LineBlock block;
+  ParsedBlock parsed;
+  std::optional<LineParser> parser;
+  std::unique_ptr<DocumentVisitor::Block> documents;
+};
+
+// The documents of packed sources that will be read again.
+struct Unpacked {
+  std::vector<std::uint32_t> documents;  // ascending
+  std::vector<std::uint64_t> offsets;    // in the spool
+  std::optional<Spool> spool;
+};
+
+class LineCorpus final : public CorpusBody {
+ public:
+  LineCorpus(InputOptions options, InputList list, InputTuning tuning)
+      : options_(std::move(options)), list_(std::move(list)), tuning_(tuning) {
+    sources_.resize(list_.files.size());
+    for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].file = list_.files[i];
+  }
+
+  void scan(DocumentVisitor& visitor, int threads) override;
+  const std::vector<InputFile>& files() const noexcept override { return list_.files; }
+  std::uint32_t size() const noexcept override { return index_.size(); }
+  DocumentLabel label(std::uint32_t document) const override;
+  void prepare(std::span<const std::uint32_t> documents) override;
+  std::unique_ptr<Corpus::Reader> reader() const override;
+  void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
+                  const std::function<void(std::uint64_t)>& progress) override;
+
+ private:
+  friend class LineReader;
+
+  bool produce(ScanItem& item);
+  void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log);
+  LineFields fields() const {
+    return {options_.id_field, options_.text_field, options_.values_field};
+  }
+
+  InputOptions options_;
+  InputList list_;
+  InputTuning tuning_;
+  std::vector<LineSource> sources_;
+  LineIndex index_;
+  Unpacked unpacked_;
+
+  // Of a running scan.
+  std::size_t next_source_ = 0;
+  std::optional<FirstPass> pass_;
+  std::optional<LineBlockReader> blocks_;
+  std::size_t next_notice_ = 0;
+  std::uint64_t lines_before_ = 0;  // of the source, in front of the block to commit
+};
+
+// Opens sources and reads blocks, in order.
+bool LineCorpus::produce(ScanItem& item) {
+  item.failure.clear();
+  item.has_lines = item.begins_source = false;
+  while (next_source_ < sources_.size()) {
+    item.source = next_source_;
+    if (!blocks_) {
+      item.begins_source = true;
+      pass_.emplace(sources_[next_source_], tuning_.standard_input);
+      item.failure = pass_->open();
+      if (!item.failure.empty()) {
+        ++next_source_;
+        return true;
+      }
+      blocks_.emplace(pass_->take_stream(), tuning_.block_bytes, options_.max_line_bytes);
+    }
+    if (blocks_->next(item.block)) {
+      item.has_lines = true;
+      return true;
+    }
+    blocks_.reset();
+    pass_.reset();
+    ++next_source_;
+  }
+  return false;
+}
+
+// Numbers the documents and tells about problems, in input order.
+void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log) {
+  log.notices(list_, item.source, next_notice_);
+  if (!item.failure.empty()) {
+    log.skipped(item.failure);
+    return;
+  }
+  LineSource& source = sources_[item.source];
+  if (item.begins_source) lines_before_ = 0;
+  if (!item.has_lines) return;
+  for (const LineProblem& problem : item.parsed.problems) {
+    source.skipped.push_back(problem.range);
+    log.skipped(fmt::format("{}:{}: {}; the line was skipped", source.file.shown(),
+                            lines_before_ + problem.line + 1, problem.what));
+  }
+  counts.bytes += item.parsed.bytes;
+  if (!item.parsed.documents.empty())
+    index_.append(static_cast<std::uint32_t>(item.source), item.block.offset, lines_before_,
+                  item.parsed);
+  visitor.finish_block(std::move(item.documents));
+  lines_before_ += item.parsed.lines;
+  if (item.block.tail == LineBlock::Tail::kDamaged) {
+    if (item.block.rest.length > 0) source.skipped.push_back(item.block.rest);
+    log.skipped(fmt::format("{}:{}: {}; the rest of the file from this line on was skipped",
+                            source.file.shown(), lines_before_ + 1, item.block.damage));
+  }
+}
+
+void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
+  ProblemLog log(options_, counts);
+  ordered_pipeline<ScanItem>(
+      threads, [&](ScanItem& item) { return produce(item); },
+      [&](ScanItem& item) {
+        if (!item.has_lines) return;
+        if (!item.parser) item.parser.emplace(fields());
+        item.documents = visitor.start_block();
+        parse_block(item.block, options_.max_line_bytes, *item.parser, *item.documents,
+                    item.parsed);
+      },
+      [&](ScanItem& item) { commit(item, visitor, log); });
+  log.notices(list_, list_.files.size(), next_notice_);
+  counts.duplicate_ids = index_.count_duplicate_ids();
+}
+
+DocumentLabel LineCorpus::label(std::uint32_t document) const {
+  const LineIndex::Place place = index_.at(document);
+  DocumentLabel label;
+  label.id_json = place.id.empty() ? std::to_string(document) : std::string(place.id);
+  label.source = sources_[place.source].file.path;
+  label.line = place.line;
+  return label;
+}
+
+void LineCorpus::prepare(std::span<const std::uint32_t> documents) {
+  unpacked_ = {};
+  std::optional<SecondPass> pass;
+  std::uint32_t open_source = 0;
+  for (const std::uint32_t document : documents) {
+    const LineIndex::Place place = index_.at(document);
+    if (sources_[place.source].random_access()) continue;
+    if (!pass || open_source != place.source) {
+      if (pass) pass->finish();
+      pass.emplace(sources_[place.source]);
+      open_source = place.source;
+    }
+    if (!unpacked_.spool) unpacked_.spool.emplace();
+    unpacked_.documents.push_back(document);
+    unpacked_.offsets.push_back(unpacked_.spool->size());
+    pass->copy(place.range, [&](std::string_view bytes) { unpacked_.spool->append(bytes); });
+  }
+  if (pass) pass->finish();
+}
+
+// Reads records at their place, with a few files kept open.
+class LineReader final : public Corpus::Reader {
+ public:
+  explicit LineReader(const LineCorpus& corpus) : corpus_(corpus), parser_(corpus.fields()) {}
+
+  DocumentView read(std::uint32_t document) override {
+    const LineIndex::Place place = corpus_.index_.at(document);
+    const LineSource& source = corpus_.sources_[place.source];
+    const auto length = static_cast<std::size_t>(place.range.length);
+    if (line_.size() < length + kLinePadding) line_.resize(length + kLinePadding);
+    if (source.random_access()) {
+      const SourceFile& opened = file(place.source);
+      opened.read(place.range, line_.data());
+      opened.check_unchanged();
+    } else {
+      read_unpacked(document, length);
+    }
+    if (parser_.parse({line_.data(), length}, parsed_) != LineParser::Outcome::kDocument)
+      throw_changed(source.file);
+    return parsed_.view;
+  }
+
+ private:
+  static constexpr std::size_t kOpenFiles = 16;
+
+  const SourceFile& file(std::uint32_t source) {
+    auto& slot = files_[source % kOpenFiles];
+    if (!slot.second || slot.first != source) {
+      slot.second.reset();
+      slot.second.emplace(corpus_.sources_[source]);
+      slot.first = source;
+    }
+    return *slot.second;
+  }
+
+  void read_unpacked(std::uint32_t document, std::size_t length) {
+    const Unpacked& unpacked = corpus_.unpacked_;
+    const auto found =
+        std::lower_bound(unpacked.documents.begin(), unpacked.documents.end(), document);
+    if (found == unpacked.documents.end() || *found != document)
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("document {} was not named to prepare()", document));
+    const auto offset = unpacked.offsets[static_cast<std::size_t>(found - unpacked.documents.begin())];
+    std::size_t got = 0;
+    const int error = pread_fully(unpacked.spool->fd(), line_.data(), length, offset, &got);
+    if (error || got < length)
+      throw Error(ErrorCode::kStorageFailed,
+                  fmt::format("{}: a temporary file cannot be read again: {}",
+                              shown_path(temporary_folder()),
+                              error ? system_message(error) : "it is shorter than it was"));
+  }
+
+  const LineCorpus& corpus_;
+  LineParser parser_;
+  ParsedLine parsed_;
+  std::vector<char> line_;
+  std::pair<std::uint32_t, std::optional<SourceFile>> files_[kOpenFiles];
+};
+
+std::unique_ptr<Corpus::Reader> LineCorpus::reader() const {
+  return std::make_unique<LineReader>(*this);
+}
+
+// Copies ranges of lines to an output, so that adjacent ones go together and no two lines glue.
+class LineCopier {
+ public:
+  LineCopier(OutputFile* out, SecondPass::Sink progress) : out_(out), progress_(std::move(progress)) {}
+
+  void add(SecondPass& pass, ByteRange range) {
+    if (!out_) return;
+    if (pending_.length > 0 && pending_.offset + pending_.length == range.offset) {
+      pending_.length += range.length;
+    } else {
+      flush(pass);
+      pending_ = range;
+    }
+    if (pending_.length >= kProgressBytes) flush(pass);
+  }
+
+  void flush(SecondPass& pass) {
+    if (pending_.length == 0) return;
+    pass.copy(pending_, [&](std::string_view bytes) {
+      if (unended_) out_->write("\n");
+      out_->write(bytes);
+      unended_ = false;
+      last_ = bytes.back();
+      if (progress_) progress_(bytes);
+    });
+    unended_ = last_ != '\n';
+    pending_ = {};
+  }
+
+ private:
+  OutputFile* out_;
+  SecondPass::Sink progress_;
+  ByteRange pending_;
+  bool unended_ = false;  // the output ends in a line without its end
+  char last_ = '\n';
+};
+
+void LineCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
+                            OutputFile* skipped,
+                            const std::function<void(std::uint64_t)>& progress) {
+  std::uint32_t document = 0;
+  std::uint64_t written = 0;
+  auto next_removed = removed.begin();
+  LineCopier kept_lines(&kept, {});
+  LineCopier skipped_lines(skipped, {});
+  for (std::uint32_t s = 0; s < sources_.size(); ++s) {
+    const LineSource& source = sources_[s];
+    if (!source.read) continue;
+    SecondPass pass(source);
+    auto next_skipped = source.skipped.begin();
+    const auto skip_until = [&](std::uint64_t offset) {
+      for (; next_skipped != source.skipped.end() && next_skipped->offset < offset; ++next_skipped) {
+        if (!skipped) continue;
+        kept_lines.flush(pass);
+        skipped_lines.add(pass, *next_skipped);
+        skipped_lines.flush(pass);
+      }
+    };
+    std::uint64_t told = written;
+    for (; document < index_.size(); ++document) {
+      const LineIndex::Place place = index_.at(document);
+      if (place.source != s) break;
+      if (next_removed != removed.end() && *next_removed == document) {
+        ++next_removed;
+        continue;
+      }
+      skip_until(place.range.offset);
+      kept_lines.add(pass, place.range);
+      ++written;
+      if (progress && written - told >= 4096) progress(told = written);
+    }
+    kept_lines.flush(pass);
+    skip_until(~std::uint64_t{0});
+    pass.finish();
+    if (progress) progress(written);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<CorpusBody> make_line_corpus(InputOptions options, InputList list,
+                                             InputTuning tuning) {
+  return std::make_unique<LineCorpus>(std::move(options), std::move(list), tuning);
+}
+
+}  // namespace benzer

@@ -1,0 +1,293 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "benzer/error.h"
+#include "benzer/input.h"
+
+#include "base/json_text.h"
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::inputs;
+using testing::packed;
+using testing::Scanned;
+using testing::TestFolder;
+
+constexpr std::string_view kThree =
+    "{\"id\":\"a\",\"text\":\"one\"}\n{\"id\":7,\"text\":\"two\"}\n{\"text\":\"three\"}\n";
+
+std::vector<std::string> ids_of(const Scanned& scanned) { return scanned.ids(); }
+
+TEST(LineCorpus, LabelsAndTexts) {
+  const TestFolder folder;
+  const std::string path = folder.write("a.jsonl", kThree);
+  Scanned scanned(inputs({path}));
+  EXPECT_THAT(scanned.texts(), ElementsAre("one", "two", "three"));
+  EXPECT_THAT(ids_of(scanned), ElementsAre("\"a\"", "7", "2"));
+  EXPECT_EQ(scanned.body->label(2).line, 3u);
+  EXPECT_EQ(scanned.body->label(2).source, path);
+  EXPECT_EQ(scanned.body->counts.bytes, kThree.size());
+  EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+  EXPECT_EQ(scanned.write(folder).kept, kThree);
+  EXPECT_EQ(scanned.write(folder, {1}).kept,
+            "{\"id\":\"a\",\"text\":\"one\"}\n{\"text\":\"three\"}\n");
+  EXPECT_THAT(scanned.sentences, IsEmpty());
+}
+
+TEST(LineCorpus, EveryCompressionAndSeveralFiles) {
+  const TestFolder folder;
+  const std::vector<std::string> paths = {
+      folder.write("a.jsonl", kThree), folder.write("b.jsonl.gz", packed(kThree, Compression::kGzip)),
+      folder.write("c.ndjson.zst", packed(kThree, Compression::kZstd)),
+      // Known by its content, whatever it is called.
+      folder.write("d.jsonl", packed(kThree, Compression::kGzip)), folder.write("empty.jsonl", ""),
+      folder.write("e.json", kThree)};
+  for (const int threads : {1, 4}) {
+    Scanned scanned(inputs(paths), {}, threads);
+    EXPECT_EQ(scanned.body->size(), 15u);
+    EXPECT_EQ(scanned.body->counts.duplicate_ids, 8u);
+    EXPECT_THAT(scanned.sentences, IsEmpty());
+    EXPECT_EQ(scanned.body->label(14).source, paths[5]);
+    EXPECT_EQ(scanned.body->label(14).line, 3u);
+    EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+    std::string all;
+    for (int i = 0; i < 5; ++i) all += kThree;
+    EXPECT_EQ(scanned.write(folder).kept, all);
+  }
+}
+
+TEST(LineCorpus, LineEndsAndMarks) {
+  const TestFolder folder;
+  const std::string mark = "\xEF\xBB\xBF";
+  const std::string a = folder.write("a.jsonl", mark + "{\"text\":\"1\"}\r\n\r\n \n{\"text\":\"2\"}");
+  const std::string b = folder.write("b.jsonl", mark);
+  const std::string c = folder.write("c.jsonl", "\n\n{\"text\":\"3\"}");
+  Scanned scanned(inputs({a, b, c}));
+  EXPECT_THAT(scanned.texts(), ElementsAre("1", "2", "3"));
+  EXPECT_THAT(scanned.sentences, IsEmpty());
+  EXPECT_EQ(scanned.body->label(1).line, 4u);
+  EXPECT_EQ(scanned.body->label(2).line, 3u);
+  // Lines keep their ends and never glue; marks and blank lines are no documents.
+  EXPECT_EQ(scanned.write(folder).kept, "{\"text\":\"1\"}\r\n{\"text\":\"2\"}\n{\"text\":\"3\"}");
+  EXPECT_EQ(scanned.write(folder, {2}).kept, "{\"text\":\"1\"}\r\n{\"text\":\"2\"}");
+  EXPECT_EQ(scanned.write(folder, {0, 1, 2}).kept, "");
+}
+
+TEST(LineCorpus, ProblemsAreSaidInOrderAndKeptForTheUser) {
+  const TestFolder folder;
+  const std::string a = folder.write(
+      "a.jsonl", "{\"text\":\"1\"}\n{\"text\":17}\n\nrubbish\n{\"text\":\"2\"}\n{\"id\":3}");
+  const std::string b = folder.write("b.jsonl", "[]\n{\"text\":\"3\"}");
+  for (const int threads : {1, 4}) {
+    for (const std::size_t block_bytes : {16u, 20u, 4000u}) {
+      InputTuning tuning;
+      tuning.block_bytes = block_bytes;
+      Scanned scanned(inputs({a, b}), tuning, threads);
+      EXPECT_THAT(
+          scanned.sentences,
+          ElementsAre(
+              a + ":2: the field \"text\" is a number, it must be a string; the line was skipped",
+              a + ":4: malformed JSON at byte 1: found 'r' where a value is allowed; the line was "
+                  "skipped",
+              a + ":6: the field \"text\" is missing, it must be a string; the line was skipped",
+              b + ":1: the line is an array, it must be a JSON object; the line was skipped"));
+      EXPECT_EQ(scanned.body->counts.skipped, 4u);
+      const auto written = scanned.write(folder, {1});
+      EXPECT_EQ(written.kept, "{\"text\":\"1\"}\n{\"text\":\"3\"}");
+      EXPECT_EQ(written.skipped, "{\"text\":17}\nrubbish\n{\"id\":3}\n[]\n");
+    }
+  }
+}
+
+TEST(LineCorpus, StrictStopsAtTheFirstProblem) {
+  const TestFolder folder;
+  const std::string path = folder.write("a.jsonl", "{\"text\":\"1\"}\nx\n{}\n");
+  InputOptions options = inputs({path});
+  options.strict = true;
+  try {
+    Scanned scanned(options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
+    EXPECT_EQ(error.what(), path + ":2: malformed JSON at byte 1: found 'x' where a value is "
+                                   "allowed; the line was skipped");
+  }
+}
+
+TEST(LineCorpus, DamagedFilesGiveWhatWasReadable) {
+  const TestFolder folder;
+  std::string lines;
+  for (int i = 0; i < 12; ++i)
+    lines += "{\"id\":" + std::to_string(i * i * 7919) + ",\"text\":\"" + std::to_string(i) + "\"}\n";
+  const std::string good = folder.write("good.jsonl", "{\"text\":\"after\"}\n");
+  for (const Compression how : {Compression::kGzip, Compression::kZstd}) {
+    const std::string whole = packed(lines, how);
+    const std::string name = how == Compression::kGzip ? "cut.jsonl.gz" : "cut.jsonl.zst";
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+      const std::string path = folder.write(name, whole.substr(0, length));
+      Scanned scanned(inputs({path, good}));
+      ASSERT_EQ(scanned.sentences.size(), 1u) << length;
+      EXPECT_THAT(scanned.sentences[0], HasSubstr(path + ":"));
+      EXPECT_THAT(scanned.sentences[0], HasSubstr("says at byte " + std::to_string(length)));
+      EXPECT_EQ(scanned.body->counts.skipped, 1u);
+      EXPECT_EQ(scanned.texts().back(), "after");
+      EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+      const auto written = scanned.write(folder);
+      const std::string kept = written.kept.substr(0, written.kept.size() - 17);
+      EXPECT_TRUE(lines.starts_with(kept + written.skipped)) << length;
+      EXPECT_EQ(static_cast<std::size_t>(std::count(kept.begin(), kept.end(), '\n')),
+                scanned.body->size() - 1);
+
+      InputOptions strict = inputs({path});
+      strict.strict = true;
+      EXPECT_THROW(Scanned{strict}, Error);
+    }
+  }
+}
+
+TEST(LineCorpus, TheLongestLine) {
+  const TestFolder folder;
+  const std::string line = "{\"text\":\"" + std::string(89, 'x') + "\"}";
+  ASSERT_EQ(line.size(), 100u);
+  const std::string path = folder.write("a.jsonl", line + "\n{\"text\":\"b\"}\n" + line);
+  for (const std::size_t block_bytes : {16u, 64u, 4000u}) {
+    for (const std::uint64_t limit : {99u, 100u, 101u}) {
+      InputTuning tuning;
+      tuning.block_bytes = block_bytes;
+      InputOptions options = inputs({path});
+      options.max_line_bytes = limit;
+      Scanned scanned(options, tuning);
+      EXPECT_EQ(scanned.body->size(), limit < 100 ? 1u : 3u);
+      if (limit >= 100) continue;
+      EXPECT_THAT(scanned.sentences,
+                  ElementsAre(path + ":1: the line has 100 bytes, at most 99 are allowed "
+                                     "(--max-line); the line was skipped",
+                              path + ":3: the line has 100 bytes, at most 99 are allowed "
+                                     "(--max-line); the line was skipped"));
+      EXPECT_EQ(scanned.write(folder).skipped, line + "\n" + line);
+      EXPECT_EQ(scanned.body->label(0).line, 2u);
+    }
+  }
+}
+
+TEST(LineCorpus, StandardInputIsReadOnceAndServedTwice) {
+  const TestFolder folder;
+  for (const Compression how : {Compression::kNone, Compression::kGzip, Compression::kZstd}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    std::string lines;
+    for (int i = 0; i < 20'000; ++i)
+      lines += "{\"id\":" + std::to_string(i) + ",\"text\":\"t" + std::to_string(i) + "\"}\n";
+    const std::string bytes = packed(lines, how);
+    std::thread writer([&] {
+      write_fully(ends[1], bytes.data(), bytes.size());
+      ::close(ends[1]);
+    });
+    InputTuning tuning;
+    tuning.standard_input = ends[0];
+    Scanned scanned(inputs({"-"}), tuning, 2);
+    writer.join();
+    ::close(ends[0]);
+    EXPECT_EQ(scanned.body->size(), 20'000u);
+    EXPECT_EQ(scanned.body->label(1).source, "-");
+    EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+    EXPECT_EQ(scanned.write(folder).kept, lines);
+  }
+}
+
+TEST(LineCorpus, ValueSetsAndReplacedTexts) {
+  const TestFolder folder;
+  InputOptions options = inputs({folder.write("a.jsonl", "{\"v\":[\"a\",\"\xff\"]}\n{\"v\":[]}\n")});
+  options.values_field = "v";
+  Scanned scanned(options);
+  ASSERT_EQ(scanned.visitor.documents.size(), 2u);
+  EXPECT_THAT(scanned.visitor.documents[0].values, ElementsAre("a", "\xEF\xBF\xBD"));
+  EXPECT_EQ(scanned.visitor.documents[0].bytes, 4u);
+  EXPECT_TRUE(scanned.visitor.documents[0].replaced);
+  EXPECT_FALSE(scanned.visitor.documents[1].replaced);
+  EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+}
+
+TEST(LineCorpus, AFileThatChangesMeanwhileIsNoticed) {
+  const TestFolder folder;
+  for (const std::string name : {"a.jsonl", "a.jsonl.gz"}) {
+    const Compression how = compression_by_name(name);
+    const std::string path = folder.write(name, packed(kThree, how));
+    Scanned scanned(inputs({path}));
+    folder.write(name, packed(std::string(kThree) + "{\"text\":\"new\"}\n", how));
+    EXPECT_THROW(scanned.reread(), Error);
+    try {
+      scanned.write(folder);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kBadInput);
+      EXPECT_THAT(error.what(), HasSubstr("changed while it was read"));
+    }
+    std::filesystem::remove(path);
+    EXPECT_THROW(scanned.reread(), Error);
+    EXPECT_FALSE(std::filesystem::exists(folder / "kept.out"));
+  }
+}
+
+TEST(LineCorpus, OnlyWhatWasNamedCanBeReadAgainFromPackedFiles) {
+  const TestFolder folder;
+  Scanned scanned(inputs({folder.write("a.jsonl.gz", packed(kThree, Compression::kGzip))}));
+  const std::vector<std::uint32_t> wanted = {0, 2};
+  scanned.body->prepare(wanted);
+  const auto reader = scanned.body->reader();
+  EXPECT_EQ(reader->read(2).text, "three");
+  EXPECT_EQ(reader->read(0).text, "one");
+  EXPECT_THROW(reader->read(1), Error);
+}
+
+// Any bytes, any sizes: the same documents, and every line ends up in exactly one place.
+RC_GTEST_PROP(LineCorpus, BlocksAndThreadsDoNotShow, ()) {
+  const TestFolder folder;
+  const auto lines = *rc::gen::container<std::vector<std::string>>(rc::gen::oneOf(
+      rc::gen::just(std::string()), rc::gen::just(std::string("  ")),
+      rc::gen::element<std::string>("{}", "x", "{\"text\":1}", "{\"text\":\"\xff\"}", "[1,2]"),
+      rc::gen::map(rc::gen::pair(rc::gen::arbitrary<std::string>(), rc::gen::inRange(0, 9)),
+                   [](const std::pair<std::string, int>& document) {
+                     return "{\"id\":" + std::to_string(document.second) +
+                            ",\"text\":" + json_string(document.first) + "}";
+                   })));
+  std::string bytes;
+  for (const auto& line : lines) bytes += line + (*rc::gen::arbitrary<bool>() ? "\n" : "\r\n");
+  if (*rc::gen::arbitrary<bool>() && !bytes.empty()) bytes.pop_back();
+  const Compression how =
+      *rc::gen::element(Compression::kNone, Compression::kGzip, Compression::kZstd);
+  const std::string path = folder.write("a.jsonl", packed(bytes, how));
+  InputOptions options = inputs({path});
+  options.max_line_bytes = *rc::gen::inRange<std::uint64_t>(1, 100);
+
+  Scanned plain(options);
+  InputTuning tuning;
+  tuning.block_bytes = *rc::gen::inRange<std::size_t>(1, 200);
+  Scanned other(options, tuning, *rc::gen::inRange(1, 4));
+  RC_ASSERT(plain.visitor.documents == other.visitor.documents);
+  RC_ASSERT(plain.sentences == other.sentences);
+  RC_ASSERT(plain.ids() == other.ids());
+  RC_ASSERT(plain.body->counts.duplicate_ids == other.body->counts.duplicate_ids);
+  RC_ASSERT(plain.body->counts.bytes == other.body->counts.bytes);
+  RC_ASSERT(other.reread() == other.visitor.documents);
+  const auto written = other.write(folder);
+  RC_ASSERT(written.kept == plain.write(folder).kept);
+  std::size_t blank = 0;
+  for (const auto& line : lines) blank += line.find_first_not_of(' ') == std::string::npos;
+  RC_ASSERT(other.body->size() + other.body->counts.skipped >= lines.size() - blank);
+  RC_ASSERT(written.kept.size() + written.skipped.size() <= bytes.size() + 1);
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,239 @@
+#include "io/line_parser.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "base/json_text.h"
+#include "io/json_check.h"
+#include "io/json_repair.h"
+
+namespace benzer {
+namespace {
+
+static_assert(simdjson::SIMDJSON_PADDING <= kLinePadding);
+
+namespace dom = simdjson::dom;
+
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+std::string_view type_name(dom::element_type type) {
+  switch (type) {
+    case dom::element_type::ARRAY:
+      return "an array";
+    case dom::element_type::OBJECT:
+      return "an object";
+    case dom::element_type::INT64:
+    case dom::element_type::UINT64:
+    case dom::element_type::DOUBLE:
+      return "a number";
+    case dom::element_type::STRING:
+      return "a string";
+    case dom::element_type::BOOL:
+      return "a boolean";
+    case dom::element_type::NULL_VALUE:
+      return "null";
+  }
+  return "something else";
+}
+
+// A copy of a line with room for the parser behind it.
+class PaddedLine {
+ public:
+  std::string& fill() { return text_; }
+  std::string_view view() {
+    const std::size_t size = text_.size();
+    text_.resize(size + kLinePadding);
+    text_.resize(size);  // the capacity stays
+    return text_;
+  }
+
+ private:
+  std::string text_;
+};
+
+std::string field_name(const std::string& name) { return json_string(name); }
+
+}  // namespace
+
+struct LineParser::Impl {
+  explicit Impl(LineFields names) : fields(std::move(names)) {}
+
+  Outcome parse(std::string_view line, ParsedLine& out);
+  simdjson::error_code parse_repaired(std::string_view& line, dom::element& root, bool& replaced);
+  Outcome take(std::string_view line, const dom::element& root, ParsedLine& out);
+  bool take_text(const dom::element& value, ParsedLine& out);
+  bool take_values(const dom::element& value, ParsedLine& out);
+  void take_id(std::string_view line, const dom::element& value, ParsedLine& out);
+  std::string_view raw_id(std::string_view line);
+
+  LineFields fields;
+  dom::parser parser;
+  simdjson::ondemand::parser lazy_parser;
+  PaddedLine valid;    // the line without invalid text
+  PaddedLine softened;  // the line without large numbers
+  bool numbers_replaced = false;
+  std::string id;
+  std::vector<std::string_view> values;
+};
+
+LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& out) {
+  out.view = {};
+  out.id_json = {};
+  out.problem.clear();
+  numbers_replaced = false;
+
+  dom::element root;
+  bool replaced = false;
+  auto error = parser.parse(line.data(), line.size(), false).get(root);
+  if (error) {
+    if (is_blank(line)) return Outcome::kBlank;
+    error = parse_repaired(line, root, replaced);
+  }
+  if (error) {
+    const auto fault = find_json_fault(line);
+    out.problem =
+        fault ? fmt::format("malformed JSON at byte {}: {}", fault->offset + 1, fault->what)
+              : fmt::format("the JSON parser refuses the line: {}", simdjson::error_message(error));
+    return Outcome::kProblem;
+  }
+  out.view.replaced = replaced;
+  return take(line, root, out);
+}
+
+// The line was refused. Replaces what may be replaced and tries again; `line` becomes the text whose
+// faults count and whose numbers have their digits.
+simdjson::error_code LineParser::Impl::parse_repaired(std::string_view& line, dom::element& root,
+                                                      bool& replaced) {
+  simdjson::error_code error = simdjson::TAPE_ERROR;
+  replaced = replace_invalid_text(line, valid.fill());
+  if (replaced) line = valid.view();
+  error = parser.parse(line.data(), line.size(), false).get(root);
+  if (error && replace_numbers(line, softened.fill())) {
+    const std::string_view copy = softened.view();
+    error = parser.parse(copy.data(), copy.size(), false).get(root);
+    numbers_replaced = !error;
+  }
+  return error;
+}
+
+LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::element& root,
+                                           ParsedLine& out) {
+  dom::object object;
+  if (root.get(object)) {
+    out.problem =
+        fmt::format("the line is {}, it must be a JSON object", type_name(root.type()));
+    return Outcome::kProblem;
+  }
+  const bool wants_values = !fields.values.empty();
+  const std::string& content = wants_values ? fields.values : fields.text;
+  bool has_content = false;
+  bool has_id = false;
+  for (const dom::key_value_pair field : object) {
+    if (!has_content && field.key == content) {
+      has_content = true;
+      if (!(wants_values ? take_values(field.value, out) : take_text(field.value, out)))
+        return Outcome::kProblem;
+    }
+    if (!has_id && field.key == fields.id) {
+      has_id = true;
+      take_id(line, field.value, out);
+    }
+    if (has_content && has_id) break;
+  }
+  if (has_content) return Outcome::kDocument;
+  out.problem = fmt::format("the field {} is missing, it must be {}", field_name(content),
+                            wants_values ? "an array of strings" : "a string");
+  return Outcome::kProblem;
+}
+
+bool LineParser::Impl::take_text(const dom::element& value, ParsedLine& out) {
+  if (value.get(out.view.text)) {
+    out.problem = fmt::format("the field {} is {}, it must be a string", field_name(fields.text),
+                              type_name(value.type()));
+    return false;
+  }
+  out.view.bytes = out.view.text.size();
+  return true;
+}
+
+bool LineParser::Impl::take_values(const dom::element& value, ParsedLine& out) {
+  dom::array array;
+  if (value.get(array)) {
+    out.problem = fmt::format("the field {} is {}, it must be an array of strings",
+                              field_name(fields.values), type_name(value.type()));
+    return false;
+  }
+  values.clear();
+  for (const dom::element element : array) {
+    std::string_view text;
+    if (element.get(text)) {
+      out.problem =
+          fmt::format("element {} of the field {} is {}, it must be a string", values.size() + 1,
+                      field_name(fields.values), type_name(element.type()));
+      return false;
+    }
+    out.view.bytes += text.size();
+    values.push_back(text);
+  }
+  out.view.values = values;
+  return true;
+}
+
+// Numbers keep their digits. The parser has only their value, which spells integers the same, all but
+// "-0"; for the others a second look finds the token.
+void LineParser::Impl::take_id(std::string_view line, const dom::element& value, ParsedLine& out) {
+  id.clear();
+  switch (value.type()) {
+    case dom::element_type::STRING:
+      append_json_string(id, value.get_string().value_unsafe());
+      break;
+    case dom::element_type::INT64:
+      if (const auto number = value.get_int64().value_unsafe(); number != 0 && !numbers_replaced)
+        fmt::format_to(std::back_inserter(id), "{}", number);
+      else
+        id = raw_id(line);
+      break;
+    case dom::element_type::UINT64:
+      fmt::format_to(std::back_inserter(id), "{}", value.get_uint64().value_unsafe());
+      break;
+    case dom::element_type::DOUBLE:
+      id = raw_id(line);
+      break;
+    default:
+      break;
+  }
+  out.id_json = id;
+}
+
+std::string_view LineParser::Impl::raw_id(std::string_view line) {
+  namespace ondemand = simdjson::ondemand;
+  const simdjson::padded_string_view padded(line.data(), line.size(), line.size() + kLinePadding);
+  ondemand::document document;
+  ondemand::object object;
+  if (lazy_parser.iterate(padded).get(document) || document.get_object().get(object)) return {};
+  for (auto field : object) {
+    std::string_view key;
+    std::string_view token;
+    if (field.unescaped_key().get(key)) return {};
+    if (key != fields.id) continue;
+    if (field.value().raw_json_token().get(token)) return {};
+    return token.substr(0, json_number_length(token));
+  }
+  return {};
+}
+
+LineParser::LineParser(LineFields fields) : impl_(std::make_unique<Impl>(std::move(fields))) {}
+LineParser::~LineParser() = default;
+LineParser::LineParser(LineParser&&) noexcept = default;
+LineParser& LineParser::operator=(LineParser&&) noexcept = default;
+
+LineParser::Outcome LineParser::parse(std::string_view line, ParsedLine& out) {
+  return impl_->parse(line, out);
+}
+
+}  // namespace benzer

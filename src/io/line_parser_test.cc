@@ -1,0 +1,210 @@
+#include "io/line_parser.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/json_text.h"
+#include "io/json_check.h"
+#include "io/json_repair.h"
+
+namespace benzer {
+namespace {
+
+using std::string_literals::operator""s;
+
+struct Parsed {
+  LineParser::Outcome outcome;
+  std::string text, id, problem;
+  std::vector<std::string> values;
+  bool replaced;
+};
+
+Parsed parse(std::string line, LineFields fields = {}) {
+  LineParser parser(std::move(fields));
+  const std::size_t size = line.size();
+  // What stands behind the line must not matter.
+  line += "\n\"}]x" + std::string(kLinePadding, '"');
+  ParsedLine out;
+  const auto outcome = parser.parse(std::string_view(line).substr(0, size), out);
+  return {outcome,
+          std::string(out.view.text),
+          std::string(out.id_json),
+          out.problem,
+          {out.view.values.begin(), out.view.values.end()},
+          out.view.replaced};
+}
+
+TEST(LineParser, WhatIsWrongIsSaid) {
+  const std::string deep = R"({"text":"x","d":)" + std::string(1100, '[');
+  const struct {
+    std::string line, problem;
+  } table[] = {
+      {R"({"id":1})", R"(the field "text" is missing, it must be a string)"},
+      {R"({"text":5})", R"(the field "text" is a number, it must be a string)"},
+      {R"({"text":null})", R"(the field "text" is null, it must be a string)"},
+      {R"({"text":true})", R"(the field "text" is a boolean, it must be a string)"},
+      {R"({"text":["a"]})", R"(the field "text" is an array, it must be a string)"},
+      {R"({"text":{}})", R"(the field "text" is an object, it must be a string)"},
+      {R"({"text":1,"text":"b"})", R"(the field "text" is a number, it must be a string)"},
+      {R"(["text"])", "the line is an array, it must be a JSON object"},
+      {R"("text")", "the line is a string, it must be a JSON object"},
+      {"17", "the line is a number, it must be a JSON object"},
+      {"null", "the line is null, it must be a JSON object"},
+      {R"({"text":"x")", "malformed JSON at byte 12: found the end where ',' or '}' is allowed"},
+      {R"({"text":"x)",
+       "malformed JSON at byte 11: found the end inside a string, where '\"' is allowed"},
+      {R"({"text" "x"})", "malformed JSON at byte 9: found '\"' where ':' is allowed"},
+      {R"({text:"x"})", "malformed JSON at byte 2: found 't' where a field name or '}' is allowed"},
+      {R"({"text":"x",})", "malformed JSON at byte 13: found '}' where a field name is allowed"},
+      {R"({"text":"x"} {})", "malformed JSON at byte 14: found '{' where the end of the line is allowed"},
+      {R"({"text":'x'})", "malformed JSON at byte 9: found ''' where a value is allowed"},
+      {R"({"text":"x","n":01})",
+       "malformed JSON at byte 18: found the number \"0\" going on with '1', which is not allowed"},
+      {R"({"text":"x","n":1.})",
+       "malformed JSON at byte 18: found the number \"1\" going on with '.', which is not allowed"},
+      {R"({"text":"x","n":-})", "malformed JSON at byte 18: found '}' where a digit is allowed"},
+      {R"({"text":"x","n":NaN})", "malformed JSON at byte 17: found 'N' where a value is allowed"},
+      {R"({"text":"x","n":tru})", "malformed JSON at byte 20: found '}' where \"true\" is allowed"},
+      {R"({"text":"\x"})", "malformed JSON at byte 10: found a backslash that begins no escape"},
+      {R"({"text":"\u12"})",
+       "malformed JSON at byte 10: found \"\\u\" without four hexadecimal digits"},
+      {"{\"text\":\"a\0b\"}"s,
+       "malformed JSON at byte 11: found the control character 0x00 inside a string, where only its "
+       "escape is allowed"},
+      {"\0"s, "malformed JSON at byte 1: found the byte 0x00 where a value is allowed"},
+      {"hello", "malformed JSON at byte 1: found 'h' where a value is allowed"},
+      {deep,
+       "malformed JSON at byte 1040: found a nesting deeper than 1024 levels, which is what is "
+       "allowed"},
+  };
+  for (const auto& row : table) {
+    const Parsed parsed = parse(row.line);
+    EXPECT_EQ(parsed.outcome, LineParser::Outcome::kProblem) << row.line;
+    EXPECT_EQ(parsed.problem, row.problem) << row.line;
+  }
+}
+
+TEST(LineParser, BlankLinesAreNoDocuments) {
+  for (const std::string line : {"", " ", "\t \r"})
+    EXPECT_EQ(parse(line).outcome, LineParser::Outcome::kBlank);
+}
+
+TEST(LineParser, Texts) {
+  const std::string r = "\xEF\xBF\xBD";
+  const struct {
+    std::string line, text;
+    bool replaced;
+  } table[] = {
+      {R"({"text":""})", "", false},
+      {R"({"text":"a\u0000b\n\"\u00e9\ud83d\ude00"})", "a\0b\n\"é😀"s, false},
+      {" {\"text\" : \"x\" } \r", "x", false},
+      {R"({"text":"a","text":"b"})", "a", false},      // the first counts
+      {R"({"te\u0078t":"a"})", "a", false},            // names may be escaped
+      {R"({"n":{"text":"inner"},"text":"outer"})", "outer", false},
+      {"{\"text\":\"a\xff\xfe\"}", "a" + r + r, true},
+      {"{\"text\":\"\xE2\x82 x\"}", r + " x", true},
+      {"{\"text\":\"x\",\"other\":\"\x80\"}", "x", true},
+      {R"({"text":"\ud800"})", r, true},
+      {R"({"text":"\udc00x"})", r + "x", true},
+      {R"({"text":"\ud800\ud83d\ude00"})", r + "😀", true},
+      {R"({"text":"\ud800\u0041"})", r + "A", true},
+      {R"({"text":"\\ud800"})", "\\ud800", false},
+      {R"({"text":"x","n":1e999})", "x", false},
+      {R"({"text":"x","n":-123456789012345678901234567890})", "x", false},
+      {R"({"text":"1e999 \" 5","n":[1e999,2,-0,1.5E+400],"s":"\\"})", "1e999 \" 5", false},
+      {"{\"text\":\"\xff\",\"n\":1e999}", r, true},
+  };
+  for (const auto& row : table) {
+    const Parsed parsed = parse(row.line);
+    EXPECT_EQ(parsed.problem, "") << row.line;
+    EXPECT_EQ(parsed.text, row.text) << row.line;
+    EXPECT_EQ(parsed.replaced, row.replaced) << row.line;
+  }
+}
+
+TEST(LineParser, IdsKeepTheirDigits) {
+  const struct {
+    std::string id, json;
+  } table[] = {
+      {"17", "17"},
+      {"0", "0"},
+      {"-0", "-0"},
+      {"-5", "-5"},
+      {"9223372036854775807", "9223372036854775807"},
+      {"18446744073709551615", "18446744073709551615"},
+      {"18446744073709551616", "18446744073709551616"},
+      {"123456789012345678901234567890123", "123456789012345678901234567890123"},
+      {"1.50", "1.50"},
+      {"1e3", "1e3"},
+      {"1E999 ", "1E999"},
+      {"\"a\"", "\"a\""},
+      {"\"\"", "\"\""},
+      {"\"a\\u0062\\/\\n\"", "\"ab/\\n\""},
+      {"\"\\ud800\"", "\"\xEF\xBF\xBD\""},
+      {"null", ""},
+      {"true", ""},
+      {"{\"a\":1}", ""},
+      {"[1]", ""},
+  };
+  for (const auto& row : table) {
+    EXPECT_EQ(parse("{\"id\":" + row.id + ",\"text\":\"x\"}").id, row.json) << row.id;
+    EXPECT_EQ(parse("{\"text\":\"x\", \"id\" : " + row.id + " }").id, row.json) << row.id;
+    EXPECT_EQ(parse("{\"id\":" + row.id + ",\"text\":\"x\",\"n\":1e999}").id, row.json) << row.id;
+  }
+  EXPECT_EQ(parse(R"({"text":"x"})").id, "");
+  EXPECT_EQ(parse(R"({"id":1,"id":2,"text":"x"})").id, "1");
+  EXPECT_EQ(parse(R"({"key":7,"id":2,"body":"x"})", {"key", "body", ""}).id, "7");
+  EXPECT_EQ(parse(R"({"text":"x"})", {"text", "text", ""}).id, "\"x\"");
+}
+
+TEST(LineParser, ValueSets) {
+  const LineFields fields{"id", "text", "tags"};
+  const Parsed parsed = parse(R"({"id":"p","tags":["a","","ü","a"]})", fields);
+  EXPECT_EQ(parsed.values, (std::vector<std::string>{"a", "", "ü", "a"}));
+  EXPECT_EQ(parsed.text, "");
+  EXPECT_TRUE(parse(R"({"tags":[]})", fields).values.empty());
+  EXPECT_EQ(parse(R"({"tags":"a"})", fields).problem,
+            "the field \"tags\" is a string, it must be an array of strings");
+  EXPECT_EQ(parse(R"({"tags":["a",3]})", fields).problem,
+            "element 2 of the field \"tags\" is a number, it must be a string");
+  EXPECT_EQ(parse(R"({"text":"a"})", fields).problem,
+            "the field \"tags\" is missing, it must be an array of strings");
+}
+
+TEST(LineParser, FieldNamesInSentencesAreQuoted) {
+  EXPECT_EQ(parse("{}", {"id", "a\"b\n", ""}).problem,
+            R"(the field "a\"b\n" is missing, it must be a string)");
+}
+
+// The slow checker and simdjson must agree about everything.
+RC_GTEST_PROP(LineParser, CheckerAndParserAgree, ()) {
+  const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+      "{", "}", "[", "]", ",", ":", "\"", "\"text\"", "\"id\"", "1", "-", "0", "1e999", ".5", "e", "true",
+      "nul", "null", " ", "\\", "\\u", "d800", "dc00", "\\ud83d\\ude00", "\xff", "\xE2\x82", "x", "\t"));
+  std::string line = *rc::gen::element<std::string>("", "{\"text\":\"", "{\"text\":", "{", "[");
+  for (const auto& piece : pieces) line += piece;
+  line += *rc::gen::element<std::string>("", "\"}", "}", "]");
+  const Parsed parsed = parse(line);
+  std::string repaired;
+  const bool changed = replace_invalid_text(line, repaired);
+  const bool malformed = find_json_fault(changed ? repaired : line).has_value();
+  if (parsed.outcome == LineParser::Outcome::kBlank) return;
+  RC_ASSERT(malformed == parsed.problem.starts_with("malformed"));
+  RC_ASSERT(!parsed.problem.starts_with("the JSON parser"));
+}
+
+RC_GTEST_PROP(LineParser, EveryTextComesBack, (const std::string& bytes, const std::string& id)) {
+  std::string text, valid_id;
+  append_valid_utf8(text, bytes);
+  const Parsed parsed =
+      parse("{\"id\":" + json_string(id) + ",\"text\":" + json_string(bytes) + "}");
+  RC_ASSERT(parsed.text == text);
+  RC_ASSERT(parsed.id == json_string(id));
+  RC_ASSERT(!parsed.replaced);
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,44 @@
+// A block of lines, parsed: what scan() keeps of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "benzer/corpus.h"
+
+#include "io/line_blocks.h"
+#include "io/line_parser.h"
+
+namespace benzer {
+
+// Where a document stands, relative to its block. 16 bytes a document.
+struct LineEntry {
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;  // with the line end
+  std::uint32_t line = 0;    // 0 is the first line of the block
+  std::uint32_t id_end = 0;  // in the block's ids; the id begins where the one before ends
+};
+
+struct LineProblem {
+  std::uint64_t line = 0;  // relative to the block
+  ByteRange range;         // in the source, with the line end
+  std::string what;
+};
+
+struct ParsedBlock {
+  std::vector<LineEntry> documents;
+  std::string ids;                       // JSON tokens behind one another
+  std::vector<std::uint64_t> id_hashes;  // of the documents that have an id
+  std::vector<LineProblem> problems;     // lines that gave no document
+  std::uint64_t lines = 0;
+  std::uint64_t bytes = 0;  // of the documents' lines
+
+  void clear();
+};
+
+// Parses the lines of the block and its tail; hands every document to `sink`.
+void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, LineParser& parser,
+                 DocumentVisitor::Block& sink, ParsedBlock& out);
+
+}  // namespace benzer

@@ -1,0 +1,140 @@
+#include "io/line_source.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "io/corpus_body.h"
+
+namespace benzer {
+namespace {
+
+// Large enough that system calls cost little, small enough to stay in the first caches between reading
+// and writing.
+constexpr std::size_t kWindowBytes = 32u << 10;
+
+}  // namespace
+
+void throw_changed(const InputFile& file) {
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{}: the file changed while it was read; run again when nobody writes to it",
+                          file.shown()));
+}
+
+FirstPass::FirstPass(LineSource& source, int standard_input)
+    : source_(source), standard_input_(standard_input) {}
+
+std::string FirstPass::open() {
+  const bool standard_input = source_.file.path == "-";
+  if (!standard_input) {
+    if (const int error = open_to_read(source_.file.path, file_))
+      return fmt::format("{}: the file cannot be opened: {}; it was skipped", source_.file.shown(),
+                         system_message(error));
+  }
+  if (source_.file.stream) {
+    source_.spool = std::make_shared<Spool>();
+    source_.read = true;
+    stream_ = stream_spooled(
+        stream_sniffed(stream_pipe(standard_input ? standard_input_ : file_.get())),
+        *source_.spool);
+    return {};
+  }
+  struct stat status {};
+  if (file_system().fstat(file_.get(), &status) != 0)
+    return fmt::format("{}: the file cannot be read: {}; it was skipped", source_.file.shown(),
+                       system_message(errno));
+  source_.identity = identity_of(status);
+  source_.compression = compression_by_name(source_.file.path);
+  if (source_.compression == Compression::kNone) {
+    // No JSON begins with these bytes, so a packed file is known whatever its name is. An error here
+    // comes again when the stream is read.
+    char first[4];
+    std::size_t got = 0;
+    pread_fully(file_.get(), first, sizeof first, 0, &got);
+    source_.compression = compression_by_magic({first, got});
+  }
+  ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint; failing is no matter
+  source_.read = true;
+  stream_ = stream_unpacked(stream_file(file_.get()), source_.compression);
+  return {};
+}
+
+SourceFile::SourceFile(const LineSource& source) : source_(source) {
+  if (source.spool) return;
+  if (open_to_read(source.file.path, file_)) throw_changed(source.file);
+  check_unchanged();
+}
+
+void SourceFile::check_unchanged() const {
+  struct stat status {};
+  if (source_.spool) return;
+  if (file_system().fstat(file_.get(), &status) != 0 || identity_of(status) != source_.identity)
+    throw_changed(source_.file);
+}
+
+void SourceFile::read(ByteRange range, char* out) const {
+  std::size_t got = 0;
+  const int error =
+      pread_fully(fd(), out, static_cast<std::size_t>(range.length), range.offset, &got);
+  if (error) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: reading again failed at byte {}: {}", source_.file.shown(),
+                            range.offset + got, system_message(error)));
+  }
+  if (got < range.length) throw_changed(source_.file);
+}
+
+SecondPass::SecondPass(const LineSource& source)
+    : source_(source), file_(source), window_(kWindowBytes) {
+  if (!source.random_access())
+    stream_ = stream_unpacked(stream_file(file_.fd()), source.compression);
+}
+
+SecondPass::~SecondPass() = default;
+
+// Moves the window to what follows it in a packed source.
+void SecondPass::refill() {
+  window_offset_ += window_size_;
+  window_size_ = 0;
+  try {
+    window_size_ = stream_->read(window_.data(), window_.size());
+  } catch (const StreamDamage&) {
+    // The first pass came further than this, so it is another file now.
+  }
+  if (window_size_ == 0) throw_changed(source_.file);
+}
+
+void SecondPass::copy(ByteRange range, const Sink& sink) {
+  if (!stream_) {
+    while (range.length > 0) {
+      const ByteRange part{range.offset, std::min<std::uint64_t>(range.length, window_.size())};
+      file_.read(part, window_.data());
+      sink({window_.data(), static_cast<std::size_t>(part.length)});
+      range.offset += part.length;
+      range.length -= part.length;
+    }
+    return;
+  }
+  while (range.length > 0) {
+    const std::uint64_t window_end = window_offset_ + window_size_;
+    if (range.offset >= window_end) {
+      refill();
+      continue;
+    }
+    const auto at = static_cast<std::size_t>(range.offset - window_offset_);
+    const auto length =
+        static_cast<std::size_t>(std::min<std::uint64_t>(range.length, window_size_ - at));
+    sink({window_.data() + at, length});
+    range.offset += length;
+    range.length -= length;
+  }
+}
+
+void SecondPass::finish() { file_.check_unchanged(); }
+
+}  // namespace benzer

@@ -1,0 +1,81 @@
+// A file of lines: read through once, then again in part.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "io/byte_stream.h"
+#include "io/input_list.h"
+#include "io/line_blocks.h"
+#include "io/spool.h"
+
+namespace benzer {
+
+// What the first pass learns about a file.
+struct LineSource {
+  InputFile file;
+  FileIdentity identity;
+  Compression compression = Compression::kNone;
+  std::shared_ptr<Spool> spool;  // of a stream: its bytes, unpacked
+  bool read = false;             // it could be opened
+  std::vector<ByteRange> skipped;  // lines that gave no document
+
+  // Records can be read at their place, without unpacking.
+  bool random_access() const noexcept { return spool || compression == Compression::kNone; }
+};
+
+// The first pass over a source.
+class FirstPass {
+ public:
+  FirstPass(LineSource& source, int standard_input);
+  // Empty if the file can be read, otherwise why not.
+  std::string open();
+  std::unique_ptr<ByteStream> take_stream() { return std::move(stream_); }
+
+ private:
+  LineSource& source_;
+  int standard_input_;
+  FileHandle file_;
+  std::unique_ptr<ByteStream> stream_;
+};
+
+// Bytes of the file at any place. Throws Error(kBadInput) if it is not the file of the first pass.
+class SourceFile {
+ public:
+  explicit SourceFile(const LineSource& source);
+  void read(ByteRange range, char* out) const;  // not for packed sources
+  int fd() const noexcept { return source_.spool ? source_.spool->fd() : file_.get(); }
+  void check_unchanged() const;
+
+ private:
+  const LineSource& source_;
+  FileHandle file_;
+};
+
+// Ranges of a source in ascending order; packed sources are unpacked on the way.
+class SecondPass {
+ public:
+  explicit SecondPass(const LineSource& source);
+  ~SecondPass();
+  using Sink = std::function<void(std::string_view bytes)>;
+  // The ranges ascend and do not overlap.
+  void copy(ByteRange range, const Sink& sink);
+  void finish();  // throws Error(kBadInput) if the file was changed meanwhile
+
+ private:
+  void refill();
+
+  const LineSource& source_;
+  SourceFile file_;
+  std::unique_ptr<ByteStream> stream_;  // of packed sources
+  std::vector<char> window_;            // bytes of the source from window_offset_ on
+  std::size_t window_size_ = 0;
+  std::uint64_t window_offset_ = 0;
+};
+
+}  // namespace benzer

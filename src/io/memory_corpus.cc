@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <utility>
+
+#include "benzer/corpus.h"
+#include "benzer/error.h"
+
+#include "base/json_text.h"
+#include "base/parallel.h"
+
+namespace benzer {
+
+// Shows entries as documents; holds the views of a value set meanwhile.
+class MemoryReader final : public Corpus::Reader {
+ public:
+  explicit MemoryReader(const MemoryCorpus& corpus) : corpus_(corpus) {}
+
+  DocumentView read(std::uint32_t document) override {
+    const MemoryCorpus::Entry& entry = corpus_.entries_[document];
+    values_.assign(entry.values.begin(), entry.values.end());
+    DocumentView view;
+    view.text = entry.text;
+    view.values = values_;
+    view.bytes = entry.text.size();
+    for (const std::string_view value : values_) view.bytes += value.size();
+    return view;
+  }
+
+ private:
+  const MemoryCorpus& corpus_;
+  std::vector<std::string_view> values_;
+};
+
+void MemoryCorpus::add_text(std::string id, std::string text) {
+  entries_.push_back({std::move(id), std::move(text), {}});
+}
+
+void MemoryCorpus::add_values(std::string id, std::vector<std::string> values) {
+  entries_.push_back({std::move(id), {}, std::move(values)});
+}
+
+void MemoryCorpus::scan(DocumentVisitor& visitor, int threads) {
+  constexpr std::uint32_t kBlock = 256;  // documents
+  struct Item {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::unique_ptr<DocumentVisitor::Block> documents;
+  };
+  std::uint32_t next = 0;
+  ordered_pipeline<Item>(
+      resolve_threads(threads),
+      [&](Item& item) {
+        item.begin = next;
+        item.end = next = std::min(size(), next + kBlock);
+        return item.begin < item.end;
+      },
+      [&](Item& item) {
+        item.documents = visitor.start_block();
+        MemoryReader reader(*this);
+        for (std::uint32_t i = item.begin; i < item.end; ++i) item.documents->add(reader.read(i));
+      },
+      [&](Item& item) { visitor.finish_block(std::move(item.documents)); });
+}
+
+std::uint32_t MemoryCorpus::size() const noexcept {
+  return static_cast<std::uint32_t>(entries_.size());
+}
+
+DocumentLabel MemoryCorpus::label(std::uint32_t document) const {
+  const Entry& entry = entries_[document];
+  return {entry.id.empty() ? std::to_string(document) : json_string(entry.id), {}, 0};
+}
+
+std::unique_ptr<Corpus::Reader> MemoryCorpus::reader() const {
+  return std::make_unique<MemoryReader>(*this);
+}
+
+}  // namespace benzer

@@ -1,0 +1,252 @@
+#include "benzer/output.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "benzer/error.h"
+
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::FaultyFileSystem;
+using testing::read_file;
+using testing::TestFolder;
+
+std::string sentence_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+TEST(OutputFile, AppearsOnlyWhenItIsWhole) {
+  const TestFolder folder;
+  const std::string path = folder.write("out", "old");
+  {
+    OutputFile out(path);
+    out.write("new");
+    EXPECT_EQ(read_file(path), "old");
+    EXPECT_EQ(folder.names().size(), 2u);
+  }
+  EXPECT_THAT(folder.names(), ElementsAre("out"));
+  EXPECT_EQ(read_file(path), "old");
+  OutputFile out(path);
+  out.write("new");
+  out.commit();
+  EXPECT_EQ(read_file(path), "new");
+  EXPECT_THAT(folder.names(), ElementsAre("out"));
+  EXPECT_THROW(out.write("more"), Error);
+  EXPECT_THROW(out.commit(), Error);
+}
+
+TEST(OutputFile, SmallAndLargePiecesKeepTheirOrder) {
+  const TestFolder folder;
+  for (const std::string name : {"out", "out.gz", "out.zst"}) {
+    for (const int threads : {1, 2}) {
+      std::string all;
+      OutputFile out(folder / name, threads);
+      for (std::size_t i = 0; i < 300; ++i) {
+        const std::string piece(i * i * 31 % 70'000, static_cast<char>('a' + i % 26));
+        out.write(piece);
+        all += piece;
+      }
+      out.commit();
+      const std::string bytes = read_file(folder / name);
+      const auto stream = stream_unpacked(stream_memory(bytes), compression_by_name(name));
+      std::string unpacked(all.size() + 1, '\0');
+      unpacked.resize(read_fully(*stream, unpacked.data(), unpacked.size()));
+      EXPECT_TRUE(unpacked == all) << name;
+    }
+  }
+}
+
+TEST(OutputFile, AnEmptyPackedFileIsAValidOne) {
+  const TestFolder folder;
+  for (const std::string name : {"out.gz", "out.zst"}) {
+    OutputFile(folder / name).commit();
+    const std::string bytes = read_file(folder / name);
+    const auto stream = stream_unpacked(stream_memory(bytes), compression_by_name(name));
+    char byte = 0;
+    EXPECT_EQ(stream->read(&byte, 1), 0u);
+  }
+}
+
+TEST(OutputFile, KeepsModeAndLinks) {
+  const TestFolder folder;
+  const std::string target = folder.write("deep/target", "old");
+  ASSERT_EQ(::chmod(target.c_str(), 0640), 0);
+  ASSERT_EQ(::symlink("deep/target", (folder / "link").c_str()), 0);
+  ASSERT_EQ(::symlink("deep/fresh", (folder / "dangling").c_str()), 0);
+  for (const std::string name : {"link", "dangling"}) {
+    OutputFile out(folder / name);
+    out.write("new");
+    out.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / name));
+    EXPECT_EQ(read_file(folder / name), "new");
+  }
+  struct stat status {};
+  ASSERT_EQ(::stat(target.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640u);
+
+  const mode_t before = ::umask(027);
+  OutputFile(folder / "masked").commit();
+  ::umask(before);
+  ASSERT_EQ(::stat((folder / "masked").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640u);
+}
+
+TEST(OutputFile, LongNames) {
+  const TestFolder folder;
+  const std::string name(255, 'n');
+  OutputFile out(folder / name);
+  out.write("x");
+  out.commit();
+  EXPECT_EQ(read_file(folder / name), "x");
+}
+
+TEST(OutputFile, DevicesAndPipesAreWrittenDirectly) {
+  EXPECT_TRUE(OutputFile::is_direct("-"));
+  EXPECT_TRUE(OutputFile::is_direct("/dev/null"));
+  EXPECT_TRUE(OutputFile::is_direct("/dev/stdout"));
+  EXPECT_TRUE(OutputFile::is_direct("/dev/fd/7"));
+  EXPECT_FALSE(OutputFile::is_direct("/nowhere/file"));
+  const TestFolder folder;
+  EXPECT_FALSE(OutputFile::is_direct(folder.write("file", "")));
+  OutputFile null("/dev/null");
+  null.write("x");
+  null.commit();
+  struct stat status {};
+  ASSERT_EQ(::stat("/dev/null", &status), 0);
+  EXPECT_TRUE(S_ISCHR(status.st_mode));
+
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string received;
+  std::thread reader([&] { received = read_file(pipe); });
+  {
+    OutputFile out(pipe);
+    out.write("through the pipe");
+    out.commit();
+  }
+  reader.join();
+  EXPECT_EQ(received, "through the pipe");
+  ASSERT_EQ(::stat(pipe.c_str(), &status), 0);
+  EXPECT_TRUE(S_ISFIFO(status.st_mode));
+}
+
+TEST(OutputFile, NamedDescriptorsContinueWhereTheyAre) {
+  const TestFolder folder;
+  const std::string path = folder.write("log", "");
+  const int fd = ::open(path.c_str(), O_WRONLY);
+  ASSERT_EQ(write_fully(fd, "before ", 7), 0);
+  OutputFile out("/dev/fd/" + std::to_string(fd));
+  out.write("after");
+  out.commit();
+  EXPECT_EQ(read_file(path), "before after");
+  EXPECT_EQ(::close(fd), 0);
+}
+
+TEST(OutputFile, AClosedPipeIsAnError) {
+  struct sigaction ignore {}, before {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &ignore, &before);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  OutputFile out("/dev/fd/" + std::to_string(ends[1]));
+  EXPECT_THAT(sentence_of([&] { out.write(std::string(100'000, 'x')); }), HasSubstr("closed pipe"));
+  ::close(ends[1]);
+  ::sigaction(SIGPIPE, &before, nullptr);
+}
+
+TEST(OutputFile, WhatCannotBeMade) {
+  const TestFolder folder;
+  EXPECT_EQ(sentence_of([&] { OutputFile out(folder / "none/out"); }),
+            folder / "none/out: there is no folder " + folder / "none" + "; make it first");
+  EXPECT_EQ(sentence_of([&] { OutputFile out(folder.path()); }),
+            folder.path() + ": this is a folder, the output must be a file");
+  EXPECT_THAT(sentence_of([&] { OutputFile out("/dev/fd/999999"); }), HasSubstr("/dev/fd/999999"));
+}
+
+TEST(OutputFile, AFullDiskNamesThePath) {
+  const TestFolder folder;
+  FaultyFileSystem full(3, FaultyFileSystem::Fault::kError, ENOSPC);
+  ScopedFileSystem scope(full);
+  const std::string sentence = sentence_of([&] {
+    OutputFile out(folder / "out");
+    out.write(std::string(100'000, 'x'));
+    out.commit();
+  });
+  EXPECT_THAT(sentence, HasSubstr(folder / "out: writing failed after 0 bytes: No space left"));
+  EXPECT_THAT(sentence, HasSubstr("more space is needed"));
+  EXPECT_THAT(folder.names(), IsEmpty());
+
+  OutputFile out("/dev/full");
+  EXPECT_THAT(sentence_of([&] {
+                out.write("x");
+                out.commit();
+              }),
+              HasSubstr("No space left"));
+}
+
+// Fails every operation once, one run after the other.
+TEST(OutputFile, WhateverFailsNothingIsHalfWritten) {
+  using Fault = FaultyFileSystem::Fault;
+  for (const std::string name : {"out", "out.gz", "out.zst"}) {
+    for (const Fault fault : {Fault::kError, Fault::kInterrupt, Fault::kShort}) {
+      bool fired = true;
+      int errors = 0;
+      for (int n = 1; fired; ++n) {
+        const TestFolder folder;
+        const std::string path = folder.write(name, "old");
+        FaultyFileSystem faulty(n, fault, n % 2 ? EIO : ENOSPC);
+        bool failed = false;
+        {
+          ScopedFileSystem scope(faulty);
+          try {
+            OutputFile out(path);
+            for (int i = 0; i < 20; ++i) out.write(std::string(10'000, static_cast<char>('a' + i)));
+            out.commit();
+          } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
+            EXPECT_THAT(error.what(), HasSubstr(path));
+            failed = true;
+            ++errors;
+          }
+        }
+        fired = faulty.fired();
+        const std::string bytes = read_file(path);
+        if (!failed || bytes != "old") {
+          const auto stream = stream_unpacked(stream_memory(bytes), compression_by_name(name));
+          std::string unpacked(200'001, '\0');
+          EXPECT_EQ(read_fully(*stream, unpacked.data(), unpacked.size()), 200'000u)
+              << faulty.fired_in();
+        }
+        if (fault != Fault::kError) EXPECT_FALSE(failed) << faulty.fired_in();
+        EXPECT_THAT(folder.names(), ElementsAre(name)) << faulty.fired_in();
+      }
+      if (fault == Fault::kError) EXPECT_GT(errors, 5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,95 @@
+#include "io/pack.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kPackedBytes = 256u << 10;
+constexpr int kGzipLevel = 6;
+constexpr int kZstdLevel = 3;
+
+class GzipPacker final : public Packer {
+ public:
+  GzipPacker() : packed_(kPackedBytes) {
+    if (deflateInit2(&state_, kGzipLevel, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
+  }
+  ~GzipPacker() override { deflateEnd(&state_); }
+  GzipPacker(const GzipPacker&) = delete;
+  GzipPacker& operator=(const GzipPacker&) = delete;
+
+  void pack(std::string_view bytes, const Emit& emit) override {
+    constexpr std::size_t kMost = 1u << 30;  // zlib counts in 32 bits
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMost)))
+      run(bytes.substr(0, kMost), Z_NO_FLUSH, emit);
+  }
+  void finish(const Emit& emit) override { run({}, Z_FINISH, emit); }
+
+ private:
+  void run(std::string_view bytes, int flush, const Emit& emit) {
+    state_.next_in = reinterpret_cast<z_const Bytef*>(const_cast<char*>(bytes.data()));
+    state_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      state_.next_out = reinterpret_cast<Bytef*>(packed_.data());
+      state_.avail_out = static_cast<uInt>(packed_.size());
+      deflate(&state_, flush);  // cannot fail with a good state and room for output
+      emit({packed_.data(), packed_.size() - state_.avail_out});
+    } while (state_.avail_out == 0);
+  }
+
+  z_stream state_{};
+  std::vector<char> packed_;
+};
+
+class ZstdPacker final : public Packer {
+ public:
+  explicit ZstdPacker(int threads) : state_(ZSTD_createCCtx()), packed_(kPackedBytes) {
+    if (!state_) throw std::bad_alloc();
+    ZSTD_CCtx_setParameter(state_, ZSTD_c_compressionLevel, kZstdLevel);
+    ZSTD_CCtx_setParameter(state_, ZSTD_c_checksumFlag, 1);
+    // A libzstd without threads refuses this, and packs with one.
+    if (threads > 1) ZSTD_CCtx_setParameter(state_, ZSTD_c_nbWorkers, threads);
+  }
+  ~ZstdPacker() override { ZSTD_freeCCtx(state_); }
+  ZstdPacker(const ZstdPacker&) = delete;
+  ZstdPacker& operator=(const ZstdPacker&) = delete;
+
+  void pack(std::string_view bytes, const Emit& emit) override {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    while (in.pos < in.size) run(in, ZSTD_e_continue, emit);
+  }
+  void finish(const Emit& emit) override {
+    ZSTD_inBuffer in{nullptr, 0, 0};
+    while (run(in, ZSTD_e_end, emit) != 0) {
+    }
+  }
+
+ private:
+  std::size_t run(ZSTD_inBuffer& in, ZSTD_EndDirective end, const Emit& emit) {
+    ZSTD_outBuffer out{packed_.data(), packed_.size(), 0};
+    const std::size_t left = ZSTD_compressStream2(state_, &out, &in, end);
+    if (ZSTD_isError(left)) throw std::runtime_error(ZSTD_getErrorName(left));
+    if (out.pos > 0) emit({packed_.data(), out.pos});
+    return left;
+  }
+
+  ZSTD_CCtx* state_;
+  std::vector<char> packed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Packer> make_packer(Compression how, int threads) {
+  if (how == Compression::kGzip) return std::make_unique<GzipPacker>();
+  if (how == Compression::kZstd) return std::make_unique<ZstdPacker>(threads);
+  return nullptr;
+}
+
+}  // namespace benzer

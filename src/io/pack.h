@@ -1,0 +1,24 @@
+// Encoders of .gz and .zst.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "io/byte_stream.h"
+
+namespace benzer {
+
+class Packer {
+ public:
+  using Emit = std::function<void(std::string_view packed)>;
+
+  virtual ~Packer() = default;
+  virtual void pack(std::string_view bytes, const Emit& emit) = 0;
+  virtual void finish(const Emit& emit) = 0;
+};
+
+// Null for Compression::kNone. gzip has level 6 and one thread; zstd level 3 and as many as given.
+std::unique_ptr<Packer> make_packer(Compression how, int threads);
+
+}  // namespace benzer

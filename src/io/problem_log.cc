@@ -1,0 +1,27 @@
+#include "benzer/error.h"
+
+#include "io/corpus_body.h"
+
+namespace benzer {
+
+void ProblemLog::skipped(const std::string& sentence) {
+  if (options_.strict) throw Error(ErrorCode::kBadInput, sentence);
+  ++counts_.skipped;
+  note(sentence);
+}
+
+void ProblemLog::note(const std::string& sentence) {
+  if (options_.warn) options_.warn(sentence);
+}
+
+void ProblemLog::notices(const InputList& list, std::size_t before, std::size_t& next) {
+  for (; next < list.notices.size() && list.notices[next].before <= before; ++next) {
+    const InputNotice& notice = list.notices[next];
+    if (notice.skipped)
+      skipped(notice.sentence);
+    else
+      note(notice.sentence);
+  }
+}
+
+}  // namespace benzer

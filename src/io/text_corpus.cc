@@ -1,0 +1,264 @@
+// Documents that are whole files.
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/file.h"
+#include "base/json_text.h"
+#include "base/parallel.h"
+#include "io/byte_stream.h"
+#include "io/corpus_body.h"
+#include "io/spool.h"
+
+namespace benzer {
+namespace {
+
+// Holds one file's text; used again for the next.
+class TextLoader {
+ public:
+  // Empty if the text is there, otherwise why it is not. `spool`, if not null, receives the bytes.
+  std::string load(const InputFile& file, int standard_input, std::uint64_t limit_bytes,
+                   Spool* spool);
+  std::string_view text() const noexcept { return {bytes_.get(), size_}; }
+  // Of the file as it was read; equal as long as nobody writes to it.
+  std::uint64_t fingerprint() const noexcept { return fingerprint_; }
+
+ private:
+  static constexpr std::size_t kFirstBytes = 64u << 10;
+
+  std::string read_all(ByteStream& stream, std::uint64_t limit_bytes);
+  void reserve(std::size_t capacity);
+
+  std::unique_ptr<char[]> bytes_;
+  std::size_t capacity_ = 0;
+  std::size_t size_ = 0;
+  std::uint64_t fingerprint_ = 0;
+};
+
+std::string TextLoader::load(const InputFile& file, int standard_input, std::uint64_t limit_bytes,
+                             Spool* spool) {
+  size_ = 0;
+  FileHandle handle;
+  int fd = standard_input;
+  if (file.path != "-") {
+    if (const int error = open_to_read(file.path, handle))
+      return fmt::format("the file cannot be opened: {}", system_message(error));
+    fd = handle.get();
+  }
+  std::unique_ptr<ByteStream> stream;
+  if (file.stream) {
+    stream = stream_sniffed(stream_pipe(fd));
+  } else {
+    struct stat status {};
+    if (file_system().fstat(fd, &status) != 0)
+      return fmt::format("the file cannot be read: {}", system_message(errno));
+    const FileIdentity identity = identity_of(status);
+    fingerprint_ = XXH3_64bits(&identity, sizeof identity);
+    // One byte more shows the end of the file without another round.
+    reserve(static_cast<std::size_t>(std::min(identity.size, limit_bytes)) + 1);
+    stream = stream_unpacked(stream_file(fd), compression_by_name(file.path));
+  }
+  std::string problem = read_all(*stream, limit_bytes);
+  if (problem.empty() && spool) spool->append(text());
+  return problem;
+}
+
+std::string TextLoader::read_all(ByteStream& stream, std::uint64_t limit_bytes) {
+  reserve(kFirstBytes);
+  try {
+    while (true) {
+      const std::size_t got = stream.read(bytes_.get() + size_, capacity_ - size_);
+      if (got == 0) return {};
+      size_ += got;
+      if (size_ > limit_bytes)
+        return fmt::format("the text has more than {} bytes, which is what is allowed (--max-line)",
+                           limit_bytes);
+      if (size_ == capacity_) reserve(2 * capacity_);
+    }
+  } catch (const StreamDamage& damage) {
+    return damage.what();
+  }
+}
+
+void TextLoader::reserve(std::size_t capacity) {
+  if (capacity <= capacity_) return;
+  auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
+  if (size_ > 0) std::memcpy(bytes.get(), bytes_.get(), size_);
+  bytes_ = std::move(bytes);
+  capacity_ = capacity;
+}
+
+struct TextBatch {
+  struct Result {
+    std::string problem;
+    std::uint64_t fingerprint = 0;
+  };
+  std::size_t begin = 0;  // indices of files
+  std::size_t end = 0;
+  std::uint64_t bytes = 0;
+  std::vector<Result> results;
+  TextLoader loader;
+  std::unique_ptr<DocumentVisitor::Block> documents;
+};
+
+class TextCorpus final : public CorpusBody {
+ public:
+  TextCorpus(InputOptions options, InputList list, InputTuning tuning)
+      : options_(std::move(options)),
+        list_(std::move(list)),
+        tuning_(tuning),
+        spools_(list_.files.size()) {}
+
+  void scan(DocumentVisitor& visitor, int threads) override;
+  const std::vector<InputFile>& files() const noexcept override { return list_.files; }
+  std::uint32_t size() const noexcept override {
+    return static_cast<std::uint32_t>(documents_.size());
+  }
+  DocumentLabel label(std::uint32_t document) const override {
+    const InputFile& file = list_.files[documents_[document].file];
+    return {json_string(file.path), file.path, 0};
+  }
+  void prepare(std::span<const std::uint32_t>) override {}
+  std::unique_ptr<Corpus::Reader> reader() const override;
+  void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
+                  const std::function<void(std::uint64_t)>& progress) override;
+
+ private:
+  friend class TextReader;
+  struct Document {
+    std::uint64_t fingerprint;
+    std::uint32_t file;
+  };
+
+  void read_batch(TextBatch& batch, DocumentVisitor& visitor);
+  void commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& log);
+
+  InputOptions options_;
+  InputList list_;
+  InputTuning tuning_;
+  std::vector<std::unique_ptr<Spool>> spools_;  // of the files that are streams
+  std::vector<Document> documents_;
+  std::size_t next_file_ = 0;
+  std::size_t next_notice_ = 0;
+};
+
+void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
+  batch.documents = visitor.start_block();
+  batch.results.assign(batch.end - batch.begin, {});
+  batch.bytes = 0;
+  for (std::size_t i = batch.begin; i < batch.end; ++i) {
+    const InputFile& file = list_.files[i];
+    TextBatch::Result& result = batch.results[i - batch.begin];
+    if (file.stream) spools_[i] = std::make_unique<Spool>();
+    result.problem = batch.loader.load(file, tuning_.standard_input, options_.max_line_bytes,
+                                       spools_[i].get());
+    if (!result.problem.empty()) continue;
+    result.fingerprint = batch.loader.fingerprint();
+    DocumentView view;
+    view.text = batch.loader.text();
+    view.bytes = view.text.size();
+    batch.bytes += view.bytes;
+    batch.documents->add(view);
+  }
+}
+
+void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& log) {
+  for (std::size_t i = batch.begin; i < batch.end; ++i) {
+    log.notices(list_, i, next_notice_);
+    const TextBatch::Result& result = batch.results[i - batch.begin];
+    if (result.problem.empty())
+      documents_.push_back({result.fingerprint, static_cast<std::uint32_t>(i)});
+    else
+      log.skipped(fmt::format("{}: {}; the file was skipped", list_.files[i].shown(),
+                              result.problem));
+  }
+  counts.bytes += batch.bytes;
+  visitor.finish_block(std::move(batch.documents));
+}
+
+void TextCorpus::scan(DocumentVisitor& visitor, int threads) {
+  ProblemLog log(options_, counts);
+  ordered_pipeline<TextBatch>(
+      threads,
+      [&](TextBatch& batch) {
+        batch.begin = next_file_;
+        batch.end = std::min(list_.files.size(), next_file_ + tuning_.batch_files);
+        next_file_ = batch.end;
+        return batch.begin < batch.end;
+      },
+      [&](TextBatch& batch) { read_batch(batch, visitor); },
+      [&](TextBatch& batch) { commit(batch, visitor, log); });
+  log.notices(list_, list_.files.size(), next_notice_);
+}
+
+class TextReader final : public Corpus::Reader {
+ public:
+  explicit TextReader(const TextCorpus& corpus) : corpus_(corpus) {}
+
+  DocumentView read(std::uint32_t document) override {
+    const TextCorpus::Document& entry = corpus_.documents_[document];
+    const InputFile& file = corpus_.list_.files[entry.file];
+    DocumentView view;
+    if (const Spool* spool = corpus_.spools_[entry.file].get()) {
+      text_.resize(static_cast<std::size_t>(spool->size()));
+      std::size_t got = 0;
+      if (pread_fully(spool->fd(), text_.data(), text_.size(), 0, &got) || got < text_.size())
+        throw Error(ErrorCode::kStorageFailed,
+                    fmt::format("{}: a temporary file cannot be read again",
+                                shown_path(temporary_folder())));
+      view.text = text_;
+    } else {
+      const std::string problem =
+          loader_.load(file, corpus_.tuning_.standard_input, corpus_.options_.max_line_bytes,
+                       nullptr);
+      if (!problem.empty() || loader_.fingerprint() != entry.fingerprint) throw_changed(file);
+      view.text = loader_.text();
+    }
+    view.bytes = view.text.size();
+    return view;
+  }
+
+ private:
+  const TextCorpus& corpus_;
+  TextLoader loader_;
+  std::string text_;
+};
+
+std::unique_ptr<Corpus::Reader> TextCorpus::reader() const {
+  return std::make_unique<TextReader>(*this);
+}
+
+void TextCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile*,
+                            const std::function<void(std::uint64_t)>& progress) {
+  auto next_removed = removed.begin();
+  std::uint64_t written = 0;
+  for (std::uint32_t document = 0; document < documents_.size(); ++document) {
+    if (next_removed != removed.end() && *next_removed == document) {
+      ++next_removed;
+      continue;
+    }
+    kept.write(list_.files[documents_[document].file].path);
+    kept.write("\n");
+    ++written;
+  }
+  if (progress) progress(written);
+}
+
+}  // namespace
+
+std::unique_ptr<CorpusBody> make_text_corpus(InputOptions options, InputList list,
+                                             InputTuning tuning) {
+  return std::make_unique<TextCorpus>(std::move(options), std::move(list), tuning);
+}
+
+}  // namespace benzer

@@ -1,0 +1,267 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "benzer/error.h"
+#include "benzer/input.h"
+
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::inputs;
+using testing::packed;
+using testing::Scanned;
+using testing::TestFolder;
+
+ErrorCode code_of(const InputOptions& options, std::string* sentence = nullptr) {
+  try {
+    FileCorpus corpus(options);
+  } catch (const Error& error) {
+    if (sentence) *sentence = error.what();
+    return error.code();
+  }
+  ADD_FAILURE() << "no error";
+  return ErrorCode::kCorrupt;
+}
+
+TEST(TextCorpus, AFolderInByteOrderOfThePaths) {
+  const TestFolder folder;
+  folder.write("letters/b.txt", "B");
+  folder.write("letters/a/2", "A2");
+  folder.write("letters/a-1", "A-1");  // '-' is before '/'
+  folder.write("letters/a/1.txt.gz", packed("A1", Compression::kGzip));
+  folder.write("letters/z.zst", packed("Z", Compression::kZstd));
+  folder.write("letters/empty", "");
+  const std::string root = folder / "letters";
+  for (const int threads : {1, 4}) {
+    InputTuning tuning;
+    tuning.batch_files = 2;
+    Scanned scanned(inputs({root}), tuning, threads);
+    EXPECT_THAT(scanned.texts(), ElementsAre("A-1", "A1", "A2", "B", "", "Z"));
+    EXPECT_EQ(scanned.body->label(0).id_json, "\"" + root + "/a-1\"");
+    EXPECT_EQ(scanned.body->label(0).source, root + "/a-1");
+    EXPECT_EQ(scanned.body->label(0).line, 0u);
+    EXPECT_EQ(scanned.body->counts.bytes, 9u);
+    EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+    EXPECT_EQ(scanned.write(folder, {0, 2, 3, 5}).kept,
+              root + "/a/1.txt.gz\n" + root + "/empty\n");
+    EXPECT_THAT(scanned.sentences, IsEmpty());
+  }
+}
+
+TEST(TextCorpus, LinksPipesAndStrangeNamesAreTold) {
+  const TestFolder folder;
+  folder.write("f/a", "A");
+  folder.write("f/two\nlines", "B");
+  ASSERT_EQ(::symlink("a", (folder / "f/link").c_str()), 0);
+  ASSERT_EQ(::mkfifo((folder / "f/pipe").c_str(), 0600), 0);
+  Scanned scanned(inputs({folder / "f"}));
+  EXPECT_THAT(scanned.texts(), ElementsAre("A"));
+  ASSERT_EQ(scanned.sentences.size(), 2u);
+  EXPECT_THAT(scanned.sentences[0], HasSubstr("1 symbolic links and 1 pipes, sockets or devices"));
+  EXPECT_THAT(scanned.sentences[1], HasSubstr("two\\nlines\": the path holds a line end"));
+  EXPECT_EQ(scanned.body->counts.skipped, 1u);
+}
+
+TEST(TextCorpus, DamagedAndLongFilesAreSkippedWhole) {
+  const TestFolder folder;
+  folder.write("f/a.gz", packed("text", Compression::kGzip).substr(0, 12));
+  folder.write("f/b", "123456");
+  folder.write("f/c", "12345");
+  folder.write("f/d.zst", "plain");
+  InputOptions options = inputs({folder / "f"});
+  options.max_line_bytes = 5;
+  Scanned scanned(options);
+  EXPECT_THAT(scanned.texts(), ElementsAre("12345"));
+  EXPECT_THAT(
+      scanned.sentences,
+      ElementsAre(folder / "f/a.gz: zlib says at byte 12 of the file: unexpected end of the file; "
+                           "the file was skipped",
+                  folder / "f/b: the text has more than 5 bytes, which is what is allowed "
+                           "(--max-line); the file was skipped",
+                  folder / "f/d.zst: the content is not zstd as the name promises, it begins with "
+                           "the bytes 70 6c 61 69; the file was skipped"));
+  EXPECT_EQ(scanned.body->counts.skipped, 3u);
+  options.strict = true;
+  EXPECT_THROW(Scanned{options}, Error);
+}
+
+TEST(TextCorpus, FormatsAreToldApart) {
+  const TestFolder folder;
+  const std::string json = folder.write("a.jsonl", "{\"text\":\"j\"}\n");
+  const std::string brace = folder.write("brace", " \n\xEF\xBB\xBF{");
+  const std::string lines = folder.write("lines.log", "\n  {\"text\":\"l\"}\n");
+  const std::string text = folder.write("a.txt", "hello");
+  const std::string blank = folder.write("blank.txt", "  \n");
+  const std::string packed_lines =
+      folder.write("l.gz", packed("{\"text\":\"p\"}", Compression::kGzip));
+
+  EXPECT_TRUE(FileCorpus(inputs({lines})).json_lines());
+  EXPECT_TRUE(FileCorpus(inputs({packed_lines})).json_lines());
+  EXPECT_FALSE(FileCorpus(inputs({text})).json_lines());
+  EXPECT_FALSE(FileCorpus(inputs({brace})).json_lines());
+  EXPECT_FALSE(FileCorpus(inputs({blank})).json_lines());
+  EXPECT_TRUE(FileCorpus(inputs({json, blank})).json_lines());
+  EXPECT_FALSE(FileCorpus(inputs({text, blank})).json_lines());
+  EXPECT_TRUE(FileCorpus(inputs({"-"})).json_lines());
+  EXPECT_TRUE(FileCorpus(inputs({"/dev/null"})).json_lines());
+
+  std::string sentence;
+  EXPECT_EQ(code_of(inputs({json, text}), &sentence), ErrorCode::kInvalidArgument);
+  EXPECT_THAT(sentence, HasSubstr(json + " holds JSON lines and " + text + " text"));
+
+  InputOptions as_text = inputs({json, text});
+  as_text.format = InputFormat::kText;
+  Scanned scanned(as_text);
+  EXPECT_THAT(scanned.texts(), ElementsAre("{\"text\":\"j\"}\n", "hello"));
+
+  // A folder of JSON lines, when that is asked for.
+  folder.write("shards/1", "{\"text\":\"s1\"}");
+  folder.write("shards/0", "{\"text\":\"s0\"}");
+  InputOptions shards = inputs({folder / "shards"});
+  shards.format = InputFormat::kJsonLines;
+  EXPECT_THAT(Scanned(shards).texts(), ElementsAre("s0", "s1"));
+}
+
+TEST(TextCorpus, InputsThatCannotBe) {
+  const TestFolder folder;
+  const std::string a = folder.write("f/a", "A");
+  std::string sentence;
+  EXPECT_EQ(code_of(inputs({}), &sentence), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of(inputs({folder / "none"}), &sentence), ErrorCode::kNotFound);
+  EXPECT_EQ(sentence, folder / "none: there is no such file or folder");
+  EXPECT_EQ(code_of(inputs({a, folder / "f/../f/a"}), &sentence), ErrorCode::kInvalidArgument);
+  EXPECT_THAT(sentence, HasSubstr("this input is read twice"));
+  EXPECT_EQ(code_of(inputs({folder / "f", a})), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of(inputs({a, folder / "f"})), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of(inputs({folder.path(), folder / "f"})), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of(inputs({"-", "-"})), ErrorCode::kInvalidArgument);
+  InputOptions options = inputs({a});
+  options.max_line_bytes = 2ull << 30;
+  EXPECT_EQ(code_of(options), ErrorCode::kInvalidArgument);
+  // Two names of one content inside a folder are two documents.
+  ASSERT_EQ(::link(a.c_str(), (folder / "f/b").c_str()), 0);
+  EXPECT_EQ(Scanned(inputs({folder / "f"})).body->size(), 2u);
+}
+
+TEST(TextCorpus, AnInputThatIsTheOutputIsSeen) {
+  const TestFolder folder;
+  const std::string a = folder.write("f/a", "A");
+  const std::string other = folder.write("other", "x");
+  ASSERT_EQ(::symlink(a.c_str(), (folder / "link").c_str()), 0);
+  const FileCorpus corpus(inputs({folder / "f"}));
+  EXPECT_TRUE(corpus.reads(a));
+  EXPECT_TRUE(corpus.reads(folder / "f/../f//a"));
+  EXPECT_TRUE(corpus.reads(folder / "link"));
+  EXPECT_FALSE(corpus.reads(other));
+  EXPECT_FALSE(corpus.reads(folder / "f/new"));
+  EXPECT_FALSE(corpus.reads("/dev/null"));
+  EXPECT_FALSE(corpus.reads("-"));
+}
+
+TEST(TextCorpus, StandardInputAsOneText) {
+  const TestFolder folder;
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(write_fully(ends[1], "hello", 5), 0);
+  ::close(ends[1]);
+  InputOptions options = inputs({"-", folder.write("a", "A")});
+  options.format = InputFormat::kText;
+  InputTuning tuning;
+  tuning.standard_input = ends[0];
+  Scanned scanned(options, tuning);
+  ::close(ends[0]);
+  EXPECT_THAT(scanned.texts(), ElementsAre("hello", "A"));
+  EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+}
+
+TEST(TextCorpus, AFileThatChangesMeanwhileIsNoticed) {
+  const TestFolder folder;
+  folder.write("f/a", "A");
+  Scanned scanned(inputs({folder / "f"}));
+  folder.write("f/a", "AB");
+  EXPECT_THROW(scanned.reread(), Error);
+}
+
+// Root may read everything, so the refusal is made up.
+TEST(TextCorpus, WhatMayNotBeReadIsSkippedWithOneSentence) {
+  class Refusing : public FileSystem {
+   public:
+    int open(const char* path, int flags, mode_t mode) override {
+      if (!std::string_view(path).ends_with("secret")) return FileSystem::open(path, flags, mode);
+      errno = EACCES;
+      return -1;
+    }
+    DIR* opendir(const char* path) override {
+      if (!std::string_view(path).ends_with("closed")) return FileSystem::opendir(path);
+      errno = EACCES;
+      return nullptr;
+    }
+  };
+  const TestFolder folder;
+  folder.write("f/a", "A");
+  folder.write("f/closed/x", "X");
+  folder.write("f/secret", "S");
+  Refusing refusing;
+  ScopedFileSystem scope(refusing);
+  Scanned scanned(inputs({folder / "f"}));
+  EXPECT_THAT(scanned.texts(), ElementsAre("A"));
+  EXPECT_THAT(scanned.sentences,
+              ElementsAre(folder / "f/closed: the folder cannot be read: Permission denied; it was "
+                                   "skipped",
+                          folder / "f/secret: the file cannot be opened: Permission denied; the "
+                                   "file was skipped"));
+  EXPECT_EQ(scanned.body->counts.skipped, 2u);
+
+  InputOptions lines = inputs({folder / "f/secret"});
+  lines.format = InputFormat::kJsonLines;
+  EXPECT_THAT(Scanned(lines).sentences,
+              ElementsAre(folder / "f/secret: the file cannot be opened: Permission denied; it was "
+                                   "skipped"));
+}
+
+TEST(FileCorpus, ThePublicDoorWorks) {
+  const TestFolder folder;
+  const std::string path = folder.write("a.jsonl", "{\"id\":1,\"text\":\"x\"}\n{\"id\":1,\"text\":\"y\"}");
+  FileCorpus corpus(inputs({path}));
+  testing::RememberingVisitor visitor;
+  corpus.scan(visitor, 2);
+  EXPECT_EQ(corpus.size(), 2u);
+  EXPECT_EQ(corpus.counts().duplicate_ids, 1u);
+  EXPECT_TRUE(corpus.reads(path));
+  OutputFile out(folder / "out.gz");
+  std::uint64_t written = 0;
+  corpus.write_kept({}, out, nullptr, [&](std::uint64_t count) { written = count; }, 1);
+  out.commit();
+  EXPECT_EQ(written, 2u);
+}
+
+TEST(MemoryCorpus, GivesBackWhatItHolds) {
+  MemoryCorpus corpus;
+  corpus.add_text("a\"", "one");
+  corpus.add_values("v", {"x", "yz"});
+  for (int i = 0; i < 1000; ++i) corpus.add_text("", "text " + std::to_string(i));
+  testing::RememberingVisitor visitor;
+  corpus.scan(visitor, 3);
+  ASSERT_EQ(visitor.documents.size(), corpus.size());
+  EXPECT_EQ(visitor.documents[0].text, "one");
+  EXPECT_EQ(visitor.documents[0].bytes, 3u);
+  EXPECT_THAT(visitor.documents[1].values, ElementsAre("x", "yz"));
+  EXPECT_EQ(visitor.documents[1].bytes, 3u);
+  EXPECT_EQ(visitor.documents[1001].text, "text 999");
+  EXPECT_EQ(corpus.label(0).id_json, "\"a\\\"\"");
+  EXPECT_EQ(corpus.label(5).id_json, "5");
+  EXPECT_EQ(testing::seen(corpus.reader()->read(1)), visitor.documents[1]);
+}
+
+}  // namespace
+}  // namespace benzer

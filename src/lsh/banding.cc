@@ -1,0 +1,28 @@
+#include "benzer/banding.h"
+
+#include <xxhash.h>
+
+#include <cmath>
+
+namespace benzer {
+
+double Banding::candidate_probability(double s) const noexcept {
+  // 1 - (1 - s^r)^b, written so that small probabilities keep their digits.
+  const double row_agreement = std::pow(s, rows);
+  if (row_agreement >= 1) return 1;
+  return -std::expm1(bands * std::log1p(-row_agreement));
+}
+
+void Banding::keys(std::span<const std::uint64_t> slots,
+                   std::span<std::uint64_t> keys) const noexcept {
+  const auto row_count = static_cast<std::size_t>(rows);
+  for (std::size_t band = 0; band < keys.size(); ++band) {
+    // The band's number is the seed: equal slots in different bands must not meet.
+    keys[band] = XXH3_64bits_withSeed(slots.data() + band * row_count,
+                                      row_count * sizeof(std::uint64_t), band + 1);
+  }
+}
+
+std::string Banding::str() const { return std::to_string(bands) + "x" + std::to_string(rows); }
+
+}  // namespace benzer

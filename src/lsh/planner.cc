@@ -1,0 +1,130 @@
+#include "benzer/planner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+void require(bool condition, const std::string& sentence) {
+  if (!condition) throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+void check(const PlanRequest& request) {
+  require(request.threshold > 0 && request.threshold <= 1,
+          "the threshold " + std::to_string(request.threshold) +
+              " is not allowed: it must be above 0 and at most 1");
+  require(request.recall > 0 && request.recall < 1,
+          "the recall " + std::to_string(request.recall) +
+              " is not allowed: it must be above 0 and below 1 (use an exact join for 1)");
+  require(request.slots >= 1 && request.slots <= 4096,
+          "a signature of " + std::to_string(request.slots) +
+              " slots is not allowed: it must have 1 to 4096");
+}
+
+// More bands than any signature has slots for; beyond it only the order of size matters.
+constexpr double kManyBands = 1e6;
+
+// The smallest number of bands with which a pair at the threshold is found with the wanted
+// probability, as a double because it can exceed every integer.
+double bands_needed(const PlanRequest& request, int rows) {
+  const double row_agreement = std::pow(request.threshold, rows);
+  if (row_agreement >= 1) return 1;
+  double bands = std::max(1.0, std::ceil(std::log1p(-request.recall) / std::log1p(-row_agreement)));
+  if (bands > kManyBands) return bands;
+  // The quotient of rounded logarithms can be one off where it is nearly an integer.
+  const auto recall = [&](double b) { return -std::expm1(b * std::log1p(-row_agreement)); };
+  while (bands > 1 && recall(bands - 1) >= request.recall) --bands;
+  while (recall(bands) < request.recall) ++bands;
+  return bands;
+}
+
+double recall_of(const PlanRequest& request, Banding banding) {
+  return banding.candidate_probability(request.threshold);
+}
+
+// The integral of the candidate probability over [from, to], by Simpson's rule.
+double integral(Banding banding, double from, double to) {
+  constexpr int kSteps = 200;
+  const double width = (to - from) / kSteps;
+  double sum = banding.candidate_probability(from) + banding.candidate_probability(to);
+  for (int i = 1; i < kSteps; ++i)
+    sum += (i % 2 == 1 ? 4 : 2) * banding.candidate_probability(from + i * width);
+  return sum * width / 3;
+}
+
+// datasketch minimises the area of false positives below the threshold plus that of false negatives
+// above it, weighing both the same.
+Banding equal_area(const PlanRequest& request) {
+  Banding best;
+  double least = std::numeric_limits<double>::infinity();
+  for (int bands = 1; bands <= request.slots; ++bands) {
+    for (int rows = 1; bands * rows <= request.slots; ++rows) {
+      const Banding banding{bands, rows};
+      const double error = integral(banding, 0, request.threshold) +
+                           (1 - request.threshold) - integral(banding, request.threshold, 1);
+      if (error < least) {
+        least = error;
+        best = banding;
+      }
+    }
+  }
+  return best;
+}
+
+// pickBands of the 2014 Scala blog: the smallest b with b ln b >= -k ln t, then floor(k / b) rows.
+Banding pick_bands(const PlanRequest& request) {
+  int bands = 1;
+  while (bands < request.slots &&
+         bands * std::log(bands) < -request.slots * std::log(request.threshold))
+    ++bands;
+  return {bands, request.slots / bands};
+}
+
+}  // namespace
+
+std::vector<Alternative> alternatives(const PlanRequest& request) {
+  check(request);
+  std::vector<Alternative> all;
+  for (int rows = 1; rows <= request.slots; ++rows) {
+    const double bands = bands_needed(request, rows);
+    if (bands > kManyBands) break;
+    const Banding banding{static_cast<int>(bands), rows};
+    all.push_back({std::to_string(rows) + (rows == 1 ? " row" : " rows"), banding,
+                   recall_of(request, banding), bands * rows <= request.slots});
+  }
+  return all;
+}
+
+Plan plan(const PlanRequest& request) {
+  check(request);
+  for (int rows = request.slots; rows >= 1; --rows) {
+    const double bands = bands_needed(request, rows);
+    if (bands * rows > request.slots) continue;
+    const Banding banding{static_cast<int>(bands), rows};
+    return {banding, recall_of(request, banding)};
+  }
+  const double needed = bands_needed(request, 1);
+  throw Error(ErrorCode::kInvalidArgument,
+              "no bands of " + std::to_string(request.slots) + " slots find a pair at " +
+                  std::to_string(request.threshold) + " with probability " +
+                  std::to_string(request.recall) + ": " +
+                  (needed <= 4096 ? "at least " + std::to_string(static_cast<int>(needed)) +
+                                        " slots are needed (for example --sketch fss:" +
+                                        std::to_string(static_cast<int>(needed)) + ")"
+                                  : "raise the threshold or lower the recall"));
+}
+
+std::vector<Alternative> rules_of_others(const PlanRequest& request) {
+  check(request);
+  const auto named = [&](const char* name, Banding banding) {
+    return Alternative{name, banding, recall_of(request, banding), banding.slots() <= request.slots};
+  };
+  return {named("datasketch (equal areas)", equal_area(request)),
+          named("pickBands", pick_bands(request)), named("datatrove (fixed)", Banding{14, 8})};
+}
+
+}  // namespace benzer

@@ -1,0 +1,98 @@
+#include "benzer/planner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+TEST(Planner, ChoosesTheLargestRowsThatFit) {
+  struct Case {
+    double threshold, recall;
+    int slots;
+    Banding expected;
+  };
+  const Case cases[] = {
+      {0.8, 0.99, 128, {16, 6}}, {0.5, 0.99, 128, {35, 3}},  {0.3, 0.99, 128, {49, 2}},
+      {0.7, 0.99, 128, {17, 4}}, {0.8, 0.99, 256, {26, 8}},  {0.9, 0.99, 128, {11, 10}},
+      {1.0, 0.99, 128, {1, 128}}, {0.8, 0.999, 128, {18, 5}}, {0.8, 0.5, 1, {1, 1}},
+  };
+  for (const Case& c : cases) {
+    const Plan chosen = plan({c.threshold, c.recall, c.slots});
+    EXPECT_EQ(chosen.banding.str(), c.expected.str()) << c.threshold << " " << c.slots;
+    EXPECT_GE(chosen.recall_at_threshold, c.recall);
+    EXPECT_LE(chosen.banding.slots(), c.slots);
+  }
+}
+
+// Against the definition, tried out: no banding with more rows reaches the recall within the slots, and
+// one band less at the chosen rows does not.
+TEST(Planner, MatchesItsDefinitionEverywhere) {
+  for (int percent = 5; percent <= 100; percent += 5) {
+    for (const double recall : {0.5, 0.9, 0.99, 0.999}) {
+      for (const int slots : {1, 16, 64, 100, 128, 333}) {
+        const double threshold = percent / 100.0;
+        Banding best{0, 0};
+        for (int rows = 1; rows <= slots; ++rows) {
+          for (int bands = 1; bands * rows <= slots; ++bands) {
+            if (Banding{bands, rows}.candidate_probability(threshold) >= recall) {
+              best = {bands, rows};
+              break;
+            }
+          }
+        }
+        if (best.rows == 0) {
+          EXPECT_THROW(plan({threshold, recall, slots}), Error);
+        } else {
+          EXPECT_EQ(plan({threshold, recall, slots}).banding.str(), best.str())
+              << threshold << " " << recall << " " << slots;
+        }
+      }
+    }
+  }
+}
+
+TEST(Planner, KnowsTheRulesOfOthers) {
+  const auto others = rules_of_others({0.8, 0.99, 128});
+  ASSERT_EQ(others.size(), 3u);
+  EXPECT_EQ(others[0].banding, (Banding{9, 13}));
+  EXPECT_NEAR(others[0].recall_at_threshold, 0.40, 0.005);
+  EXPECT_EQ(others[1].banding, (Banding{12, 10}));
+  EXPECT_NEAR(others[1].recall_at_threshold, 0.74, 0.01);
+  EXPECT_EQ(others[2].banding, (Banding{14, 8}));
+  EXPECT_NEAR(others[2].recall_at_threshold, 0.92, 0.005);
+
+  // pickBands as printed in the blog, for 100 hashes.
+  const double thresholds[] = {.5, .6, .7, .8, .9, .95, .99};
+  const int bands[] = {23, 18, 14, 10, 6, 4, 2};
+  for (std::size_t i = 0; i < std::size(bands); ++i)
+    EXPECT_EQ(rules_of_others({thresholds[i], 0.99, 100})[1].banding.bands, bands[i]);
+}
+
+TEST(Planner, RefusesWhatCannotBe) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const PlanRequest& request :
+       {PlanRequest{0, .99, 128}, PlanRequest{1.5, .99, 128}, PlanRequest{nan, .99, 128},
+        PlanRequest{.8, 0, 128}, PlanRequest{.8, 1, 128}, PlanRequest{.8, nan, 128},
+        PlanRequest{.8, .99, 0}, PlanRequest{.8, .99, 5000}, PlanRequest{.01, .99, 128}})
+    EXPECT_THROW(plan(request), Error);
+  try {
+    plan({0.01, .99, 128});
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("fss:459"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Planner, AlternativesFitExactlyWhereTheyShould) {
+  for (const Alternative& one : alternatives({0.8, 0.99, 128})) {
+    EXPECT_EQ(one.fits, one.banding.slots() <= 128);
+    EXPECT_GE(one.recall_at_threshold, 0.99);
+  }
+}
+
+}  // namespace
+}  // namespace benzer

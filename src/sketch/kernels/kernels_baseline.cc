@@ -1,0 +1,2 @@
+#define BENZER_KERNELS kKernelsBaseline
+#include "sketch/kernels/kernels_body.inc"

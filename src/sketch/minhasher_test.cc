@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/test_random.h"
+#include "benzer/cpu.h"
+#include "benzer/error.h"
+#include "benzer/sketch.h"
+#include "sketch/kernels/kernels.h"
+
+namespace benzer {
+namespace {
+
+Signature sketch(const std::string& spec, const std::vector<std::uint64_t>& features) {
+  return MinHasher(SketchSpec::parse(spec), FeatureSpec{}).sketch(features);
+}
+
+TEST(MinHasher, ReproducesTheGoldenVectorsOnEveryCpuLevel) {
+  simdjson::dom::parser parser;
+  const simdjson::dom::element golden =
+      parser.load(BENZER_SOURCE_DIR "/tests/golden/sketches.json");
+  const CpuLevel level_before = active_cpu_level();
+  for (const CpuLevel level : available_cpu_levels()) {
+    force_cpu_level(level);
+    std::size_t cases = 0;
+    for (const simdjson::dom::element item : golden["cases"]) {
+      const std::string spec{std::string_view(item["sketch"])};
+      const auto count = static_cast<std::size_t>(std::int64_t(item["features"]));
+      std::vector<std::uint64_t> expected;
+      for (const simdjson::dom::element slot : item["slots"])
+        expected.push_back(std::stoull(std::string{std::string_view(slot)}));
+      EXPECT_EQ(sketch(spec, TestRandom(count).numbers(count)).slots, expected)
+          << spec << " of " << count << " features, " << cpu_level_name(level);
+      ++cases;
+    }
+    EXPECT_GT(cases, 100u);
+  }
+  force_cpu_level(level_before);
+}
+
+class EveryScheme : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Sketches, EveryScheme,
+                         testing::Values("fss:128", "fss:1", "fss:65", "kperm:128", "kperm:3"));
+
+TEST_P(EveryScheme, IgnoresOrderAndRepeats) {
+  auto features = TestRandom(1).numbers(300);
+  const Signature once = sketch(GetParam(), features);
+  std::reverse(features.begin(), features.end());
+  features.insert(features.end(), features.begin(), features.begin() + 100);
+  EXPECT_EQ(sketch(GetParam(), features), once);
+}
+
+TEST_P(EveryScheme, MergesToTheSketchOfTheUnion) {
+  for (const std::size_t size : {1u, 3u, 20u, 100u, 1000u}) {
+    const auto all = TestRandom(size).numbers(2 * size);
+    const std::vector<std::uint64_t> left(all.begin(), all.begin() + static_cast<long>(size) + 1);
+    const std::vector<std::uint64_t> right(all.begin() + static_cast<long>(size) / 2, all.end());
+    EXPECT_EQ(merge(sketch(GetParam(), left), sketch(GetParam(), right)), sketch(GetParam(), all));
+    EXPECT_EQ(merge(sketch(GetParam(), left), sketch(GetParam(), {})), sketch(GetParam(), left));
+  }
+}
+
+TEST_P(EveryScheme, FillsEverySlotOfANonEmptySet) {
+  for (const std::size_t size : {1u, 2u, 10u}) {
+    const Signature signature = sketch(GetParam(), TestRandom(7).numbers(size));
+    EXPECT_EQ(std::count(signature.slots.begin(), signature.slots.end(), kEmptySlot), 0);
+    EXPECT_FALSE(signature.empty());
+  }
+  EXPECT_TRUE(sketch(GetParam(), {}).empty());
+}
+
+TEST(MinHasher, EmptySetsAreSimilarToNothing) {
+  const Signature empty = sketch("fss:128", {});
+  EXPECT_EQ(estimate_jaccard(empty, empty), 0);
+  EXPECT_EQ(estimate_jaccard(empty, sketch("fss:128", {1, 2, 3})), 0);
+}
+
+TEST(MinHasher, RefusesToCompareDifferentSchemes) {
+  const std::vector<std::uint64_t> features = {1, 2, 3};
+  const Signature fss = sketch("fss:128", features);
+  EXPECT_THROW(estimate_jaccard(fss, sketch("kperm:128", features)), Error);
+  EXPECT_THROW(merge(fss, sketch("fss:64", features)), Error);
+  FeatureSpec seeded;
+  seeded.seed = 1;
+  EXPECT_THROW(estimate_jaccard(fss, MinHasher(SketchSpec{}, seeded).sketch(features)), Error);
+}
+
+// Pairs of sets of size n with a known Jaccard similarity, many times: the mean of the estimates must
+// be unbiased and their error at most that of k independent minima.
+//
+// Bounds. One estimate has variance at most v = J (1 - J) / k, so the mean of T has a standard error of
+// at most sqrt(v / T); 5.5 of them leave a false alarm of 4e-8 per cell. The mean square error over T
+// trials has mean at most v and, for a distribution near the normal one, a standard deviation of
+// v sqrt(2 / T); 6 of these leave 1e-9. A cell is one seed, so the test is the same every time.
+TEST(MinHasher, EstimatesWithoutBiasAndWithinTheClassicalError) {
+  constexpr int kTrials = 1500;
+  constexpr int kSlots = 128;
+  for (const char* spec : {"fss:128", "kperm:128"}) {
+    for (const std::size_t n : {10u, 50u, 300u}) {
+      for (const double share : {0.3, 0.67, 0.9}) {
+        const auto shared = static_cast<std::size_t>(share * static_cast<double>(n));
+        const double jaccard =
+            static_cast<double>(shared) / static_cast<double>(2 * n - shared);
+        TestRandom random(n * 1000 + shared);
+        const MinHasher minhasher(SketchSpec::parse(spec), FeatureSpec{});
+        double sum = 0, squares = 0;
+        for (int trial = 0; trial < kTrials; ++trial) {
+          const auto all = random.numbers(2 * n - shared);
+          const std::span<const std::uint64_t> view(all);
+          const double estimate = estimate_jaccard(minhasher.sketch(view.first(n)),
+                                                   minhasher.sketch(view.last(n)));
+          sum += estimate - jaccard;
+          squares += (estimate - jaccard) * (estimate - jaccard);
+        }
+        const double variance = jaccard * (1 - jaccard) / kSlots;
+        EXPECT_LT(std::abs(sum / kTrials), 5.5 * std::sqrt(variance / kTrials))
+            << spec << " n=" << n << " J=" << jaccard;
+        EXPECT_LT(squares / kTrials, variance * (1 + 6 * std::sqrt(2.0 / kTrials)))
+            << spec << " n=" << n << " J=" << jaccard;
+      }
+    }
+  }
+}
+
+TEST(Kernels, CountEqualAgreesWithALoopOnEveryLevel) {
+  TestRandom random(3);
+  for (const CpuLevel level : available_cpu_levels()) {
+    for (const std::size_t n : {0u, 1u, 63u, 64u, 65u, 127u, 128u, 129u, 4096u, 64u * 256u + 5u}) {
+      std::vector<std::uint8_t> a(n), b(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        a[i] = static_cast<std::uint8_t>(random.below(4));
+        b[i] = static_cast<std::uint8_t>(random.below(4));
+      }
+      std::uint32_t expected = 0;
+      for (std::size_t i = 0; i < n; ++i) expected += a[i] == b[i];
+      EXPECT_EQ(kernels_for(level).count_equal(a.data(), b.data(), n), expected) << n;
+      EXPECT_EQ(kernels_for(level).count_equal(a.data(), a.data(), n), n);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,186 @@
+// The prefix-filter join. With the features of every set in one order, rarest first, two sets that
+// reach the threshold t must share a feature among the first n - ceil(t n) + 1 of each: otherwise even
+// a full match of the rest falls short. Most of these features occur in one set only, so the index
+// over them is small and the candidates are few.
+#include <algorithm>
+#include <ips4o/ips4o.hpp>
+#include <mutex>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "benzer/similarity.h"
+
+namespace benzer {
+namespace {
+
+using Rank = std::uint32_t;
+
+// All sets one behind the other, each sorted by rank: rare features have low ranks.
+struct RankedSets {
+  std::vector<Rank> ranks;
+  std::vector<std::uint64_t> starts;  // one more than there are sets
+  Rank first_shared = 0;              // ranks below it occur in one set only
+  Rank rank_count = 0;
+
+  std::span<const Rank> set(std::uint32_t number) const {
+    return {ranks.data() + starts[number], starts[number + 1] - starts[number]};
+  }
+};
+
+RankedSets rank_features(const std::vector<FeatureSet>& sets) {
+  struct Occurrence {
+    std::uint64_t feature;
+    std::uint64_t place;  // in `ranks`
+  };
+  RankedSets ranked;
+  ranked.starts.reserve(sets.size() + 1);
+  ranked.starts.push_back(0);
+  std::vector<Occurrence> occurrences;
+  for (const FeatureSet& set : sets) {
+    for (const std::uint64_t feature : set.features())
+      occurrences.push_back({feature, occurrences.size()});
+    ranked.starts.push_back(occurrences.size());
+  }
+  ips4o::sort(occurrences.begin(), occurrences.end(),
+              [](const Occurrence& x, const Occurrence& y) { return x.feature < y.feature; });
+
+  // One run of equal features after the other; runs sorted by length give the ranks.
+  struct Run {
+    std::uint64_t start;
+    std::uint64_t length;
+  };
+  std::vector<Run> runs;
+  for (std::uint64_t i = 0; i < occurrences.size();) {
+    std::uint64_t end = i + 1;
+    while (end < occurrences.size() && occurrences[end].feature == occurrences[i].feature) ++end;
+    runs.push_back({i, end - i});
+    i = end;
+  }
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const Run& x, const Run& y) { return x.length < y.length; });
+  ranked.ranks.resize(occurrences.size());
+  for (Rank rank = 0; rank < runs.size(); ++rank) {
+    const Run& run = runs[rank];
+    for (std::uint64_t i = run.start; i < run.start + run.length; ++i)
+      ranked.ranks[occurrences[i].place] = rank;
+    if (run.length == 1) ranked.first_shared = rank + 1;
+  }
+  ranked.rank_count = static_cast<Rank>(runs.size());
+  for (std::size_t s = 0; s < sets.size(); ++s)
+    std::sort(ranked.ranks.begin() + static_cast<std::ptrdiff_t>(ranked.starts[s]),
+              ranked.ranks.begin() + static_cast<std::ptrdiff_t>(ranked.starts[s + 1]));
+  return ranked;
+}
+
+// How many of the first features must be looked at: n - ceil(t n) + 1.
+std::size_t prefix_length(std::size_t n, const Threshold& threshold) {
+  if (n == 0) return 0;
+  auto least = static_cast<std::size_t>(threshold.value() * static_cast<double>(n));
+  while (least > 1 && threshold.reached(least - 1, n)) --least;
+  while (!threshold.reached(least, n)) ++least;
+  return n - least + 1;
+}
+
+// Merge of two sorted sets that gives up as soon as too much is missing.
+std::optional<Overlap> merge_overlap(std::span<const Rank> a, std::span<const Rank> b,
+                                     const Threshold& threshold) {
+  const std::uint64_t needed = threshold.needed_intersection(a.size(), b.size());
+  if (needed > std::min(a.size(), b.size())) return std::nullopt;
+  std::size_t i = 0, j = 0;
+  std::uint64_t shared = 0;
+  while (i < a.size() && j < b.size()) {
+    if (a[i] == b[j]) {
+      ++shared;
+      ++i;
+      ++j;
+    } else if (a[i] < b[j]) {
+      if (shared + (a.size() - ++i) < needed) return std::nullopt;
+    } else {
+      if (shared + (b.size() - ++j) < needed) return std::nullopt;
+    }
+  }
+  if (shared < needed) return std::nullopt;
+  return Overlap{shared, a.size() + b.size() - shared};
+}
+
+// For each shared rank, the sets that have it in their prefix, in the order given.
+struct PrefixIndex {
+  std::vector<std::uint64_t> starts;
+  std::vector<std::uint32_t> places;  // places in the order, ascending
+};
+
+PrefixIndex index_prefixes(const RankedSets& ranked, const std::vector<std::uint32_t>& order,
+                           const std::vector<std::uint32_t>& prefixes) {
+  PrefixIndex index;
+  index.starts.assign(ranked.rank_count - ranked.first_shared + 1, 0);
+  const auto each = [&](auto&& visit) {
+    for (std::uint32_t place = 0; place < order.size(); ++place)
+      for (const Rank rank : ranked.set(order[place]).first(prefixes[place]))
+        if (rank >= ranked.first_shared) visit(rank - ranked.first_shared, place);
+  };
+  each([&](Rank rank, std::uint32_t) { ++index.starts[rank + 1]; });
+  std::partial_sum(index.starts.begin(), index.starts.end(), index.starts.begin());
+  index.places.resize(index.starts.back());
+  std::vector<std::uint64_t> next(index.starts.begin(), index.starts.end() - 1);
+  each([&](Rank rank, std::uint32_t place) { index.places[next[rank]++] = place; });
+  return index;
+}
+
+}  // namespace
+
+std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const Threshold& threshold,
+                                    int threads) {
+  const RankedSets ranked = rank_features(sets);
+
+  // By size: then only earlier, smaller sets need to be looked at, and too small ones are a prefix of
+  // every posting list.
+  std::vector<std::uint32_t> order(sets.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+    return sets[x].size() < sets[y].size();
+  });
+  std::vector<std::uint32_t> prefixes(order.size());
+  for (std::size_t place = 0; place < order.size(); ++place)
+    prefixes[place] =
+        static_cast<std::uint32_t>(prefix_length(sets[order[place]].size(), threshold));
+  const PrefixIndex index = index_prefixes(ranked, order, prefixes);
+
+  std::mutex mutex;
+  std::vector<SimilarSets> found;
+  parallel_for(resolve_threads(threads), order.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    std::vector<SimilarSets> local;
+    std::vector<std::uint32_t> candidates;
+    for (std::size_t place = begin; place < end; ++place) {
+      const std::span<const Rank> x = ranked.set(order[place]);
+      candidates.clear();
+      for (const Rank rank : x.first(prefixes[place])) {
+        if (rank < ranked.first_shared) continue;
+        const auto from = index.places.begin() +
+                          static_cast<std::ptrdiff_t>(index.starts[rank - ranked.first_shared]);
+        const auto to = index.places.begin() +
+                        static_cast<std::ptrdiff_t>(index.starts[rank - ranked.first_shared + 1]);
+        const auto self = std::lower_bound(from, to, static_cast<std::uint32_t>(place));
+        const auto large_enough = std::partition_point(from, self, [&](std::uint32_t y) {
+          return !threshold.reached(sets[order[y]].size(), x.size());
+        });
+        candidates.insert(candidates.end(), large_enough, self);
+      }
+      std::sort(candidates.begin(), candidates.end());
+      candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+      for (const std::uint32_t y : candidates) {
+        const auto common = merge_overlap(x, ranked.set(order[y]), threshold);
+        if (!common) continue;
+        const auto [a, b] = std::minmax(order[place], order[y]);
+        local.push_back({a, b, *common});
+      }
+    }
+    std::lock_guard lock(mutex);
+    found.insert(found.end(), local.begin(), local.end());
+  });
+  std::sort(found.begin(), found.end(), [](const SimilarSets& x, const SimilarSets& y) {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  });
+  return found;
+}
+
+}  // namespace benzer

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Runs the command line's end-to-end cases: tests/cli/*.test against one program.
+
+    run.py PROGRAM [-v] [-k WORD]
+
+A .test file holds cases. Each starts with its name and its command, which `sh -c` runs in a fresh
+folder where `benzer` is the program:
+
+    === dedup keeps the first of equal lines
+    $ benzer dedup in.jsonl -o out.jsonl
+    --- file in.jsonl
+    {"id":1,"text":"one two three four five six"}
+    --- stdout
+    --- file-is out.jsonl
+    {"id":1,"text":"one two three four five six"}
+
+Sections, each ended by the next one:
+    --- file NAME           makes the file before the command (folders are made as needed)
+    --- base64 NAME         the same from base64, for packed and other odd bytes
+    --- gzip NAME           the same, packed by Python
+    --- exit N              the exit code, 0 if not given
+    --- stdout              the whole of standard output; without the section it is not looked at
+    --- stderr              the whole of standard error, likewise
+    --- stdout~ , stderr~   each line is a regular expression that is found somewhere in it
+    --- stdout!~, stderr!~  each line is one that is not found in it
+    --- file-is NAME        the file holds exactly this afterwards
+    --- file~ NAME          each line is a regular expression that is found in the file
+    --- absent NAME...      no such files afterwards
+    --- only NAME...        the folder holds exactly these afterwards
+    --- json stdout|stderr  it is one JSON object; each line is a Python expression in which `j` is
+                            that object, and must be true
+    --- needs WORD...       root (can drop privileges), tmpfs (can mount one), zstd: else skipped
+    --- seconds N           time limit, 20 if not given
+"""
+
+import base64
+import gzip
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+SECTION = re.compile(r"^--- (\S+)(?: (.*))?$")
+
+
+class Case:
+    def __init__(self, source, name):
+        self.source, self.name, self.command, self.sections = source, name, [], []
+
+
+def parse(path):
+    cases, lines = [], None
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        if line.startswith("=== "):
+            cases.append(Case(f"{path.name}:{number}", line[4:]))
+            lines = None
+        elif match := SECTION.match(line):
+            lines = []
+            cases[-1].sections.append((match[1], (match[2] or "").strip(), lines))
+        elif lines is not None:
+            lines.append(line)
+        elif line.startswith("$ "):
+            cases[-1].command.append(line[2:])
+        elif line.strip() and not line.startswith("#"):
+            sys.exit(f"{path}:{number}: neither a command nor in a section: {line}")
+    for case in cases:  # a blank line before the next case belongs to nobody
+        for _, _, lines in case.sections:
+            while lines and not lines[-1].strip():
+                lines.pop()
+    return cases
+
+
+def body(lines):
+    return ("\n".join(lines) + "\n").encode() if lines else b""
+
+
+def can_mount():
+    if os.geteuid() != 0:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder],
+                              capture_output=True)
+        if done.returncode == 0:
+            subprocess.run(["umount", folder], check=True)
+        return done.returncode == 0
+
+
+ABLE = {
+    "root": lambda: os.geteuid() == 0 and shutil.which("setpriv") is not None,
+    "tmpfs": can_mount,
+    "zstd": lambda: shutil.which("zstd") is not None,
+}
+KNOWN_ABLE = {}
+
+
+def able(word):
+    if word not in KNOWN_ABLE:
+        KNOWN_ABLE[word] = ABLE[word]()
+    return KNOWN_ABLE[word]
+
+
+def prepare(case, folder):
+    makers = {"file": lambda lines: body(lines), "gzip": lambda lines: gzip.compress(body(lines), mtime=0),
+              "base64": lambda lines: base64.b64decode("".join(lines))}
+    for kind, name, lines in case.sections:
+        if kind in makers:
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(makers[kind](lines))
+
+
+def found(pattern, text):
+    return re.search(pattern, text, re.MULTILINE) is not None
+
+
+def check(case, folder, done):
+    """Yields a sentence for everything that is not as the case says."""
+    streams = {"stdout": done.stdout, "stderr": done.stderr}
+    text = {name: data.decode("utf-8", "replace") for name, data in streams.items()}
+    wanted_exit = 0
+    for kind, name, lines in case.sections:
+        path = folder / name.split(" ")[0] if name else folder
+        if kind == "exit":
+            wanted_exit = int(name)
+        elif kind in streams:
+            if streams[kind] != body(lines):
+                yield f"{kind} is not as written"
+        elif kind in ("stdout~", "stderr~", "stdout!~", "stderr!~"):
+            stream, wanted = kind[:6], not kind.endswith("!~")
+            for pattern in lines:
+                if found(pattern, text[stream]) != wanted:
+                    yield f"{stream} {'lacks' if wanted else 'has'} /{pattern}/"
+        elif kind == "file-is":
+            if not path.exists():
+                yield f"{name} does not exist"
+            elif path.read_bytes() != body(lines):
+                yield f"{name} is not as written, but:\n{path.read_text(errors='replace')}"
+        elif kind == "file~":
+            content = path.read_text(errors="replace") if path.exists() else ""
+            for pattern in lines:
+                if not found(pattern, content):
+                    yield f"{name} lacks /{pattern}/:\n{content}"
+        elif kind == "absent":
+            for each in name.split():
+                if (folder / each).exists():
+                    yield f"{each} exists"
+        elif kind == "only":
+            there = sorted(p.name for p in folder.iterdir())
+            if there != sorted(name.split()):
+                yield f"the folder holds {' '.join(there)}"
+        elif kind == "json":
+            try:
+                value = json.loads(text[name])
+            except ValueError as error:
+                yield f"{name} is not JSON: {error}"
+                continue
+            for expression in lines:
+                if not eval(expression, {"j": value}):  # our own test files
+                    yield f"{name}: not true: {expression}"
+        elif kind not in ("file", "base64", "gzip", "needs", "seconds"):
+            yield f"unknown section {kind}"
+    if done.returncode != wanted_exit:
+        yield f"exit code {done.returncode} instead of {wanted_exit}"
+
+
+def run(case, programs):
+    """Returns None where the case passed, else what was wrong."""
+    limit = 20
+    for kind, name, _ in case.sections:
+        if kind == "seconds":
+            limit = int(name)
+    with tempfile.TemporaryDirectory(prefix="benzer-cli-") as temporary:
+        os.chmod(temporary, 0o755)  # for cases that drop privileges
+        folder = pathlib.Path(temporary) / "work"
+        folder.mkdir()
+        prepare(case, folder)
+        environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": temporary, "LC_ALL": "C.UTF-8",
+                       "TMPDIR": temporary}
+        for name, value in os.environ.items():  # sanitizers are told what to do through these
+            if name.endswith("SAN_OPTIONS"):
+                environment[name] = value
+        try:
+            done = subprocess.run(["sh", "-c", "\n".join(case.command)], cwd=folder, env=environment,
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=limit)
+        except subprocess.TimeoutExpired:
+            return f"still running after {limit} s"
+        problems = list(check(case, folder, done))
+        if not problems:
+            return None
+        return "\n".join(problems + ["-- stdout", done.stdout.decode("utf-8", "replace"), "-- stderr",
+                                     done.stderr.decode("utf-8", "replace")])
+
+
+def main(arguments):
+    verbose = "-v" in arguments
+    word = arguments[arguments.index("-k") + 1] if "-k" in arguments else ""
+    program = pathlib.Path(arguments[0]).resolve()
+    if not os.access(program, os.X_OK):
+        sys.exit(f"run.py: {program} is not a program")
+    passed = failed = skipped = 0
+    with tempfile.TemporaryDirectory(prefix="benzer-cli-") as programs:
+        os.chmod(programs, 0o755)
+        # A copy, not a link: a case without privileges may not reach the folder of the build.
+        shutil.copy(program, pathlib.Path(programs) / "benzer")
+        for path in sorted(FOLDER.glob("*.test")):
+            for case in parse(path):
+                if word not in case.name:
+                    continue
+                needs = [w for kind, name, _ in case.sections if kind == "needs" for w in name.split()]
+                missing = [w for w in needs if not able(w)]
+                if missing:
+                    skipped += 1
+                    print(f"SKIPPED {case.source} {case.name} (needs {' '.join(missing)})")
+                    continue
+                problem = run(case, programs)
+                if problem is None:
+                    passed += 1
+                    if verbose:
+                        print(f"passed  {case.source} {case.name}")
+                else:
+                    failed += 1
+                    print(f"FAILED  {case.source} {case.name}\n$ " + "\n  ".join(case.command))
+                    print("\n".join("    " + line for line in problem.rstrip().split("\n")))
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed or passed == 0 else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,135 @@
+"""What the data tests share: where the data and the program are, and how a test says what it saw.
+
+Nothing here comes from Benzer: the program is run as a process and its output is read as a stranger would.
+"""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+Pair = tuple[str, str]
+
+
+def program() -> Path:
+    """The program under test: BENZER, or the release build of this checkout."""
+    path = Path(os.environ.get("BENZER") or ROOT / "build" / "release" / "benzer")
+    if not path.exists():
+        sys.exit(f"{path} does not exist; run ./dev build, or name the program in BENZER.")
+    return path
+
+
+def data_folder() -> Path | None:
+    """The folder of the larger sets, or nothing after one visible sentence."""
+    folder = Path(os.environ.get("BENZER_DATA") or ROOT.parent / "shared" / "data").resolve()
+    if (folder / "README.md").exists():
+        return folder
+    sentence = f"the data sets are not at {folder} (BENZER_DATA names their folder)"
+    if os.environ.get("BENZER_REQUIRE_DATA") == "1":
+        print("0 passed, 1 failed")
+        sys.exit(f"FAILED: {sentence}, and BENZER_REQUIRE_DATA=1 asks for them.")
+    print(f"SKIPPED: {sentence}.")
+    return None
+
+
+def scratch(name: str) -> Path:
+    """A fresh folder under build/, so that a failure can be looked at afterwards."""
+    folder = ROOT / "build" / "test-data" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def unpacked_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file, plain or .zst."""
+    if path.suffix != ".zst":
+        with path.open("rb") as file:
+            yield from file
+        return
+    with subprocess.Popen(["zstd", "-q", "-dc", "--long=27", str(path)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        yield from process.stdout
+        if process.wait() != 0:
+            raise RuntimeError(f"zstd could not unpack {path}")
+
+
+def ordered(a: str, b: str) -> Pair:
+    """The one spelling of an unordered pair: as in the truth files, by bytes."""
+    return (a, b) if a.encode() <= b.encode() else (b, a)
+
+
+def read_truth(path: Path) -> dict[Pair, tuple[int, int]]:
+    """Pairs with their intersection and union."""
+    truth: dict[Pair, tuple[int, int]] = {}
+    for line in unpacked_lines(path):
+        a, b, intersection, union, _ = line.decode().rstrip("\n").split("\t")
+        truth[ordered(a, b)] = (int(intersection), int(union))
+    return truth
+
+
+def run_benzer(arguments: Iterable[str | Path], stdout: Path | None = None) -> float:
+    """Runs the program, which must succeed; its wall seconds."""
+    command = [str(program()), *map(str, arguments)]
+    started = time.monotonic()
+    with open(stdout or os.devnull, "wb") as out:
+        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip()
+        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {said}")
+    return time.monotonic() - started
+
+
+def read_pairs(path: Path) -> tuple[dict[Pair, float], list[str]]:
+    """What `benzer pairs` printed, and what is wrong with its form."""
+    pairs: dict[Pair, float] = {}
+    wrong: list[str] = []
+    with path.open("rb") as file:
+        for line in file:
+            record = json.loads(line)
+            if record["a"] == record["b"]:
+                wrong.append(f"{record['a']} is paired with itself")
+                continue
+            pair = ordered(record["a"], record["b"])
+            if pair in pairs:
+                wrong.append(f"{pair} was printed twice")
+            if record["exact"] is not True:
+                wrong.append(f"{pair} is not marked exact")
+            pairs[pair] = record["score"]
+    return pairs, wrong
+
+
+class Report:
+    """Rows of a markdown table, and the failures found on the way."""
+
+    def __init__(self, *columns: str) -> None:
+        self.passed = 0
+        self.failures: list[str] = []
+        self._widths = [len(column) for column in columns]
+        self._say(columns)
+        self._say(["-" * width for width in self._widths])
+
+    def row(self, *cells: object) -> None:
+        self._say([f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in cells])
+
+    def check(self, good: bool, sentence: str) -> None:
+        if good:
+            self.passed += 1
+        else:
+            self.failures.append(sentence)
+
+    def finish(self) -> int:
+        """Prints failures and the closing line; the exit code."""
+        for sentence in self.failures:
+            print(f"FAILED: {sentence}")
+        print(f"{self.passed} passed, {len(self.failures)} failed")
+        return 1 if self.failures else 0
+
+    def _say(self, cells: Iterable[str]) -> None:
+        padded = (cell.ljust(width) for cell, width in zip(cells, self._widths))
+        print("| " + " | ".join(padded) + " |", flush=True)

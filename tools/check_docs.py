@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Holds the pages to what the program does.
+
+usage: check_docs.py PROGRAM
+
+  links      relative links of all pages lead to files
+  readme     the shell lines of README.md run, on small inputs made here; its C++ is examples/dedup.cc
+  options    docs/cli.md and the help of the commands name the same options
+  install    what `cmake --install` leaves can be found and linked by a project of its own
+
+Prints a line per finding and closes with "N passed, N failed".
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRATCH = ROOT / "build" / "docs"
+COMMANDS = ["dedup", "pairs", "compare", "plan", "explain"]
+SKIPPED_FOLDERS = {".git", ".venv", "build", "out", "node_modules"}
+
+
+def pages():
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = sorted(f for f in folders if f not in SKIPPED_FOLDERS)
+        yield from (Path(folder, name) for name in sorted(names) if name.endswith(".md"))
+
+
+def check_links(_program):
+    for page in pages():
+        prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose):
+            if "://" not in target and not (page.parent / target).exists():
+                yield f"{page.relative_to(ROOT)}: the link to {target} leads nowhere"
+
+
+def words(seed):
+    known = "one two three four five six seven eight nine ten eleven twelve".split()
+    return " ".join(random.Random(seed).choices(known, k=60))
+
+
+def make_inputs(folder):
+    """Forty documents, every second one a near-copy, in the shapes that README.md names."""
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "letters").mkdir(parents=True)
+    texts = [words(n // 2) + (" and so on" if n % 2 else "") for n in range(40)]
+    lines = [json.dumps({"id": f"d{n}", "text": text}) + "\n" for n, text in enumerate(texts)]
+    (folder / "docs.jsonl").write_text("".join(lines))
+    for part, half in enumerate((lines[:20], lines[20:])):
+        zstd = ["zstd", "-q", "-o", str(folder / f"part-{part}.jsonl.zst")]
+        subprocess.run(zstd, input="".join(half), text=True, check=True)
+    for n, text in enumerate(texts[:10]):
+        (folder / "letters" / f"{n}.txt").write_text(text)
+    (folder / "a.txt").write_text(texts[0])
+    (folder / "b.txt").write_text(texts[1])
+
+
+def check_readme(program):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    example = (ROOT / "examples" / "dedup.cc").read_text(encoding="utf-8")
+    cpp = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
+    if not cpp:
+        yield "README.md: no C++ in it"
+    for block in cpp:
+        if block not in example:
+            yield "README.md: its C++ is not that of examples/dedup.cc"
+    shell = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)
+    if not shell:
+        yield "README.md: no shell lines in it"
+    folder = SCRATCH / "readme"
+    make_inputs(folder)
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    for line in "".join(shell).splitlines():
+        run = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", line], cwd=folder, env=environment, capture_output=True, text=True
+        )
+        if run.returncode != 0:
+            yield f"README.md: '{line}' ended with {run.returncode}: {run.stderr.strip()}"
+    removed = folder / "clean.jsonl.removed.jsonl"
+    if removed.exists() and removed.read_text().count("\n") < 20:
+        yield f"README.md: the first line removed {removed.read_text().count(chr(10))} documents, not 20 or more"
+
+
+def check_options(program):
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    described = set(re.findall(r"^\| .*?`(--[a-z-]+)", page, re.MULTILINE)) | {"--version"}
+    offered = {"--version"}
+    for command in COMMANDS:
+        run = subprocess.run([program, command, "--help"], capture_output=True, text=True)
+        if run.returncode != 0:
+            yield f"benzer {command} --help ended with {run.returncode}"
+        options = run.stdout.split("\nExamples:")[0]
+        offered |= set(re.findall(r"^  (?:-[a-z], )?(--[a-z-]+)", options, re.MULTILINE))
+    for option in sorted(offered - described):
+        yield f"docs/cli.md: {option} is missing"
+    for option in sorted(described - offered):
+        yield f"docs/cli.md: {option} is described, but no command has it"
+
+
+def check_install(program):
+    prefix, build = SCRATCH / "prefix", SCRATCH / "examples"
+    for folder in (prefix, build):
+        shutil.rmtree(folder, ignore_errors=True)
+    steps = [
+        ["cmake", "--install", program.parent, "--prefix", prefix],
+        ["cmake", "-G", "Ninja", "-S", ROOT / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}"],
+        ["cmake", "--build", build],
+        [build / "example_dedup"],
+        [prefix / "bin" / "benzer", "--version"],
+    ]
+    for step in steps:
+        run = subprocess.run(list(map(str, step)), capture_output=True, text=True)
+        if run.returncode != 0:
+            yield f"install: '{' '.join(map(str, step))}' ended with {run.returncode}:\n{run.stdout}{run.stderr}"
+            return
+        if step == steps[3] and '"copy" is a near-copy of "fox"' not in run.stdout:
+            yield f"install: the example says:\n{run.stdout}"
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    program = Path(sys.argv[1]).resolve()
+    checks = {"links": check_links, "readme": check_readme, "options": check_options, "install": check_install}
+    failed = 0
+    for name, check in checks.items():
+        findings = list(check(program))
+        for finding in findings:
+            print(f"{name}: {finding}")
+        failed += bool(findings)
+    print(f"{len(checks) - failed} passed, {failed} failed")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
