@@ -105,7 +105,7 @@ void append_shingles(std::string& out, const std::string& title,
                      const std::vector<std::string>& shingles, std::size_t shown) {
   out += fmt::format("\n{}: {}\n", title, with_separators(shingles.size()));
   shown = std::min(shown, shingles.size());
-  for (std::size_t i = 0; i < shown; ++i) out += fmt::format("  {}\n", printable(shingles[i]));
+  for (std::size_t i = 0; i < shown; ++i) out += fmt::format("  {}\n", shown_shingle(shingles[i]));
   if (shown < shingles.size()) {
     out += fmt::format("  ... and {} more (--all lists them)\n",
                        with_separators(shingles.size() - shown));

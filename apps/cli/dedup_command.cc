@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <optional>
 
 #include <fmt/format.h>
@@ -75,6 +76,10 @@ void write_all(CorpusRun& run, const DedupResult& result, const Paths& paths, Ou
   if (lines_to_save && !paths.skipped.empty()) skipped.emplace(paths.skipped);
 
   if (removed) write_removed(run, result, *removed);
+  // What is written directly cannot wait for the end, and its reader may leave early (head): the
+  // list is whole already.
+  const bool list_first = removed && OutputFile::is_direct(paths.kept);
+  if (list_first) removed->commit();
   std::vector<std::uint32_t> numbers;
   numbers.reserve(result.removed.size());
   for (const Removal& removal : result.removed) numbers.push_back(removal.document);
@@ -91,8 +96,16 @@ void write_all(CorpusRun& run, const DedupResult& result, const Paths& paths, Ou
     skipped->commit();
     *skipped_list = paths.skipped;
   }
-  if (removed) removed->commit();
-  kept.commit();
+  if (removed && !list_first) removed->commit();
+  try {
+    kept.commit();
+  } catch (const Error&) {
+    // The last bytes did not fit, say. Lists without what they belong to would tell of a run that
+    // never was.
+    if (skipped) std::remove(paths.skipped.c_str());
+    if (removed && !list_first) std::remove(paths.removed.c_str());
+    throw;
+  }
 }
 
 }  // namespace
@@ -128,6 +141,7 @@ int run_dedup(const Options& options) {
   summary.kept = result.kept;
   summary.removed = result.removed.size();
   summary.clusters = result.clusters;
+  for (const Removal& removal : result.removed) summary.similar_to_kept += removal.kept ? 1 : 0;
   if (!options.dry_run) {
     summary.output = paths.kept;
     summary.removed_list = paths.removed;

@@ -58,7 +58,7 @@ std::string text(const SingleText& document, const Config& config, bool planned)
       "{}: {} bytes{}\n", printable(document.path), with_separators(document.text.size()),
       trace.replaced == 0
           ? ""
-          : fmt::format(", {} invalid UTF-8 sequences replaced", with_separators(trace.replaced)));
+          : fmt::format(", invalid UTF-8 replaced {} times", with_separators(trace.replaced)));
   out += fmt::format("configuration: {}{}\n", config.str(), planned ? " (bands planned)" : "");
 
   const std::string_view start = first_characters(trace.normalised, kShownCharacters);
@@ -78,7 +78,7 @@ std::string text(const SingleText& document, const Config& config, bool planned)
                      with_separators(document.features.size()));
   for (std::size_t i = 0; i < shingles; ++i) {
     out += fmt::format("     {} {}\n", hex(trace.shingles[i].feature),
-                       printable(trace.shingles[i].text));
+                       shown_shingle(trace.shingles[i].text));
   }
   append_rest(out, trace.shingles.size(), shingles);
   if (document.features.empty()) {

@@ -99,7 +99,7 @@ void append_docs(std::string& out, const PlanReport& report) {
       "\nFor {} documents\n"
       "  memory: about {:.2f} GB, {} bytes a document: {} for the keys of {} bands, {} for the "
       "slots "
-      "(a byte\n  each), about {} for its records\n",
+      "(a byte\n  each), about {} for its records; candidate pairs and reading come on top\n",
       with_separators(report.docs), gigabytes, each, 8 * bands, bands, report.request.slots,
       kRecordBytes);
   out += "  candidates by chance, for each document, if all others resemble it by\n";

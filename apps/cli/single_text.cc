@@ -9,6 +9,7 @@
 #include "benzer/input.h"
 #include "benzer/planner.h"
 
+#include "messages.h"
 #include "settings.h"
 
 namespace benzer::cli {
@@ -77,6 +78,11 @@ SingleText follow_line(const std::string& path, const Config& config, std::uint6
   out.band_keys.resize(static_cast<std::size_t>(config.banding->bands));
   config.banding->keys(out.signature.slots, out.band_keys);
   return out;
+}
+
+std::string shown_shingle(const std::string& shingle) {
+  const bool blank_ends = shingle.starts_with(' ') || shingle.ends_with(' ');
+  return blank_ends ? '"' + printable(shingle) + '"' : printable(shingle);
 }
 
 }  // namespace benzer::cli

@@ -31,4 +31,7 @@ Config complete_config(const Options& options);
 // Does every step, from the file to the band keys.
 SingleText follow_line(const std::string& path, const Config& config, std::uint64_t max_bytes);
 
+// A shingle as a terminal may see it, in quotes where it begins or ends with a blank.
+std::string shown_shingle(const std::string& shingle);
+
 }  // namespace benzer::cli

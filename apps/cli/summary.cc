@@ -103,11 +103,21 @@ std::string Summary::json() const {
   return out.str() + "\n";
 }
 
+void Summary::append_skipped(std::string& out) const {
+  if (input.skipped > 0) {
+    append_row(
+        out, "skipped",
+        fmt::format("{}{}", counted(input.skipped, "line or file", "lines or files"),
+                    skipped_list.empty() ? "" : ", unchanged in " + printable(skipped_list)));
+  }
+}
+
 std::string Summary::text() const {
   if (counts.documents == 0) {
-    return fmt::format(
-        "benzer: the {} no document{}\n", inputs.size() == 1 ? "input holds" : "inputs hold",
-        input.skipped == 0 ? "" : fmt::format("; {} skipped", with_separators(input.skipped)));
+    std::string nothing = fmt::format("benzer: the {} no document\n",
+                                      inputs.size() == 1 ? "input holds" : "inputs hold");
+    append_skipped(nothing);
+    return nothing;
   }
   std::string out = fmt::format("benzer: {}", documents(counts.documents));
   if (command == "dedup") {
@@ -141,7 +151,7 @@ std::string Summary::text() const {
     append_row(out, "clusters",
                fmt::format("{} for {:.1f} removed ones on average",
                            counted(clusters, "kept document stands", "kept documents each stand"),
-                           static_cast<double>(removed) / static_cast<double>(clusters)));
+                           static_cast<double>(similar_to_kept) / static_cast<double>(clusters)));
   }
   if (counts.short_documents > 0) {
     append_row(out, "short",
@@ -164,12 +174,7 @@ std::string Summary::text() const {
                            "them apart",
                            documents(input.duplicate_ids)));
   }
-  if (input.skipped > 0) {
-    append_row(
-        out, "skipped",
-        fmt::format("{}{}", counted(input.skipped, "line or file", "lines or files"),
-                    skipped_list.empty() ? "" : ", unchanged in " + printable(skipped_list)));
-  }
+  append_skipped(out);
   if (!output.empty() && output != "-") append_row(out, "output", printable(output));
   if (!removed_list.empty()) append_row(out, "removed list", printable(removed_list));
   const Cost cost = cost_so_far();

@@ -32,6 +32,7 @@ struct Summary {
   ShortPolicy short_policy = ShortPolicy::kExact;
 
   std::uint64_t kept = 0, removed = 0, clusters = 0;  // dedup
+  std::uint64_t similar_to_kept = 0;                  // of the removed, those with a witness
   std::uint64_t pairs = 0;                            // pairs
 
   std::string output, removed_list, skipped_list;  // empty: none was written
@@ -41,6 +42,9 @@ struct Summary {
 
   // The configuration as far as it had an effect.
   std::string config() const;
+
+ private:
+  void append_skipped(std::string& out) const;
 };
 
 }  // namespace benzer::cli

@@ -13,6 +13,11 @@ namespace {
 
 using Kind = FeatureSpec::Kind;
 
+FeatureSpec spec(Kind kind, int shingle, bool bag = false, std::string stop = "",
+                 std::uint64_t seed = 0) {
+  return {kind, shingle, bag, std::move(stop), seed};
+}
+
 // The sentence of the error that the call ends with.
 template <class Call>
 std::string sentence_of(Call call) {
@@ -33,24 +38,23 @@ TEST(FeatureSpec, ReadsEverySpelling) {
   };
   const Case cases[] = {
       {"text:word5", {}, "text:word5"},
-      {"text:word1", {.shingle = 1}, "text:word1"},
-      {"text:word32", {.shingle = 32}, "text:word32"},
+      {"text:word1", spec(Kind::kWords, 1), "text:word1"},
+      {"text:word32", spec(Kind::kWords, 32), "text:word32"},
       {"text:word05", {}, "text:word5"},
       {" text:word5\t", {}, "text:word5"},
-      {"text:char64", {.kind = Kind::kChars, .shingle = 64}, "text:char64"},
-      {"text:char5+bag", {.kind = Kind::kChars, .shingle = 5, .bag = true}, "text:char5+bag"},
-      {"text:word2+seed:9+stop:en+bag",
-       {.shingle = 2, .bag = true, .stop = "en", .seed = 9},
+      {"text:char64", spec(Kind::kChars, 64), "text:char64"},
+      {"text:char5+bag", spec(Kind::kChars, 5, true), "text:char5+bag"},
+      {"text:word2+seed:9+stop:en+bag", spec(Kind::kWords, 2, true, "en", 9),
        "text:word2+bag+stop:en+seed:9"},
       {"text:word5+seed:0", {}, "text:word5"},
       {"text:word5+seed:18446744073709551615",
-       {.seed = 18446744073709551615U},
+       spec(Kind::kWords, 5, false, "", 18446744073709551615U),
        "text:word5+seed:18446744073709551615"},
-      {"values", {.kind = Kind::kValues, .shingle = 1}, "values"},
-      {"values+bag", {.kind = Kind::kValues, .shingle = 1, .bag = true}, "values+bag"},
-      {"truth:w1", {.kind = Kind::kTruthW1, .shingle = 1}, "truth:w1"},
-      {"truth:w3", {.kind = Kind::kTruthW3, .shingle = 3}, "truth:w3"},
-      {"truth:c5+seed:3", {.kind = Kind::kTruthC5, .shingle = 5, .seed = 3}, "truth:c5+seed:3"},
+      {"values", spec(Kind::kValues, 1), "values"},
+      {"values+bag", spec(Kind::kValues, 1, true), "values+bag"},
+      {"truth:w1", spec(Kind::kTruthW1, 1), "truth:w1"},
+      {"truth:w3", spec(Kind::kTruthW3, 3), "truth:w3"},
+      {"truth:c5+seed:3", spec(Kind::kTruthC5, 5, false, "", 3), "truth:c5+seed:3"},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(FeatureSpec::parse(c.text), c.spec) << c.text;

@@ -278,7 +278,7 @@ TEST(Extract, LongTextsWithLateForeignLetters) {
     while (ascii.size() < 20000) ascii += "some Words of 16bytes1234567 and more; ";
     for (const char* tail :
          {"\u0301", "\u00e9", "\u6f22\u5b57", "\xff", "\ufdfa", "\u0301x\u0323"}) {
-      for (std::size_t cut = 19000; cut < 19070; ++cut) {
+      for (std::size_t cut = 19000; cut < 19070; cut += 9) {
         expect_as_defined(extractor, ascii.substr(0, cut) + tail + ascii, buffer);
       }
     }

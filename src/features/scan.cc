@@ -36,7 +36,29 @@ constexpr std::size_t kPiece = 1024;
 constexpr std::size_t kMaxGrowth = 12;  // bytes per byte of input
 
 // ASCII runs of at least this many bytes go to the kernel, shorter ones through the table.
-constexpr std::size_t kRun = 4;
+constexpr std::size_t kRun = 8;
+
+// What the lead byte of UTF-8 says, by its upper five bits: the length of the sequence (0: no lead
+// byte), the bits of the lead that count, how far four bytes' worth of bits are to be shifted, and
+// the least code point that needs this length.
+constexpr std::uint8_t kLength[32] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                      0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 3, 3, 4, 0};
+constexpr std::uint32_t kLeadBits[5] = {0x00, 0x7F, 0x1F, 0x0F, 0x07};
+constexpr std::uint8_t kShift[5] = {0, 18, 12, 6, 0};
+constexpr std::uint32_t kLeast[5] = {0x400000, 0, 0x80, 0x800, 0x10000};
+constexpr std::uint32_t kTailBits[5] = {0, 0, 0xC000, 0xC0C000, 0xC0C0C000};
+
+std::uint64_t load(const std::uint8_t* bytes) noexcept {
+  std::uint64_t value;
+  std::memcpy(&value, bytes, sizeof value);
+  if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
+  return value;
+}
+
+void store(std::uint32_t value, std::uint8_t* bytes) noexcept {
+  if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap32(value);
+  std::memcpy(bytes, &value, sizeof value);
+}
 
 void check_size(std::size_t size) {
   if (size > kMaxTextBytes) {
@@ -59,7 +81,10 @@ class Scanner {
     while (at_ < text_.size()) {
       const std::size_t end = std::min(text_.size(), at_ + kPiece);
       make_room((end - at_ + kPiece) * kMaxGrowth);
-      while (at_ < end) step();
+      while (at_ < end) {
+        plain_run(end);
+        if (at_ < end) step();
+      }
     }
     out_.size = size_;
     if (state_ != kOutside) out_.edges.data()[edges_++] = static_cast<std::uint32_t>(size_);
@@ -79,14 +104,58 @@ class Scanner {
     out_.edges.grow(edges_ + more + kEdgePadding, edges_);
   }
 
+  // The hot loop of text that is not ASCII: code points that become one code point each, up to the
+  // first that is something else, or an ASCII run. Nothing is guessed from the length of a code
+  // point or its class, which change all the time in scripts with spaces, and all state is in
+  // registers.
+  void plain_run(std::size_t end) {
+    const std::uint8_t* source = this->source();
+    std::uint8_t* bytes = out_.bytes.data();
+    std::uint32_t* edges = out_.edges.data();
+    const std::size_t last = text_.size() < kRun ? 0 : std::min(end, text_.size() - kRun + 1);
+    std::size_t at = at_;
+    std::size_t size = size_;
+    std::size_t edge_count = edges_;
+    State state = state_;
+    while (at < last) {
+      const std::uint64_t next = load(source + at);
+      if ((next & 0x8080808080808080) == 0) break;
+      const auto four = static_cast<std::uint32_t>(next);
+      const std::size_t length = kLength[(four & 0xFF) >> 3];
+      const std::uint32_t c = ((four & kLeadBits[length]) << 18 | (four >> 8 & 0x3F) << 12 |
+                               (four >> 16 & 0x3F) << 6 | (four >> 24 & 0x3F)) >>
+                              kShift[length];
+      const bool valid = c >= kLeast[length] && c <= 0x10FFFF && (c & 0x1FF800) != 0xD800 &&
+                         (four & kTailBits[length]) == (0x80808000 & kTailBits[length]);
+      if (!valid) [[unlikely]]
+        break;
+      const CodePoint entry = table_.block(c).entries[c & 0xFF];
+      if (entry.kind != Kind::kPlain) [[unlikely]]
+        break;
+      marked_source_ = at;
+      marked_size_ = size;
+      marked_state_ = state;
+      const Step step = kSteps[state][static_cast<std::size_t>(entry.char_class)];
+      edges[edge_count] = static_cast<std::uint32_t>(size);
+      edge_count += step.ends;
+      edges[edge_count] = static_cast<std::uint32_t>(size);
+      edge_count += step.starts;
+      state = step.next;
+      store(entry.bytes, bytes + size);
+      size += entry.size;
+      combines_ = entry.combines;
+      at += length;
+    }
+    at_ = at;
+    size_ = size;
+    edges_ = edge_count;
+    state_ = state;
+  }
+
   void step() {
-    if (text_.size() - at_ >= kRun) {
-      std::uint32_t next;
-      std::memcpy(&next, source() + at_, sizeof next);
-      if ((next & 0x80808080) == 0) {
-        ascii_run();
-        return;
-      }
+    if (text_.size() - at_ >= kRun && (load(source() + at_) & 0x8080808080808080) == 0) {
+      ascii_run();
+      return;
     }
     const std::size_t start = at_;
     const char32_t c = decode();
@@ -192,9 +261,7 @@ class Scanner {
 
   void append(const CodePoint& entry) noexcept {
     edge(entry.char_class);
-    std::uint32_t bytes = entry.bytes;
-    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
-    std::memcpy(out_.bytes.data() + size_, &bytes, sizeof bytes);
+    store(entry.bytes, out_.bytes.data() + size_);
     size_ += entry.size;
     combines_ = entry.combines;
   }

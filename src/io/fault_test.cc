@@ -60,20 +60,20 @@ void run_with_faults(const std::function<InputOptions(const TestFolder&)>& make_
       }
       fired = faulty.fired();
       const std::string where = faulty.fired_in() + " " + std::to_string(n);
-      if (fault != Fault::kError) EXPECT_FALSE(failed || skipped) << where;
+      EXPECT_TRUE(fault == Fault::kError || (!failed && skipped == 0)) << where;
       const bool exists = std::filesystem::exists(folder / "kept.out");
       EXPECT_TRUE(exists || failed) << where;
       const std::string kept = read_file(folder / "kept.out");
       if (exists && skipped == 0) {
         // Paths begin with the folder of the run; only the number of lines can be compared.
-        if (json_lines)
-          EXPECT_EQ(kept, expected) << where;
-        else
-          EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'),
-                    std::count(expected.begin(), expected.end(), '\n'))
-              << where;
+        const auto line_count = [](const std::string& text) {
+          return std::count(text.begin(), text.end(), '\n');
+        };
+        EXPECT_EQ(line_count(kept), line_count(expected)) << where;
+        EXPECT_TRUE(!json_lines || kept == expected) << where;
       }
-      if (exists && skipped > 0) EXPECT_LT(kept.size(), expected.size()) << where;
+      // An error where the end of the file was to be seen costs no line.
+      EXPECT_TRUE(!exists || skipped == 0 || kept.size() <= expected.size()) << where;
       for (const std::string& name : folder.names()) EXPECT_FALSE(name.starts_with(".")) << where;
     }
   }
@@ -130,7 +130,7 @@ TEST(Faults, StandardInputWithAFullTemporaryDisk) {
       ScopedFileSystem scope(faulty);
       try {
         Scanned scanned(inputs({"-"}), tuning);
-        if (scanned.body->counts.skipped == 0) EXPECT_EQ(scanned.body->size(), 2000u);
+        EXPECT_TRUE(scanned.body->counts.skipped > 0 || scanned.body->size() == 2000u);
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
         EXPECT_THAT(error.what(), HasSubstr("temporary file"));

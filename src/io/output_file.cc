@@ -134,29 +134,25 @@ void OutputFile::Impl::open_temporary() {
       throw Error(ErrorCode::kStorageFailed,
                   fmt::format("{}: there is no folder {}; make it first", shown,
                               shown_path(folder)));
-    if (fd < 0) fail("making a file there", errno);
+    if (fd < 0) fail("making a temporary file beside it", errno);
     file = FileHandle(fd);
     temporary = candidate;
     // Who may read the old file may read the new one. Where modes mean nothing, this may fail.
     if (exists) static_cast<void>(::fchmod(fd, status.st_mode & 07777));
     return;
   }
-  fail("making a temporary file", EEXIST);
+  fail("making a temporary file beside it", EEXIST);
 }
 
 void OutputFile::Impl::fail(std::string_view doing, int error) {
   failed = true;
-  std::string sentence;
-  if (error == EPIPE) {
+  const std::string what = fmt::format("{}: {} failed after {} bytes: {}", shown, doing, written,
+                                       system_message(error));
+  std::string sentence = what;
+  if (error == EPIPE)
     sentence = fmt::format("{}: closed pipe, its reader ended after {} bytes", shown, written);
-  } else if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
-    sentence = fmt::format(
-        "{}: {} failed after {} bytes: {}; nothing was put under this name, more space is needed",
-        shown, doing, written, system_message(error));
-  } else {
-    sentence = fmt::format("{}: {} failed after {} bytes: {}", shown, doing, written,
-                           system_message(error));
-  }
+  else if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+    sentence = what + "; more space is needed there, or another place";
   throw Error(ErrorCode::kStorageFailed, sentence);
 }
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 Pair = tuple[str, str]
+PATIENCE_SECONDS = 300  # many times what any run takes; a program that hangs is killed and fails its test
 
 
 def program() -> Path:
@@ -78,7 +79,7 @@ def run_benzer(arguments: Iterable[str | Path], stdout: Path | None = None) -> f
     command = [str(program()), *map(str, arguments)]
     started = time.monotonic()
     with open(stdout or os.devnull, "wb") as out:
-        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False, timeout=PATIENCE_SECONDS)
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip()
         raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {said}")

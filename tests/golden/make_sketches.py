@@ -19,13 +19,19 @@ def mix(x: int) -> int:
     return x ^ x >> 31
 
 
+def affine(number: int, x: int) -> int:
+    a = mix(2 * number * GOLDEN & MASK) | 1
+    b = mix((2 * number + 1) * GOLDEN & MASK)
+    return (x * a + b) & MASK
+
+
 def fss(features: list[int], slots: int) -> list[int]:
     out = [EMPTY] * slots
     if not features:
         return out
     for round_number in range(2 * slots):
         for feature in features:
-            h = feature if round_number == 0 else mix((feature + round_number * GOLDEN) & MASK)
+            h = feature if round_number == 0 else affine(round_number, feature)
             if round_number < slots:
                 slot = (h >> 48) * slots >> 16
             else:
@@ -37,8 +43,7 @@ def fss(features: list[int], slots: int) -> list[int]:
 
 
 def kperm(features: list[int], slots: int) -> list[int]:
-    seeds = [mix((j + 1) * GOLDEN & MASK) for j in range(slots)]
-    return [min((mix(f ^ seed) >> 1 for f in features), default=EMPTY) for seed in seeds]
+    return [min((affine(j + 1, f) >> 1 for f in features), default=EMPTY) for j in range(slots)]
 
 
 def features_of(count: int) -> list[int]:

@@ -1,0 +1,123 @@
+// Any bytes as a file of JSON lines. The first two bytes choose the block size and the longest line.
+//
+// Checked: no crash; the same documents and problems for every block size; each line is parsed,
+// refused or blank, and nothing of the file is lost; refused as malformed is exactly what the slow
+// checker refuses; what was read once reads again from its place.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/json_check.h"
+#include "io/json_repair.h"
+#include "io/line_blocks.h"
+#include "io/line_parser.h"
+#include "io/line_results.h"
+
+namespace {
+
+using namespace benzer;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+struct Document {
+  std::uint64_t offset, length, line;
+  std::string text, id;
+  bool replaced;
+  friend bool operator==(const Document&, const Document&) = default;
+};
+
+struct Problem {
+  std::uint64_t offset, length, line;
+  std::string what;
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+
+struct Result {
+  std::vector<Document> documents;
+  std::vector<Problem> problems;
+  friend bool operator==(const Result&, const Result&) = default;
+};
+
+class Sink : public DocumentVisitor::Block {
+ public:
+  void add(const DocumentView& document) override {
+    texts.emplace_back(document.text);
+    replaced.push_back(document.replaced);
+  }
+  std::vector<std::string> texts;
+  std::vector<bool> replaced;
+};
+
+Result read(std::string_view bytes, std::size_t block_bytes, std::uint64_t max_line) {
+  LineBlockReader reader(stream_memory(bytes), block_bytes, max_line);
+  LineParser parser({});
+  LineBlock block;
+  ParsedBlock parsed;
+  Result result;
+  std::uint64_t lines = 0;
+  while (reader.next(block)) {
+    Sink sink;
+    parse_block(block, max_line, parser, sink, parsed);
+    require(sink.texts.size() == parsed.documents.size());
+    std::size_t id_begin = 0;
+    for (std::size_t i = 0; i < parsed.documents.size(); ++i) {
+      const LineEntry& entry = parsed.documents[i];
+      result.documents.push_back({block.offset + entry.offset, entry.length, lines + entry.line,
+                                  sink.texts[i], parsed.ids.substr(id_begin, entry.id_end - id_begin),
+                                  sink.replaced[i]});
+      id_begin = entry.id_end;
+    }
+    for (const LineProblem& problem : parsed.problems)
+      result.problems.push_back(
+          {problem.range.offset, problem.range.length, lines + problem.line, problem.what});
+    lines += parsed.lines;
+  }
+  require(reader.position() == bytes.size() || (bytes.size() < 4 && lines == 0));
+  return result;
+}
+
+// The document's line, in a buffer with rubbish behind it, gives the document again.
+void check_reread(std::string_view bytes, const Document& document) {
+  std::string line(bytes.substr(document.offset, document.length));
+  line.append(kLinePadding, '"');
+  LineParser parser({});
+  ParsedLine parsed;
+  require(parser.parse(std::string_view(line).substr(0, document.length), parsed) ==
+          LineParser::Outcome::kDocument);
+  require(parsed.view.text == document.text && parsed.id_json == document.id &&
+          parsed.view.replaced == document.replaced);
+  require(parsed.id_json.empty() || !find_json_fault(parsed.id_json));
+}
+
+void check_verdict(std::string_view bytes, std::uint64_t offset, std::uint64_t length,
+                   std::string_view problem) {
+  const std::string_view line = bytes.substr(offset, length);
+  std::string repaired;
+  const bool changed = replace_invalid_text(line, repaired);
+  const bool malformed = find_json_fault(changed ? repaired : line).has_value();
+  require(problem.starts_with("the line has") || malformed == problem.starts_with("malformed"));
+  require(!problem.starts_with("the JSON parser"));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::size_t block_bytes = 1 + data[0];
+  const std::uint64_t max_line = data[1] == 0 ? 1 << 20 : 4ull * data[1];
+  const std::string_view bytes(reinterpret_cast<const char*>(data + 2), size - 2);
+
+  const Result whole = read(bytes, 4u << 20, max_line);
+  require(whole == read(bytes, block_bytes, max_line));
+  for (const Document& document : whole.documents) {
+    check_reread(bytes, document);
+    check_verdict(bytes, document.offset, document.length, {});
+  }
+  for (const Problem& problem : whole.problems)
+    check_verdict(bytes, problem.offset, problem.length, problem.what);
+  return 0;
+}
