@@ -4,8 +4,8 @@
 //   make_corpus POOL OUT DOCUMENTS SEED [--truth FILE] [--bytes N]
 //
 // Documents are sentences of POOL in random order, of lognormal length (median 2.5 KB, sigma 0.8).
-// A fifth of them are near-duplicates of another one, at Jaccard similarities from 0.5 to 1: half by
-// scattered replacement of words, a quarter by appending, a quarter by cutting. The members of a
+// A fifth of them are near-duplicates of another one, at Jaccard similarities from 0.5 to 1: half
+// by scattered replacement of words, a quarter by appending, a quarter by cutting. The members of a
 // family lie scattered over the whole file. With --bytes every document has that length and there
 // are no near-duplicates.
 //
@@ -80,9 +80,12 @@ class Pool {
       sentences_.emplace_back(text_.data() + at, end - at);
       at = end + 1;
     }
-    if (sentences_.size() < 1000) throw std::runtime_error("the pool has fewer than 1,000 sentences");
+    if (sentences_.size() < 1000)
+      throw std::runtime_error("the pool has fewer than 1,000 sentences");
   }
-  std::string_view sentence(Random& random) const { return sentences_[random.below(sentences_.size())]; }
+  std::string_view sentence(Random& random) const {
+    return sentences_[random.below(sentences_.size())];
+  }
   std::string_view word(Random& random) const {
     const std::string_view from = sentence(random);
     const std::size_t at = random.below(from.size());
@@ -131,7 +134,8 @@ Words make_copy(const Pool& pool, Random& random, const Words& original, double 
     for (std::size_t i = 0; i < std::max<std::size_t>(replaced, 1); ++i)
       copy[random.below(copy.size())] = pool.word(random);
   } else if (kind == 2) {
-    const auto wanted = original.size() + static_cast<std::size_t>(count * (1 / similarity - 1) + 1);
+    const auto wanted =
+        original.size() + static_cast<std::size_t>(count * (1 / similarity - 1) + 1);
     while (copy.size() < wanted) add_sentence(copy, pool.sentence(random));
     copy.resize(wanted);
   } else {
@@ -176,7 +180,8 @@ class Shingler {
       if (c != '\0') {
         word += c;
       } else if (!word.empty()) {
-        ids.push_back(numbers_.try_emplace(word, static_cast<std::uint32_t>(numbers_.size() + 1)).first->second);
+        ids.push_back(numbers_.try_emplace(word, static_cast<std::uint32_t>(numbers_.size() + 1))
+                          .first->second);
         word.clear();
       }
     }
@@ -267,7 +272,8 @@ void write_line(std::FILE* out, std::string& line, std::uint32_t number, const s
     }
   }
   line += "\"}\n";
-  if (std::fwrite(line.data(), 1, line.size(), out) != line.size()) throw std::runtime_error("cannot write");
+  if (std::fwrite(line.data(), 1, line.size(), out) != line.size())
+    throw std::runtime_error("cannot write");
 }
 
 std::FILE* create(const char* path) {
@@ -280,8 +286,8 @@ void finish(std::FILE* file) {
   if (std::fclose(file) != 0) throw std::runtime_error("cannot write");
 }
 
-void write_truth(const Pool& pool, const Plan& plan, const std::vector<std::vector<std::uint32_t>>& families,
-                 const char* path) {
+void write_truth(const Pool& pool, const Plan& plan,
+                 const std::vector<std::vector<std::uint32_t>>& families, const char* path) {
   std::FILE* out = create(path);
   Shingler shingler;
   for (std::uint32_t f = 0; f < families.size(); ++f) {
@@ -289,12 +295,14 @@ void write_truth(const Pool& pool, const Plan& plan, const std::vector<std::vect
     if (places.size() < 2) continue;
     shingler.forget();
     std::vector<std::vector<Shingle>> sets;
-    for (std::uint32_t m = 0; m < places.size(); ++m) sets.push_back(shingler.shingles(plan.text(pool, f, m)));
+    for (std::uint32_t m = 0; m < places.size(); ++m)
+      sets.push_back(shingler.shingles(plan.text(pool, f, m)));
     for (std::size_t i = 0; i < sets.size(); ++i) {
       for (std::size_t j = i + 1; j < sets.size(); ++j) {
         const std::size_t n = common(sets[i], sets[j]), all = sets[i].size() + sets[j].size() - n;
         std::fprintf(out, "d%07u\td%07u\t%zu\t%zu\t%.6f\n", std::min(places[i], places[j]),
-                     std::max(places[i], places[j]), n, all, static_cast<double>(n) / static_cast<double>(all));
+                     std::max(places[i], places[j]), n, all,
+                     static_cast<double>(n) / static_cast<double>(all));
       }
     }
   }
@@ -302,13 +310,16 @@ void write_truth(const Pool& pool, const Plan& plan, const std::vector<std::vect
 }
 
 int run(int count, char** arguments) {
-  if (count < 5) throw std::runtime_error("usage: make_corpus POOL OUT DOCUMENTS SEED [--truth FILE] [--bytes N]");
+  if (count < 5)
+    throw std::runtime_error(
+        "usage: make_corpus POOL OUT DOCUMENTS SEED [--truth FILE] [--bytes N]");
   const auto documents = static_cast<std::uint32_t>(std::strtoul(arguments[3], nullptr, 10));
   Plan plan{std::strtoull(arguments[4], nullptr, 10)};
   const char* truth = nullptr;
   for (int i = 5; i + 1 < count; i += 2) {
     if (std::strcmp(arguments[i], "--truth") == 0) truth = arguments[i + 1];
-    if (std::strcmp(arguments[i], "--bytes") == 0) plan.fixed_bytes = std::strtoul(arguments[i + 1], nullptr, 10);
+    if (std::strcmp(arguments[i], "--bytes") == 0)
+      plan.fixed_bytes = std::strtoul(arguments[i + 1], nullptr, 10);
   }
   const Pool pool(arguments[1]);
 
@@ -331,7 +342,8 @@ int run(int count, char** arguments) {
 
   std::FILE* out = create(arguments[2]);
   std::string line;
-  for (std::uint32_t i = 0; i < documents; ++i) write_line(out, line, i, plan.text(pool, at[i][0], at[i][1]));
+  for (std::uint32_t i = 0; i < documents; ++i)
+    write_line(out, line, i, plan.text(pool, at[i][0], at[i][1]));
   finish(out);
   if (truth != nullptr) write_truth(pool, plan, families, truth);
   return 0;

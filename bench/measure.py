@@ -9,7 +9,6 @@ import shlex
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,16 +33,13 @@ def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None 
     """Runs a process that must succeed."""
     words = [str(word) for word in command]
     output = OUT / "stdout"
-    with output.open("wb") as out:
-        started = time.perf_counter()
-        process = subprocess.Popen(words, stdout=out, stderr=subprocess.DEVNULL,
-                                   env={**os.environ, **(environment or {})})
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"{shlex.join(words)} ended with {process.returncode}.")
-    return Run(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024, output.read_bytes())
+    launcher = [sys.executable, "-I", "-S", BENCH / "launch.py", output, *words]
+    done = subprocess.run(launcher, stdout=subprocess.PIPE, check=True, text=True,
+                          env={**os.environ, **(environment or {})})
+    code, cpu, wall, peak = done.stdout.split()
+    if code != "0":
+        sys.exit(f"{shlex.join(words)} ended with {code}.")
+    return Run(float(cpu), float(wall), int(peak), output.read_bytes())
 
 
 def warm(path: Path) -> None:
@@ -134,8 +130,8 @@ def describe_machine() -> str:
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     peers = ", ".join(f"{name} {version}" for name, version in PEERS.items())
     return (
-        f"- machine: {model}, {os.cpu_count()} cores, {vector}, {memory} GiB; {platform.system()} {platform.release()}; "
-        f"load average {load}\n"
+        f"- machine: {model}, {os.cpu_count()} cores, {vector}, {memory} GiB; "
+        f"{platform.system()} {platform.release()}; load average {load}\n"
         f"- Benzer: {first_line(str(benzer()), '--version')}, commit {commit}, {first_line('g++', '--version')}\n"
         f"- peers: Python {platform.python_version()}, {peers}\n"
     )

@@ -23,7 +23,8 @@ def enter_environment() -> None:
     stamp = OUT / "peers.txt"
     if not VENV_PYTHON.exists() or not stamp.exists() or stamp.read_text() != "\n".join(wanted):
         subprocess.run([sys.executable, "-m", "venv", VENV_PYTHON.parents[1]], check=True)
-        subprocess.run([VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted], check=True)
+        pip = [VENV_PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "install", *wanted], check=True)
         stamp.write_text("\n".join(wanted))
     if os.path.realpath(sys.prefix) != os.path.realpath(VENV_PYTHON.parents[1]):
         os.execv(VENV_PYTHON, [str(VENV_PYTHON), *sys.argv])

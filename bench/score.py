@@ -98,6 +98,19 @@ def score(pairs: list[tuple[str, str, int, int]], removed: set[str], threshold: 
                  partner_half=len(partner[Fraction(1, 2)] & removed))
 
 
+def perfect_leader(pairs: list[tuple[str, str, int, int]], threshold: Fraction) -> set[str]:
+    """What leader clustering removes when it misses no pair: the best that Benzer can do in either reading."""
+    earlier: dict[str, list[str]] = defaultdict(list)
+    for a, b, intersection, union in pairs:
+        if intersection * threshold.denominator >= union * threshold.numerator:
+            earlier[b].append(a)
+    removed: set[str] = set()
+    for document in sorted(earlier):
+        if any(other not in removed for other in earlier[document]):
+            removed.add(document)
+    return removed
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truth", type=Path)
@@ -106,7 +119,8 @@ def main() -> None:
     options = parser.parse_args()
     s = score(read_pairs(options.truth), read_removed(options.removed), options.threshold)
     print(f"removed {s.removed:,}")
-    print(f"leader: {s.right:,} right, {s.missed:,} missed; recall {s.leader_recall:.4f}, precision {s.leader_precision:.4f}")
+    print(f"leader: {s.right:,} right, {s.missed:,} missed; recall {s.leader_recall:.4f}, "
+          f"precision {s.leader_precision:.4f}")
     print(f"drops: {s.should_drop:,} wanted, {s.dropped:,} dropped; recall {s.drop_recall:.4f}, "
           f"precision {s.drop_precision:.4f}, with J >= 0.5 {s.drop_precision_half:.4f}")
 

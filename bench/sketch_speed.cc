@@ -5,10 +5,9 @@
 //   sketch_speed tokens FILE    FILE: one document a line, its tokens separated by tabs
 //   sketch_speed features FILE  like text, but only the features, without the sketch
 //
-// Reads everything into memory. Then, for each number of passes on standard input, it makes them and
-// answers "DOCUMENTS CPU_SECONDS CHECKSUM", the seconds being those of one pass. BENZER_CPU forces a level: baseline, avx2, avx512.
-#include <time.h>
-
+// Reads everything into memory. Then, for each number of passes on standard input, it makes them
+// and answers "DOCUMENTS CPU_SECONDS CHECKSUM", the seconds being those of one pass. BENZER_CPU
+// forces a level: baseline, avx2, avx512.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +17,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <time.h>
 
 #include "benzer/config.h"
 #include "benzer/cpu.h"
@@ -100,12 +101,14 @@ class Job {
 int run(const std::string& kind, const char* path) {
   if (const char* name = std::getenv("BENZER_CPU"); name != nullptr && *name != '\0') {
     const auto level = benzer::cpu_level_by_name(name);
-    if (!level) throw benzer::Error(benzer::ErrorCode::kInvalidArgument, "BENZER_CPU names no CPU level.");
+    if (!level)
+      throw benzer::Error(benzer::ErrorCode::kInvalidArgument, "BENZER_CPU names no CPU level.");
     benzer::force_cpu_level(*level);
   }
   Job job(kind, path);
   const std::string_view level = benzer::cpu_level_name(benzer::active_cpu_level());
-  std::printf("%.*s %s\n", static_cast<int>(level.size()), level.data(), job.config().str().c_str());
+  std::printf("%.*s %s\n", static_cast<int>(level.size()), level.data(),
+              job.config().str().c_str());
   std::fflush(stdout);
   for (int passes = 0; std::cin >> passes && passes > 0;) {
     const double started = cpu_seconds();

@@ -31,13 +31,14 @@ def measure_words(quick: bool) -> None:
                 runs[tool].append(run_timed(commands[tool], C_LOCALE))
         seconds = {tool: [run.cpu_seconds for run in found] for tool, found in runs.items()}
         ratios = [own / words for own, words in zip(seconds["benzer"], seconds["wc"])]
-        rows.append([name, f"{path.stat().st_size / 1e6:,.1f}", spread(seconds["wc"], 3), spread(seconds["benzer"], 3),
-                     spread(ratios), f"{goal:g}", sha256(clean)[:12]])
+        size = f"{path.stat().st_size / 1e6:,.1f}"
+        rows.append([name, size, spread(seconds["wc"], 3), spread(seconds["benzer"], 3), spread(ratios), f"{goal:g}",
+                     sha256(clean)[:12]])
         clean.unlink()
     head = ["file", "MB", "wc -w, CPU s", "Benzer, CPU s", "ratio", "goal", "sha256 of the kept lines"]
     publish("words", "Whole deduplication against counting words",
-            "`benzer dedup FILE -o CLEAN` at its defaults against `LC_ALL=C wc -w FILE`, CPU time, warm cache, in turn; "
-            "median (min to max).\n\n" + table(head, rows))
+            "`benzer dedup FILE -o CLEAN` at its defaults against `LC_ALL=C wc -w FILE`, CPU time, warm cache, in "
+            "turn; median (min to max).\n\n" + table(head, rows))
 
 
 def measure_help(_quick: bool) -> None:

@@ -26,7 +26,8 @@ struct InputOptions {
   std::string id_field = "id";      // string or number; a document without it has its number as id
   std::string text_field = "text";
   std::string values_field;         // not empty: documents are the arrays of strings in this field
-  std::uint64_t max_line_bytes = 64ull << 20;  // longer lines, and text files, are skipped
+  std::uint64_t max_line_bytes = 64ull << 20;  // longer lines, and text files, are skipped;
+                                               // at most 1 GiB
   bool strict = false;              // throw Error(kBadInput) at the first problem
   // Called with one sentence per problem, from one thread at a time, in input order.
   std::function<void(const std::string& sentence)> warn;
@@ -64,7 +65,8 @@ class FileCorpus : public Corpus {
 
   // Writes the documents that are not in `removed` (sorted) in input order: the lines byte for byte,
   // or the paths of the files, one a line. Lines that were skipped go, byte for byte, to `skipped`
-  // if it is not null. `progress` (may be empty) is called with the number of documents written.
+  // if it is not null. `progress` (may be empty) is called with the number of documents written; what
+  // it throws ends the writing. Throws Error(kBadInput) if an input changed since scan().
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress, int threads);
 

@@ -1,15 +1,14 @@
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 
@@ -133,10 +132,11 @@ FileHandle unnamed_temporary_file() {
     file_system().unlink(path.c_str());
     return handle;
   }
-  throw Error(ErrorCode::kStorageFailed,
-              fmt::format("{}: no free name for a temporary file was found; remove old benzer-*.tmp "
-                          "files there or name another folder in TMPDIR",
-                          shown_path(folder)));
+  throw Error(
+      ErrorCode::kStorageFailed,
+      fmt::format("{}: no free name for a temporary file was found; remove old benzer-*.tmp "
+                  "files there or name another folder in TMPDIR",
+                  shown_path(folder)));
 }
 
 }  // namespace benzer

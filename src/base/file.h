@@ -4,14 +4,14 @@
 // EINTR included. The functions below it are what the rest of the program uses.
 #pragma once
 
-#include <dirent.h>
-#include <sys/stat.h>
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 
 namespace benzer {
 

@@ -7,8 +7,8 @@
 
 namespace benzer {
 
-// The length of the valid UTF-8 sequence at `at`, or 0 if there is none; then *invalid is the length
-// of the maximal subpart (Unicode 15, section 3.9), which is replaced by one U+FFFD.
+// The length of the valid UTF-8 sequence at `at`, or 0 if there is none; then *invalid is the
+// length of the maximal subpart (Unicode 15, section 3.9), which is replaced by one U+FFFD.
 std::size_t utf8_sequence(std::string_view bytes, std::size_t at, std::size_t* invalid) noexcept;
 
 // Appends the bytes with every invalid sequence replaced by U+FFFD; returns how many there were.

@@ -1,12 +1,12 @@
 #include "base/json_text.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <string>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace benzer {
 namespace {
@@ -29,17 +29,17 @@ TEST(JsonText, OneReplacementPerMaximalSubpart) {
       {"\x80", r},
       {"a\xC3", "a" + r},
       {"\xC3(", r + "("},
-      {"\xC0\x80", r + r},                 // overlong: neither byte can begin anything
-      {"\xE0\x80\x80", r + r + r},         // overlong of three
-      {"\xE2\x82", r},                     // cut off: one subpart
+      {"\xC0\x80", r + r},          // overlong: neither byte can begin anything
+      {"\xE0\x80\x80", r + r + r},  // overlong of three
+      {"\xE2\x82", r},              // cut off: one subpart
       {"\xE2\x82z", r + "z"},
-      {"\xED\xA0\x80", r + r + r},         // a surrogate
+      {"\xED\xA0\x80", r + r + r},  // a surrogate
       {"\xF0\x9F\x98", r},
       {"\xF0\x9F\x98\xF0\x9F\x98\x80", r + "😀"},
       {"\xF4\x90\x80\x80", r + r + r + r},  // beyond U+10FFFF
       {"\xF5\xFF", r + r},
       {"\xF0\x80\x80\x80", r + r + r + r},
-      {"\xEF\xBF\xBD", r},                 // valid already
+      {"\xEF\xBF\xBD", r},  // valid already
   };
   for (const auto& row : table) {
     std::string out;

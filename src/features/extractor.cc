@@ -26,8 +26,9 @@ struct FeatureBuffer::Scratch {
   RawBuffer<std::uint64_t> features;
   std::size_t count = 0;  // features
 
-  RawBuffer<std::uint8_t> joined;      // words joined by one blank, then padding
-  RawBuffer<std::uint32_t> positions;  // of the code points of joined, and its end
+  RawBuffer<std::uint8_t> joined;  // words joined by one blank, then padding
+  RawBuffer<std::uint32_t>
+      positions;  // of the code points of joined and its end, then kEdgePadding
 
   // Of a bag: how often a feature was seen, in a table of a power of two slots.
   RawBuffer<std::uint64_t> seen;
@@ -110,22 +111,14 @@ bool FeatureExtractor::Impl::shingle_chars(Scratch& scratch) const {
   const WordText& text = scratch.text;
   scratch.count = 0;
   if (text.words == 0) return false;
-  scratch.joined.reserve(text.size + text.words + internal::kTextPadding);
-  scratch.positions.reserve(text.size + text.words + 1);
+  const std::size_t room = text.size + text.words;
+  scratch.joined.reserve(room + internal::kTextPadding);
+  scratch.positions.reserve(room + 1 + internal::kEdgePadding);
   std::uint8_t* joined = scratch.joined.data();
   std::uint32_t* positions = scratch.positions.data();
-  std::size_t size = 0;
-  std::size_t units = 0;
-  for (std::size_t i = 0; i < text.words; ++i) {
-    if (i > 0) joined[size++] = ' ';
-    const std::string_view word = text.word(i);
-    std::memcpy(joined + size, word.data(), word.size());
-    size += word.size();
-  }
-  for (std::size_t i = 0; i < size; ++i) {
-    positions[units] = static_cast<std::uint32_t>(i);
-    units += (joined[i] & 0xC0) != 0x80;
-  }
+  const std::size_t size =
+      kernels.join_words(text.bytes.data(), text.edges.data(), text.words, joined);
+  const std::size_t units = kernels.find_starts(joined, size, positions);
   positions[units] = static_cast<std::uint32_t>(size);
   if (units == 0) return false;
 

@@ -36,22 +36,11 @@ constexpr std::size_t kPiece = 1024;
 constexpr std::size_t kMaxGrowth = 12;  // bytes per byte of input
 
 // ASCII runs of at least this many bytes go to the kernel, shorter ones through the table.
-constexpr std::size_t kRun = 8;
+constexpr std::size_t kRun = 4;
 
-// What the lead byte of UTF-8 says, by its upper five bits: the length of the sequence (0: no lead
-// byte), the bits of the lead that count, how far four bytes' worth of bits are to be shifted, and
-// the least code point that needs this length.
-constexpr std::uint8_t kLength[32] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                      0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 3, 3, 4, 0};
-constexpr std::uint32_t kLeadBits[5] = {0x00, 0x7F, 0x1F, 0x0F, 0x07};
-constexpr std::uint8_t kShift[5] = {0, 18, 12, 6, 0};
-constexpr std::uint32_t kLeast[5] = {0x400000, 0, 0x80, 0x800, 0x10000};
-constexpr std::uint32_t kTailBits[5] = {0, 0, 0xC000, 0xC0C000, 0xC0C0C000};
-
-std::uint64_t load(const std::uint8_t* bytes) noexcept {
-  std::uint64_t value;
+std::uint32_t load(const std::uint8_t* bytes) noexcept {
+  std::uint32_t value;
   std::memcpy(&value, bytes, sizeof value);
-  if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
   return value;
 }
 
@@ -104,56 +93,73 @@ class Scanner {
     out_.edges.grow(edges_ + more + kEdgePadding, edges_);
   }
 
-  // The hot loop of text that is not ASCII: code points that become one code point each, up to the
-  // first that is something else, or an ASCII run. Nothing is guessed from the length of a code
-  // point or its class, which change all the time in scripts with spaces, and all state is in
-  // registers.
+  // The hot loop of text that is not ASCII: code points of up to three bytes that become one code
+  // point each, until something else comes. All state is in registers; the members could be changed
+  // by any byte that is written.
   void plain_run(std::size_t end) {
     const std::uint8_t* source = this->source();
     std::uint8_t* bytes = out_.bytes.data();
     std::uint32_t* edges = out_.edges.data();
-    const std::size_t last = text_.size() < kRun ? 0 : std::min(end, text_.size() - kRun + 1);
+    const std::size_t last = std::min(end, text_.size() - std::min(text_.size(), kRun - 1));
     std::size_t at = at_;
     std::size_t size = size_;
     std::size_t edge_count = edges_;
     State state = state_;
+    std::uint8_t combines = combines_;
+    std::size_t marked = marked_source_;
+    std::size_t marked_size = marked_size_;
+    State marked_state = marked_state_;
     while (at < last) {
-      const std::uint64_t next = load(source + at);
-      if ((next & 0x8080808080808080) == 0) break;
-      const auto four = static_cast<std::uint32_t>(next);
-      const std::size_t length = kLength[(four & 0xFF) >> 3];
-      const std::uint32_t c = ((four & kLeadBits[length]) << 18 | (four >> 8 & 0x3F) << 12 |
-                               (four >> 16 & 0x3F) << 6 | (four >> 24 & 0x3F)) >>
-                              kShift[length];
-      const bool valid = c >= kLeast[length] && c <= 0x10FFFF && (c & 0x1FF800) != 0xD800 &&
-                         (four & kTailBits[length]) == (0x80808000 & kTailBits[length]);
-      if (!valid) [[unlikely]]
-        break;
+      const std::uint8_t* p = source + at;
+      char32_t c = p[0];
+      std::size_t length = 1;
+      if (c < 0x80) {
+        if ((load(p) & 0x80808080) == 0) break;
+      } else if (c < 0xE0) {
+        if (c < 0xC2 || (p[1] & 0xC0) != 0x80) break;
+        c = (c & 0x1F) << 6 | (p[1] & 0x3F);
+        length = 2;
+      } else {
+        if ((p[1] & 0xC0) != 0x80 || (p[2] & 0xC0) != 0x80 || c >= 0xF0) break;
+        c = (c & 0x0F) << 12 | static_cast<char32_t>(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+        if (c < 0x800 || (c & 0xF800) == 0xD800) break;
+        length = 3;
+      }
       const CodePoint entry = table_.block(c).entries[c & 0xFF];
-      if (entry.kind != Kind::kPlain) [[unlikely]]
+      if (entry.kind == Kind::kPlain) [[likely]] {
+        marked = at;
+        marked_size = size;
+        marked_state = state;
+      } else if (entry.kind != Kind::kMark || combines > entry.combines) {
         break;
-      marked_source_ = at;
-      marked_size_ = size;
-      marked_state_ = state;
-      const Step step = kSteps[state][static_cast<std::size_t>(entry.char_class)];
-      edges[edge_count] = static_cast<std::uint32_t>(size);
-      edge_count += step.ends;
-      edges[edge_count] = static_cast<std::uint32_t>(size);
-      edge_count += step.starts;
-      state = step.next;
+      }
+      // Inside a word, the most frequent case by far, nothing happens: guessed, so that the next
+      // code point need not wait for the state that this one leaves.
+      if (entry.char_class != CharClass::kWord || state != kInWord) {
+        const Step step = kSteps[state][static_cast<std::size_t>(entry.char_class)];
+        edges[edge_count] = static_cast<std::uint32_t>(size);
+        edge_count += step.ends;
+        edges[edge_count] = static_cast<std::uint32_t>(size);
+        edge_count += step.starts;
+        state = step.next;
+      }
       store(entry.bytes, bytes + size);
       size += entry.size;
-      combines_ = entry.combines;
+      combines = entry.combines;
       at += length;
     }
     at_ = at;
     size_ = size;
     edges_ = edge_count;
     state_ = state;
+    combines_ = combines;
+    marked_source_ = marked;
+    marked_size_ = marked_size;
+    marked_state_ = marked_state;
   }
 
   void step() {
-    if (text_.size() - at_ >= kRun && (load(source() + at_) & 0x8080808080808080) == 0) {
+    if (text_.size() - at_ >= kRun && (load(source() + at_) & 0x80808080) == 0) {
       ascii_run();
       return;
     }

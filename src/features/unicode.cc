@@ -1,7 +1,9 @@
 #include "features/unicode.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
@@ -50,14 +52,18 @@ void check(UErrorCode status) {
   }
 }
 
-const UNormalizer2* casefold() {
+using Instance = const UNormalizer2* (*)(UErrorCode*);
+
+const UNormalizer2* instance(Instance get) {
   UErrorCode status = U_ZERO_ERROR;
-  const UNormalizer2* instance = unorm2_getNFKCCasefoldInstance(&status);
+  const UNormalizer2* found = get(&status);
   check(status);
-  return instance;
+  return found;
 }
 
-std::u16string normalise(std::u16string_view text) {
+const UNormalizer2* casefold() { return instance(unorm2_getNFKCCasefoldInstance); }
+
+std::u16string normalise(std::u16string_view text, const UNormalizer2* form) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max() / 2)) {
     throw Error(ErrorCode::kBadInput, "A text has more than 1,073,741,823 characters.");
   }
@@ -65,14 +71,11 @@ std::u16string normalise(std::u16string_view text) {
   std::u16string out(text.size() + 16, u'\0');
   for (;;) {
     UErrorCode status = U_ZERO_ERROR;
-    const std::int32_t needed = unorm2_normalize(casefold(), text.data(), size, out.data(),
+    const std::int32_t needed = unorm2_normalize(form, text.data(), size, out.data(),
                                                  static_cast<std::int32_t>(out.size()), &status);
-    if (status != U_BUFFER_OVERFLOW_ERROR) {
-      check(status);
-      out.resize(static_cast<std::size_t>(needed));
-      return out;
-    }
+    if (status != U_BUFFER_OVERFLOW_ERROR) check(status);
     out.resize(static_cast<std::size_t>(needed));
+    if (status != U_BUFFER_OVERFLOW_ERROR) return out;
   }
 }
 
@@ -80,18 +83,31 @@ std::uint8_t combining_class(char32_t c) noexcept {
   return u_getCombiningClass(static_cast<UChar32>(c));
 }
 
-CodePoint describe(char32_t c, std::u32string& many) {
-  const auto code = static_cast<UChar32>(c);
-  const bool inert = unorm2_isInert(casefold(), code);
-  const bool boundary = inert || unorm2_hasBoundaryBefore(casefold(), code);
-  std::u32string result(1, c);
-  if (!inert) {
-    std::u16string utf16;
-    append_utf16(c, utf16);
-    result = to_utf32(normalise(utf16));
+// The UTF-8 of a code point as a number, the first byte lowest.
+void put_utf8(char32_t c, CodePoint& entry) noexcept {
+  std::uint8_t bytes[U8_MAX_LENGTH] = {};
+  std::size_t size = 0;
+  U8_APPEND_UNSAFE(bytes, size, c);
+  entry.size = static_cast<std::uint8_t>(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    entry.bytes |= static_cast<std::uint32_t>(bytes[i]) << (8 * i);
   }
+}
 
+CodePoint describe(char32_t c, const UNormalizer2* form, std::u32string& many) {
+  const auto code = static_cast<UChar32>(c);
   CodePoint entry{};
+  // Nothing happens to most code points, whatever is beside them.
+  if (unorm2_isInert(form, code)) {
+    entry.kind = CodePoint::Kind::kPlain;
+    entry.char_class = char_class(c);
+    put_utf8(c, entry);
+    return entry;
+  }
+  const bool boundary = unorm2_hasBoundaryBefore(form, code);
+  std::u16string utf16;
+  append_utf16(c, utf16);
+  const std::u32string result = to_utf32(normalise(utf16, form));
   if (result.empty()) {
     entry.kind = CodePoint::Kind::kGone;
     return entry;
@@ -112,13 +128,56 @@ CodePoint describe(char32_t c, std::u32string& many) {
     return entry;
   }
   entry.char_class = char_class(result[0]);
-  std::string utf8;
-  append_utf8(result[0], utf8);
-  entry.size = static_cast<std::uint8_t>(utf8.size());
-  for (std::size_t i = 0; i < utf8.size(); ++i) {
-    entry.bytes |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(utf8[i])) << (8 * i);
-  }
+  put_utf8(result[0], entry);
   return entry;
+}
+
+// ICU sorts marks by insertion, which takes days for a hostile megabyte of them. Texts without so
+// many in a row go to it as they are.
+constexpr std::size_t kManyMarks = 64;
+
+bool has_many_marks(std::u16string_view text) {
+  if (text.size() <= kManyMarks) return false;
+  std::size_t run = 0;
+  for (const char32_t c : to_utf32(text)) {
+    run = unorm2_hasBoundaryBefore(casefold(), static_cast<UChar32>(c)) ? 0 : run + 1;
+    if (run > kManyMarks) return true;
+  }
+  return false;
+}
+
+// NFKC_Casefold is NFC of what the code points are mapped to one by one. So the marks may be
+// brought into canonical order in between, by a sort that does not mind how many they are.
+std::u16string normalise_many_marks(std::u16string_view text) {
+  const UNormalizer2* decompose = instance(unorm2_getNFDInstance);
+  struct Mark {
+    std::uint8_t combines;
+    char32_t c;
+  };
+  std::vector<Mark> marks;
+  std::u16string ordered;
+  const auto put_marks = [&] {
+    std::stable_sort(marks.begin(), marks.end(),
+                     [](const Mark& a, const Mark& b) { return a.combines < b.combines; });
+    for (const Mark& mark : marks) append_utf16(mark.c, ordered);
+    marks.clear();
+  };
+  std::u16string one;
+  for (const char32_t whole : to_utf32(text)) {
+    one.clear();
+    append_utf16(whole, one);
+    for (const char32_t c : to_utf32(normalise(normalise(one, casefold()), decompose))) {
+      const std::uint8_t combines = combining_class(c);
+      if (combines != 0) {
+        marks.push_back({combines, c});
+      } else {
+        put_marks();
+        append_utf16(c, ordered);
+      }
+    }
+  }
+  put_marks();
+  return normalise(ordered, instance(unorm2_getNFCInstance));
 }
 
 }  // namespace
@@ -133,7 +192,9 @@ CharClass char_class(char32_t c) noexcept {
   return CharClass::kOther;
 }
 
-std::u16string nfkc_casefold(std::u16string_view text) { return normalise(text); }
+std::u16string nfkc_casefold(std::u16string_view text) {
+  return has_many_marks(text) ? normalise_many_marks(text) : normalise(text, casefold());
+}
 
 char32_t next_code_point(std::string_view text, std::size_t& at, std::uint64_t& replaced) noexcept {
   const auto lead = static_cast<std::uint8_t>(text[at++]);
@@ -198,8 +259,9 @@ CodePoints::~CodePoints() {
 
 const CodePoints::Block& CodePoints::make_block(std::size_t number) const {
   auto made = std::make_unique<Block>();
+  const UNormalizer2* form = casefold();
   for (std::size_t i = 0; i < made->entries.size(); ++i) {
-    made->entries[i] = describe(static_cast<char32_t>(number << 8 | i), made->many);
+    made->entries[i] = describe(static_cast<char32_t>(number << 8 | i), form, made->many);
   }
   // Two threads may make the same block; the second one's copy is thrown away.
   const Block* expected = nullptr;

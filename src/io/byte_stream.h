@@ -22,9 +22,9 @@ class StreamDamage : public std::runtime_error {
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
-  // Reads at least one and at most `size` (> 0) bytes; 0 means the end. Throws StreamDamage, but only
-  // after everything in front of the damage was handed out. Both are the same however the stream is
-  // cut by `size`, because the second pass must see what the first one saw.
+  // Reads at least one and at most `size` (> 0) bytes; 0 means the end. Throws StreamDamage, but
+  // only after everything in front of the damage was handed out. Both are the same however the
+  // stream is cut by `size`, because the second pass must see what the first one saw.
   virtual std::size_t read(char* out, std::size_t size) = 0;
 };
 

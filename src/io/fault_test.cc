@@ -1,11 +1,11 @@
 // Whatever operation on files fails, once: an error or a counted skip, never a wrong result.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "benzer/error.h"
 
@@ -14,8 +14,8 @@
 namespace benzer {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::FaultyFileSystem;
+using ::testing::HasSubstr;
 using testing::inputs;
 using testing::packed;
 using testing::read_file;
@@ -82,15 +82,16 @@ void run_with_faults(const std::function<InputOptions(const TestFolder&)>& make_
 std::string lines(int count, const std::string& tag) {
   std::string out;
   for (int i = 0; i < count; ++i)
-    out += "{\"id\":\"" + tag + std::to_string(i) + "\",\"text\":\"" + std::string(50, 'x') + "\"}\n";
+    out +=
+        "{\"id\":\"" + tag + std::to_string(i) + "\",\"text\":\"" + std::string(50, 'x') + "\"}\n";
   return out;
 }
 
 TEST(Faults, PlainLines) {
   run_with_faults(
       [](const TestFolder& folder) {
-        return inputs({folder.write("a.jsonl", lines(200, "a")),
-                       folder.write("b.jsonl", lines(3, "b"))});
+        return inputs(
+            {folder.write("a.jsonl", lines(200, "a")), folder.write("b.jsonl", lines(3, "b"))});
       },
       true);
 }

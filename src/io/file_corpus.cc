@@ -1,8 +1,7 @@
-#include <sys/stat.h>
-
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "benzer/error.h"
 #include "benzer/input.h"
@@ -59,12 +58,12 @@ std::unique_ptr<Corpus::Reader> FileCorpus::reader() const { return impl_->body-
 InputCounts FileCorpus::counts() const { return impl_->body->counts; }
 
 bool FileCorpus::reads(const std::string& path) const {
-  struct stat output {};
+  struct stat output{};
   // What does not exist yet cannot be an input; a pipe or a device may well be on both sides.
   if (path == "-" || file_system().stat(path.c_str(), &output) != 0 || !S_ISREG(output.st_mode))
     return false;
   for (const InputFile& file : impl_->body->files()) {
-    struct stat input {};
+    struct stat input{};
     const int failed = file.path == "-" ? file_system().fstat(0, &input)
                                         : file_system().stat(file.path.c_str(), &input);
     if (!failed && input.st_dev == output.st_dev && input.st_ino == output.st_ino) return true;
@@ -75,8 +74,8 @@ bool FileCorpus::reads(const std::string& path) const {
 bool FileCorpus::json_lines() const noexcept { return impl_->json_lines; }
 
 void FileCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
-                            OutputFile* skipped,
-                            const std::function<void(std::uint64_t)>& progress, int) {
+                            OutputFile* skipped, const std::function<void(std::uint64_t)>& progress,
+                            int) {
   impl_->body->write_kept(removed, kept, skipped, progress);
 }
 

@@ -1,11 +1,10 @@
-#include <dirent.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
 
+#include <dirent.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "io/input_list.h"
@@ -20,10 +19,9 @@ std::string joined(const std::string& folder, std::string_view name) {
 
 unsigned char type_of(const dirent& entry, const std::string& path) {
   if (entry.d_type != DT_UNKNOWN) return entry.d_type;
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0
-             ? static_cast<unsigned char>(IFTODT(status.st_mode))
-             : static_cast<unsigned char>(DT_REG);
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0 ? static_cast<unsigned char>(IFTODT(status.st_mode))
+                                             : static_cast<unsigned char>(DT_REG);
 }
 
 }  // namespace
@@ -40,7 +38,7 @@ FolderWalk walk_folder(const std::string& folder) {
                                               shown_path(path), system_message(errno))});
       continue;
     }
-    struct stat status {};
+    struct stat status{};
     if (::fstat(::dirfd(open), &status) == 0)
       walk.folders.emplace_back(status.st_dev, status.st_ino);
     errno = 0;

@@ -1,7 +1,5 @@
 #include "io/input_list.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <map>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "benzer/error.h"
 
@@ -75,8 +74,8 @@ class Lister {
                               first_json_, first_text_));
     }
     // Nothing but empty files: without documents as lines, one each as texts.
-    list_.json_lines = first_text_.empty() &&
-                       (!first_json_.empty() || options_.format == InputFormat::kJsonLines);
+    list_.json_lines =
+        first_text_.empty() && (!first_json_.empty() || options_.format == InputFormat::kJsonLines);
     if (first_json_.empty() && first_text_.empty() && options_.format == InputFormat::kAuto)
       list_.json_lines = false;
     for (const auto& [key, path] : walked_) {
@@ -102,7 +101,7 @@ class Lister {
       add_file(path, true);
       return;
     }
-    struct stat status {};
+    struct stat status{};
     if (file_system().stat(path.c_str(), &status) != 0) {
       if (errno == ENOENT || errno == ENOTDIR || path.empty()) {
         throw Error(ErrorCode::kNotFound,
@@ -143,12 +142,13 @@ class Lister {
     const bool json_lines = options_.format == InputFormat::kJsonLines;
     std::string& first = json_lines ? first_json_ : first_text_;
     if (first.empty()) first = shown_path(path);
-    if (walk.links + walk.specials > 0) {
-      note(fmt::format("{}: {} symbolic links and {} pipes, sockets or devices in this folder were "
-                       "not followed or read",
-                       shown_path(path), walk.links, walk.specials),
-           false);
-    }
+    const auto unread = [&](std::uint64_t count, std::string_view what) {
+      if (count > 0)
+        note(fmt::format("{}: {} in this folder were not read: {}", shown_path(path), what, count),
+             false);
+    };
+    unread(walk.links, "symbolic links");
+    unread(walk.specials, "pipes, sockets and devices");
     // Only files named beside folders can be met again inside them.
     const bool check_named = options_.inputs.size() > 1;
     for (FoundFile& file : walk.files) {
@@ -156,7 +156,7 @@ class Lister {
         note(std::move(file.problem), true);
         continue;
       }
-      struct stat status {};
+      struct stat status{};
       if (check_named && file_system().stat(file.path.c_str(), &status) == 0)
         walked_.emplace(FileKey{status.st_dev, status.st_ino}, file.path);
       list_.files.push_back({std::move(file.path), false});

@@ -2,11 +2,6 @@
 // and a file system that fails on command.
 #pragma once
 
-#include <fcntl.h>
-#include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -16,6 +11,11 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "benzer/input.h"
 
@@ -81,10 +81,8 @@ struct SeenDocument {
 };
 
 inline SeenDocument seen(const DocumentView& view) {
-  return {std::string(view.text),
-          {view.values.begin(), view.values.end()},
-          view.bytes,
-          view.replaced};
+  return {
+      std::string(view.text), {view.values.begin(), view.values.end()}, view.bytes, view.replaced};
 }
 
 class RememberingVisitor : public DocumentVisitor {

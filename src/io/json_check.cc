@@ -42,8 +42,8 @@ class Checker {
   bool at_end() const { return at_ >= text_.size(); }
 
   void skip_space() {
-    while (!at_end() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' ||
-                         text_[at_] == '\n'))
+    while (!at_end() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n'))
       ++at_;
   }
 
@@ -90,7 +90,8 @@ class Checker {
     return true;
   }
 
-  // Inside a container, white space skipped: one member with what stands in front of it, or the end.
+  // Inside a container, white space skipped: one member with what stands in front of it, or the
+  // end.
   bool next_in_container() {
     const bool object = open_.back() == '{';
     const char closing = object ? '}' : ']';
@@ -156,9 +157,10 @@ class Checker {
       if (c == '\\') {
         if (!escape()) return false;
       } else if (c < 0x20) {
-        return fault(fmt::format("found the control character 0x{:02x} inside a string, where only "
-                                 "its escape is allowed",
-                                 c));
+        return fault(
+            fmt::format("found the control character 0x{:02x} inside a string, where only "
+                        "its escape is allowed",
+                        c));
       } else {
         std::size_t invalid = 0;
         const std::size_t length = utf8_sequence(text_, at_, &invalid);

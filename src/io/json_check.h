@@ -1,5 +1,5 @@
-// Where a text stops being JSON. Slow and plain: it runs only on what the fast parser refused, to say
-// in the sentence what is wrong, and in tests, as the fast parser's second opinion.
+// Where a text stops being JSON. Slow and plain: it runs only on what the fast parser refused, to
+// say in the sentence what is wrong, and in tests, as the fast parser's second opinion.
 #pragma once
 
 #include <cstddef>

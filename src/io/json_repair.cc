@@ -69,7 +69,8 @@ bool replace_numbers(std::string_view line, std::string& out) {
       continue;
     }
     in_string = c == '"';
-    const std::size_t run = std::min(line.find_first_not_of("0123456789+-.eE", at), line.size()) - at;
+    const std::size_t run =
+        std::min(line.find_first_not_of("0123456789+-.eE", at), line.size()) - at;
     // Only what begins like a number: the "e" of "true" is in the run's alphabet too.
     if (run == 0 || c == 'e' || c == 'E') {
       at += run == 0 ? 1 : run;

@@ -7,12 +7,12 @@
 
 namespace benzer {
 
-// Replaces each invalid UTF-8 sequence by U+FFFD and each lone surrogate escape by \ufffd. False, and
-// `out` without meaning, if there was nothing to replace.
+// Replaces each invalid UTF-8 sequence by U+FFFD and each lone surrogate escape by \ufffd. False,
+// and `out` without meaning, if there was nothing to replace.
 bool replace_invalid_text(std::string_view line, std::string& out);
 
-// Replaces each number outside of strings by "0" and blanks of the same length in all. False if there
-// was none.
+// Replaces each number outside of strings by "0" and blanks of the same length in all. False if
+// there was none.
 bool replace_numbers(std::string_view line, std::string& out);
 
 }  // namespace benzer

@@ -1,4 +1,5 @@
-// Any bytes as a file of JSON lines. The first two bytes choose the block size and the longest line.
+// Any bytes as a file of JSON lines. The first two bytes choose the block size and the longest
+// line.
 //
 // Checked: no crash; the same documents and problems for every block size; each line is parsed,
 // refused or blank, and nothing of the file is lost; refused as malformed is exactly what the slow
@@ -66,9 +67,9 @@ Result read(std::string_view bytes, std::size_t block_bytes, std::uint64_t max_l
     std::size_t id_begin = 0;
     for (std::size_t i = 0; i < parsed.documents.size(); ++i) {
       const LineEntry& entry = parsed.documents[i];
-      result.documents.push_back({block.offset + entry.offset, entry.length, lines + entry.line,
-                                  sink.texts[i], parsed.ids.substr(id_begin, entry.id_end - id_begin),
-                                  sink.replaced[i]});
+      result.documents.push_back(
+          {block.offset + entry.offset, entry.length, lines + entry.line, sink.texts[i],
+           parsed.ids.substr(id_begin, entry.id_end - id_begin), sink.replaced[i]});
       id_begin = entry.id_end;
     }
     for (const LineProblem& problem : parsed.problems)
@@ -76,7 +77,7 @@ Result read(std::string_view bytes, std::size_t block_bytes, std::uint64_t max_l
           {problem.range.offset, problem.range.length, lines + problem.line, problem.what});
     lines += parsed.lines;
   }
-  require(reader.position() == bytes.size() || (bytes.size() < 4 && lines == 0));
+  require(reader.position() == bytes.size());
   return result;
 }
 
@@ -111,7 +112,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t max_line = data[1] == 0 ? 1 << 20 : 4ull * data[1];
   const std::string_view bytes(reinterpret_cast<const char*>(data + 2), size - 2);
 
-  const Result whole = read(bytes, 4u << 20, max_line);
+  const Result whole = read(bytes, bytes.size() + 1, max_line);
   require(whole == read(bytes, block_bytes, max_line));
   for (const Document& document : whole.documents) {
     check_reread(bytes, document);

@@ -102,8 +102,7 @@ void LineBlockReader::pass_over_line(LineBlock& block) {
     fill(block);
     const auto* bytes = block.memory_.get();
     const auto* line_end = static_cast<const char*>(std::memchr(bytes, '\n', block.end_));
-    const auto length =
-        line_end ? static_cast<std::size_t>(line_end + 1 - bytes) : block.end_;
+    const auto length = line_end ? static_cast<std::size_t>(line_end + 1 - bytes) : block.end_;
     block.rest.length += length;
     if (line_end) {
       block.rest_ends = true;

@@ -18,8 +18,8 @@ struct ByteRange {
   std::uint64_t length = 0;
 };
 
-// Whole lines, and behind them possibly one line that could not be held. To be used again and again:
-// its memory is the costly part.
+// Whole lines, and behind them possibly one line that could not be held. To be used again and
+// again: its memory is the costly part.
 struct LineBlock {
   enum class Tail {
     kNone,

@@ -1,10 +1,10 @@
 #include "io/line_blocks.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "io/byte_stream.h"
 
@@ -58,7 +58,8 @@ std::vector<Line> split_by_blocks(std::string_view bytes, std::size_t block_byte
 RC_GTEST_PROP(LineBlocks, EveryBlockSizeCutsTheSameLines, ()) {
   std::string bytes = *rc::gen::element<std::string>("", "\xEF\xBB\xBF", "\xEF\xBB");
   const auto lengths = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 120));
-  for (const int length : lengths) bytes += std::string(static_cast<std::size_t>(length), 'x') + "\n";
+  for (const int length : lengths)
+    bytes += std::string(static_cast<std::size_t>(length), 'x') + "\n";
   bytes += std::string(static_cast<std::size_t>(*rc::gen::inRange(0, 120)), 'y');
   const auto block_bytes = *rc::gen::inRange<std::size_t>(1, 200);
   const auto max_line = *rc::gen::inRange<std::uint64_t>(1, 130);
@@ -92,9 +93,9 @@ class BreakingStream final : public ByteStream {
 };
 
 TEST(LineBlocks, DamageComesOnceAndBehindAllWholeLines) {
-  for (const std::string& bytes : {std::string(), std::string("abc"), std::string("abc\n"),
-                                   std::string("abc\ndef\ng"), std::string(50, 'x') + "\nabc\nd",
-                                   "abc\n" + std::string(50, 'x')}) {
+  for (const std::string& bytes :
+       {std::string(), std::string("abc"), std::string("abc\n"), std::string("abc\ndef\ng"),
+        std::string(50, 'x') + "\nabc\nd", "abc\n" + std::string(50, 'x')}) {
     for (std::size_t block_bytes = 16; block_bytes < 80; ++block_bytes) {
       LineBlockReader reader(std::make_unique<BreakingStream>(bytes), block_bytes, 40);
       LineBlock block;

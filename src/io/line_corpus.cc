@@ -19,8 +19,10 @@
 namespace benzer {
 namespace {
 
+// Adjacent lines are copied together up to this size.
+constexpr std::uint64_t kRunBytes = 4u << 20;
 // Written between two calls of the progress function.
-constexpr std::uint64_t kProgressBytes = 4u << 20;
+constexpr std::uint64_t kProgressDocuments = 256;
 
 // What the pipeline of a scan passes on.
 struct ScanItem {
@@ -224,7 +226,8 @@ class LineReader final : public Corpus::Reader {
     if (found == unpacked.documents.end() || *found != document)
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("document {} was not named to prepare()", document));
-    const auto offset = unpacked.offsets[static_cast<std::size_t>(found - unpacked.documents.begin())];
+    const auto offset =
+        unpacked.offsets[static_cast<std::size_t>(found - unpacked.documents.begin())];
     std::size_t got = 0;
     const int error = pread_fully(unpacked.spool->fd(), line_.data(), length, offset, &got);
     if (error || got < length)
@@ -248,7 +251,7 @@ std::unique_ptr<Corpus::Reader> LineCorpus::reader() const {
 // Copies ranges of lines to an output, so that adjacent ones go together and no two lines glue.
 class LineCopier {
  public:
-  LineCopier(OutputFile* out, SecondPass::Sink progress) : out_(out), progress_(std::move(progress)) {}
+  explicit LineCopier(OutputFile* out) : out_(out) {}
 
   void add(SecondPass& pass, ByteRange range) {
     if (!out_) return;
@@ -258,7 +261,7 @@ class LineCopier {
       flush(pass);
       pending_ = range;
     }
-    if (pending_.length >= kProgressBytes) flush(pass);
+    if (pending_.length >= kRunBytes) flush(pass);
   }
 
   void flush(SecondPass& pass) {
@@ -268,7 +271,6 @@ class LineCopier {
       out_->write(bytes);
       unended_ = false;
       last_ = bytes.back();
-      if (progress_) progress_(bytes);
     });
     unended_ = last_ != '\n';
     pending_ = {};
@@ -276,7 +278,6 @@ class LineCopier {
 
  private:
   OutputFile* out_;
-  SecondPass::Sink progress_;
   ByteRange pending_;
   bool unended_ = false;  // the output ends in a line without its end
   char last_ = '\n';
@@ -288,15 +289,16 @@ void LineCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& 
   std::uint32_t document = 0;
   std::uint64_t written = 0;
   auto next_removed = removed.begin();
-  LineCopier kept_lines(&kept, {});
-  LineCopier skipped_lines(skipped, {});
+  LineCopier kept_lines(&kept);
+  LineCopier skipped_lines(skipped);
   for (std::uint32_t s = 0; s < sources_.size(); ++s) {
     const LineSource& source = sources_[s];
     if (!source.read) continue;
     SecondPass pass(source);
     auto next_skipped = source.skipped.begin();
     const auto skip_until = [&](std::uint64_t offset) {
-      for (; next_skipped != source.skipped.end() && next_skipped->offset < offset; ++next_skipped) {
+      for (; next_skipped != source.skipped.end() && next_skipped->offset < offset;
+           ++next_skipped) {
         if (!skipped) continue;
         kept_lines.flush(pass);
         skipped_lines.add(pass, *next_skipped);
@@ -314,7 +316,7 @@ void LineCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& 
       skip_until(place.range.offset);
       kept_lines.add(pass, place.range);
       ++written;
-      if (progress && written - told >= 4096) progress(told = written);
+      if (progress && written - told >= kProgressDocuments) progress(told = written);
     }
     kept_lines.flush(pass);
     skip_until(~std::uint64_t{0});

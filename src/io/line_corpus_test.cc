@@ -1,11 +1,11 @@
+#include <string>
+#include <thread>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <unistd.h>
-
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "benzer/error.h"
 #include "benzer/input.h"
@@ -18,8 +18,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using testing::inputs;
+using ::testing::IsEmpty;
 using testing::packed;
 using testing::Scanned;
 using testing::TestFolder;
@@ -48,7 +48,8 @@ TEST(LineCorpus, LabelsAndTexts) {
 TEST(LineCorpus, EveryCompressionAndSeveralFiles) {
   const TestFolder folder;
   const std::vector<std::string> paths = {
-      folder.write("a.jsonl", kThree), folder.write("b.jsonl.gz", packed(kThree, Compression::kGzip)),
+      folder.write("a.jsonl", kThree),
+      folder.write("b.jsonl.gz", packed(kThree, Compression::kGzip)),
       folder.write("c.ndjson.zst", packed(kThree, Compression::kZstd)),
       // Known by its content, whatever it is called.
       folder.write("d.jsonl", packed(kThree, Compression::kGzip)), folder.write("empty.jsonl", ""),
@@ -70,7 +71,8 @@ TEST(LineCorpus, EveryCompressionAndSeveralFiles) {
 TEST(LineCorpus, LineEndsAndMarks) {
   const TestFolder folder;
   const std::string mark = "\xEF\xBB\xBF";
-  const std::string a = folder.write("a.jsonl", mark + "{\"text\":\"1\"}\r\n\r\n \n{\"text\":\"2\"}");
+  const std::string a =
+      folder.write("a.jsonl", mark + "{\"text\":\"1\"}\r\n\r\n \n{\"text\":\"2\"}");
   const std::string b = folder.write("b.jsonl", mark);
   const std::string c = folder.write("c.jsonl", "\n\n{\"text\":\"3\"}");
   Scanned scanned(inputs({a, b, c}));
@@ -120,8 +122,9 @@ TEST(LineCorpus, StrictStopsAtTheFirstProblem) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    EXPECT_EQ(error.what(), path + ":2: malformed JSON at byte 1: found 'x' where a value is "
-                                   "allowed; the line was skipped");
+    EXPECT_EQ(error.what(), path +
+                                ":2: malformed JSON at byte 1: found 'x' where a value is "
+                                "allowed; the line was skipped");
   }
 }
 
@@ -129,7 +132,8 @@ TEST(LineCorpus, DamagedFilesGiveWhatWasReadable) {
   const TestFolder folder;
   std::string lines;
   for (int i = 0; i < 12; ++i)
-    lines += "{\"id\":" + std::to_string(i * i * 7919) + ",\"text\":\"" + std::to_string(i) + "\"}\n";
+    lines +=
+        "{\"id\":" + std::to_string(i * i * 7919) + ",\"text\":\"" + std::to_string(i) + "\"}\n";
   const std::string good = folder.write("good.jsonl", "{\"text\":\"after\"}\n");
   for (const Compression how : {Compression::kGzip, Compression::kZstd}) {
     const std::string whole = packed(lines, how);
@@ -208,7 +212,8 @@ TEST(LineCorpus, StandardInputIsReadOnceAndServedTwice) {
 
 TEST(LineCorpus, ValueSetsAndReplacedTexts) {
   const TestFolder folder;
-  InputOptions options = inputs({folder.write("a.jsonl", "{\"v\":[\"a\",\"\xff\"]}\n{\"v\":[]}\n")});
+  InputOptions options =
+      inputs({folder.write("a.jsonl", "{\"v\":[\"a\",\"\xff\"]}\n{\"v\":[]}\n")});
   options.values_field = "v";
   Scanned scanned(options);
   ASSERT_EQ(scanned.visitor.documents.size(), 2u);

@@ -19,7 +19,8 @@ class LineIndex {
     std::string_view id;     // one JSON token; empty: none
   };
 
-  // Adds the documents of a block that begins at `offset` of the source, behind `lines_before` lines.
+  // Adds the documents of a block that begins at `offset` of the source, behind `lines_before`
+  // lines.
   void append(std::uint32_t source, std::uint64_t offset, std::uint64_t lines_before,
               const ParsedBlock& parsed);
 

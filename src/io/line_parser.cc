@@ -74,7 +74,7 @@ struct LineParser::Impl {
   LineFields fields;
   dom::parser parser;
   simdjson::ondemand::parser lazy_parser;
-  PaddedLine valid;    // the line without invalid text
+  PaddedLine valid;     // the line without invalid text
   PaddedLine softened;  // the line without large numbers
   bool numbers_replaced = false;
   std::string id;
@@ -105,8 +105,8 @@ LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& o
   return take(line, root, out);
 }
 
-// The line was refused. Replaces what may be replaced and tries again; `line` becomes the text whose
-// faults count and whose numbers have their digits.
+// The line was refused. Replaces what may be replaced and tries again; `line` becomes the text
+// whose faults count and whose numbers have their digits.
 simdjson::error_code LineParser::Impl::parse_repaired(std::string_view& line, dom::element& root,
                                                       bool& replaced) {
   simdjson::error_code error = simdjson::TAPE_ERROR;
@@ -125,8 +125,7 @@ LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::ele
                                            ParsedLine& out) {
   dom::object object;
   if (root.get(object)) {
-    out.problem =
-        fmt::format("the line is {}, it must be a JSON object", type_name(root.type()));
+    out.problem = fmt::format("the line is {}, it must be a JSON object", type_name(root.type()));
     return Outcome::kProblem;
   }
   const bool wants_values = !fields.values.empty();
@@ -184,7 +183,8 @@ bool LineParser::Impl::take_values(const dom::element& value, ParsedLine& out) {
   return true;
 }
 
-// Numbers keep their digits. The parser has only their value, which spells integers the same, all but
+// Numbers keep their digits. The parser has only their value, which spells integers the same, all
+// but
 // "-0"; for the others a second look finds the token.
 void LineParser::Impl::take_id(std::string_view line, const dom::element& value, ParsedLine& out) {
   id.clear();

@@ -1,10 +1,10 @@
 #include "io/line_parser.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "base/json_text.h"
 #include "io/json_check.h"
@@ -59,7 +59,8 @@ TEST(LineParser, WhatIsWrongIsSaid) {
       {R"({"text" "x"})", "malformed JSON at byte 9: found '\"' where ':' is allowed"},
       {R"({text:"x"})", "malformed JSON at byte 2: found 't' where a field name or '}' is allowed"},
       {R"({"text":"x",})", "malformed JSON at byte 13: found '}' where a field name is allowed"},
-      {R"({"text":"x"} {})", "malformed JSON at byte 14: found '{' where the end of the line is allowed"},
+      {R"({"text":"x"} {})",
+       "malformed JSON at byte 14: found '{' where the end of the line is allowed"},
       {R"({"text":'x'})", "malformed JSON at byte 9: found ''' where a value is allowed"},
       {R"({"text":"x","n":01})",
        "malformed JSON at byte 18: found the number \"0\" going on with '1', which is not allowed"},
@@ -72,7 +73,8 @@ TEST(LineParser, WhatIsWrongIsSaid) {
       {R"({"text":"\u12"})",
        "malformed JSON at byte 10: found \"\\u\" without four hexadecimal digits"},
       {"{\"text\":\"a\0b\"}"s,
-       "malformed JSON at byte 11: found the control character 0x00 inside a string, where only its "
+       "malformed JSON at byte 11: found the control character 0x00 inside a string, where only "
+       "its "
        "escape is allowed"},
       {"\0"s, "malformed JSON at byte 1: found the byte 0x00 where a value is allowed"},
       {"hello", "malformed JSON at byte 1: found 'h' where a value is allowed"},
@@ -101,8 +103,8 @@ TEST(LineParser, Texts) {
       {R"({"text":""})", "", false},
       {R"({"text":"a\u0000b\n\"\u00e9\ud83d\ude00"})", "a\0b\n\"é😀"s, false},
       {" {\"text\" : \"x\" } \r", "x", false},
-      {R"({"text":"a","text":"b"})", "a", false},      // the first counts
-      {R"({"te\u0078t":"a"})", "a", false},            // names may be escaped
+      {R"({"text":"a","text":"b"})", "a", false},  // the first counts
+      {R"({"te\u0078t":"a"})", "a", false},        // names may be escaped
       {R"({"n":{"text":"inner"},"text":"outer"})", "outer", false},
       {"{\"text\":\"a\xff\xfe\"}", "a" + r + r, true},
       {"{\"text\":\"\xE2\x82 x\"}", r + " x", true},
@@ -182,8 +184,9 @@ TEST(LineParser, FieldNamesInSentencesAreQuoted) {
 // The slow checker and simdjson must agree about everything.
 RC_GTEST_PROP(LineParser, CheckerAndParserAgree, ()) {
   const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
-      "{", "}", "[", "]", ",", ":", "\"", "\"text\"", "\"id\"", "1", "-", "0", "1e999", ".5", "e", "true",
-      "nul", "null", " ", "\\", "\\u", "d800", "dc00", "\\ud83d\\ude00", "\xff", "\xE2\x82", "x", "\t"));
+      "{", "}", "[", "]", ",", ":", "\"", "\"text\"", "\"id\"", "1", "-", "0", "1e999", ".5", "e",
+      "true", "nul", "null", " ", "\\", "\\u", "d800", "dc00", "\\ud83d\\ude00", "\xff", "\xE2\x82",
+      "x", "\t"));
   std::string line = *rc::gen::element<std::string>("", "{\"text\":\"", "{\"text\":", "{", "[");
   for (const auto& piece : pieces) line += piece;
   line += *rc::gen::element<std::string>("", "\"}", "}", "]");

@@ -1,10 +1,9 @@
 #include "io/line_results.h"
 
-#include <xxhash.h>
-
 #include <cstring>
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 namespace benzer {
 namespace {
@@ -38,8 +37,8 @@ void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, LineParse
     const std::size_t length = line.size() + (line_end ? 1 : 0);
     const auto number = out.lines++;
     if (line.size() > max_line_bytes) {
-      out.problems.push_back({number, {block.offset + at, length},
-                              too_long(line.size(), max_line_bytes)});
+      out.problems.push_back(
+          {number, {block.offset + at, length}, too_long(line.size(), max_line_bytes)});
     } else {
       switch (parser.parse(line, parsed)) {
         case LineParser::Outcome::kDocument:
@@ -53,8 +52,7 @@ void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, LineParse
           sink.add(parsed.view);
           break;
         case LineParser::Outcome::kProblem:
-          out.problems.push_back(
-              {number, {block.offset + at, length}, std::move(parsed.problem)});
+          out.problems.push_back({number, {block.offset + at, length}, std::move(parsed.problem)});
           break;
         case LineParser::Outcome::kBlank:
           break;

@@ -1,10 +1,9 @@
 #include "io/line_source.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <cerrno>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -14,16 +13,17 @@
 namespace benzer {
 namespace {
 
-// Large enough that system calls cost little, small enough to stay in the first caches between reading
-// and writing.
+// Large enough that system calls cost little, small enough to stay in the first caches between
+// reading and writing.
 constexpr std::size_t kWindowBytes = 32u << 10;
 
 }  // namespace
 
 void throw_changed(const InputFile& file) {
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: the file changed while it was read; run again when nobody writes to it",
-                          file.shown()));
+  throw Error(
+      ErrorCode::kBadInput,
+      fmt::format("{}: the file changed while it was read; run again when nobody writes to it",
+                  file.shown()));
 }
 
 FirstPass::FirstPass(LineSource& source, int standard_input)
@@ -39,20 +39,20 @@ std::string FirstPass::open() {
   if (source_.file.stream) {
     source_.spool = std::make_shared<Spool>();
     source_.read = true;
-    stream_ = stream_spooled(
-        stream_sniffed(stream_pipe(standard_input ? standard_input_ : file_.get())),
-        *source_.spool);
+    stream_ =
+        stream_spooled(stream_sniffed(stream_pipe(standard_input ? standard_input_ : file_.get())),
+                       *source_.spool);
     return {};
   }
-  struct stat status {};
+  struct stat status{};
   if (file_system().fstat(file_.get(), &status) != 0)
     return fmt::format("{}: the file cannot be read: {}; it was skipped", source_.file.shown(),
                        system_message(errno));
   source_.identity = identity_of(status);
   source_.compression = compression_by_name(source_.file.path);
   if (source_.compression == Compression::kNone) {
-    // No JSON begins with these bytes, so a packed file is known whatever its name is. An error here
-    // comes again when the stream is read.
+    // No JSON begins with these bytes, so a packed file is known whatever its name is. An error
+    // here comes again when the stream is read.
     char first[4];
     std::size_t got = 0;
     pread_fully(file_.get(), first, sizeof first, 0, &got);
@@ -71,7 +71,7 @@ SourceFile::SourceFile(const LineSource& source) : source_(source) {
 }
 
 void SourceFile::check_unchanged() const {
-  struct stat status {};
+  struct stat status{};
   if (source_.spool) return;
   if (file_system().fstat(file_.get(), &status) != 0 || identity_of(status) != source_.identity)
     throw_changed(source_.file);

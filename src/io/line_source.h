@@ -21,8 +21,8 @@ struct LineSource {
   InputFile file;
   FileIdentity identity;
   Compression compression = Compression::kNone;
-  std::shared_ptr<Spool> spool;  // of a stream: its bytes, unpacked
-  bool read = false;             // it could be opened
+  std::shared_ptr<Spool> spool;    // of a stream: its bytes, unpacked
+  bool read = false;               // it could be opened
   std::vector<ByteRange> skipped;  // lines that gave no document
 
   // Records can be read at their place, without unpacking.

@@ -1,9 +1,3 @@
-#include "benzer/output.h"
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -13,9 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
+#include "benzer/output.h"
 
 #include "base/file.h"
 #include "io/pack.h"
@@ -26,7 +24,7 @@ namespace {
 // Small on purpose: written in pieces of 16 to 32 KiB a file of 400 MB took 0.27 s of CPU again and
 // again, in larger ones 0.15 to 0.9 s, because the kernel then looks for large free pages.
 constexpr std::size_t kBufferBytes = 32u << 10;
-constexpr int kMostLinks = 40;       // as the kernel allows
+constexpr int kMostLinks = 40;  // as the kernel allows
 constexpr std::size_t kMostName = 255;
 
 // "/dev/stdout" and its kind name an open descriptor. Opening the path instead would begin at the
@@ -116,7 +114,7 @@ OutputFile::Impl::~Impl() {
 void OutputFile::Impl::open_temporary() {
   static std::atomic<unsigned> counter{0};
   target = resolve_links(path);
-  struct stat status {};
+  struct stat status{};
   const bool exists = file_system().stat(target.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
     throw Error(ErrorCode::kStorageFailed,
@@ -131,9 +129,8 @@ void OutputFile::Impl::open_temporary() {
                                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0 && (errno == EEXIST || errno == EINTR)) continue;
     if (fd < 0 && errno == ENOENT)
-      throw Error(ErrorCode::kStorageFailed,
-                  fmt::format("{}: there is no folder {}; make it first", shown,
-                              shown_path(folder)));
+      throw Error(ErrorCode::kStorageFailed, fmt::format("{}: there is no folder {}; make it first",
+                                                         shown, shown_path(folder)));
     if (fd < 0) fail("making a temporary file beside it", errno);
     file = FileHandle(fd);
     temporary = candidate;
@@ -146,8 +143,8 @@ void OutputFile::Impl::open_temporary() {
 
 void OutputFile::Impl::fail(std::string_view doing, int error) {
   failed = true;
-  const std::string what = fmt::format("{}: {} failed after {} bytes: {}", shown, doing, written,
-                                       system_message(error));
+  const std::string what =
+      fmt::format("{}: {} failed after {} bytes: {}", shown, doing, written, system_message(error));
   std::string sentence = what;
   if (error == EPIPE)
     sentence = fmt::format("{}: closed pipe, its reader ended after {} bytes", shown, written);
@@ -157,8 +154,7 @@ void OutputFile::Impl::fail(std::string_view doing, int error) {
 }
 
 void OutputFile::Impl::put(std::string_view bytes) {
-  if (const int error = write_fully(file.get(), bytes.data(), bytes.size()))
-    fail("writing", error);
+  if (const int error = write_fully(file.get(), bytes.data(), bytes.size())) fail("writing", error);
   written += bytes.size();
 }
 
@@ -224,7 +220,7 @@ const std::string& OutputFile::path() const noexcept { return impl_->path; }
 
 bool OutputFile::is_direct(const std::string& path) {
   if (named_descriptor(path)) return true;
-  struct stat status {};
+  struct stat status{};
   if (file_system().stat(path.c_str(), &status) != 0) return false;
   return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }

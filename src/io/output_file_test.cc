@@ -1,4 +1,6 @@
-#include "benzer/output.h"
+#include <string>
+#include <thread>
+#include <vector>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -8,11 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "benzer/error.h"
+#include "benzer/output.h"
 
 #include "io/io_test_util.h"
 
@@ -20,9 +19,9 @@ namespace benzer {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::FaultyFileSystem;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::FaultyFileSystem;
 using testing::read_file;
 using testing::TestFolder;
 
@@ -102,7 +101,7 @@ TEST(OutputFile, KeepsModeAndLinks) {
     EXPECT_TRUE(std::filesystem::is_symlink(folder / name));
     EXPECT_EQ(read_file(folder / name), "new");
   }
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(::stat(target.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777, 0640u);
 
@@ -133,7 +132,7 @@ TEST(OutputFile, DevicesAndPipesAreWrittenDirectly) {
   OutputFile null("/dev/null");
   null.write("x");
   null.commit();
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(::stat("/dev/null", &status), 0);
   EXPECT_TRUE(S_ISCHR(status.st_mode));
 
@@ -165,7 +164,7 @@ TEST(OutputFile, NamedDescriptorsContinueWhereTheyAre) {
 }
 
 TEST(OutputFile, AClosedPipeIsAnError) {
-  struct sigaction ignore {}, before {};
+  struct sigaction ignore{}, before{};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignore, &before);
   int ends[2];
@@ -205,7 +204,6 @@ TEST(OutputFile, AFullDiskNamesThePath) {
   EXPECT_THAT(sentence, HasSubstr(folder / "out: writing failed after 0 bytes: No space left"));
   EXPECT_THAT(sentence, HasSubstr("more space is needed"));
   EXPECT_THAT(folder.names(), IsEmpty());
-
 }
 
 TEST(OutputFile, AFullDeviceToo) {

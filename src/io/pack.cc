@@ -1,12 +1,12 @@
 #include "io/pack.h"
 
-#include <zlib.h>
-#include <zstd.h>
-
 #include <algorithm>
 #include <new>
 #include <stdexcept>
 #include <vector>
+
+#include <zlib.h>
+#include <zstd.h>
 
 namespace benzer {
 namespace {

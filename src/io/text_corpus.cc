@@ -1,7 +1,4 @@
 // Documents that are whole files.
-#include <sys/stat.h>
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -10,6 +7,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <xxhash.h>
 
 #include "benzer/error.h"
 
@@ -59,7 +58,7 @@ std::string TextLoader::load(const InputFile& file, int standard_input, std::uin
   if (file.stream) {
     stream = stream_sniffed(stream_pipe(fd));
   } else {
-    struct stat status {};
+    struct stat status{};
     if (file_system().fstat(fd, &status) != 0)
       return fmt::format("the file cannot be read: {}", system_message(errno));
     const FileIdentity identity = identity_of(status);
@@ -160,8 +159,8 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
     const InputFile& file = list_.files[i];
     TextBatch::Result& result = batch.results[i - batch.begin];
     if (file.stream) spools_[i] = std::make_unique<Spool>();
-    result.problem = batch.loader.load(file, tuning_.standard_input, options_.max_line_bytes,
-                                       spools_[i].get());
+    result.problem =
+        batch.loader.load(file, tuning_.standard_input, options_.max_line_bytes, spools_[i].get());
     if (!result.problem.empty()) continue;
     result.fingerprint = batch.loader.fingerprint();
     DocumentView view;
@@ -179,8 +178,8 @@ void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& 
     if (result.problem.empty())
       documents_.push_back({result.fingerprint, static_cast<std::uint32_t>(i)});
     else
-      log.skipped(fmt::format("{}: {}; the file was skipped", list_.files[i].shown(),
-                              result.problem));
+      log.skipped(
+          fmt::format("{}: {}; the file was skipped", list_.files[i].shown(), result.problem));
   }
   counts.bytes += batch.bytes;
   visitor.finish_block(std::move(batch.documents));
@@ -218,9 +217,8 @@ class TextReader final : public Corpus::Reader {
                                 shown_path(temporary_folder())));
       view.text = text_;
     } else {
-      const std::string problem =
-          loader_.load(file, corpus_.tuning_.standard_input, corpus_.options_.max_line_bytes,
-                       nullptr);
+      const std::string problem = loader_.load(file, corpus_.tuning_.standard_input,
+                                               corpus_.options_.max_line_bytes, nullptr);
       if (!problem.empty() || loader_.fingerprint() != entry.fingerprint) throw_changed(file);
       view.text = loader_.text();
     }

@@ -1,8 +1,5 @@
 #include "io/unpack.h"
 
-#include <zlib.h>
-#include <zstd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -10,6 +7,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <zlib.h>
+#include <zstd.h>
 
 namespace benzer {
 namespace {
@@ -17,8 +16,8 @@ namespace {
 constexpr std::size_t kPackedBytes = 1 << 18;
 constexpr int kLargestWindowLog = 31;
 
-// What decoders have in common: packed bytes in full blocks, so that decoding does not depend on how
-// the bytes arrive, and damage that is reported once all bytes in front of it were handed out.
+// What decoders have in common: packed bytes in full blocks, so that decoding does not depend on
+// how the bytes arrive, and damage that is reported once all bytes in front of it were handed out.
 class Unpacker : public ByteStream {
  public:
   explicit Unpacker(std::unique_ptr<ByteStream> packed) : packed_(std::move(packed)) {}

@@ -1,9 +1,9 @@
 #include "io/unpack.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-#include <string>
 
 #include "io/io_test_util.h"
 
@@ -92,8 +92,9 @@ TEST_P(UnpackTest, DamagedFilesGiveTheSameHoweverTheyAreRead) {
 
 TEST_P(UnpackTest, OtherContentIsNamed) {
   const std::string name = GetParam() == Compression::kGzip ? "gzip" : "zstd";
-  EXPECT_EQ(unpack("{\"id\":1}", GetParam()).damage,
-            "the content is not " + name + " as the name promises, it begins with the bytes 7b 22 69 64");
+  EXPECT_EQ(
+      unpack("{\"id\":1}", GetParam()).damage,
+      "the content is not " + name + " as the name promises, it begins with the bytes 7b 22 69 64");
   EXPECT_EQ(unpack("x", GetParam()).damage,
             "the content is not " + name + " as the name promises, it begins with the bytes 78");
 }
@@ -107,8 +108,8 @@ TEST_P(UnpackTest, RubbishBehindTheEnd) {
 
 TEST(Unpack, ZerosBehindGzipArePadding) {
   const std::string text = sample(100);
-  const Unpacked out =
-      unpack(testing::packed(text, Compression::kGzip) + std::string(1000, '\0'), Compression::kGzip);
+  const Unpacked out = unpack(testing::packed(text, Compression::kGzip) + std::string(1000, '\0'),
+                              Compression::kGzip);
   EXPECT_EQ(out.bytes, text);
   EXPECT_EQ(out.damage, "");
 }
@@ -132,7 +133,8 @@ TEST(Unpack, ZstdWithALargeWindowAndSkippableFrames) {
 }
 
 TEST(Unpack, SniffingSeesMagicAndLosesNothing) {
-  for (const std::string& text : {std::string(), std::string("x"), std::string("(\xb5"), sample(5000)}) {
+  for (const std::string& text :
+       {std::string(), std::string("x"), std::string("(\xb5"), sample(5000)}) {
     for (const Compression how : {Compression::kNone, Compression::kGzip, Compression::kZstd}) {
       const std::string bytes = testing::packed(text, how);
       const auto stream = stream_sniffed(stream_memory(bytes));

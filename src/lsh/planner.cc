@@ -1,5 +1,7 @@
 #include "benzer/planner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,14 +17,13 @@ void require(bool condition, const std::string& sentence) {
 
 void check(const PlanRequest& request) {
   require(request.threshold > 0 && request.threshold <= 1,
-          "the threshold " + std::to_string(request.threshold) +
-              " is not allowed: it must be above 0 and at most 1");
+          fmt::format("the threshold {} is not allowed: it must be above 0 and at most 1",
+                      request.threshold));
   require(request.recall > 0 && request.recall < 1,
-          "the recall " + std::to_string(request.recall) +
-              " is not allowed: it must be above 0 and below 1 (use an exact join for 1)");
+          fmt::format("the recall {} is not allowed: it must be above 0 and below 1 (an exact join has 1)",
+                      request.recall));
   require(request.slots >= 1 && request.slots <= 4096,
-          "a signature of " + std::to_string(request.slots) +
-              " slots is not allowed: it must have 1 to 4096");
+          fmt::format("a signature of {} slots is not allowed: it must have 1 to 4096", request.slots));
 }
 
 // More bands than any signature has slots for; beyond it only the order of size matters.
@@ -109,13 +110,12 @@ Plan plan(const PlanRequest& request) {
   }
   const double needed = bands_needed(request, 1);
   throw Error(ErrorCode::kInvalidArgument,
-              "no bands of " + std::to_string(request.slots) + " slots find a pair at " +
-                  std::to_string(request.threshold) + " with probability " +
-                  std::to_string(request.recall) + ": " +
-                  (needed <= 4096 ? "at least " + std::to_string(static_cast<int>(needed)) +
-                                        " slots are needed (for example --sketch fss:" +
-                                        std::to_string(static_cast<int>(needed)) + ")"
-                                  : "raise the threshold or lower the recall"));
+              fmt::format("no bands of {} slots find a pair at {} with probability {}: {}",
+                          request.slots, request.threshold, request.recall,
+                          needed <= 4096 ? fmt::format("at least {} slots are needed, for example "
+                                                       "--sketch fss:{}",
+                                                       needed, needed)
+                                         : "raise the threshold or lower the recall"));
 }
 
 std::vector<Alternative> rules_of_others(const PlanRequest& request) {

@@ -27,8 +27,8 @@ SHINGLE = 5
 def real_words() -> tuple[list[str], str]:
     """Lower-case words of a long English text in its order, and where they come from."""
     try:
-        verses = subprocess.run(["bible", "-f", "gen1:1-rev22:21"], capture_output=True, check=True).stdout.decode("ascii")
-        text = " ".join(line.partition(" ")[2] for line in verses.splitlines())
+        done = subprocess.run(["bible", "-f", "gen1:1-rev22:21"], capture_output=True, check=True)
+        text = " ".join(verse.partition(" ")[2] for verse in done.stdout.decode("ascii").splitlines())
         source = "bible-kjv-text"
     except (FileNotFoundError, subprocess.CalledProcessError):
         licences = sorted(Path("/usr/share/common-licenses").glob("*"))

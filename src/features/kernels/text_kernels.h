@@ -37,6 +37,16 @@ struct TextKernels {
   std::size_t (*split_bytes)(const std::uint8_t* text, std::size_t size, std::uint8_t* out,
                              std::uint32_t at, SplitState& state) noexcept;
 
+  // Appends the positions of the bytes that are not of the form 10xxxxxx; returns how many. Reads
+  // up to kTextPadding bytes behind the text and writes up to kEdgePadding behind the last
+  // position.
+  std::size_t (*find_starts)(const std::uint8_t* text, std::size_t size,
+                             std::uint32_t* positions) noexcept;
+
+  // The words joined by one blank each; returns the size. Needs kTextPadding behind both texts.
+  std::size_t (*join_words)(const std::uint8_t* text, const std::uint32_t* edges, std::size_t words,
+                            std::uint8_t* joined) noexcept;
+
   // The hash of each of `words` words.
   void (*hash_words)(const std::uint8_t* text, const std::uint32_t* edges, std::size_t words,
                      const HashKeys& keys, std::uint64_t* hashes) noexcept;

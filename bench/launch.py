@@ -1,0 +1,30 @@
+"""Runs one command and says what it used; measure.run_timed starts this in between.
+
+  launch.py STDOUT_FILE COMMAND...
+
+A process inherits the peak memory of the one that started it, up to the moment of its exec: a driver that holds a truth
+file would lend its own peak to what it measures. This launcher is small.
+"""
+import os
+import sys
+import time
+
+
+def main() -> None:
+    output, command = sys.argv[1], sys.argv[2:]
+    started = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        try:
+            os.execvp(command[0], command)
+        finally:
+            os._exit(127)
+    _, status, usage = os.wait4(child, 0)
+    wall = time.perf_counter() - started
+    print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024)
+
+
+if __name__ == "__main__":
+    main()
