@@ -100,8 +100,8 @@ def measure_whole(quick: bool, sizes: list[int] | None = None) -> None:
     text = (
         "JSON lines in, kept lines and removed list out, warm cache, all cores; median (min to max). Recall and "
         "precision at J 0.8 by bench/score.py: first as leader clustering has it (a removed document must have a kept "
-        "partner), then as union-find tools count (any partner will do). Leader clustering keeps a document whose only similar "
-        "ones went, so it cannot reach 1 in 'recall, drops'; its best is noted below. Benzer verifies "
+        "partner), then as union-find tools count (any partner will do). Leader clustering keeps a document whose only "
+        "similar ones went, so it cannot reach 1 in 'recall, drops'; its best is noted below. Benzer verifies "
         "exactly; the scripts remove every band collision.\n\n"
         + table(head, rows) + "\n" + table(["documents", "ratio of medians", "CPU", "wall"], ratios)
         + f"\nBenzer's CPU microseconds per document: {per_document}")

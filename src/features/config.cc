@@ -75,7 +75,7 @@ std::optional<Number> read_number(std::string_view digits, Number least, Number 
 int read_shingle(std::string_view part, std::string_view digits, const char* unit, int most) {
   const auto n = read_number(digits, 1, most);
   if (!n) {
-    fail("Features {} need a number from 1 to {} behind text:{}, as in text:{}5.", quoted(part),
+    fail("features {} need a number from 1 to {} behind text:{}, as in text:{}5", quoted(part),
          most, unit, unit);
   }
   return *n;
@@ -104,8 +104,8 @@ FeatureSpec read_kind(std::string_view part) {
     spec.shingle = 5;
   } else {
     fail(
-        "Features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN (N from 1 to "
-        "{}), values, truth:w1, truth:w3 and truth:c5.",
+        "features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN (N from 1 to "
+        "{}), values, truth:w1, truth:w3 and truth:c5",
         quoted(part), kMaxWords, kMaxChars);
   }
   return spec;
@@ -138,7 +138,7 @@ bool is_sketch(std::string_view part) {
 // Keeps the value of a part that may be given once.
 template <class T>
 void set_once(std::optional<T>& value, T found, std::string_view part, const char* what) {
-  if (value) fail("The part {} is a second {}; a configuration has one.", quoted(part), what);
+  if (value) fail("the part {} is a second {}; a configuration has one", quoted(part), what);
   value = std::move(found);
 }
 
@@ -159,25 +159,25 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
       repeated = !spec.stop.empty();
       spec.stop = modifier;
       if (!internal::has_stop_words(spec.stop)) {
-        fail("There is no list of stop words for the language {}; there is one for {}.",
+        fail("there is no list of stop words for the language {}; there is one for {}",
              quoted(modifier), internal::stop_word_languages());
       }
     } else if (take_prefix(modifier, "seed:")) {
       const auto seed =
           read_number<std::uint64_t>(modifier, 0, std::numeric_limits<std::uint64_t>::max());
       if (!seed) {
-        fail("The seed {} of features {} is not a whole number from 0 to 18446744073709551615.",
+        fail("the seed {} of features {} is not a whole number from 0 to 18446744073709551615",
              quoted(modifier), quoted(whole));
       }
       repeated = seed_seen;
       seed_seen = true;
       spec.seed = *seed;
     } else {
-      fail("The modifier {} is not one of {}, which {} can have.", quoted(parts[i]),
+      fail("the modifier {} is not one of {}, which {} can have", quoted(parts[i]),
            allowed_modifiers(spec.kind), quoted(parts[0]));
     }
     if (repeated) {
-      fail("The modifier {} of features {} is given twice; once is allowed.", quoted(parts[i]),
+      fail("the modifier {} of features {} is given twice; once is allowed", quoted(parts[i]),
            quoted(whole));
     }
   }
@@ -221,12 +221,12 @@ SketchSpec SketchSpec::parse(std::string_view text) {
   } else if (take_prefix(rest, "kperm:")) {
     spec.scheme = Scheme::kKperm;
   } else {
-    fail("The sketch {} is unknown; allowed are fss:SLOTS and kperm:SLOTS (SLOTS from 1 to {}).",
+    fail("the sketch {} is unknown; allowed are fss:SLOTS and kperm:SLOTS (SLOTS from 1 to {})",
          quoted(part), kMaxSlots);
   }
   const auto slots = read_number(rest, 1, kMaxSlots);
   if (!slots) {
-    fail("The sketch {} needs a number of slots from 1 to {}, as in fss:128.", quoted(part),
+    fail("the sketch {} needs a number of slots from 1 to {}, as in fss:128", quoted(part),
          kMaxSlots);
   }
   spec.slots = *slots;
@@ -249,12 +249,12 @@ Banding parse_banding(std::string_view text) {
     rows = read_number(sides[1], 1, kMaxSlots);
   }
   if (!bands || !rows) {
-    fail("The bands {} are not of the form BANDSxROWS, as in 16x6, with numbers from 1 to {}.",
+    fail("the bands {} are not of the form BANDSxROWS, as in 16x6, with numbers from 1 to {}",
          quoted(part), kMaxSlots);
   }
   const Banding banding{*bands, *rows};
   if (banding.slots() > kMaxSlots) {
-    fail("The bands {} use {} slots; a signature has at most {}.", quoted(part), banding.slots(),
+    fail("the bands {} use {} slots; a signature has at most {}", quoted(part), banding.slots(),
          kMaxSlots);
   }
   return banding;
@@ -274,15 +274,15 @@ Config Config::parse(std::string_view text) {
       set_once(banding, parse_banding(part), part, "choice of bands");
     } else {
       fail(
-          "The part {} of the configuration is neither features (text:wordN, text:charN, values, "
+          "the part {} of the configuration is neither features (text:wordN, text:charN, values, "
           "truth:w1, truth:w3, truth:c5) nor a sketch (fss:SLOTS, kperm:SLOTS) nor bands "
-          "(bands:BANDSxROWS).",
+          "(bands:BANDSxROWS)",
           quoted(part));
     }
   }
   Config config{features.value_or(FeatureSpec{}), sketch.value_or(SketchSpec{}), banding};
   if (banding && banding->slots() > config.sketch.slots) {
-    fail("The bands {} use {} slots, but the sketch {} has {}; allowed are at most that many.",
+    fail("the bands {} use {} slots, but the sketch {} has {}; allowed are at most that many",
          banding->str(), banding->slots(), config.sketch.str(), config.sketch.slots);
   }
   return config;

@@ -1,6 +1,6 @@
 // The feature hash: bytes to a unit hash, unit hashes to a shingle, a shingle to its feature.
 //
-// docs/format-features.md defines every step. The functions here follow the definition one at a
+// docs/format.md defines every step. The functions here follow the definition one at a
 // time; the kernels compute the same for whole documents.
 #pragma once
 

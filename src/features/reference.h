@@ -1,4 +1,4 @@
-// The rules of docs/format-features.md, one step after the other on ordinary strings: what people
+// The rules of docs/format.md, one step after the other on ordinary strings: what people
 // are shown, and what the fast path is tested against.
 #pragma once
 

@@ -1,6 +1,6 @@
 // What text extraction needs to know about each code point, from ICU.
 //
-// Rules: docs/format-features.md. The functions are the definition; CodePoints is the same as a
+// Rules: docs/format.md. The functions are the definition; CodePoints is the same as a
 // table for the fast path, made block by block when a text first needs it.
 #pragma once
 

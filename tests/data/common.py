@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,6 +115,15 @@ def read_pairs(path: Path, repeated: Container[str] = ()) -> tuple[dict[Pair, fl
                 wrong.append(f"{pair} is not marked exact")
             pairs[pair] = record["score"]
     return pairs, wrong
+
+
+def run_test(main: Callable[[], int]) -> int:
+    """A program that failed or hung is a failed test like any other."""
+    try:
+        return main()
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        print(f"FAILED: {error}\n0 passed, 1 failed")
+        return 1
 
 
 class Report:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from common import Report, read_pairs, run_benzer, scratch
+from common import Report, read_pairs, run_benzer, run_test, scratch
 
 THRESHOLD = (4, 5)
 CERTAIN = 0.9
@@ -162,4 +162,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_test(main))

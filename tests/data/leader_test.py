@@ -12,7 +12,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from common import Pair, Report, data_folder, ordered, read_truth, run_benzer, scratch, unpacked_lines
+from common import Pair, Report, data_folder, ordered, read_truth, run_benzer, run_test, scratch, unpacked_lines
 
 ALLOWED_MISSES = 0.01
 SETS = [  # name, documents, truth, features, threshold, how many lines
@@ -96,4 +96,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_test(main))

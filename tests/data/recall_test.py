@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import Pair, Report, data_folder, read_pairs, read_truth, repeated_ids, run_benzer, scratch
+from common import Pair, Report, data_folder, read_pairs, read_truth, repeated_ids, run_benzer, run_test, scratch
 
 WANTED_RECALL = 0.99
 
@@ -112,4 +112,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_test(main))

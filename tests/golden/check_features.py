@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recomputes tests/golden/features.json from docs/format-features.md, without the engine.
+"""Recomputes tests/golden/features.json from docs/format.md, without the engine.
 
     pip install xxhash regex
     check_features.py            # compares the file with the definition; exit code 1 if they differ
