@@ -1,7 +1,7 @@
 // The smallest complete program: near-duplicates among texts that the program holds itself.
-#include <benzer/dedup.h>
-
 #include <iostream>
+
+#include <benzer/dedup.h>
 
 int main() {
   benzer::MemoryCorpus corpus;

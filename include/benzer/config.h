@@ -22,9 +22,9 @@ struct FeatureSpec {
   enum class Kind { kWords, kChars, kValues, kTruthW1, kTruthW3, kTruthC5 };
 
   Kind kind = Kind::kWords;
-  int shingle = 5;         // N of wordN and charN; 1, 3 and 5 for the truth kinds; 1 for values
-  bool bag = false;        // count repeats: the n-th occurrence of a shingle is a feature of its own
-  std::string stop;        // language whose stop words are dropped before shingling; empty: none
+  int shingle = 5;   // N of wordN and charN; 1, 3 and 5 for the truth kinds; 1 for values
+  bool bag = false;  // count repeats: the n-th occurrence of a shingle is a feature of its own
+  std::string stop;  // language whose stop words are dropped before shingling; empty: none
   std::uint64_t seed = 0;  // of the feature hash; another seed gives an independent run
 
   bool is_text() const noexcept { return kind != Kind::kValues; }

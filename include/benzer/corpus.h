@@ -1,7 +1,7 @@
 // Where documents come from: something that can be read twice.
 //
-// Deduplication reads every document once to sketch it, then reads the few that may be similar again
-// to compare them exactly. A corpus numbers its documents from 0 in input order.
+// Deduplication reads every document once to sketch it, then reads the few that may be similar
+// again to compare them exactly. A corpus numbers its documents from 0 in input order.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace benzer {
 
-// One document as the corpus hands it over. Everything in it belongs to the corpus and is valid only
-// during the call, or until the next read of the same reader.
+// One document as the corpus hands it over. Everything in it belongs to the corpus and is valid
+// only during the call, or until the next read of the same reader.
 struct DocumentView {
-  std::string_view text;                      // bytes; empty when the corpus holds value sets
+  std::string_view text;                     // bytes; empty when the corpus holds value sets
   std::span<const std::string_view> values;  // the value set; empty when the corpus holds texts
-  std::uint64_t bytes = 0;                    // length of the text (or of all values), for keep rules
-  bool replaced = false;                      // invalid UTF-8 or lone surrogates were replaced by U+FFFD
+  std::uint64_t bytes = 0;  // length of the text (or of all values), for keep rules
+  bool replaced = false;    // invalid UTF-8 or lone surrogates were replaced by U+FFFD
 };
 
 // How a document is named in output.
 struct DocumentLabel {
-  std::string id_json;      // the id as one JSON token: "\"a-17\"", "17", or its number if it has none
+  std::string id_json;  // the id as one JSON token: "\"a-17\"", "17", or its number if it has none
   std::string_view source;  // the input file; empty for documents from memory
   std::uint64_t line = 0;   // 1-based; 0 where lines mean nothing (folders, memory)
 };

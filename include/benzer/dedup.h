@@ -32,20 +32,20 @@ enum class ShortPolicy {
 };
 
 struct Progress {
-  std::string_view stage;    // "read", "candidates", "verify", "write"
-  std::uint64_t done = 0;    // documents of this stage
-  std::uint64_t total = 0;   // 0: not known
+  std::string_view stage;   // "read", "candidates", "verify", "write"
+  std::uint64_t done = 0;   // documents of this stage
+  std::uint64_t total = 0;  // 0: not known
 };
 
 struct SimilarityOptions {
-  Config config;                                   // bands are planned when absent
+  Config config;  // bands are planned when absent
   Threshold threshold = Threshold::parse("0.8");
-  double recall = 0.99;                            // wanted at the threshold, in (0, 1)
+  double recall = 0.99;  // wanted at the threshold, in (0, 1)
   ShortPolicy short_policy = ShortPolicy::kExact;
-  int threads = 0;                                 // 0: one per core
-  std::function<void(const Progress&)> progress;   // called from one thread at a time; may be empty
-  const std::atomic<bool>* stop = nullptr;         // when it turns true, the run ends with
-                                                   // Error(kInterrupted) within a second
+  int threads = 0;                                // 0: one per core
+  std::function<void(const Progress&)> progress;  // called from one thread at a time; may be empty
+  const std::atomic<bool>* stop = nullptr;        // when it turns true, the run ends with
+                                                  // Error(kInterrupted) within a second
 };
 
 struct DedupOptions : SimilarityOptions {
@@ -54,15 +54,15 @@ struct DedupOptions : SimilarityOptions {
 
 // What was seen on the way; every number is in documents or in pairs of documents.
 struct SimilarityCounts {
-  Config config;                    // complete: with the bands that were used
-  double recall_at_threshold = 0;   // predicted
+  Config config;                   // complete: with the bands that were used
+  double recall_at_threshold = 0;  // predicted
   std::uint64_t documents = 0;
-  std::uint64_t empty = 0;          // without features: kept, similar to nothing
+  std::uint64_t empty = 0;  // without features: kept, similar to nothing
   std::uint64_t short_documents = 0;
-  std::uint64_t replaced = 0;       // documents in which invalid UTF-8 was replaced
+  std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
   std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
-  std::uint64_t candidates = 0;     // pairs of distinct sets that share a band and were compared
-  std::uint64_t verified_pairs = 0;  // of these, the pairs confirmed by exact similarity
+  std::uint64_t candidates = 0;        // pairs of distinct sets that share a band and were compared
+  std::uint64_t verified_pairs = 0;    // of these, the pairs confirmed by exact similarity
 };
 
 struct Removal {
@@ -75,8 +75,8 @@ struct Removal {
 struct DedupResult {
   SimilarityCounts counts;
   std::uint64_t kept = 0;
-  std::uint64_t clusters = 0;     // kept documents that stand for at least one removed one
-  std::vector<Removal> removed;   // by document number
+  std::uint64_t clusters = 0;    // kept documents that stand for at least one removed one
+  std::vector<Removal> removed;  // by document number
 };
 
 // Throws Error for options that cannot be carried out; what corpus.scan throws passes through.
@@ -86,7 +86,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& options);
 struct SimilarPair {
   std::uint32_t a = 0;  // a < b by document number
   std::uint32_t b = 0;
-  double score = 0;     // exact
+  double score = 0;  // exact
   friend bool operator==(const SimilarPair&, const SimilarPair&) = default;
 };
 

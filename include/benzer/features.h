@@ -6,8 +6,10 @@
 //   2. A word is a maximal run of letters, digits and combining marks. Runs of scripts that do not
 //      put spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar, ...) are cut
 //      into their code points, each with its combining marks, per run and not per document.
-//   3. Shingles: N consecutive words, or N consecutive code points of the words joined by one space.
-//      A text with fewer than N units is one shingle of the whole; a text with none has no features.
+//   3. Shingles: N consecutive words, or N consecutive code points of the words joined by one
+//   space.
+//      A text with fewer than N units is one shingle of the whole; a text with none has no
+//      features.
 //   4. Each shingle is hashed to one seeded 64-bit feature, which sketches and exact verification
 //      share.
 // ASCII text takes a fused fast path with the same result.

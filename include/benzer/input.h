@@ -13,9 +13,9 @@
 namespace benzer {
 
 enum class InputFormat {
-  kAuto,       // .jsonl, .ndjson, .json (and these with .gz, .zst) and "-": JSON lines; folders: every
-               // file a document; any other file: JSON lines if its first byte that is no blank is
-               // '{', else one document
+  kAuto,  // .jsonl, .ndjson, .json (and these with .gz, .zst) and "-": JSON lines; folders: every
+          // file a document; any other file: JSON lines if its first byte that is no blank is
+          // '{', else one document
   kJsonLines,  // a JSON object a line
   kText,       // every file one document, its path its id
 };
@@ -23,20 +23,21 @@ enum class InputFormat {
 struct InputOptions {
   std::vector<std::string> inputs;  // files, folders (walked in byte order of the paths), "-"
   InputFormat format = InputFormat::kAuto;
-  std::string id_field = "id";      // string or number; a document without it has its number as id
+  std::string id_field = "id";  // string or number; a document without it has its number as id
   std::string text_field = "text";
-  std::string values_field;         // not empty: documents are the arrays of strings in this field
+  std::string values_field;  // not empty: documents are the arrays of strings in this field
   std::uint64_t max_line_bytes = 64ull << 20;  // longer lines, and text files, are skipped;
                                                // at most 1 GiB
-  bool strict = false;              // throw Error(kBadInput) at the first problem
+  bool strict = false;                         // throw Error(kBadInput) at the first problem
   // Called with one sentence per problem, from one thread at a time, in input order.
   std::function<void(const std::string& sentence)> warn;
 };
 
 struct InputCounts {
-  std::uint64_t skipped = 0;        // lines, files and rests of damaged files that gave no document
-  std::uint64_t duplicate_ids = 0;  // documents whose id an earlier document has (kept apart by number)
-  std::uint64_t bytes = 0;          // of the documents' lines or files, unpacked
+  std::uint64_t skipped = 0;  // lines, files and rests of damaged files that gave no document
+  std::uint64_t duplicate_ids =
+      0;                    // documents whose id an earlier document has (kept apart by number)
+  std::uint64_t bytes = 0;  // of the documents' lines or files, unpacked
 };
 
 // Threads: scan() and write_kept() use their own; readers may be used in parallel.
@@ -63,10 +64,11 @@ class FileCorpus : public Corpus {
   // True: documents are lines of JSON; false: documents are files.
   bool json_lines() const noexcept;
 
-  // Writes the documents that are not in `removed` (sorted) in input order: the lines byte for byte,
-  // or the paths of the files, one a line. Lines that were skipped go, byte for byte, to `skipped`
-  // if it is not null. `progress` (may be empty) is called with the number of documents written; what
-  // it throws ends the writing. Throws Error(kBadInput) if an input changed since scan().
+  // Writes the documents that are not in `removed` (sorted) in input order: the lines byte for
+  // byte, or the paths of the files, one a line. Lines that were skipped go, byte for byte, to
+  // `skipped` if it is not null. `progress` (may be empty) is called with the number of documents
+  // written; what it throws ends the writing. Throws Error(kBadInput) if an input changed since
+  // scan().
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress, int threads);
 

@@ -17,7 +17,8 @@ struct Overlap {
   std::uint64_t set_union = 0;
   // intersection / union; 0 for two empty sets, which are similar to nothing.
   double jaccard() const noexcept {
-    return set_union == 0 ? 0.0 : static_cast<double>(intersection) / static_cast<double>(set_union);
+    return set_union == 0 ? 0.0
+                          : static_cast<double>(intersection) / static_cast<double>(set_union);
   }
   friend bool operator==(const Overlap&, const Overlap&) = default;
 };

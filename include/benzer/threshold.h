@@ -36,7 +36,7 @@ class Threshold {
   Threshold(std::uint64_t numerator, std::uint64_t denominator)
       : numerator_(numerator), denominator_(denominator) {}
 
-  std::uint64_t numerator_;    // both at most 10^17; the denominator is a power of ten
+  std::uint64_t numerator_;  // both at most 10^17; the denominator is a power of ten
   std::uint64_t denominator_;
 };
 

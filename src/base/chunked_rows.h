@@ -2,8 +2,6 @@
 // memory in huge pages (fresh small pages cost more than filling them).
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +9,8 @@
 #include <new>
 #include <type_traits>
 #include <vector>
+
+#include <sys/mman.h>
 
 namespace benzer {
 

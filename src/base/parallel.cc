@@ -1,9 +1,9 @@
 #include "base/parallel.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
+
+#include <sched.h>
 
 namespace benzer {
 
@@ -39,7 +39,8 @@ void parallel_for(int threads, std::size_t count, std::size_t grain,
   const std::size_t pieces = count == 0 ? 0 : (count - 1) / grain + 1;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
-  const int workers = static_cast<int>(std::min<std::size_t>(threads, std::max<std::size_t>(pieces, 1)));
+  const int workers =
+      static_cast<int>(std::min<std::size_t>(threads, std::max<std::size_t>(pieces, 1)));
   run_workers(workers, [&](int) {
     try {
       for (std::size_t piece = next++; piece < pieces && !failed; piece = next++) {

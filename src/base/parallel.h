@@ -1,6 +1,6 @@
 // Parallel loops with deterministic results. Two shapes are enough for a batch: a loop over indices
-// whose iterations do not meet, and a pipeline that reads in order, works in parallel and hands over
-// in order.
+// whose iterations do not meet, and a pipeline that reads in order, works in parallel and hands
+// over in order.
 //
 // Threads are started per call: a call lasts milliseconds to minutes, starting costs microseconds,
 // and nothing outlives the call. Exceptions of the work end the call and are thrown again to its
@@ -26,8 +26,8 @@ int resolve_threads(int requested) noexcept;
 // Runs body(worker) on `threads` threads, the caller's among them.
 void run_workers(int threads, const std::function<void(int worker)>& body);
 
-// Calls body(begin, end) for pieces of at most `grain` indices until [0, count) is covered. Pieces are
-// handed out in order, so that early ones finish first.
+// Calls body(begin, end) for pieces of at most `grain` indices until [0, count) is covered. Pieces
+// are handed out in order, so that early ones finish first.
 void parallel_for(int threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 

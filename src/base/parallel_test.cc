@@ -1,10 +1,10 @@
 #include "base/parallel.h"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <stdexcept>
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace benzer {
 namespace {

@@ -4,12 +4,14 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
-#include <ips4o/ips4o.hpp>
 #include <mutex>
 
-#include "base/parallel.h"
+#include <ips4o/ips4o.hpp>
+
 #include "benzer/cpu.h"
 #include "benzer/sketch.h"
+
+#include "base/parallel.h"
 #include "sketch/kernels/kernels.h"
 
 namespace benzer {
@@ -20,8 +22,9 @@ struct Entry {
   SetNumber set;
 };
 
-// The sets of one band whose key at least one other set has (and a few more), sorted by key, then in
-// keep order. Most keys occur once, and two small bitmaps sort those out far faster than sorting.
+// The sets of one band whose key at least one other set has (and a few more), sorted by key, then
+// in keep order. Most keys occur once, and two small bitmaps sort those out far faster than
+// sorting.
 class BandSorter {
  public:
   BandSorter(const SketchTable& table, const DistinctSets& sets) : table_(table), sets_(sets) {}
@@ -78,8 +81,7 @@ SignatureFilter::SignatureFilter(const SketchTable& table, const DistinctSets& s
 
 bool SignatureFilter::passes(SetNumber a, SetNumber b) const noexcept {
   return kernels_.count_equal(table_.cut_signatures.row(sets_.document[a]),
-                              table_.cut_signatures.row(sets_.document[b]),
-                              slots_) >= least_equal_;
+                              table_.cut_signatures.row(sets_.document[b]), slots_) >= least_equal_;
 }
 
 Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
@@ -123,8 +125,8 @@ Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
         for (std::size_t i = begin; i < j; ++i) {
           const SetNumber a = entries[i].set;
           const SetNumber b = entries[j].set;
-          // A pair belongs to the first band that it shares: it was compared there, or waits there in
-          // a large bucket.
+          // A pair belongs to the first band that it shares: it was compared there, or waits there
+          // in a large bucket.
           if (shares_earlier_band(a, b)) continue;
           if (filter.passes(a, b)) pairs.push_back({a, b});
           ++compared;

@@ -38,8 +38,8 @@ struct Candidates {
   std::vector<CandidatePair> pairs;  // sorted, each once; all passed the filter
   std::uint64_t compared = 0;        // pairs that were put to the filter, each once
 
-  // Buckets with more sets than `large_bucket`: their pairs are not in `pairs`. Each lists its sets in
-  // keep order; buckets_of[s] are the numbers of the large buckets of set s.
+  // Buckets with more sets than `large_bucket`: their pairs are not in `pairs`. Each lists its sets
+  // in keep order; buckets_of[s] are the numbers of the large buckets of set s.
   std::vector<std::vector<SetNumber>> large_buckets;
   std::vector<std::vector<std::uint32_t>> buckets_of;  // empty if there is no large bucket
 };

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-#include "base/parallel.h"
 #include "benzer/error.h"
 #include "benzer/planner.h"
+
+#include "base/parallel.h"
 #include "dedup/candidates.h"
 #include "dedup/distinct_sets.h"
 #include "dedup/leader.h"
@@ -53,8 +54,8 @@ std::vector<std::vector<std::uint32_t>> members_of(const DistinctSets& sets) {
   return members;
 }
 
-// Every pair of documents of equal or neighbouring sets, sorted, one document at a time: the list of
-// all pairs can be far larger than what it is made of.
+// Every pair of documents of equal or neighbouring sets, sorted, one document at a time: the list
+// of all pairs can be far larger than what it is made of.
 void expand_pairs(const DistinctSets& sets, const Neighbours& neighbours,
                   const SimilarityOptions& options,
                   const std::function<void(const SimilarPair&)>& sink) {
@@ -117,7 +118,8 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
 
   if (options.short_policy == ShortPolicy::kDrop) {
     for (std::uint32_t document = 0; document < table.size(); ++document)
-      if (table.facts.row(document)->is_short) result.removed.push_back({document, std::nullopt, 0});
+      if (table.facts.row(document)->is_short)
+        result.removed.push_back({document, std::nullopt, 0});
     std::sort(result.removed.begin(), result.removed.end(),
               [](const Removal& x, const Removal& y) { return x.document < y.document; });
   }

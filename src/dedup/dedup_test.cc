@@ -1,26 +1,28 @@
 #include "benzer/dedup.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/test_random.h"
+#include <gtest/gtest.h>
+
 #include "benzer/error.h"
 #include "benzer/features.h"
 #include "benzer/similarity.h"
+
+#include "base/test_random.h"
 
 namespace benzer {
 namespace {
 
 std::string words(TestRandom& random, std::size_t count, std::uint64_t vocabulary) {
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += "w" + std::to_string(random.below(vocabulary)) + " ";
+  for (std::size_t i = 0; i < count; ++i)
+    text += "w" + std::to_string(random.below(vocabulary)) + " ";
   return text;
 }
 
-// Families of near-copies at all similarities, equal copies, repeats of the same words, short texts and
-// empty ones, shuffled.
+// Families of near-copies at all similarities, equal copies, repeats of the same words, short texts
+// and empty ones, shuffled.
 std::vector<std::string> mixed_texts(std::uint64_t seed, std::size_t families) {
   TestRandom random(seed);
   std::vector<std::string> texts;
@@ -74,8 +76,8 @@ std::vector<FeatureSet> sets_of(const std::vector<std::string>& texts) {
 }
 
 // The definition: one sequential pass in keep order, comparing with everything kept so far.
-std::vector<Removal> sequential_pass(const std::vector<std::string>& texts, const Threshold& threshold,
-                                     Keep keep) {
+std::vector<Removal> sequential_pass(const std::vector<std::string>& texts,
+                                     const Threshold& threshold, Keep keep) {
   const auto sets = sets_of(texts);
   std::vector<std::uint32_t> order(texts.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -91,7 +93,8 @@ std::vector<Removal> sequential_pass(const std::vector<std::string>& texts, cons
     Removal best{document, std::nullopt, 0};
     for (const std::uint32_t other : kept) {
       const Overlap common = overlap(sets[document], sets[other]);
-      if (threshold.reached(common.intersection, common.set_union) && common.jaccard() > best.score) {
+      if (threshold.reached(common.intersection, common.set_union) &&
+          common.jaccard() > best.score) {
         best.kept = other;
         best.score = common.jaccard();
       }
@@ -136,8 +139,8 @@ TEST(Deduplicate, IsTheSequentialPassInEveryKeepOrder) {
   }
 }
 
-// More near-copies in one bucket than the limit for comparing all pairs: they are worked through kept
-// documents only, which must not change anything.
+// More near-copies in one bucket than the limit for comparing all pairs: they are worked through
+// kept documents only, which must not change anything.
 TEST(Deduplicate, LargeBucketsGiveTheSameResult) {
   TestRandom random(5);
   std::vector<std::string> texts;
@@ -179,15 +182,16 @@ TEST(Deduplicate, CountsWhatItSaw) {
 }
 
 TEST(Deduplicate, FollowsThePolicyForShortTexts) {
-  const std::vector<std::string> texts = {"two words", "two words", "a b c d e f", "a b c d e f", ""};
+  const std::vector<std::string> texts = {"two words", "two words", "a b c d e f", "a b c d e f",
+                                          ""};
   struct Case {
     ShortPolicy policy;
     std::vector<Removal> removed;
   };
-  for (const Case& c : {Case{ShortPolicy::kExact, {{1, 0, 1.0}, {3, 2, 1.0}}},
-                        Case{ShortPolicy::kKeep, {{3, 2, 1.0}}},
-                        Case{ShortPolicy::kDrop,
-                             {{0, std::nullopt, 0}, {1, std::nullopt, 0}, {3, 2, 1.0}}}}) {
+  for (const Case& c :
+       {Case{ShortPolicy::kExact, {{1, 0, 1.0}, {3, 2, 1.0}}},
+        Case{ShortPolicy::kKeep, {{3, 2, 1.0}}},
+        Case{ShortPolicy::kDrop, {{0, std::nullopt, 0}, {1, std::nullopt, 0}, {3, 2, 1.0}}}}) {
     DedupOptions options;
     options.short_policy = c.policy;
     MemoryCorpus corpus = corpus_of(texts);
@@ -250,8 +254,9 @@ TEST(FindPairs, EqualsBruteForceWithAndWithoutLsh) {
   }
 }
 
-// Recall at the planned bands, as a statistic: of n pairs at or above the threshold, each is found with
-// probability at least 0.99; fewer than 0.99 n - 5.5 sqrt(n 0.99 0.01) found has a chance below 2e-8.
+// Recall at the planned bands, as a statistic: of n pairs at or above the threshold, each is found
+// with probability at least 0.99; fewer than 0.99 n - 5.5 sqrt(n 0.99 0.01) found has a chance
+// below 2e-8.
 TEST(FindPairs, KeepsTheRecallThatThePlanPromises) {
   const auto texts = mixed_texts(99, 1500);
   for (const char* sketch : {"fss:128", "kperm:128"}) {

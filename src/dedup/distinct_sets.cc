@@ -1,8 +1,9 @@
 #include "dedup/distinct_sets.h"
 
 #include <algorithm>
-#include <ips4o/ips4o.hpp>
 #include <tuple>
+
+#include <ips4o/ips4o.hpp>
 
 namespace benzer {
 namespace {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benzer/dedup.h"
+
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
@@ -13,8 +14,8 @@ namespace benzer {
 using SetNumber = std::uint32_t;
 inline constexpr SetNumber kNoSet = ~SetNumber{0};
 
-// The distinct, non-empty feature sets that take part in pairs. Set 0 belongs to the first document in
-// keep order.
+// The distinct, non-empty feature sets that take part in pairs. Set 0 belongs to the first document
+// in keep order.
 struct DistinctSets {
   std::vector<std::uint32_t> document;  // of each set: its first document in keep order
   std::vector<SetNumber> set_of;        // of each document; kNoSet: it takes no part

@@ -16,8 +16,7 @@ struct Witness {
 
   // Sets are numbered in keep order, so the smaller number is the earlier one.
   void offer(SetNumber candidate, double candidate_score) {
-    if (set == kNoSet || candidate_score > score ||
-        (candidate_score == score && candidate < set)) {
+    if (set == kNoSet || candidate_score > score || (candidate_score == score && candidate < set)) {
       set = candidate;
       score = candidate_score;
     }
@@ -42,8 +41,8 @@ class LargeBuckets {
     cache_.emplace(corpus, extractor, sets, kCacheBytes);
   }
 
-  // The best of the sets kept so far that share a large bucket with this one and reach the threshold.
-  // Asked again for the same set, only what was kept since is compared.
+  // The best of the sets kept so far that share a large bucket with this one and reach the
+  // threshold. Asked again for the same set, only what was kept since is compared.
   Witness best_kept(SetNumber set, LeaderResult& result) {
     if (candidates_.large_buckets.empty()) return {};
     Witness& witness = best_[set];
@@ -81,8 +80,9 @@ class LargeBuckets {
   SignatureFilter filter_;
   std::vector<std::vector<SetNumber>> kept_;  // of each large bucket
   std::vector<SetNumber> compared_with_;      // of each set: the last one it was compared with
-  std::vector<std::vector<std::uint32_t>> seen_;  // of each set: how much of each bucket it has seen
-  std::vector<Witness> best_;                     // of each set: the best among what it has seen
+  std::vector<std::vector<std::uint32_t>>
+      seen_;                   // of each set: how much of each bucket it has seen
+  std::vector<Witness> best_;  // of each set: the best among what it has seen
   std::optional<FeatureCache> cache_;
   OverlapCounter counter_;
 };

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "benzer/dedup.h"
+
 #include "dedup/candidates.h"
 #include "dedup/verify_pass.h"
 
 namespace benzer {
 
 struct LeaderResult {
-  std::vector<Removal> removed;       // by document number
-  std::uint64_t compared = 0;         // pairs of large buckets that were put to the signature filter
-  std::uint64_t verified_pairs = 0;   // and those of them that were confirmed
+  std::vector<Removal> removed;      // by document number
+  std::uint64_t compared = 0;        // pairs of large buckets that were put to the signature filter
+  std::uint64_t verified_pairs = 0;  // and those of them that were confirmed
 };
 
 LeaderResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,

@@ -3,9 +3,10 @@
 #include <iterator>
 #include <mutex>
 
-#include "base/parallel.h"
 #include "benzer/error.h"
 #include "benzer/sketch.h"
+
+#include "base/parallel.h"
 
 namespace benzer {
 namespace {
@@ -14,7 +15,8 @@ FeatureFingerprint fingerprint(std::span<const std::uint64_t> features) {
   FeatureFingerprint print;
   for (const std::uint64_t feature : features) {
     print.sum += feature;
-    // A second, independent sum: one widening multiplication of the two halves vectorises everywhere.
+    // A second, independent sum: one widening multiplication of the two halves vectorises
+    // everywhere.
     const std::uint64_t low = static_cast<std::uint32_t>(feature ^ 0x9E3779B9u);
     const std::uint64_t high = feature >> 32;
     print.product_sum += low * high + (feature >> 17);

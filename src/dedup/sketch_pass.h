@@ -1,19 +1,21 @@
-// Pass 1: reads every document once and keeps what finding candidates needs, about 330 bytes each at
-// 128 slots in 16 bands.
+// Pass 1: reads every document once and keeps what finding candidates needs, about 330 bytes each
+// at 128 slots in 16 bands.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "base/chunked_rows.h"
 #include "benzer/corpus.h"
 #include "benzer/dedup.h"
 #include "benzer/features.h"
 
+#include "base/chunked_rows.h"
+
 namespace benzer {
 
 // Equal for documents with the same features as a bag: sums, so that the order does not matter.
-// Documents with the same set but other repeats differ here and meet again as candidates with J = 1.
+// Documents with the same set but other repeats differ here and meet again as candidates with J
+// = 1.
 struct FeatureFingerprint {
   std::uint64_t sum = 0;
   std::uint64_t product_sum = 0;
@@ -33,8 +35,8 @@ struct SketchTable {
 
   ChunkedRows<DocumentFacts> facts{1};
   ChunkedRows<std::uint64_t> keys;  // a row per document: its band keys
-  // A row per document: the low byte of every slot. Two different slots agree in it once in 256 times,
-  // so an estimate from it is never below the one from full slots.
+  // A row per document: the low byte of every slot. Two different slots agree in it once in 256
+  // times, so an estimate from it is never below the one from full slots.
   ChunkedRows<std::uint8_t> cut_signatures;
   std::vector<FeatureSet> sets;  // only in exact mode, instead of keys and cut signatures
 

@@ -1,9 +1,10 @@
 #include "dedup/verify_pass.h"
 
 #include <algorithm>
-#include <ips4o/ips4o.hpp>
 #include <mutex>
 #include <numeric>
+
+#include <ips4o/ips4o.hpp>
 
 #include "base/parallel.h"
 
@@ -36,8 +37,8 @@ class Families {
   std::vector<SetNumber> parent_;
 };
 
-// Orders pairs by family, so that one thread meets all pairs of a document and reads it once, and the
-// file is read from front to back.
+// Orders pairs by family, so that one thread meets all pairs of a document and reads it once, and
+// the file is read from front to back.
 void sort_by_family(std::vector<CandidatePair>& pairs, SetNumber set_count) {
   Families families(set_count);
   for (const CandidatePair& pair : pairs) families.join(pair.a, pair.b);

@@ -10,6 +10,7 @@
 
 #include "benzer/corpus.h"
 #include "benzer/similarity.h"
+
 #include "dedup/candidates.h"
 #include "dedup/distinct_sets.h"
 

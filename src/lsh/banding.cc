@@ -1,8 +1,8 @@
 #include "benzer/banding.h"
 
-#include <xxhash.h>
-
 #include <cmath>
+
+#include <xxhash.h>
 
 namespace benzer {
 

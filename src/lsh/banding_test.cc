@@ -1,12 +1,13 @@
 #include "benzer/banding.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <set>
 
-#include "base/test_random.h"
+#include <gtest/gtest.h>
+
 #include "benzer/sketch.h"
+
+#include "base/test_random.h"
 
 namespace benzer {
 namespace {
@@ -36,9 +37,9 @@ TEST(Banding, KeysDependOnBandAndOnEverySlot) {
   }
 }
 
-// The planner uses the S-curve of independent minima for both sketches. For each cell of 2,000 pairs
-// the share of candidates must lie within 5.5 standard errors of the curve (false alarm 4e-8 per cell),
-// or above it: FSS does better than the curve for small sets.
+// The planner uses the S-curve of independent minima for both sketches. For each cell of 2,000
+// pairs the share of candidates must lie within 5.5 standard errors of the curve (false alarm 4e-8
+// per cell), or above it: FSS does better than the curve for small sets.
 TEST(Banding, CurveHoldsForBothSketches) {
   constexpr int kTrials = 2000;
   const Banding banding{16, 6};
@@ -62,7 +63,8 @@ TEST(Banding, CurveHoldsForBothSketches) {
         }
         const double expected = banding.candidate_probability(jaccard);
         const double error = 5.5 * std::sqrt(expected * (1 - expected) / kTrials) + 2.0 / kTrials;
-        EXPECT_GT(found / double{kTrials}, expected - error) << spec << " n=" << n << " " << jaccard;
+        EXPECT_GT(found / double{kTrials}, expected - error)
+            << spec << " n=" << n << " " << jaccard;
       }
     }
   }

@@ -1,10 +1,10 @@
 #include "benzer/planner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "benzer/error.h"
 
@@ -20,10 +20,12 @@ void check(const PlanRequest& request) {
           fmt::format("the threshold {} is not allowed: it must be above 0 and at most 1",
                       request.threshold));
   require(request.recall > 0 && request.recall < 1,
-          fmt::format("the recall {} is not allowed: it must be above 0 and below 1 (an exact join has 1)",
-                      request.recall));
-  require(request.slots >= 1 && request.slots <= 4096,
-          fmt::format("a signature of {} slots is not allowed: it must have 1 to 4096", request.slots));
+          fmt::format(
+              "the recall {} is not allowed: it must be above 0 and below 1 (an exact join has 1)",
+              request.recall));
+  require(
+      request.slots >= 1 && request.slots <= 4096,
+      fmt::format("a signature of {} slots is not allowed: it must have 1 to 4096", request.slots));
 }
 
 // More bands than any signature has slots for; beyond it only the order of size matters.
@@ -65,8 +67,8 @@ Banding equal_area(const PlanRequest& request) {
   for (int bands = 1; bands <= request.slots; ++bands) {
     for (int rows = 1; bands * rows <= request.slots; ++rows) {
       const Banding banding{bands, rows};
-      const double error = integral(banding, 0, request.threshold) +
-                           (1 - request.threshold) - integral(banding, request.threshold, 1);
+      const double error = integral(banding, 0, request.threshold) + (1 - request.threshold) -
+                           integral(banding, request.threshold, 1);
       if (error < least) {
         least = error;
         best = banding;
@@ -121,7 +123,8 @@ Plan plan(const PlanRequest& request) {
 std::vector<Alternative> rules_of_others(const PlanRequest& request) {
   check(request);
   const auto named = [&](const char* name, Banding banding) {
-    return Alternative{name, banding, recall_of(request, banding), banding.slots() <= request.slots};
+    return Alternative{name, banding, recall_of(request, banding),
+                       banding.slots() <= request.slots};
   };
   return {named("datasketch (equal areas)", equal_area(request)),
           named("pickBands", pick_bands(request)), named("datatrove (fixed)", Banding{14, 8})};

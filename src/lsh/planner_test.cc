@@ -1,9 +1,9 @@
 #include "benzer/planner.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "benzer/error.h"
 
@@ -17,8 +17,8 @@ TEST(Planner, ChoosesTheLargestRowsThatFit) {
     Banding expected;
   };
   const Case cases[] = {
-      {0.8, 0.99, 128, {16, 6}}, {0.5, 0.99, 128, {35, 3}},  {0.3, 0.99, 128, {49, 2}},
-      {0.7, 0.99, 128, {17, 4}}, {0.8, 0.99, 256, {26, 8}},  {0.9, 0.99, 128, {11, 10}},
+      {0.8, 0.99, 128, {16, 6}},  {0.5, 0.99, 128, {35, 3}},  {0.3, 0.99, 128, {49, 2}},
+      {0.7, 0.99, 128, {17, 4}},  {0.8, 0.99, 256, {26, 8}},  {0.9, 0.99, 128, {11, 10}},
       {1.0, 0.99, 128, {1, 128}}, {0.8, 0.999, 128, {18, 5}}, {0.8, 0.5, 1, {1, 1}},
   };
   for (const Case& c : cases) {
@@ -29,8 +29,8 @@ TEST(Planner, ChoosesTheLargestRowsThatFit) {
   }
 }
 
-// Against the definition, tried out: no banding with more rows reaches the recall within the slots, and
-// one band less at the chosen rows does not.
+// Against the definition, tried out: no banding with more rows reaches the recall within the slots,
+// and one band less at the chosen rows does not.
 TEST(Planner, MatchesItsDefinitionEverywhere) {
   for (int percent = 5; percent <= 100; percent += 5) {
     for (const double recall : {0.5, 0.9, 0.99, 0.999}) {

@@ -1,11 +1,12 @@
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <xxhash.h>
 
 #include "benzer/cpu.h"
 #include "benzer/error.h"
 #include "benzer/sketch.h"
+
 #include "sketch/kernels/kernels.h"
 
 namespace benzer {

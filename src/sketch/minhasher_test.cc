@@ -1,13 +1,14 @@
-#include <gtest/gtest.h>
-#include <simdjson.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/test_random.h"
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
 #include "benzer/cpu.h"
 #include "benzer/error.h"
 #include "benzer/sketch.h"
+
+#include "base/test_random.h"
 #include "sketch/kernels/kernels.h"
 
 namespace benzer {
@@ -87,13 +88,14 @@ TEST(MinHasher, RefusesToCompareDifferentSchemes) {
   EXPECT_THROW(estimate_jaccard(fss, MinHasher(SketchSpec{}, seeded).sketch(features)), Error);
 }
 
-// Pairs of sets of size n with a known Jaccard similarity, many times: the mean of the estimates must
-// be unbiased and their error at most that of k independent minima.
+// Pairs of sets of size n with a known Jaccard similarity, many times: the mean of the estimates
+// must be unbiased and their error at most that of k independent minima.
 //
-// Bounds. One estimate has variance at most v = J (1 - J) / k, so the mean of T has a standard error of
-// at most sqrt(v / T); 5.5 of them leave a false alarm of 4e-8 per cell. The mean square error over T
-// trials has mean at most v and, for a distribution near the normal one, a standard deviation of
-// v sqrt(2 / T); 6 of these leave 1e-9. A cell is one seed, so the test is the same every time.
+// Bounds. One estimate has variance at most v = J (1 - J) / k, so the mean of T has a standard
+// error of at most sqrt(v / T); 5.5 of them leave a false alarm of 4e-8 per cell. The mean square
+// error over T trials has mean at most v and, for a distribution near the normal one, a standard
+// deviation of v sqrt(2 / T); 6 of these leave 1e-9. A cell is one seed, so the test is the same
+// every time.
 TEST(MinHasher, EstimatesWithoutBiasAndWithinTheClassicalError) {
   constexpr int kTrials = 1500;
   constexpr int kSlots = 128;
@@ -101,16 +103,15 @@ TEST(MinHasher, EstimatesWithoutBiasAndWithinTheClassicalError) {
     for (const std::size_t n : {10u, 50u, 300u}) {
       for (const double share : {0.3, 0.67, 0.9}) {
         const auto shared = static_cast<std::size_t>(share * static_cast<double>(n));
-        const double jaccard =
-            static_cast<double>(shared) / static_cast<double>(2 * n - shared);
+        const double jaccard = static_cast<double>(shared) / static_cast<double>(2 * n - shared);
         TestRandom random(n * 1000 + shared);
         const MinHasher minhasher(SketchSpec::parse(spec), FeatureSpec{});
         double sum = 0, squares = 0;
         for (int trial = 0; trial < kTrials; ++trial) {
           const auto all = random.numbers(2 * n - shared);
           const std::span<const std::uint64_t> view(all);
-          const double estimate = estimate_jaccard(minhasher.sketch(view.first(n)),
-                                                   minhasher.sketch(view.last(n)));
+          const double estimate =
+              estimate_jaccard(minhasher.sketch(view.first(n)), minhasher.sketch(view.last(n)));
           sum += estimate - jaccard;
           squares += (estimate - jaccard) * (estimate - jaccard);
         }

@@ -1,8 +1,10 @@
-// Features to signature. Sets are distinct and many, so that the branch predictor cannot learn them.
+// Features to signature. Sets are distinct and many, so that the branch predictor cannot learn
+// them.
 #include <benchmark/benchmark.h>
 
-#include "base/test_random.h"
 #include "benzer/sketch.h"
+
+#include "base/test_random.h"
 
 namespace benzer {
 namespace {
@@ -23,8 +25,15 @@ void sketch_sets(benchmark::State& state, const char* spec) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
 }
 
-BENCHMARK_CAPTURE(sketch_sets, fss, "fss:128")->Arg(10)->Arg(20)->Arg(100)->Arg(171)->Arg(600)
-    ->Arg(868)->Arg(1000)->Arg(10000);
+BENCHMARK_CAPTURE(sketch_sets, fss, "fss:128")
+    ->Arg(10)
+    ->Arg(20)
+    ->Arg(100)
+    ->Arg(171)
+    ->Arg(600)
+    ->Arg(868)
+    ->Arg(1000)
+    ->Arg(10000);
 BENCHMARK_CAPTURE(sketch_sets, kperm, "kperm:128")->Arg(100)->Arg(1000);
 
 }  // namespace

@@ -1,14 +1,16 @@
 // The prefix-filter join. With the features of every set in one order, rarest first, two sets that
-// reach the threshold t must share a feature among the first n - ceil(t n) + 1 of each: otherwise even
-// a full match of the rest falls short. Most of these features occur in one set only, so the index
-// over them is small and the candidates are few.
+// reach the threshold t must share a feature among the first n - ceil(t n) + 1 of each: otherwise
+// even a full match of the rest falls short. Most of these features occur in one set only, so the
+// index over them is small and the candidates are few.
 #include <algorithm>
-#include <ips4o/ips4o.hpp>
 #include <mutex>
 #include <numeric>
 
-#include "base/parallel.h"
+#include <ips4o/ips4o.hpp>
+
 #include "benzer/similarity.h"
+
+#include "base/parallel.h"
 
 namespace benzer {
 namespace {
@@ -132,8 +134,8 @@ std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const T
                                     int threads) {
   const RankedSets ranked = rank_features(sets);
 
-  // By size: then only earlier, smaller sets need to be looked at, and too small ones are a prefix of
-  // every posting list.
+  // By size: then only earlier, smaller sets need to be looked at, and too small ones are a prefix
+  // of every posting list.
   std::vector<std::uint32_t> order(sets.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
@@ -147,36 +149,38 @@ std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const T
 
   std::mutex mutex;
   std::vector<SimilarSets> found;
-  parallel_for(resolve_threads(threads), order.size(), 1024, [&](std::size_t begin, std::size_t end) {
-    std::vector<SimilarSets> local;
-    std::vector<std::uint32_t> candidates;
-    for (std::size_t place = begin; place < end; ++place) {
-      const std::span<const Rank> x = ranked.set(order[place]);
-      candidates.clear();
-      for (const Rank rank : x.first(prefixes[place])) {
-        if (rank < ranked.first_shared) continue;
-        const auto from = index.places.begin() +
-                          static_cast<std::ptrdiff_t>(index.starts[rank - ranked.first_shared]);
-        const auto to = index.places.begin() +
-                        static_cast<std::ptrdiff_t>(index.starts[rank - ranked.first_shared + 1]);
-        const auto self = std::lower_bound(from, to, static_cast<std::uint32_t>(place));
-        const auto large_enough = std::partition_point(from, self, [&](std::uint32_t y) {
-          return !threshold.reached(sets[order[y]].size(), x.size());
-        });
-        candidates.insert(candidates.end(), large_enough, self);
-      }
-      std::sort(candidates.begin(), candidates.end());
-      candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-      for (const std::uint32_t y : candidates) {
-        const auto common = merge_overlap(x, ranked.set(order[y]), threshold);
-        if (!common) continue;
-        const auto [a, b] = std::minmax(order[place], order[y]);
-        local.push_back({a, b, *common});
-      }
-    }
-    std::lock_guard lock(mutex);
-    found.insert(found.end(), local.begin(), local.end());
-  });
+  parallel_for(
+      resolve_threads(threads), order.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        std::vector<SimilarSets> local;
+        std::vector<std::uint32_t> candidates;
+        for (std::size_t place = begin; place < end; ++place) {
+          const std::span<const Rank> x = ranked.set(order[place]);
+          candidates.clear();
+          for (const Rank rank : x.first(prefixes[place])) {
+            if (rank < ranked.first_shared) continue;
+            const auto from = index.places.begin() +
+                              static_cast<std::ptrdiff_t>(index.starts[rank - ranked.first_shared]);
+            const auto to =
+                index.places.begin() +
+                static_cast<std::ptrdiff_t>(index.starts[rank - ranked.first_shared + 1]);
+            const auto self = std::lower_bound(from, to, static_cast<std::uint32_t>(place));
+            const auto large_enough = std::partition_point(from, self, [&](std::uint32_t y) {
+              return !threshold.reached(sets[order[y]].size(), x.size());
+            });
+            candidates.insert(candidates.end(), large_enough, self);
+          }
+          std::sort(candidates.begin(), candidates.end());
+          candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+          for (const std::uint32_t y : candidates) {
+            const auto common = merge_overlap(x, ranked.set(order[y]), threshold);
+            if (!common) continue;
+            const auto [a, b] = std::minmax(order[place], order[y]);
+            local.push_back({a, b, *common});
+          }
+        }
+        std::lock_guard lock(mutex);
+        found.insert(found.end(), local.begin(), local.end());
+      });
   std::sort(found.begin(), found.end(), [](const SimilarSets& x, const SimilarSets& y) {
     return x.a != y.a ? x.a < y.a : x.b < y.b;
   });

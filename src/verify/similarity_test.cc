@@ -1,9 +1,9 @@
 #include "benzer/similarity.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
-
-#include <set>
 
 #include "base/test_random.h"
 
@@ -37,8 +37,7 @@ TEST(Overlap, AgreesWithSetsOfTheStandardLibrary) {
     for (const char* text : {"0.2", "0.5", "0.8", "1"}) {
       const Threshold threshold = Threshold::parse(text);
       const auto found = counter.compare(FeatureSet(b).features(), threshold);
-      RC_ASSERT(found.has_value() ==
-                threshold.reached(expected.intersection, expected.set_union));
+      RC_ASSERT(found.has_value() == threshold.reached(expected.intersection, expected.set_union));
       if (found) RC_ASSERT(*found == expected);
     }
   });

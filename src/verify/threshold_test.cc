@@ -23,8 +23,9 @@ TEST(Threshold, ReadsExactDecimals) {
 }
 
 TEST(Threshold, RefusesEverythingElse) {
-  for (const char* text : {"", ".", "0", "0.0", "1.5", "2", "10", "-0.8", "+0.8", "nan", "inf", "8e-1",
-                           "0,8", "80%", " 0.8", "0.8 ", "0x1", "0.123456789012345678", "0.8.1"})
+  for (const char* text :
+       {"", ".", "0", "0.0", "1.5", "2", "10", "-0.8", "+0.8", "nan", "inf", "8e-1", "0,8", "80%",
+        " 0.8", "0.8 ", "0x1", "0.123456789012345678", "0.8.1"})
     EXPECT_THROW(Threshold::parse(text), Error) << text;
 }
 
@@ -35,10 +36,17 @@ TEST(Threshold, DecidesExactlyOnTheLine) {
     bool reached;
   };
   const Case cases[] = {
-      {"0.8", 4, 5, true},       {"0.8", 8, 10, true},     {"0.8", 79, 99, false},
-      {"0.7", 7, 10, true},      {"0.7", 699, 1000, false}, {"0.1", 1, 10, true},
-      {"0.3", 3, 10, true},      {"1", 5, 5, true},         {"1", 5, 6, false},
-      {"0.8", 0, 0, false},      {"0.6", 3, 5, true},
+      {"0.8", 4, 5, true},
+      {"0.8", 8, 10, true},
+      {"0.8", 79, 99, false},
+      {"0.7", 7, 10, true},
+      {"0.7", 699, 1000, false},
+      {"0.1", 1, 10, true},
+      {"0.3", 3, 10, true},
+      {"1", 5, 5, true},
+      {"1", 5, 6, false},
+      {"0.8", 0, 0, false},
+      {"0.6", 3, 5, true},
       {"0.8", 3602879701896396, 4503599627370495, true},
       {"0.8", 3602879701896395, 4503599627370495, false},
       {"0.99999999999999999", 99999999999999, 100000000000000, false},
@@ -59,7 +67,8 @@ TEST(Threshold, NeededIntersectionIsTheLeastThatReaches) {
           EXPECT_TRUE(threshold.reached(needed, a + b - needed)) << text << a << " " << b;
         }
         if (needed - 1 <= std::min(a, b)) {
-          EXPECT_FALSE(threshold.reached(needed - 1, a + b - (needed - 1))) << text << a << " " << b;
+          EXPECT_FALSE(threshold.reached(needed - 1, a + b - (needed - 1)))
+              << text << a << " " << b;
         }
       }
     }
