@@ -44,6 +44,7 @@ CorpusRun::CorpusRun(const Options& options)
       line_(ProgressLine::choose_mode(read_progress(options), options.quiet)),
       messages_(options.quiet, line_) {
   InputOptions input = input_options(options);
+  input.stop = stop_;
   input.warn = [this](const std::string& sentence) { messages_.problem(sentence); };
   corpus_ = std::make_unique<FileCorpus>(std::move(input));
   check_fields_apply(options, *corpus_);

@@ -1,6 +1,7 @@
 // Documents from files: JSON lines, or text files and folders of them, plain, .gz or .zst.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,6 +30,8 @@ struct InputOptions {
   std::uint64_t max_line_bytes = 64ull << 20;  // longer lines, and text files, are skipped;
                                                // at most 1 GiB
   bool strict = false;                         // throw Error(kBadInput) at the first problem
+  // When it turns true, waiting for a pipe ends with Error(kInterrupted) within a second.
+  const std::atomic<bool>* stop = nullptr;
   // Called with one sentence per problem, from one thread at a time, in input order.
   std::function<void(const std::string& sentence)> warn;
 };

@@ -61,10 +61,10 @@ void expand_pairs(const DistinctSets& sets, const Neighbours& neighbours,
                   const std::function<void(const SimilarPair&)>& sink) {
   const auto members = members_of(sets);
   std::vector<SimilarPair> of_one;
+  std::uint64_t handed_over = 0;
   for (std::uint32_t a = 0; a < sets.set_of.size(); ++a) {
     const SetNumber set = sets.set_of[a];
     if (set == kNoSet) continue;
-    if ((a & 1023) == 0) check_stop(options);
     of_one.clear();
     const auto add_later_members = [&](SetNumber other, double score) {
       const auto& list = members[other];
@@ -76,7 +76,10 @@ void expand_pairs(const DistinctSets& sets, const Neighbours& neighbours,
       add_later_members(neighbour.set, neighbour.score);
     std::sort(of_one.begin(), of_one.end(),
               [](const SimilarPair& x, const SimilarPair& y) { return x.b < y.b; });
-    for (const SimilarPair& pair : of_one) sink(pair);
+    for (const SimilarPair& pair : of_one) {
+      if ((++handed_over & 4095) == 0) check_stop(options);
+      sink(pair);
+    }
   }
 }
 

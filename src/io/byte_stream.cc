@@ -6,6 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <poll.h>
+
+#include "benzer/error.h"
+
 #include "io/unpack.h"
 
 namespace benzer {
@@ -37,8 +41,9 @@ class FileStream final : public ByteStream {
 
 class PipeStream final : public ByteStream {
  public:
-  explicit PipeStream(int fd) : fd_(fd) {}
+  PipeStream(int fd, const std::atomic<bool>* stop) : fd_(fd), stop_(stop) {}
   std::size_t read(char* out, std::size_t size) override {
+    wait();
     std::size_t got = 0;
     if (const int error = read_some(fd_, out, size, &got)) throw read_failed(offset_, error);
     offset_ += got;
@@ -46,7 +51,20 @@ class PipeStream final : public ByteStream {
   }
 
  private:
+  // A pipe can be silent for ever, and a signal may come just before the wait begins: so the wait is
+  // cut into short ones.
+  void wait() const {
+    constexpr int kLookAroundMs = 200;
+    while (stop_ != nullptr) {
+      if (stop_->load(std::memory_order_relaxed))
+        throw Error(ErrorCode::kInterrupted, "interrupted: nothing was written");
+      struct pollfd ready = {fd_, POLLIN, 0};
+      if (::poll(&ready, 1, kLookAroundMs) > 0) return;
+    }
+  }
+
   int fd_;
+  const std::atomic<bool>* stop_;
   std::uint64_t offset_ = 0;
 };
 
@@ -109,7 +127,9 @@ Compression compression_by_magic(std::string_view first_bytes) noexcept {
 }
 
 std::unique_ptr<ByteStream> stream_file(int fd) { return std::make_unique<FileStream>(fd); }
-std::unique_ptr<ByteStream> stream_pipe(int fd) { return std::make_unique<PipeStream>(fd); }
+std::unique_ptr<ByteStream> stream_pipe(int fd, const std::atomic<bool>* stop) {
+  return std::make_unique<PipeStream>(fd, stop);
+}
 std::unique_ptr<ByteStream> stream_memory(std::string_view bytes) {
   return std::make_unique<MemoryStream>(bytes);
 }

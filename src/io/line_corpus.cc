@@ -92,7 +92,7 @@ bool LineCorpus::produce(ScanItem& item) {
     item.source = next_source_;
     if (!blocks_) {
       item.begins_source = true;
-      pass_.emplace(sources_[next_source_], tuning_.standard_input);
+      pass_.emplace(sources_[next_source_], tuning_.standard_input, options_.stop);
       item.failure = pass_->open();
       if (!item.failure.empty()) {
         ++next_source_;

@@ -26,8 +26,8 @@ void throw_changed(const InputFile& file) {
                   file.shown()));
 }
 
-FirstPass::FirstPass(LineSource& source, int standard_input)
-    : source_(source), standard_input_(standard_input) {}
+FirstPass::FirstPass(LineSource& source, int standard_input, const std::atomic<bool>* stop)
+    : source_(source), standard_input_(standard_input), stop_(stop) {}
 
 std::string FirstPass::open() {
   const bool standard_input = source_.file.path == "-";
@@ -39,9 +39,8 @@ std::string FirstPass::open() {
   if (source_.file.stream) {
     source_.spool = std::make_shared<Spool>();
     source_.read = true;
-    stream_ =
-        stream_spooled(stream_sniffed(stream_pipe(standard_input ? standard_input_ : file_.get())),
-                       *source_.spool);
+    const int fd = standard_input ? standard_input_ : file_.get();
+    stream_ = stream_spooled(stream_sniffed(stream_pipe(fd, stop_)), *source_.spool);
     return {};
   }
   struct stat status{};

@@ -32,7 +32,7 @@ struct LineSource {
 // The first pass over a source.
 class FirstPass {
  public:
-  FirstPass(LineSource& source, int standard_input);
+  FirstPass(LineSource& source, int standard_input, const std::atomic<bool>* stop);
   // Empty if the file can be read, otherwise why not.
   std::string open();
   std::unique_ptr<ByteStream> take_stream() { return std::move(stream_); }
@@ -40,6 +40,7 @@ class FirstPass {
  private:
   LineSource& source_;
   int standard_input_;
+  const std::atomic<bool>* stop_;
   FileHandle file_;
   std::unique_ptr<ByteStream> stream_;
 };

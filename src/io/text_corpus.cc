@@ -27,7 +27,7 @@ class TextLoader {
  public:
   // Empty if the text is there, otherwise why it is not. `spool`, if not null, receives the bytes.
   std::string load(const InputFile& file, int standard_input, std::uint64_t limit_bytes,
-                   Spool* spool);
+                   Spool* spool, const std::atomic<bool>* stop);
   std::string_view text() const noexcept { return {bytes_.get(), size_}; }
   // Of the file as it was read; equal as long as nobody writes to it.
   std::uint64_t fingerprint() const noexcept { return fingerprint_; }
@@ -45,7 +45,7 @@ class TextLoader {
 };
 
 std::string TextLoader::load(const InputFile& file, int standard_input, std::uint64_t limit_bytes,
-                             Spool* spool) {
+                             Spool* spool, const std::atomic<bool>* stop) {
   size_ = 0;
   FileHandle handle;
   int fd = standard_input;
@@ -56,7 +56,7 @@ std::string TextLoader::load(const InputFile& file, int standard_input, std::uin
   }
   std::unique_ptr<ByteStream> stream;
   if (file.stream) {
-    stream = stream_sniffed(stream_pipe(fd));
+    stream = stream_sniffed(stream_pipe(fd, stop));
   } else {
     struct stat status{};
     if (file_system().fstat(fd, &status) != 0)
@@ -160,7 +160,8 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
     TextBatch::Result& result = batch.results[i - batch.begin];
     if (file.stream) spools_[i] = std::make_unique<Spool>();
     result.problem =
-        batch.loader.load(file, tuning_.standard_input, options_.max_line_bytes, spools_[i].get());
+        batch.loader.load(file, tuning_.standard_input, options_.max_line_bytes, spools_[i].get(),
+                          options_.stop);
     if (!result.problem.empty()) continue;
     result.fingerprint = batch.loader.fingerprint();
     DocumentView view;
@@ -218,7 +219,8 @@ class TextReader final : public Corpus::Reader {
       view.text = text_;
     } else {
       const std::string problem = loader_.load(file, corpus_.tuning_.standard_input,
-                                               corpus_.options_.max_line_bytes, nullptr);
+                                               corpus_.options_.max_line_bytes, nullptr,
+                                               corpus_.options_.stop);
       if (!problem.empty() || loader_.fingerprint() != entry.fingerprint) throw_changed(file);
       view.text = loader_.text();
     }

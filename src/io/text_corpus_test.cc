@@ -69,7 +69,7 @@ TEST(TextCorpus, LinksPipesAndStrangeNamesAreTold) {
   EXPECT_EQ(scanned.sentences[0], folder / "f: symbolic links in this folder were not read: 1");
   EXPECT_EQ(scanned.sentences[1],
             folder / "f: pipes, sockets and devices in this folder were not read: 1");
-  EXPECT_THAT(scanned.sentences[2], HasSubstr("two\nlines\": the path holds a line end"));
+  EXPECT_THAT(scanned.sentences[2], HasSubstr("two\\nlines\": the path holds a line end"));
   EXPECT_EQ(scanned.body->counts.skipped, 1u);
 }
 

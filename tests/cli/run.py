@@ -40,6 +40,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -202,6 +203,8 @@ def main(arguments):
     program = pathlib.Path(arguments[0]).resolve()
     if not os.access(program, os.X_OK):
         sys.exit(f"run.py: {program} is not a program")
+    # Cases send signals; a parent that ignores SIGINT (a background job's shell does) would pass that on.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     passed = failed = skipped = 0
     with tempfile.TemporaryDirectory(prefix="benzer-cli-") as programs:
         os.chmod(programs, 0o755)
