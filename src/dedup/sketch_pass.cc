@@ -135,7 +135,7 @@ SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options, cons
 
 void check_stop(const SimilarityOptions& options) {
   if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed))
-    throw Error(ErrorCode::kInterrupted, "interrupted: nothing was written");
+    throw Error(ErrorCode::kInterrupted, "interrupted");
 }
 
 }  // namespace benzer

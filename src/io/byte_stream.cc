@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
 #include <poll.h>
 
 #include "benzer/error.h"
@@ -51,13 +50,13 @@ class PipeStream final : public ByteStream {
   }
 
  private:
-  // A pipe can be silent for ever, and a signal may come just before the wait begins: so the wait is
-  // cut into short ones.
+  // A pipe can be silent for ever, and a signal may come just before the wait begins: so the wait
+  // is cut into short ones.
   void wait() const {
     constexpr int kLookAroundMs = 200;
     while (stop_ != nullptr) {
       if (stop_->load(std::memory_order_relaxed))
-        throw Error(ErrorCode::kInterrupted, "interrupted: nothing was written");
+        throw Error(ErrorCode::kInterrupted, "interrupted");
       struct pollfd ready = {fd_, POLLIN, 0};
       if (::poll(&ready, 1, kLookAroundMs) > 0) return;
     }

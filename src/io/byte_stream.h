@@ -37,8 +37,8 @@ Compression compression_by_magic(std::string_view first_bytes) noexcept;
 
 // A file that can be read at any place. The handle stays the caller's.
 std::unique_ptr<ByteStream> stream_file(int fd);
-// A pipe, a terminal: reads on from where it is. When `stop` (may be null) turns true while it waits,
-// it throws Error(kInterrupted).
+// A pipe, a terminal: reads on from where it is. When `stop` (may be null) turns true while it
+// waits, it throws Error(kInterrupted).
 std::unique_ptr<ByteStream> stream_pipe(int fd, const std::atomic<bool>* stop);
 // For tests and fuzzing. The bytes stay the caller's.
 std::unique_ptr<ByteStream> stream_memory(std::string_view bytes);

@@ -159,9 +159,8 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
     const InputFile& file = list_.files[i];
     TextBatch::Result& result = batch.results[i - batch.begin];
     if (file.stream) spools_[i] = std::make_unique<Spool>();
-    result.problem =
-        batch.loader.load(file, tuning_.standard_input, options_.max_line_bytes, spools_[i].get(),
-                          options_.stop);
+    result.problem = batch.loader.load(file, tuning_.standard_input, options_.max_line_bytes,
+                                       spools_[i].get(), options_.stop);
     if (!result.problem.empty()) continue;
     result.fingerprint = batch.loader.fingerprint();
     DocumentView view;
@@ -218,9 +217,9 @@ class TextReader final : public Corpus::Reader {
                                 shown_path(temporary_folder())));
       view.text = text_;
     } else {
-      const std::string problem = loader_.load(file, corpus_.tuning_.standard_input,
-                                               corpus_.options_.max_line_bytes, nullptr,
-                                               corpus_.options_.stop);
+      const std::string problem =
+          loader_.load(file, corpus_.tuning_.standard_input, corpus_.options_.max_line_bytes,
+                       nullptr, corpus_.options_.stop);
       if (!problem.empty() || loader_.fingerprint() != entry.fingerprint) throw_changed(file);
       view.text = loader_.text();
     }
