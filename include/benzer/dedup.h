@@ -32,7 +32,7 @@ enum class ShortPolicy {
 };
 
 struct Progress {
-  std::string_view stage;   // "read", "candidates", "verify", "write"
+  std::string_view stage;   // "read", "candidates", "verify", "choose", "write"
   std::uint64_t done = 0;   // documents of this stage
   std::uint64_t total = 0;  // 0: not known
 };
@@ -55,7 +55,7 @@ struct DedupOptions : SimilarityOptions {
 // What was seen on the way; every number is in documents or in pairs of documents.
 struct SimilarityCounts {
   Config config;                   // complete: with the bands that were used
-  double recall_at_threshold = 0;  // predicted
+  double recall_at_threshold = 0;  // predicted, the signature check included
   std::uint64_t documents = 0;
   std::uint64_t empty = 0;  // without features: kept, similar to nothing
   std::uint64_t short_documents = 0;

@@ -2,6 +2,7 @@
 // collection without missing one: compare everything, or join by prefixes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -67,8 +68,9 @@ class BruteForce {
 
 // The exact answer by prefix filtering (Chaudhuri et al. 2006; Bayardo, Ma, Srikant 2007; Xiao et
 // al. 2008): two sets that reach t share one of their n - ceil(t n) + 1 rarest features. Loses
-// nothing; sorted by (a, b). Memory: all features of all sets, 12 bytes each, and an index.
+// nothing; sorted by (a, b). Memory: all features of all sets, 12 bytes each, and an index. When
+// `stop` (may be null) turns true, it throws Error(kInterrupted).
 std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const Threshold& threshold,
-                                    int threads);
+                                    int threads, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace benzer

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 
 #include <sched.h>
 
@@ -28,7 +29,11 @@ void run_workers(int threads, const std::function<void(int worker)>& body) {
     }
   };
   std::vector<std::jthread> others;
-  for (int worker = 1; worker < threads; ++worker) others.emplace_back(guarded, worker);
+  try {
+    for (int worker = 1; worker < threads; ++worker) others.emplace_back(guarded, worker);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that run share the work.
+  }
   guarded(0);
   others.clear();  // joins
   if (error) std::rethrow_exception(error);

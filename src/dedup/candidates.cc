@@ -65,9 +65,30 @@ class BandSorter {
 
 }  // namespace
 
-int least_equal_bytes(double threshold, int slots) {
-  const double line = threshold - 3 * standard_error(threshold, slots);
-  return std::max(0, static_cast<int>(std::ceil(line * slots - 1e-9)));
+SignatureCut signature_cut(double threshold, int slots, double allowed_loss) {
+  // Adds up the probabilities of 0, 1, 2, ... agreeing slots for as long as the sum is allowed.
+  if (threshold >= 1) return {slots, 0};
+  double sum = 0;
+  for (int equal = 0; equal < slots; ++equal) {
+    const double log_probability = std::lgamma(slots + 1) - std::lgamma(equal + 1) -
+                                   std::lgamma(slots - equal + 1) + equal * std::log(threshold) +
+                                   (slots - equal) * std::log1p(-threshold);
+    const double next = sum + std::exp(log_probability);
+    if (next > allowed_loss) return {equal, sum};
+    sum = next;
+  }
+  return {slots, sum};
+}
+
+double allowed_loss(double recall) noexcept { return (1 - recall) / 100; }
+
+bool shares_earlier_band(const SketchTable& table, std::uint32_t a, std::uint32_t b,
+                         std::size_t band) noexcept {
+  const std::uint64_t* keys_a = table.keys.row(a);
+  const std::uint64_t* keys_b = table.keys.row(b);
+  for (std::size_t earlier = 0; earlier < band; ++earlier)
+    if (keys_a[earlier] == keys_b[earlier]) return true;
+  return false;
 }
 
 SignatureFilter::SignatureFilter(const SketchTable& table, const DistinctSets& sets,
@@ -75,8 +96,10 @@ SignatureFilter::SignatureFilter(const SketchTable& table, const DistinctSets& s
     : table_(table),
       sets_(sets),
       slots_(static_cast<std::size_t>(options.config.sketch.slots)),
-      least_equal_(static_cast<std::uint32_t>(
-          least_equal_bytes(options.threshold.value(), options.config.sketch.slots))),
+      least_equal_(static_cast<std::uint32_t>(signature_cut(options.threshold.value(),
+                                                            options.config.sketch.slots,
+                                                            allowed_loss(options.recall))
+                                                  .least_equal)),
       kernels_(kernels_for(active_cpu_level())) {}
 
 bool SignatureFilter::passes(SetNumber a, SetNumber b) const noexcept {
@@ -91,11 +114,7 @@ Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
   Candidates all;
   std::mutex mutex;
   std::uint64_t bands_done = 0;
-  struct LargeBucket {
-    std::size_t band;
-    std::vector<SetNumber> sets;
-  };
-  std::vector<LargeBucket> large;
+  using LargeBucket = Candidates::LargeBucket;
 
   parallel_for(resolve_threads(options.threads), bands, 1, [&](std::size_t band, std::size_t) {
     check_stop(options);
@@ -105,13 +124,6 @@ Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
     std::vector<LargeBucket> large_here;
     std::uint64_t compared = 0;
 
-    const auto shares_earlier_band = [&](SetNumber a, SetNumber b) {
-      const std::uint64_t* keys_a = table.keys.row(sets.document[a]);
-      const std::uint64_t* keys_b = table.keys.row(sets.document[b]);
-      for (std::size_t earlier = 0; earlier < band; ++earlier)
-        if (keys_a[earlier] == keys_b[earlier]) return true;
-      return false;
-    };
     for (std::size_t begin = 0, end; begin < entries.size(); begin = end) {
       end = begin + 1;
       while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
@@ -121,38 +133,31 @@ Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
         continue;
       }
       for (std::size_t j = begin + 1; j < end; ++j) {
-        if ((j & 1023) == 0) check_stop(options);
         for (std::size_t i = begin; i < j; ++i) {
           const SetNumber a = entries[i].set;
           const SetNumber b = entries[j].set;
-          // A pair belongs to the first band that it shares: it was compared there, or waits there
-          // in a large bucket.
-          if (shares_earlier_band(a, b)) continue;
+          // It was compared in that band, or waits there in a large bucket.
+          if (shares_earlier_band(table, sets.document[a], sets.document[b], band)) continue;
           if (filter.passes(a, b)) pairs.push_back({a, b});
-          ++compared;
+          if ((++compared & 0xFFFF) == 0) check_stop(options);
         }
       }
     }
     std::lock_guard lock(mutex);
     all.pairs.insert(all.pairs.end(), pairs.begin(), pairs.end());
     all.compared += compared;
-    std::move(large_here.begin(), large_here.end(), std::back_inserter(large));
+    std::move(large_here.begin(), large_here.end(), std::back_inserter(all.large_buckets));
     if (options.progress) options.progress({"candidates", ++bands_done, bands});
   });
 
-  ips4o::sort(all.pairs.begin(), all.pairs.end());
-  all.pairs.erase(std::unique(all.pairs.begin(), all.pairs.end()), all.pairs.end());
-
   // In an order that does not depend on which thread was faster.
-  std::sort(large.begin(), large.end(), [](const LargeBucket& x, const LargeBucket& y) {
-    return x.band != y.band ? x.band < y.band : x.sets < y.sets;
-  });
-  if (!large.empty()) all.buckets_of.resize(sets.size());
-  for (LargeBucket& bucket : large) {
-    for (const SetNumber s : bucket.sets)
-      all.buckets_of[s].push_back(static_cast<std::uint32_t>(all.large_buckets.size()));
-    all.large_buckets.push_back(std::move(bucket.sets));
-  }
+  std::sort(all.large_buckets.begin(), all.large_buckets.end(),
+            [](const LargeBucket& x, const LargeBucket& y) {
+              return x.band != y.band ? x.band < y.band : x.sets < y.sets;
+            });
+  if (!all.large_buckets.empty()) all.buckets_of.resize(sets.size());
+  for (std::uint32_t bucket = 0; bucket < all.large_buckets.size(); ++bucket)
+    for (const SetNumber s : all.large_buckets[bucket].sets) all.buckets_of[s].push_back(bucket);
   return all;
 }
 

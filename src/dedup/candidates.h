@@ -15,9 +15,19 @@ struct CandidatePair {
   friend auto operator<=>(const CandidatePair&, const CandidatePair&) = default;
 };
 
-// Cut signatures that agree in fewer bytes than this belong to sets below the threshold: at t - 3
-// standard errors a pair exactly at t is lost once in 700 times.
-int least_equal_bytes(double threshold, int slots);
+// How many bytes of two cut signatures must agree for the pair to be worth an exact comparison.
+struct SignatureCut {
+  int least_equal = 0;
+  double loss = 0;  // upper bound of the probability that a pair exactly at the threshold has fewer
+};
+
+// The agreeing slots of a pair at the threshold t follow at worst a binomial distribution. At t =
+// 0.8 and 128 slots the cut lies 3.7 standard errors below t; near 1, where the distribution is
+// skewed, a fixed number of standard errors would lose far more than it says.
+SignatureCut signature_cut(double threshold, int slots, double allowed_loss);
+
+// What the cut may lose of the misses that a recall allows: a hundredth.
+double allowed_loss(double recall) noexcept;
 
 // Compares cut signatures of two sets.
 class SignatureFilter {
@@ -35,14 +45,22 @@ class SignatureFilter {
 };
 
 struct Candidates {
-  std::vector<CandidatePair> pairs;  // sorted, each once; all passed the filter
+  std::vector<CandidatePair> pairs;  // each once, in no order; all passed the filter
   std::uint64_t compared = 0;        // pairs that were put to the filter, each once
 
   // Buckets with more sets than `large_bucket`: their pairs are not in `pairs`. Each lists its sets
   // in keep order; buckets_of[s] are the numbers of the large buckets of set s.
-  std::vector<std::vector<SetNumber>> large_buckets;
+  struct LargeBucket {
+    std::size_t band;
+    std::vector<SetNumber> sets;
+  };
+  std::vector<LargeBucket> large_buckets;              // by band
   std::vector<std::vector<std::uint32_t>> buckets_of;  // empty if there is no large bucket
 };
+
+// Do two documents share a band before this one? A pair belongs to the first band that it shares.
+bool shares_earlier_band(const SketchTable& table, std::uint32_t a, std::uint32_t b,
+                         std::size_t band) noexcept;
 
 // large_bucket: 0 means no limit, every bucket is worked through pair by pair.
 Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,

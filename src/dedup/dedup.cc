@@ -21,20 +21,31 @@ namespace {
 // pairs in parallel is cheaper than waiting for the sequential pass.
 constexpr std::size_t kLargeBucket = 64;
 
-// Fills in the bands and says what they promise.
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+// Checks the options, fills in the bands and says what they promise.
 SimilarityCounts start(SimilarityOptions& options) {
+  const FeatureSpec& features = options.config.features;
+  if (options.short_policy != ShortPolicy::kExact && features.kind != FeatureSpec::Kind::kWords &&
+      features.kind != FeatureSpec::Kind::kChars)
+    refuse("a policy for short texts goes with text features, not with " + features.str());
   const PlanRequest request{options.threshold.value(), options.recall, options.config.sketch.slots};
   if (!options.config.banding) options.config.banding = plan(request).banding;
   const Banding& banding = *options.config.banding;
-  if (banding.slots() > options.config.sketch.slots)
-    throw Error(ErrorCode::kInvalidArgument,
-                "bands " + banding.str() + " need " + std::to_string(banding.slots()) +
-                    " slots, but the sketch " + options.config.sketch.str() + " has " +
-                    std::to_string(options.config.sketch.slots) +
-                    ": use fewer bands or rows, or a larger sketch");
+  if (banding.bands < 1 || banding.rows < 1)
+    refuse("bands " + banding.str() + " are not allowed: both numbers must be at least 1");
+  if (banding.bands > request.slots || banding.rows > request.slots ||
+      banding.slots() > request.slots)
+    refuse("bands " + banding.str() + " use more slots than the sketch " +
+           options.config.sketch.str() + " has: use fewer bands or rows, or a larger sketch");
+  if (!(options.recall > 0 && options.recall < 1)) refuse("the recall must be above 0 and below 1");
   SimilarityCounts counts;
   counts.config = options.config;
-  counts.recall_at_threshold = banding.candidate_probability(request.threshold);
+  counts.recall_at_threshold =
+      banding.candidate_probability(request.threshold) -
+      signature_cut(request.threshold, request.slots, allowed_loss(options.recall)).loss;
   return counts;
 }
 
@@ -91,7 +102,8 @@ std::vector<VerifiedPair> join_exactly(SketchTable& table, const DistinctSets& s
     distinct.push_back(std::move(table.sets[document]));
   table.sets = {};
   std::vector<VerifiedPair> pairs;
-  for (const SimilarSets& pair : exact_join(distinct, options.threshold, options.threads))
+  for (const SimilarSets& pair :
+       exact_join(distinct, options.threshold, options.threads, options.stop))
     pairs.push_back({pair.a, pair.b, pair.overlap.jaccard()});
   return pairs;
 }

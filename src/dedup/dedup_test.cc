@@ -161,6 +161,18 @@ TEST(Deduplicate, LargeBucketsGiveTheSameResult) {
     EXPECT_EQ(deduplicate(corpus, options).removed,
               sequential_pass(texts, options.threshold, Keep::kFirst));
   }
+
+  // With several bands, large and small buckets share pairs; none may be counted twice.
+  PairsOptions all_pairs;
+  all_pairs.config.banding = Banding{40, 3};
+  MemoryCorpus for_pairs = corpus_of(texts);
+  const SimilarityCounts most = find_pairs(for_pairs, all_pairs, [](const SimilarPair&) {});
+  DedupOptions kept_only;
+  kept_only.config.banding = Banding{40, 3};
+  MemoryCorpus corpus = corpus_of(texts);
+  const SimilarityCounts counts = deduplicate(corpus, kept_only).counts;
+  EXPECT_LT(counts.candidates, most.candidates);
+  EXPECT_LE(counts.verified_pairs, most.verified_pairs);
 }
 
 TEST(Deduplicate, CountsWhatItSaw) {

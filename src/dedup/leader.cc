@@ -30,12 +30,13 @@ class LargeBuckets {
   LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
                const DistinctSets& sets, const Candidates& candidates,
                const SimilarityOptions& options)
-      : candidates_(candidates),
+      : table_(table),
+        sets_(sets),
+        candidates_(candidates),
         options_(options),
         filter_(table, sets, options),
         kept_(candidates.large_buckets.size()) {
     if (candidates.large_buckets.empty()) return;
-    compared_with_.assign(sets.size(), kNoSet);
     seen_.resize(sets.size());
     best_.resize(sets.size());
     cache_.emplace(corpus, extractor, sets, kCacheBytes);
@@ -52,12 +53,13 @@ class LargeBuckets {
     bool loaded = false;
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       const std::vector<SetNumber>& kept_here = kept_[buckets[i]];
+      const std::size_t band = candidates_.large_buckets[buckets[i]].band;
       for (; seen[i] < kept_here.size(); ++seen[i]) {
         const SetNumber kept = kept_here[seen[i]];
-        if (compared_with_[kept] == set) continue;  // met in another bucket
-        compared_with_[kept] = set;
-        ++result.compared;
+        if (shares_earlier_band(table_, sets_.document[set], sets_.document[kept], band)) continue;
+        if ((++result.compared & 1023) == 0) check_stop(options_);
         if (!filter_.passes(kept, set)) continue;
+        check_stop(options_);
         if (!loaded) counter_.load(cache_->features(set));
         loaded = true;
         const auto common = counter_.compare(cache_->features(kept), options_.threshold);
@@ -75,11 +77,12 @@ class LargeBuckets {
   }
 
  private:
+  const SketchTable& table_;
+  const DistinctSets& sets_;
   const Candidates& candidates_;
   const SimilarityOptions& options_;
   SignatureFilter filter_;
   std::vector<std::vector<SetNumber>> kept_;  // of each large bucket
-  std::vector<SetNumber> compared_with_;      // of each set: the last one it was compared with
   std::vector<std::vector<std::uint32_t>>
       seen_;                   // of each set: how much of each bucket it has seen
   std::vector<Witness> best_;  // of each set: the best among what it has seen
@@ -101,7 +104,10 @@ LeaderResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extrac
   enum class State : std::uint8_t { kUndecided, kKept, kRemoved };
   std::vector<State> state(sets.size(), State::kUndecided);
   for (std::size_t place = 0; place < sets.order.size(); ++place) {
-    if ((place & 63) == 0) check_stop(options);
+    if ((place & 1023) == 0) {
+      check_stop(options);
+      if (options.progress) options.progress({"choose", place, sets.order.size()});
+    }
     const std::uint32_t document = sets.order[place];
     const SetNumber set = sets.set_of[document];
     Witness witness;

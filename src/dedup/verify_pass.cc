@@ -14,6 +14,9 @@ namespace {
 // Each thread keeps the features of at most this much while it works through a family of documents.
 constexpr std::size_t kCacheBytes = std::size_t{32} << 20;
 
+// What the cache itself takes for a set, counted in features.
+constexpr std::size_t kOverhead = 16;
+
 // Pairs that one thread takes at a time, at least.
 constexpr std::size_t kPairsPerPiece = 512;
 
@@ -54,11 +57,14 @@ void sort_by_family(std::vector<CandidatePair>& pairs, SetNumber set_count) {
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = keyed[i].pair;
 }
 
-// Cuts the pairs where a new first set begins; most pieces end between two families.
+// Cuts the pairs where a new first set begins, so that most pieces end between two families; a set
+// with very many partners is cut too.
 std::vector<std::size_t> cut_into_pieces(const std::vector<CandidatePair>& pairs) {
   std::vector<std::size_t> cuts{0};
   for (std::size_t i = 1; i < pairs.size(); ++i)
-    if (i - cuts.back() >= kPairsPerPiece && pairs[i].a != pairs[i - 1].a) cuts.push_back(i);
+    if (i - cuts.back() >= kPairsPerPiece &&
+        (pairs[i].a != pairs[i - 1].a || i - cuts.back() >= 8 * kPairsPerPiece))
+      cuts.push_back(i);
   cuts.push_back(pairs.size());
   return cuts;
 }
@@ -83,13 +89,14 @@ std::span<const std::uint64_t> FeatureCache::features(SetNumber set) {
     extractor_.extract_values(document.values, buffer_);
   }
   FeatureSet unique(buffer_.features());
-  while (!oldest_first_.empty() && cached_features_ + unique.size() > budget_features_) {
+  while (!oldest_first_.empty() &&
+         cached_features_ + unique.size() + kOverhead > budget_features_) {
     const auto oldest = cached_.find(oldest_first_.front());
     oldest_first_.pop_front();
-    cached_features_ -= oldest->second.size();
+    cached_features_ -= oldest->second.size() + kOverhead;
     cached_.erase(oldest);
   }
-  cached_features_ += unique.size();
+  cached_features_ += unique.size() + kOverhead;
   oldest_first_.push_back(set);
   return cached_.emplace(set, std::move(unique)).first->second.features();
 }
@@ -98,7 +105,7 @@ void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& 
   std::vector<bool> needed(sets.size());
   for (const CandidatePair& pair : candidates.pairs) needed[pair.a] = needed[pair.b] = true;
   for (const auto& bucket : candidates.large_buckets)
-    for (const SetNumber s : bucket) needed[s] = true;
+    for (const SetNumber s : bucket.sets) needed[s] = true;
   std::vector<std::uint32_t> documents;
   for (SetNumber s = 0; s < sets.size(); ++s)
     if (needed[s]) documents.push_back(sets.document[s]);
@@ -118,20 +125,18 @@ std::vector<VerifiedPair> verify_candidates(const Corpus& corpus, const FeatureE
   std::vector<VerifiedPair> verified;
   std::uint64_t done = 0;
   std::size_t next_piece = 0;
-  run_workers(resolve_threads(options.threads), [&](int) {
+  const auto take_piece = [&] {
+    std::lock_guard lock(mutex);
+    return next_piece == pieces ? pieces : next_piece++;
+  };
+  const auto work = [&] {
     FeatureCache cache(corpus, extractor, sets, kCacheBytes);
     OverlapCounter counter;
     std::vector<VerifiedPair> local;
-    while (true) {
-      check_stop(options);
-      std::size_t piece;
-      {
-        std::lock_guard lock(mutex);
-        if (next_piece == pieces) break;
-        piece = next_piece++;
-      }
+    for (std::size_t piece = take_piece(); piece < pieces; piece = take_piece()) {
       SetNumber loaded = kNoSet;
       for (std::size_t i = cuts[piece]; i < cuts[piece + 1]; ++i) {
+        check_stop(options);
         const CandidatePair& pair = candidates[i];
         if (pair.a != loaded) {
           counter.load(cache.features(pair.a));
@@ -146,6 +151,15 @@ std::vector<VerifiedPair> verify_candidates(const Corpus& corpus, const FeatureE
     }
     std::lock_guard lock(mutex);
     verified.insert(verified.end(), local.begin(), local.end());
+  };
+  run_workers(resolve_threads(options.threads), [&](int) {
+    try {
+      work();
+    } catch (...) {
+      std::lock_guard lock(mutex);
+      next_piece = pieces;  // nobody need go on
+      throw;
+    }
   });
   ips4o::sort(verified.begin(), verified.end(), [](const VerifiedPair& x, const VerifiedPair& y) {
     return x.a != y.a ? x.a < y.a : x.b < y.b;

@@ -8,6 +8,7 @@
 
 #include <ips4o/ips4o.hpp>
 
+#include "benzer/error.h"
 #include "benzer/similarity.h"
 
 #include "base/parallel.h"
@@ -109,6 +110,10 @@ std::optional<Overlap> merge_overlap(std::span<const Rank> a, std::span<const Ra
 struct PrefixIndex {
   std::vector<std::uint64_t> starts;
   std::vector<std::uint32_t> places;  // places in the order, ascending
+
+  std::span<const std::uint32_t> of(Rank shared_rank) const {
+    return {places.data() + starts[shared_rank], starts[shared_rank + 1] - starts[shared_rank]};
+  }
 };
 
 PrefixIndex index_prefixes(const RankedSets& ranked, const std::vector<std::uint32_t>& order,
@@ -128,10 +133,66 @@ PrefixIndex index_prefixes(const RankedSets& ranked, const std::vector<std::uint
   return index;
 }
 
+// Finds the partners of one set after the other among the earlier, smaller ones. One per thread.
+class Prober {
+ public:
+  Prober(const RankedSets& ranked, const std::vector<std::uint32_t>& order,
+         const std::vector<std::uint32_t>& prefixes, const PrefixIndex& index,
+         const Threshold& threshold, const std::atomic<bool>* stop)
+      : ranked_(ranked),
+        order_(order),
+        prefixes_(prefixes),
+        index_(index),
+        threshold_(threshold),
+        stop_(stop) {}
+
+  void probe(std::uint32_t place, std::vector<SimilarSets>& found) {
+    const std::span<const Rank> x = ranked_.set(order_[place]);
+    collect_candidates(place, x);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if ((i & 1023) == 0) check_stop();
+      const std::uint32_t other = order_[candidates_[i]];
+      const auto common = merge_overlap(x, ranked_.set(other), threshold_);
+      if (!common) continue;
+      const auto [a, b] = std::minmax(order_[place], other);
+      found.push_back({a, b, *common});
+    }
+  }
+
+ private:
+  void check_stop() const {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed))
+      throw Error(ErrorCode::kInterrupted, "interrupted");
+  }
+
+  void collect_candidates(std::uint32_t place, std::span<const Rank> x) {
+    candidates_.clear();
+    for (const Rank rank : x.first(prefixes_[place])) {
+      if (rank < ranked_.first_shared) continue;
+      const std::span<const std::uint32_t> places = index_.of(rank - ranked_.first_shared);
+      const auto self = std::lower_bound(places.begin(), places.end(), place);
+      const auto large_enough = std::partition_point(places.begin(), self, [&](std::uint32_t y) {
+        return !threshold_.reached(ranked_.set(order_[y]).size(), x.size());
+      });
+      candidates_.insert(candidates_.end(), large_enough, self);
+    }
+    std::sort(candidates_.begin(), candidates_.end());
+    candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
+  }
+
+  const RankedSets& ranked_;
+  const std::vector<std::uint32_t>& order_;
+  const std::vector<std::uint32_t>& prefixes_;
+  const PrefixIndex& index_;
+  const Threshold& threshold_;
+  const std::atomic<bool>* stop_;
+  std::vector<std::uint32_t> candidates_;
+};
+
 }  // namespace
 
 std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const Threshold& threshold,
-                                    int threads) {
+                                    int threads, const std::atomic<bool>* stop) {
   const RankedSets ranked = rank_features(sets);
 
   // By size: then only earlier, smaller sets need to be looked at, and too small ones are a prefix
@@ -149,38 +210,15 @@ std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const T
 
   std::mutex mutex;
   std::vector<SimilarSets> found;
-  parallel_for(
-      resolve_threads(threads), order.size(), 1024, [&](std::size_t begin, std::size_t end) {
-        std::vector<SimilarSets> local;
-        std::vector<std::uint32_t> candidates;
-        for (std::size_t place = begin; place < end; ++place) {
-          const std::span<const Rank> x = ranked.set(order[place]);
-          candidates.clear();
-          for (const Rank rank : x.first(prefixes[place])) {
-            if (rank < ranked.first_shared) continue;
-            const auto from = index.places.begin() +
-                              static_cast<std::ptrdiff_t>(index.starts[rank - ranked.first_shared]);
-            const auto to =
-                index.places.begin() +
-                static_cast<std::ptrdiff_t>(index.starts[rank - ranked.first_shared + 1]);
-            const auto self = std::lower_bound(from, to, static_cast<std::uint32_t>(place));
-            const auto large_enough = std::partition_point(from, self, [&](std::uint32_t y) {
-              return !threshold.reached(sets[order[y]].size(), x.size());
-            });
-            candidates.insert(candidates.end(), large_enough, self);
-          }
-          std::sort(candidates.begin(), candidates.end());
-          candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-          for (const std::uint32_t y : candidates) {
-            const auto common = merge_overlap(x, ranked.set(order[y]), threshold);
-            if (!common) continue;
-            const auto [a, b] = std::minmax(order[place], order[y]);
-            local.push_back({a, b, *common});
-          }
-        }
-        std::lock_guard lock(mutex);
-        found.insert(found.end(), local.begin(), local.end());
-      });
+  parallel_for(resolve_threads(threads), order.size(), 1024,
+               [&](std::size_t begin, std::size_t end) {
+                 Prober prober(ranked, order, prefixes, index, threshold, stop);
+                 std::vector<SimilarSets> local;
+                 for (std::size_t place = begin; place < end; ++place)
+                   prober.probe(static_cast<std::uint32_t>(place), local);
+                 std::lock_guard lock(mutex);
+                 found.insert(found.end(), local.begin(), local.end());
+               });
   std::sort(found.begin(), found.end(), [](const SimilarSets& x, const SimilarSets& y) {
     return x.a != y.a ? x.a < y.a : x.b < y.b;
   });
