@@ -22,7 +22,7 @@ struct SignatureCut {
 };
 
 // The agreeing slots of a pair at the threshold t follow at worst a binomial distribution. At t =
-// 0.8 and 128 slots the cut lies 3.7 standard errors below t; near 1, where the distribution is
+// 0.8 and 128 slots the cut lies 4 standard errors below t; near 1, where the distribution is
 // skewed, a fixed number of standard errors would lose far more than it says.
 SignatureCut signature_cut(double threshold, int slots, double allowed_loss);
 
