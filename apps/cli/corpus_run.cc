@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "benzer/error.h"
 #include "benzer/output.h"
@@ -31,6 +32,27 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
   return false;
 }
 
+// What the corpus writes behind a line that it skipped, and behind nothing else that it skipped. It
+// counts lines, files and rests of files together; only its sentences tell them apart.
+constexpr std::string_view kLineSkipped = "; the line was skipped";
+
+bool status_of(const std::string& path, struct stat& status) {
+  const auto descriptor = OutputFile::named_descriptor(path);
+  return (descriptor ? fstat(*descriptor, &status) : stat(path.c_str(), &status)) == 0;
+}
+
+// Would what is written to both of them come out in one place? Of files that are renamed only the
+// path counts: hard links part then. Devices may be shared (/dev/null, a terminal).
+bool same_place(const std::string& a, const std::string& b) {
+  const bool direct = OutputFile::is_direct(a) || OutputFile::is_direct(b);
+  if (!direct) return resolved(a) == resolved(b);
+  const auto descriptor = OutputFile::named_descriptor(a);
+  if (descriptor && descriptor == OutputFile::named_descriptor(b)) return true;
+  struct stat status_a{}, status_b{};
+  return status_of(a, status_a) && status_of(b, status_b) && !S_ISCHR(status_a.st_mode) &&
+         status_a.st_dev == status_b.st_dev && status_a.st_ino == status_b.st_ino;
+}
+
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, sentence);
 }
@@ -45,7 +67,10 @@ CorpusRun::CorpusRun(const Options& options)
       messages_(options.quiet, line_) {
   InputOptions input = input_options(options);
   input.stop = stop_;
-  input.warn = [this](const std::string& sentence) { messages_.problem(sentence); };
+  input.warn = [this](const std::string& sentence) {
+    if (std::string_view(sentence).ends_with(kLineSkipped)) ++skipped_lines_;
+    messages_.problem(sentence);
+  };
   corpus_ = std::make_unique<FileCorpus>(std::move(input));
   check_fields_apply(options, *corpus_);
 }
@@ -61,11 +86,28 @@ void CorpusRun::check_stop() const {
   }
 }
 
-void CorpusRun::check_outputs(const std::vector<Output>& outputs) const {
+void CorpusRun::check_outputs(std::vector<Output> outputs) {
+  for (const Output& output : outputs) {
+    if (output.path.empty()) refuse(fmt::format("{} has an empty name", output.what));
+    records_on_stdout_ |= OutputFile::is_direct(output.path) && same_place(output.path, "-");
+  }
+  if (options_.json && !records_on_stdout_) outputs.push_back({"the summary", "-"});
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [what, path] = outputs[i];
-    if (path.empty()) refuse(fmt::format("{} has an empty name", what));
-    if (OutputFile::is_direct(path)) continue;
+    // Two writers mix even where nothing is a file, and "-" may be redirected to one.
+    for (std::size_t j = 0; j < i; ++j) {
+      if (same_place(outputs[j].path, path)) {
+        refuse(fmt::format("{} and {} are the same file '{}': give them different names",
+                           outputs[j].what, what, path));
+      }
+    }
+    if (OutputFile::is_direct(path)) {
+      if (corpus_->reads(path == "-" ? "/proc/self/fd/1" : path)) {
+        refuse(fmt::format("{} '{}' goes to a file that is also an input: choose another one", what,
+                           path));
+      }
+      continue;
+    }
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {
       refuse(fmt::format("{} '{}' is a folder: name a file", what, path));
@@ -83,12 +125,6 @@ void CorpusRun::check_outputs(const std::vector<Output>& outputs) const {
                         what, path, input));
       }
     }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!OutputFile::is_direct(outputs[j].path) && resolved(outputs[j].path) == file) {
-        refuse(fmt::format("{} and {} are the same file '{}': give them different names",
-                           outputs[j].what, what, path));
-      }
-    }
   }
 }
 
@@ -101,8 +137,7 @@ void CorpusRun::finish(const Summary& summary) {
   }
   if (summary.counts.documents == 0) messages_.note("the inputs hold no document");
   // A summary that was asked for is printed with --quiet too.
-  const bool records_there = summary.output == "-" || summary.output == "/dev/stdout";
-  if (records_there) {
+  if (records_on_stdout_ && !summary.dry_run) {
     print_on_stderr(summary.json());
   } else {
     print_result(summary.json());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,16 +35,21 @@ class CorpusRun {
   // Throws Error(kInterrupted) if a signal asked for it.
   void check_stop() const;
 
-  // Refuses paths that are an input, lie in an input folder, or are the same file as another one.
-  // `outputs` are pairs of a name for the sentence ("the output") and a path.
+  // Of what the corpus skipped, the lines that are known from end to end, so that they can be
+  // saved; the others are files and the rests of damaged ones.
+  std::uint64_t skipped_lines() const { return skipped_lines_; }
+
+  // Refuses paths that are an input, lie in an input folder, or are the same file or pipe as
+  // another one. `outputs` are pairs of a name for the sentence ("the output") and a path. Before
+  // anything is written.
   struct Output {
     std::string what;
     std::string path;
   };
-  void check_outputs(const std::vector<Output>& outputs) const;
+  void check_outputs(std::vector<Output> outputs);
 
   // Ends the messages and prints the summary: with --json on standard output, or on standard error
-  // where the records go to standard output; else for people, on standard error.
+  // where any of the checked outputs go to standard output; else for people, on standard error.
   void finish(const Summary& summary);
 
  private:
@@ -52,6 +58,8 @@ class CorpusRun {
   int threads_;
   ProgressLine line_;
   Messages messages_;
+  std::uint64_t skipped_lines_ = 0;
+  bool records_on_stdout_ = false;
   std::unique_ptr<FileCorpus> corpus_;
 };
 

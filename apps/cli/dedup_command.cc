@@ -1,7 +1,8 @@
-#include <cstdio>
 #include <optional>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 #include "benzer/output.h"
@@ -67,45 +68,69 @@ void write_removed(CorpusRun& run, const DedupResult& result, OutputFile& out) {
   }
 }
 
-void write_all(CorpusRun& run, const DedupResult& result, const Paths& paths, OutputFile& kept,
-               std::optional<OutputFile>& removed, std::string* skipped_list) {
-  std::optional<OutputFile> skipped;
-  // Skipped files cannot be copied into a list of lines: only their names are known, from the
-  // warnings.
-  const bool lines_to_save = run.corpus().json_lines() && run.corpus().counts().skipped > 0;
-  if (lines_to_save && !paths.skipped.empty()) skipped.emplace(paths.skipped);
-
-  if (removed) write_removed(run, result, *removed);
-  // What is written directly cannot wait for the end, and its reader may leave early (head): the
-  // list is whole already.
-  const bool list_first = removed && OutputFile::is_direct(paths.kept);
-  if (list_first) removed->commit();
+void write_kept(CorpusRun& run, const DedupResult& result, OutputFile& kept, OutputFile* skipped) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(result.removed.size());
   for (const Removal& removal : result.removed) numbers.push_back(removal.document);
   run.corpus().write_kept(
-      numbers, kept, skipped ? &*skipped : nullptr,
+      numbers, kept, skipped,
       [&run, &result](std::uint64_t done) {
         run.check_stop();
         run.line().update({"write", done, result.kept});
       },
       run.threads());
-  run.check_stop();
-  // The kept documents come last: where they are, their lists are too.
-  if (skipped) {
-    skipped->commit();
-    *skipped_list = paths.skipped;
+  kept.finish();
+}
+
+// A list that an earlier run wrote beside an output of the same name would be taken for a part of
+// this run. Only a file is removed: whoever put a link or a device there meant something by it.
+void remove_stale_list(CorpusRun& run, const std::string& path) {
+  struct stat status{};
+  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  if (unlink(path.c_str()) != 0) {
+    run.messages().note(
+        fmt::format("{}: this list is of an earlier run and could not be removed", path));
   }
-  if (removed && !list_first) removed->commit();
+}
+
+// All files are finished before the first gets its name: what lacks space for its last bytes leaves
+// the files of the last run as they were.
+void write_all(CorpusRun& run, const DedupResult& result, const Paths& paths, OutputFile& kept,
+               std::optional<OutputFile>& removed, Summary& summary) {
+  if (removed) {
+    try {
+      write_removed(run, result, *removed);
+      removed->finish();
+    } catch (const StdoutClosed&) {
+      removed.reset();  // its reader has seen enough (head); the kept documents are still wanted
+    }
+  }
+  std::optional<OutputFile> skipped;
+  // Skipped files cannot be copied into a list of lines: only their names are known, from the
+  // warnings.
+  const bool lines_to_save = run.corpus().json_lines() && run.corpus().counts().skipped > 0;
+  if (lines_to_save && !paths.skipped.empty()) skipped.emplace(paths.skipped);
   try {
-    kept.commit();
-  } catch (const Error&) {
-    // The last bytes did not fit, say. Lists without what they belong to would tell of a run that
-    // never was.
-    if (skipped) std::remove(paths.skipped.c_str());
-    if (removed && !list_first) std::remove(paths.removed.c_str());
+    write_kept(run, result, kept, skipped ? &*skipped : nullptr);
+  } catch (const StdoutClosed&) {
+    // A reader that leaves early ends the run in peace, and the list of the removed is whole.
+    if (removed) removed->commit();
     throw;
   }
+  if (skipped) {
+    skipped->finish();
+    summary.saved = run.skipped_lines();
+  }
+  run.check_stop();
+
+  // The kept documents come last: where they are, their lists are too.
+  if (skipped && skipped->bytes() > 0) {
+    skipped->commit();
+    summary.skipped_list = paths.skipped;
+  }
+  if (removed) removed->commit();
+  kept.commit();
+  if (summary.skipped_list.empty() && !paths.skipped.empty()) remove_stale_list(run, paths.skipped);
 }
 
 }  // namespace
@@ -129,7 +154,7 @@ int run_dedup(const Options& options) {
   const DedupResult result = deduplicate(run.corpus(), dedup);
 
   Summary summary;
-  if (kept) write_all(run, result, paths, *kept, removed, &summary.skipped_list);
+  if (kept) write_all(run, result, paths, *kept, removed, summary);
   summary.command = "dedup";
   summary.counts = result.counts;
   summary.input = run.corpus().counts();

@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/output.h"
 
 #include "commands.h"
+#include "descriptors.h"
 #include "help.h"
 #include "json.h"
 #include "messages.h"
@@ -96,10 +98,11 @@ int guarded(const std::vector<std::string>& arguments) {
   const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   try {
     return run(arguments);
-  } catch (const Error& error) {
+  } catch (const StdoutClosed&) {
     // A reader that has seen enough (head, a pager) is no failure: end as quietly as grep and
     // ripgrep do.
-    if (error.code() == ErrorCode::kStorageFailed && stdout_reader_is_gone()) return kDone;
+    return kDone;
+  } catch (const Error& error) {
     const int code = exit_code(error.code());
     report(std::string(error_name(error.code())), error.what(), code, json);
     return code;
@@ -116,6 +119,7 @@ int guarded(const std::vector<std::string>& arguments) {
 }  // namespace benzer::cli
 
 int main(int argc, char** argv) {
+  benzer::cli::occupy_closed_descriptors();
   std::signal(SIGPIPE, SIG_IGN);
   return benzer::cli::guarded({argv + 1, argv + argc});
 }

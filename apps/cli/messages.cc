@@ -5,12 +5,12 @@
 #include <cstring>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "benzer/error.h"
+#include "benzer/output.h"
 
 #include "json.h"
 
@@ -93,8 +93,11 @@ void print_result(std::string_view text) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      throw Error(ErrorCode::kStorageFailed,
-                  fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+      const int error = errno;
+      const std::string sentence =
+          fmt::format("standard output cannot be written: {}", std::strerror(error));
+      if (error == EPIPE) throw StdoutClosed(sentence);
+      throw Error(ErrorCode::kStorageFailed, sentence);
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -103,11 +106,6 @@ void print_result(std::string_view text) {
 void print_on_stderr(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
-}
-
-bool stdout_reader_is_gone() {
-  struct pollfd stdout_state = {STDOUT_FILENO, POLLOUT, 0};
-  return poll(&stdout_state, 1, 0) > 0 && (stdout_state.revents & POLLERR) != 0;
 }
 
 }  // namespace benzer::cli

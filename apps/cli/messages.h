@@ -44,13 +44,11 @@ std::string printable(std::string_view text);
 // The first `characters` code points of the text.
 std::string_view first_characters(std::string_view text, std::size_t characters);
 
-// Writes to standard output at once. Throws Error(kStorageFailed).
+// Writes to standard output at once. Throws Error(kStorageFailed), StdoutClosed where the reader
+// has gone.
 void print_result(std::string_view text);
 
 // Writes to standard error at once; a failure there has nobody to be told to.
 void print_on_stderr(std::string_view text);
-
-// Has the reader of standard output gone away?
-bool stdout_reader_is_gone();
 
 }  // namespace benzer::cli

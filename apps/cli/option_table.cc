@@ -34,7 +34,7 @@ constexpr std::array kOptions = {
     text_row("--values", "FIELD", &Options::values, kRuns, Section::kInput,
              "compare the sets of strings in this JSON field instead of texts [none]"),
     text_row("--max-line", "BYTES", &Options::max_line, kConfigured, Section::kInput,
-             "longest line or file to read; K, M and G are understood [64M]"),
+             "longest line or file to read, at most 1G; K, M and G are understood [64M]"),
     flag_row("--strict", &Options::strict, kRuns, Section::kInput,
              "stop with exit code 2 at the first bad input [skip and count it]"),
 

@@ -45,6 +45,42 @@ std::string see_help(const CommandRow& command) {
               see_help(command));
 }
 
+// The arguments, parted as shells' users know it: an option's value may stand behind it, and what
+// follows "--" is no option.
+struct Parted {
+  std::vector<std::string> options;  // with their values
+  std::vector<std::string> inputs;
+};
+
+bool takes_next(const CommandRow& command, std::string_view argument) {
+  return std::ranges::any_of(option_table(), [&](const OptionRow& row) {
+    return row.text != nullptr && (row.commands & command.command) != 0 &&
+           (argument == row.long_name() || argument == row.names.substr(0, row.names.find(',')));
+  });
+}
+
+Parted part(const CommandRow& command, const std::vector<std::string>& arguments) {
+  Parted out;
+  for (auto at = arguments.begin(); at != arguments.end(); ++at) {
+    if (*at == "--") {
+      out.inputs.insert(out.inputs.end(), at + 1, arguments.end());
+      break;
+    }
+    if (at->size() < 2 || (*at)[0] != '-') {
+      out.inputs.push_back(*at);
+      continue;
+    }
+    out.options.push_back(*at);
+    if (!takes_next(command, *at) || at + 1 == arguments.end()) continue;
+    // The value was forgotten, far more likely than meant to be that.
+    if (at[1].starts_with("--")) {
+      usage_error("'" + *at + "' needs a value, but '" + at[1] + "' follows; " + see_help(command));
+    }
+    out.options.push_back(*++at);
+  }
+  return out;
+}
+
 void check_inputs(const CommandRow& command, const std::vector<std::string>& inputs) {
   if (inputs.size() >= command.min_inputs && inputs.size() <= command.max_inputs) return;
   const std::string name(command.name);
@@ -81,11 +117,10 @@ Options parse_options(const CommandRow& command, const std::vector<std::string>&
       app.add_option(std::string(row.names), options.*row.text);
     }
   }
-  std::vector<std::string> inputs;
-  app.add_option("inputs", inputs);
 
+  Parted parted = part(command, arguments);
   // CLI11 takes the arguments from the back of the vector.
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  std::vector<std::string> reversed(parted.options.rbegin(), parted.options.rend());
   try {
     app.parse(reversed);
   } catch (const CLI::ParseError&) {
@@ -96,14 +131,11 @@ Options parse_options(const CommandRow& command, const std::vector<std::string>&
       const std::size_t count = app.get_option(std::string(row.long_name()))->count();
       if (count > 1) usage_error("'" + std::string(row.long_name()) + "' is given twice");
     }
-    const std::string last = arguments.empty() ? "" : arguments.back();
+    const std::string last = parted.options.empty() ? "" : parted.options.back();
     usage_error("'" + last + "' needs a value; " + see_help(command));
   }
-  for (const std::string& extra : app.remaining()) {
-    if (extra.size() > 1 && extra[0] == '-') unknown_option(command, extra);
-  }
-  options.inputs = std::move(inputs);
-  for (const std::string& extra : app.remaining()) options.inputs.push_back(extra);
+  for (const std::string& extra : app.remaining()) unknown_option(command, extra);
+  options.inputs = std::move(parted.inputs);
   if (!options.help) check_inputs(command, options.inputs);
   return options;
 }

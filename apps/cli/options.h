@@ -72,7 +72,8 @@ std::span<const CommandRow> command_table();
 const CommandRow& command_row(Command command);
 
 // Reads what follows the command's name. Throws Error(kInvalidArgument) for an unknown or repeated
-// option (with the nearest one), for a missing value and for a wrong number of inputs.
+// option (with the nearest one), for a missing value and for a wrong number of inputs. What follows
+// "--" are inputs; a value that begins with "--" can only be written as --option=VALUE.
 Options parse_options(const CommandRow& command, const std::vector<std::string>& arguments);
 
 // The row whose long name is this one; a logic error if there is none.

@@ -85,10 +85,9 @@ std::uint64_t read_max_line(const Options& options) {
     if (shift > 0) digits.pop_back();
   }
   std::uint64_t bytes = 0;
-  // 4 GiB is what the parser of JSON lines can take at once.
-  constexpr std::uint64_t kMost = std::uint64_t{4} << 30;
-  if (!read_whole(digits, &bytes) || bytes == 0 || bytes > (kMost >> shift)) {
-    refuse("--max-line", text, "give 1 to 4G bytes, such as 100000, 512K or 64M");
+  if (!read_whole(digits, &bytes) || bytes == 0 || bytes > (kLargestMaxLine >> shift)) {
+    refuse("--max-line", text,
+           fmt::format("give 1 to {}G bytes, such as 100000, 512K or 64M", kLargestMaxLine >> 30));
   }
   return bytes << shift;
 }

@@ -4,16 +4,20 @@
 
 #include <unistd.h>
 
+#include "benzer/output.h"
+
 namespace benzer::cli {
 namespace {
 
 constexpr int kInterruptedExit = 130;
 
 std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may touch nothing else
+static_assert(std::atomic<bool>::is_always_lock_free);  // else no signal handler may touch it
 
 extern "C" void handle_stop(int) {
-  if (stop_requested.exchange(true)) _exit(kInterruptedExit);
+  if (!stop_requested.exchange(true)) return;
+  remove_unfinished_outputs();  // no destructor will
+  _exit(kInterruptedExit);
 }
 
 }  // namespace
@@ -23,7 +27,7 @@ const std::atomic<bool>* install_signal_handlers() {
   action.sa_handler =
       handle_stop;  // without SA_RESTART: a blocked read returns and can look around
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     // A parent that had us ignore the signal (nohup, a shell's background job) keeps its will.
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);

@@ -104,12 +104,21 @@ std::string Summary::json() const {
 }
 
 void Summary::append_skipped(std::string& out) const {
-  if (input.skipped > 0) {
-    append_row(
-        out, "skipped",
-        fmt::format("{}{}", counted(input.skipped, "line or file", "lines or files"),
-                    skipped_list.empty() ? "" : ", unchanged in " + printable(skipped_list)));
-  }
+  if (input.skipped == 0) return;
+  append_row(out, "skipped",
+             counted(input.skipped, "line or file", "lines or files") + fate_of_skipped());
+}
+
+std::string Summary::fate_of_skipped() const {
+  if (!saved) return "";
+  const std::string list = printable(skipped_list);
+  if (*saved == input.skipped) return ", unchanged in " + list;
+  const std::string lost =
+      fmt::format("{} could not be saved", with_separators(input.skipped - *saved));
+  if (*saved > 0)
+    return fmt::format(": {} unchanged in {}, {}", with_separators(*saved), list, lost);
+  // A line in which the damage of a packed file begins is there as far as it could be read.
+  return skipped_list.empty() ? ": " + lost : fmt::format(": {} but for a part in {}", lost, list);
 }
 
 std::string Summary::text() const {

@@ -36,6 +36,8 @@ struct Summary {
   std::uint64_t pairs = 0;                            // pairs
 
   std::string output, removed_list, skipped_list;  // empty: none was written
+  // dedup, where skipped lines are to be saved: how many of the skipped things were, unchanged.
+  std::optional<std::uint64_t> saved;
 
   std::string json() const;
   std::string text() const;  // several lines
@@ -45,6 +47,7 @@ struct Summary {
 
  private:
   void append_skipped(std::string& out) const;
+  std::string fate_of_skipped() const;
 };
 
 }  // namespace benzer::cli

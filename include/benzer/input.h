@@ -21,6 +21,10 @@ enum class InputFormat {
   kText,       // every file one document, its path its id
 };
 
+// Documents number up to 2^32 - 1, and 4-byte lengths must hold a line whose every byte became
+// U+FFFD.
+inline constexpr std::uint64_t kLargestMaxLine = 1ull << 30;
+
 struct InputOptions {
   std::vector<std::string> inputs;  // files, folders (walked in byte order of the paths), "-"
   InputFormat format = InputFormat::kAuto;
@@ -28,9 +32,9 @@ struct InputOptions {
   std::string text_field = "text";
   std::string values_field;  // not empty: documents are the arrays of strings in this field
   std::uint64_t max_line_bytes = 64ull << 20;  // longer lines, and text files, are skipped;
-                                               // at most 1 GiB
+                                               // at most kLargestMaxLine
   bool strict = false;                         // throw Error(kBadInput) at the first problem
-  // When it turns true, waiting for a pipe ends with Error(kInterrupted) within a second.
+  // When it turns true, listing, reading and writing end with Error(kInterrupted) within a second.
   const std::atomic<bool>* stop = nullptr;
   // Called with one sentence per problem, from one thread at a time, in input order.
   std::function<void(const std::string& sentence)> warn;
@@ -48,7 +52,7 @@ struct InputCounts {
 class FileCorpus : public Corpus {
  public:
   // Throws Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for a mixture
-  // of JSON lines and text files.
+  // of JSON lines and text files, Error(kInterrupted) if `stop` turns true.
   explicit FileCorpus(InputOptions options);
   ~FileCorpus() override;
 

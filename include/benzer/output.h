@@ -3,14 +3,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "benzer/error.h"
+
 namespace benzer {
 
-// A regular file is written under a temporary name in the same folder, synced, and renamed by
-// commit(); without commit() nothing remains. Devices, pipes and "-" (standard output) are written
-// directly and never renamed over. A name that ends in .gz or .zst is compressed.
+// A regular file is written under a temporary name in the same folder, synced by finish(), and
+// renamed by commit(); without commit() nothing remains, and a file that had the name before stays.
+// Devices, pipes and "-" (standard output) are written directly and never renamed over. A name that
+// ends in .gz or .zst is compressed.
+// Several files of which all or none should appear: finish() each, then commit() each.
 // Threads: one. Errors: Error(kStorageFailed) with path and reason; a closed pipe is one too.
 class OutputFile {
  public:
@@ -21,16 +26,34 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) noexcept;
 
   void write(std::string_view bytes);
-  void commit();  // flush, close, sync and rename; call once
+  // Flush, sync and close: everything that can fail for lack of space. Call at most once.
+  void finish();
+  // finish() unless that was done, and rename; call once. When it throws, the name is as before.
+  void commit();
 
   const std::string& path() const noexcept;
+  std::uint64_t bytes() const noexcept;  // given to write() so far
 
   // Is this path written directly, that is "-", a device or a pipe?
   static bool is_direct(const std::string& path);
+
+  // The open descriptor that a path like "-", "/dev/stdout" or "/dev/fd/3" names.
+  static std::optional<int> named_descriptor(std::string_view path);
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Standard output is a pipe and its reader has gone: seldom a failure (head, a pager), so that it
+// can be told from others.
+class StdoutClosed : public Error {
+ public:
+  explicit StdoutClosed(const std::string& sentence) : Error(ErrorCode::kStorageFailed, sentence) {}
+};
+
+// Removes the temporary files of all OutputFile objects. For a signal handler that is about to end
+// the process, where no destructor will run: async-signal-safe. No commit() succeeds afterwards.
+void remove_unfinished_outputs() noexcept;
 
 }  // namespace benzer

@@ -156,9 +156,9 @@ TEST(Config, NamesThePartThatIsWrong) {
     const char* part;
   };
   const Case cases[] = {
-      {"", "The part \"\" of the configuration is neither features"},
-      {"text:word5 |", "The part \"\""},
-      {"text:word5 | 16x6", "The part \"16x6\""},
+      {"", "the part \"\" of the configuration is neither features"},
+      {"text:word5 |", "the part \"\""},
+      {"text:word5 | 16x6", "the part \"16x6\""},
       {"text:word5 | text:char5", "\"text:char5\" is a second choice of features"},
       {"fss:128 | kperm:128", "\"kperm:128\" is a second sketch"},
       {"bands:1x1 | bands:1x1", "a second choice of bands"},

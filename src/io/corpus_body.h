@@ -21,10 +21,6 @@ struct InputTuning {
   int standard_input = 0;              // the descriptor behind "-"
 };
 
-// Documents number up to 2^32 - 1, and 4-byte lengths must hold a line whose every byte became
-// U+FFFD.
-inline constexpr std::uint64_t kLargestMaxLine = 1ull << 30;
-
 class CorpusBody {
  public:
   virtual ~CorpusBody() = default;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <string_view>
 
 #include <dirent.h>
@@ -17,6 +18,11 @@ std::string joined(const std::string& folder, std::string_view name) {
                                : fmt::format("{}/{}", folder, name);
 }
 
+struct FolderCloser {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using OpenFolder = std::unique_ptr<DIR, FolderCloser>;
+
 unsigned char type_of(const dirent& entry, const std::string& path) {
   if (entry.d_type != DT_UNKNOWN) return entry.d_type;
   struct stat status{};
@@ -26,25 +32,27 @@ unsigned char type_of(const dirent& entry, const std::string& path) {
 
 }  // namespace
 
-FolderWalk walk_folder(const std::string& folder) {
+FolderWalk walk_folder(const std::string& folder, const std::atomic<bool>* stop) {
   FolderWalk walk;
   std::vector<std::string> waiting{folder};
   while (!waiting.empty()) {
     const std::string path = std::move(waiting.back());
     waiting.pop_back();
-    DIR* open = file_system().opendir(path.c_str());
+    throw_if_stopped(stop);
+    const OpenFolder open(file_system().opendir(path.c_str()));
     if (!open) {
       walk.files.push_back({path, fmt::format("{}: the folder cannot be read: {}; it was skipped",
                                               shown_path(path), system_message(errno))});
       continue;
     }
     struct stat status{};
-    if (::fstat(::dirfd(open), &status) == 0)
+    if (::fstat(::dirfd(open.get()), &status) == 0)
       walk.folders.emplace_back(status.st_dev, status.st_ino);
     errno = 0;
-    while (const dirent* entry = ::readdir(open)) {
+    while (const dirent* entry = ::readdir(open.get())) {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
+      throw_if_stopped(stop);
       std::string found = joined(path, name);
       switch (type_of(*entry, found)) {
         case DT_DIR:
@@ -66,7 +74,6 @@ FolderWalk walk_folder(const std::string& folder) {
                                               "rest of it was skipped",
                                               shown_path(path), system_message(errno))});
     }
-    ::closedir(open);
   }
   std::sort(walk.files.begin(), walk.files.end(),
             [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });

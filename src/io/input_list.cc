@@ -12,6 +12,7 @@
 #include "benzer/error.h"
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "io/byte_stream.h"
 
 namespace benzer {
@@ -58,6 +59,20 @@ Content content_of(const std::string& path, bool stream, InputFormat format) {
   return sniff(path);
 }
 
+// Tells apart what U+FFFD would make equal.
+std::string with_odd_bytes_escaped(std::string_view path) {
+  std::string out;
+  for (std::size_t at = 0; at < path.size();) {
+    std::size_t invalid = 0;
+    const std::size_t valid = utf8_sequence(path, at, &invalid);
+    if (valid > 0) out += path.substr(at, valid);
+    for (std::size_t i = 0; valid == 0 && i < invalid; ++i)
+      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(path[at + i]));
+    at += valid > 0 ? valid : invalid;
+  }
+  return out;
+}
+
 class Lister {
  public:
   explicit Lister(const InputOptions& options) : options_(options) {}
@@ -95,6 +110,7 @@ class Lister {
   }
 
   void add(const std::string& path) {
+    throw_if_stopped(options_.stop);
     if (path == "-") {
       if (standard_input_) twice("-", "-");
       standard_input_ = true;
@@ -134,7 +150,7 @@ class Lister {
   }
 
   void add_folder(const std::string& path) {
-    FolderWalk walk = walk_folder(path);
+    FolderWalk walk = walk_folder(path, options_.stop);
     for (const FileKey& key : walk.folders) {
       if (const auto [other, fresh] = folders_.emplace(key, path); !fresh)
         twice(path, other->second);
@@ -152,6 +168,7 @@ class Lister {
     // Only files named beside folders can be met again inside them.
     const bool check_named = options_.inputs.size() > 1;
     for (FoundFile& file : walk.files) {
+      throw_if_stopped(options_.stop);
       if (!file.problem.empty()) {
         note(std::move(file.problem), true);
         continue;
@@ -167,7 +184,26 @@ class Lister {
     list_.notices.push_back({list_.files.size(), std::move(sentence), skipped});
   }
 
-  // The list of kept documents is one path a line, so a path of two lines cannot be one.
+  // The sentence why the lists of a run cannot name the file; empty if they can.
+  std::string unlistable(const InputFile& file) const {
+    if (file.path.find('\n') != std::string::npos) {
+      return fmt::format(
+          "{}: the path holds a line end, which a list of one path a line does not "
+          "allow; the file was skipped",
+          file.shown());
+    }
+    // The only file of a run is told apart from others by any name.
+    if (list_.files.size() == 1 && options_.inputs.size() == 1 && file.path == options_.inputs[0])
+      return {};
+    std::string valid;
+    if (append_valid_utf8(valid, file.path) == 0) return {};
+    return fmt::format(
+        "{}: the path is not valid UTF-8, and as an id it would be the same as other "
+        "such paths; the file was skipped",
+        with_odd_bytes_escaped(file.path));
+  }
+
+  // The path is the id of a text, and the list of kept documents is one path a line.
   void drop_unlistable() {
     std::vector<InputFile> files;
     std::vector<InputNotice> notices;
@@ -179,14 +215,11 @@ class Lister {
       }
       if (i == list_.files.size()) break;
       InputFile& file = list_.files[i];
-      if (file.path.find('\n') == std::string::npos) {
+      std::string problem = unlistable(file);
+      if (problem.empty()) {
         files.push_back(std::move(file));
       } else {
-        notices.push_back({files.size(),
-                           fmt::format("{}: the path holds a line end, which a list of one path a "
-                                       "line does not allow; the file was skipped",
-                                       file.shown()),
-                           true});
+        notices.push_back({files.size(), std::move(problem), true});
       }
     }
     list_.files = std::move(files);
@@ -206,6 +239,11 @@ class Lister {
 }  // namespace
 
 std::string InputFile::shown() const { return path == "-" ? "standard input" : shown_path(path); }
+
+void throw_if_stopped(const std::atomic<bool>* stop) {
+  if (stop != nullptr && stop->load(std::memory_order_relaxed))
+    throw Error(ErrorCode::kInterrupted, "interrupted");
+}
 
 InputList list_inputs(const InputOptions& options) { return Lister(options).run(); }
 

@@ -1,6 +1,7 @@
 // From the inputs that a user names to the list of files to read.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,8 +31,11 @@ struct InputList {
   std::vector<InputNotice> notices;  // by `before`
 };
 
+// Throws Error(kInterrupted) if the flag is there and true. InputOptions::stop is asked so.
+void throw_if_stopped(const std::atomic<bool>* stop);
+
 // Throws Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for one named
-// twice and for a mixture of JSON lines and text files.
+// twice and for a mixture of JSON lines and text files, Error(kInterrupted).
 InputList list_inputs(const InputOptions& options);
 
 // Folders, walked: what was found, sorted by the bytes of the path.
@@ -45,6 +49,6 @@ struct FolderWalk {
   std::uint64_t specials = 0;  // pipes, sockets and devices, not read
   std::vector<std::pair<std::uint64_t, std::uint64_t>> folders;  // device and inode
 };
-FolderWalk walk_folder(const std::string& folder);
+FolderWalk walk_folder(const std::string& folder, const std::atomic<bool>* stop);
 
 }  // namespace benzer

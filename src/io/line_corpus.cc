@@ -293,12 +293,14 @@ void LineCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& 
   LineCopier skipped_lines(skipped);
   for (std::uint32_t s = 0; s < sources_.size(); ++s) {
     const LineSource& source = sources_[s];
+    throw_if_stopped(options_.stop);
     if (!source.read) continue;
     SecondPass pass(source);
     auto next_skipped = source.skipped.begin();
     const auto skip_until = [&](std::uint64_t offset) {
       for (; next_skipped != source.skipped.end() && next_skipped->offset < offset;
            ++next_skipped) {
+        throw_if_stopped(options_.stop);
         if (!skipped) continue;
         kept_lines.flush(pass);
         skipped_lines.add(pass, *next_skipped);
@@ -309,6 +311,8 @@ void LineCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& 
     for (; document < index_.size(); ++document) {
       const LineIndex::Place place = index_.at(document);
       if (place.source != s) break;
+      // Also where none is kept, and so no progress is told.
+      if (document % kProgressDocuments == 0) throw_if_stopped(options_.stop);
       if (next_removed != removed.end() && *next_removed == document) {
         ++next_removed;
         continue;

@@ -1,6 +1,7 @@
 #include "io/line_parser.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -130,24 +131,23 @@ LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::ele
   }
   const bool wants_values = !fields.values.empty();
   const std::string& content = wants_values ? fields.values : fields.text;
-  bool has_content = false;
-  bool has_id = false;
+  // Of repeated fields the last one counts, as for most readers of JSON: what a training run reads
+  // of a kept line is what was compared here.
+  std::optional<dom::element> content_value;
+  std::optional<dom::element> id_value;
   for (const dom::key_value_pair field : object) {
-    if (!has_content && field.key == content) {
-      has_content = true;
-      if (!(wants_values ? take_values(field.value, out) : take_text(field.value, out)))
-        return Outcome::kProblem;
-    }
-    if (!has_id && field.key == fields.id) {
-      has_id = true;
-      take_id(line, field.value, out);
-    }
-    if (has_content && has_id) break;
+    if (field.key == content) content_value = field.value;
+    if (field.key == fields.id) id_value = field.value;
   }
-  if (has_content) return Outcome::kDocument;
-  out.problem = fmt::format("the field {} is missing, it must be {}", field_name(content),
-                            wants_values ? "an array of strings" : "a string");
-  return Outcome::kProblem;
+  if (!content_value) {
+    out.problem = fmt::format("the field {} is missing, it must be {}", field_name(content),
+                              wants_values ? "an array of strings" : "a string");
+    return Outcome::kProblem;
+  }
+  if (!(wants_values ? take_values(*content_value, out) : take_text(*content_value, out)))
+    return Outcome::kProblem;
+  if (id_value) take_id(line, *id_value, out);
+  return Outcome::kDocument;
 }
 
 bool LineParser::Impl::take_text(const dom::element& value, ParsedLine& out) {
@@ -184,8 +184,7 @@ bool LineParser::Impl::take_values(const dom::element& value, ParsedLine& out) {
 }
 
 // Numbers keep their digits. The parser has only their value, which spells integers the same, all
-// but
-// "-0"; for the others a second look finds the token.
+// but "-0"; for the others a second look finds the token.
 void LineParser::Impl::take_id(std::string_view line, const dom::element& value, ParsedLine& out) {
   id.clear();
   switch (value.type()) {
@@ -216,15 +215,16 @@ std::string_view LineParser::Impl::raw_id(std::string_view line) {
   ondemand::document document;
   ondemand::object object;
   if (lazy_parser.iterate(padded).get(document) || document.get_object().get(object)) return {};
+  std::string_view number;
   for (auto field : object) {
     std::string_view key;
     std::string_view token;
     if (field.unescaped_key().get(key)) return {};
     if (key != fields.id) continue;
     if (field.value().raw_json_token().get(token)) return {};
-    return token.substr(0, json_number_length(token));
+    number = token.substr(0, json_number_length(token));  // the last one counts
   }
-  return {};
+  return number;
 }
 
 LineParser::LineParser(LineFields fields) : impl_(std::make_unique<Impl>(std::move(fields))) {}

@@ -35,7 +35,7 @@ class LineParser {
   LineParser& operator=(LineParser&&) noexcept;
 
   // kLinePadding bytes behind the line must be readable. What `out` views is valid until the next
-  // call, as long as the line is. Of a field that occurs twice the first one counts.
+  // call, as long as the line is. Of a field that occurs twice the last one counts.
   Outcome parse(std::string_view line, ParsedLine& out);
 
  private:

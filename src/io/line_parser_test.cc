@@ -48,7 +48,7 @@ TEST(LineParser, WhatIsWrongIsSaid) {
       {R"({"text":true})", R"(the field "text" is a boolean, it must be a string)"},
       {R"({"text":["a"]})", R"(the field "text" is an array, it must be a string)"},
       {R"({"text":{}})", R"(the field "text" is an object, it must be a string)"},
-      {R"({"text":1,"text":"b"})", R"(the field "text" is a number, it must be a string)"},
+      {R"({"text":"b","text":1})", R"(the field "text" is a number, it must be a string)"},
       {R"(["text"])", "the line is an array, it must be a JSON object"},
       {R"("text")", "the line is a string, it must be a JSON object"},
       {"17", "the line is a number, it must be a JSON object"},
@@ -103,8 +103,9 @@ TEST(LineParser, Texts) {
       {R"({"text":""})", "", false},
       {R"({"text":"a\u0000b\n\"\u00e9\ud83d\ude00"})", "a\0b\n\"é😀"s, false},
       {" {\"text\" : \"x\" } \r", "x", false},
-      {R"({"text":"a","text":"b"})", "a", false},  // the first counts
-      {R"({"te\u0078t":"a"})", "a", false},        // names may be escaped
+      {R"({"text":"a","text":"b"})", "b", false},  // the last counts
+      {R"({"text":1,"te\u0078t":"b","t":"c"})", "b", false},
+      {R"({"te\u0078t":"a"})", "a", false},  // names may be escaped
       {R"({"n":{"text":"inner"},"text":"outer"})", "outer", false},
       {"{\"text\":\"a\xff\xfe\"}", "a" + r + r, true},
       {"{\"text\":\"\xE2\x82 x\"}", r + " x", true},
@@ -157,7 +158,11 @@ TEST(LineParser, IdsKeepTheirDigits) {
     EXPECT_EQ(parse("{\"id\":" + row.id + ",\"text\":\"x\",\"n\":1e999}").id, row.json) << row.id;
   }
   EXPECT_EQ(parse(R"({"text":"x"})").id, "");
-  EXPECT_EQ(parse(R"({"id":1,"id":2,"text":"x"})").id, "1");
+  EXPECT_EQ(parse(R"({"id":1,"id":2,"text":"x"})").id, "2");
+  EXPECT_EQ(parse(R"({"id":1.50,"text":"x","i\u0064":2.50})").id, "2.50");
+  EXPECT_EQ(parse(R"({"id":{"id":3.5},"id":[4.5],"id":2.50,"text":"x"})").id, "2.50");
+  EXPECT_EQ(parse(R"({"id":2.50,"id":null,"text":"x"})").id, "");
+  EXPECT_EQ(parse(R"({"id":2.50,"id":"s","text":"x","n":{"id":7.5}})").id, "\"s\"");
   EXPECT_EQ(parse(R"({"key":7,"id":2,"body":"x"})", {"key", "body", ""}).id, "7");
   EXPECT_EQ(parse(R"({"text":"x"})", {"text", "text", ""}).id, "\"x\"");
 }
@@ -168,6 +173,8 @@ TEST(LineParser, ValueSets) {
   EXPECT_EQ(parsed.values, (std::vector<std::string>{"a", "", "ü", "a"}));
   EXPECT_EQ(parsed.text, "");
   EXPECT_TRUE(parse(R"({"tags":[]})", fields).values.empty());
+  EXPECT_EQ(parse(R"({"tags":["a"],"tags":["b","c"]})", fields).values,
+            (std::vector<std::string>{"b", "c"}));  // the last counts
   EXPECT_EQ(parse(R"({"tags":"a"})", fields).problem,
             "the field \"tags\" is a string, it must be an array of strings");
   EXPECT_EQ(parse(R"({"tags":["a",3]})", fields).problem,

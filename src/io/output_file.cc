@@ -16,6 +16,7 @@
 #include "benzer/output.h"
 
 #include "base/file.h"
+#include "io/output_file_names.h"
 #include "io/pack.h"
 
 namespace benzer {
@@ -26,21 +27,6 @@ namespace {
 constexpr std::size_t kBufferBytes = 32u << 10;
 constexpr int kMostLinks = 40;  // as the kernel allows
 constexpr std::size_t kMostName = 255;
-
-// "/dev/stdout" and its kind name an open descriptor. Opening the path instead would begin at the
-// start of a file that others append to.
-std::optional<int> named_descriptor(std::string_view path) {
-  if (path == "-" || path == "/dev/stdout") return 1;
-  if (path == "/dev/stderr") return 2;
-  for (const std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (!path.starts_with(prefix)) continue;
-    path.remove_prefix(prefix.size());
-    if (path.empty() || path.size() > 9 || path.find_first_not_of("0123456789") != path.npos)
-      return std::nullopt;
-    return std::atoi(std::string(path).c_str());
-  }
-  return std::nullopt;
-}
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -70,19 +56,24 @@ struct OutputFile::Impl {
   void write(std::string_view bytes);
   void flush();
   void put(std::string_view bytes);
+  void finish();
   void commit();
+  void sync_folder() const noexcept;
   [[noreturn]] void fail(std::string_view doing, int error);
 
   std::string path;
   std::string shown;
   std::string target;     // path without links
   std::string temporary;  // empty: written directly, or nothing is there to remove
+  RememberedName remembered;
   FileHandle file;
+  std::optional<int> descriptor;  // that the path names
   bool direct = false;
-  bool failed = false;
+  enum class State { kOpen, kFinished, kEnded } state = State::kOpen;  // ended: committed or failed
   std::unique_ptr<Packer> packer;
   std::vector<char> buffer;
-  std::uint64_t written = 0;
+  std::uint64_t given = 0;    // to write()
+  std::uint64_t written = 0;  // packed, to the file
 };
 
 OutputFile::Impl::Impl(const std::string& name, int threads)
@@ -91,7 +82,8 @@ OutputFile::Impl::Impl(const std::string& name, int threads)
   if (path != "-") packer = make_packer(compression_by_name(path), threads);
   buffer.reserve(kBufferBytes);
   direct = is_direct(path);
-  if (const auto descriptor = named_descriptor(path)) {
+  descriptor = named_descriptor(path);
+  if (descriptor) {
     file = FileHandle(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 3));
     if (!file) fail("opening", errno);
   } else if (direct) {
@@ -134,6 +126,7 @@ void OutputFile::Impl::open_temporary() {
     if (fd < 0) fail("making a temporary file beside it", errno);
     file = FileHandle(fd);
     temporary = candidate;
+    remembered.remember(temporary);
     // Who may read the old file may read the new one. Where modes mean nothing, this may fail.
     if (exists) static_cast<void>(::fchmod(fd, status.st_mode & 07777));
     return;
@@ -142,14 +135,16 @@ void OutputFile::Impl::open_temporary() {
 }
 
 void OutputFile::Impl::fail(std::string_view doing, int error) {
-  failed = true;
+  state = State::kEnded;
   const std::string what =
       fmt::format("{}: {} failed after {} bytes: {}", shown, doing, written, system_message(error));
   std::string sentence = what;
-  if (error == EPIPE)
+  if (error == EPIPE) {
     sentence = fmt::format("{}: closed pipe, its reader ended after {} bytes", shown, written);
-  else if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+    if (descriptor == 1) throw StdoutClosed(sentence);
+  } else if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
     sentence = what + "; more space is needed there, or another place";
+  }
   throw Error(ErrorCode::kStorageFailed, sentence);
 }
 
@@ -170,8 +165,9 @@ void OutputFile::Impl::flush() {
 }
 
 void OutputFile::Impl::write(std::string_view bytes) {
-  if (failed || !file)
+  if (state != State::kOpen)
     throw Error(ErrorCode::kStorageFailed, fmt::format("{}: written to after its end", shown));
+  given += bytes.size();
   if (buffer.size() + bytes.size() > kBufferBytes) flush();
   if (bytes.size() < kBufferBytes / 2) {
     buffer.insert(buffer.end(), bytes.begin(), bytes.end());
@@ -185,27 +181,36 @@ void OutputFile::Impl::write(std::string_view bytes) {
     put(bytes);
 }
 
-void OutputFile::Impl::commit() {
-  if (failed || !file)
-    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: committed after its end", shown));
+void OutputFile::Impl::finish() {
+  if (state != State::kOpen)
+    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: finished after its end", shown));
+  state = State::kEnded;  // should the packer throw
   flush();
   if (packer) packer->finish([this](std::string_view packed) { put(packed); });
   if (!direct && file_system().fsync(file.get()) != 0) fail("syncing", errno);
   // Network file systems report late write errors here.
   if (file_system().close(file.release()) != 0 && errno != EINTR) fail("closing", errno);
+  state = State::kFinished;
+}
+
+void OutputFile::Impl::commit() {
+  if (state == State::kEnded)
+    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: committed after its end", shown));
+  if (state == State::kOpen) finish();
+  state = State::kEnded;
   if (direct) return;
   if (file_system().rename(temporary.c_str(), target.c_str()) != 0) fail("renaming", errno);
   temporary.clear();
+  remembered.forget();
+  sync_folder();
+}
+
+// Makes the new name survive a power cut. No error is told: the file is there and whole, and to
+// call it failed would be wrong. Folders that may be written but not read, and file systems that
+// cannot sync folders, come here in good health too.
+void OutputFile::Impl::sync_folder() const noexcept {
   FileHandle folder;
-  const std::string folder_path = folder_of(target);
-  if (const int error = open_to_read(folder_path, folder)) {
-    // A folder that may be written but not read cannot be synced; the file itself is.
-    if (error == EACCES) return;
-    fail("syncing the folder", error);
-  }
-  // File systems that cannot sync folders say EINVAL.
-  if (file_system().fsync(folder.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
-    fail("syncing the folder", errno);
+  if (open_to_read(folder_of(target), folder) == 0) file_system().fsync(folder.get());
 }
 
 OutputFile::OutputFile(const std::string& path, int threads)
@@ -215,14 +220,31 @@ OutputFile::OutputFile(OutputFile&&) noexcept = default;
 OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 
 void OutputFile::write(std::string_view bytes) { impl_->write(bytes); }
+void OutputFile::finish() { impl_->finish(); }
 void OutputFile::commit() { impl_->commit(); }
 const std::string& OutputFile::path() const noexcept { return impl_->path; }
+std::uint64_t OutputFile::bytes() const noexcept { return impl_->given; }
 
 bool OutputFile::is_direct(const std::string& path) {
   if (named_descriptor(path)) return true;
   struct stat status{};
   if (file_system().stat(path.c_str(), &status) != 0) return false;
   return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+// "/dev/stdout" and its kind name an open descriptor. Opening the path instead would begin at the
+// start of a file that others append to.
+std::optional<int> OutputFile::named_descriptor(std::string_view path) {
+  if (path == "-" || path == "/dev/stdout") return 1;
+  if (path == "/dev/stderr") return 2;
+  for (const std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(prefix)) continue;
+    path.remove_prefix(prefix.size());
+    if (path.empty() || path.size() > 9 || path.find_first_not_of("0123456789") != path.npos)
+      return std::nullopt;
+    return std::atoi(std::string(path).c_str());
+  }
+  return std::nullopt;
 }
 
 }  // namespace benzer

@@ -1,3 +1,5 @@
+#include <atomic>
+#include <cerrno>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,6 +56,101 @@ TEST(OutputFile, AppearsOnlyWhenItIsWhole) {
   EXPECT_THAT(folder.names(), ElementsAre("out"));
   EXPECT_THROW(out.write("more"), Error);
   EXPECT_THROW(out.commit(), Error);
+}
+
+TEST(OutputFile, FinishedFilesHaveNoNameYet) {
+  const TestFolder folder;
+  const std::string path = folder.write("out", "old");
+  {
+    OutputFile dropped(path);
+    dropped.write("lost");
+    dropped.finish();
+    EXPECT_THROW(dropped.write("more"), Error);
+    EXPECT_THROW(dropped.finish(), Error);
+  }
+  EXPECT_THAT(folder.names(), ElementsAre("out"));
+  EXPECT_EQ(read_file(path), "old");
+  OutputFile out(path);
+  out.write("ne");
+  out.write("w");
+  EXPECT_EQ(out.bytes(), 3u);
+  out.finish();
+  EXPECT_EQ(read_file(path), "old");
+  out.commit();
+  EXPECT_EQ(read_file(path), "new");
+  EXPECT_THROW(out.commit(), Error);
+}
+
+// On a full disk the last bytes fail in finish(), so that commit() has nothing left to lose.
+TEST(OutputFile, CommitAfterFinishWritesNothing) {
+  const TestFolder folder;
+  for (const std::string name : {"out", "out.gz", "out.zst"}) {
+    class Full : public FileSystem {
+     public:
+      ssize_t write(int, const void*, std::size_t) override { return fail(); }
+      int fsync(int) override { return fail(); }
+
+     private:
+      static int fail() {
+        errno = ENOSPC;
+        return -1;
+      }
+    };
+    OutputFile out(folder / name);
+    out.write("new");
+    out.finish();
+    Full full;
+    ScopedFileSystem scope(full);
+    out.commit();  // and the folder that cannot be synced is no failure
+    EXPECT_FALSE(read_file(folder / name).empty());
+  }
+}
+
+TEST(OutputFile, UnfinishedOnesCanBeRemovedBySignalHandlers) {
+  const TestFolder folder;
+  const std::string path = folder.write("out", "old");
+  OutputFile done(folder / "done");
+  done.commit();
+  {
+    // More than are remembered, in several rounds: places come free again.
+    for (int round = 0; round < 3; ++round) {
+      std::vector<OutputFile> many;
+      for (int i = 0; i < 20; ++i) many.emplace_back(path);
+      EXPECT_EQ(folder.names().size(), 22u);
+    }
+    OutputFile out(path), finished(path);
+    out.write("new");
+    finished.finish();
+    EXPECT_EQ(folder.names().size(), 4u);
+    errno = EDOM;
+    remove_unfinished_outputs();
+    EXPECT_EQ(errno, EDOM);
+    EXPECT_THAT(folder.names(), ElementsAre("done", "out"));
+    EXPECT_THAT(sentence_of([&] { out.commit(); }), HasSubstr("renaming failed"));
+  }
+  EXPECT_EQ(read_file(path), "old");
+  OutputFile out(path);
+  out.commit();
+  remove_unfinished_outputs();
+  EXPECT_THAT(folder.names(), ElementsAre("done", "out"));
+}
+
+TEST(OutputFile, NamesMayComeAndGoWhileTheyAreRemoved) {
+  const TestFolder folder;
+  std::atomic<bool> stop{false};
+  std::thread remover([&] {
+    while (!stop) remove_unfinished_outputs();
+  });
+  std::vector<std::thread> makers;
+  for (int t = 0; t < 2; ++t) {
+    makers.emplace_back([&folder, t] {
+      for (int i = 0; i < 300; ++i) OutputFile out(folder / std::to_string(t));
+    });
+  }
+  for (std::thread& maker : makers) maker.join();
+  stop = true;
+  remover.join();
+  EXPECT_THAT(folder.names(), IsEmpty());
 }
 
 TEST(OutputFile, SmallAndLargePiecesKeepTheirOrder) {
@@ -172,6 +269,26 @@ TEST(OutputFile, AClosedPipeIsAnError) {
   ::close(ends[0]);
   OutputFile out("/dev/fd/" + std::to_string(ends[1]));
   EXPECT_THAT(sentence_of([&] { out.write(std::string(100'000, 'x')); }), HasSubstr("closed pipe"));
+  // Only standard output has a reader whose leaving is no failure.
+  const int standard_output = ::dup(1);
+  for (const bool on_it : {false, true}) {
+    const int written_to = on_it ? 1 : ends[1];
+    if (on_it) {
+      ASSERT_EQ(::dup2(ends[1], 1), 1);
+    }
+    bool told = false;
+    try {
+      OutputFile again("/dev/fd/" + std::to_string(written_to));
+      again.write("x");
+      again.commit();
+    } catch (const StdoutClosed&) {
+      told = true;
+    } catch (const Error&) {
+    }
+    ::dup2(standard_output, 1);
+    EXPECT_EQ(told, on_it);
+  }
+  ::close(standard_output);
   ::close(ends[1]);
   ::sigaction(SIGPIPE, &before, nullptr);
 }
@@ -242,7 +359,9 @@ TEST(OutputFile, WhateverFailsNothingIsHalfWritten) {
         }
         fired = faulty.fired();
         const std::string bytes = read_file(path);
-        if (!failed || bytes != "old") {
+        // An error means that the name is as before, also to what other files come with this one.
+        EXPECT_EQ(failed, bytes == "old") << faulty.fired_in();
+        if (!failed) {
           const auto stream = stream_unpacked(stream_memory(bytes), compression_by_name(name));
           std::string unpacked(200'001, '\0');
           EXPECT_EQ(read_fully(*stream, unpacked.data(), unpacked.size()), 200'000u)

@@ -31,6 +31,7 @@ class TextLoader {
   std::string_view text() const noexcept { return {bytes_.get(), size_}; }
   // Of the file as it was read; equal as long as nobody writes to it.
   std::uint64_t fingerprint() const noexcept { return fingerprint_; }
+  static std::uint64_t fingerprint_of(const struct stat& status);
 
  private:
   static constexpr std::size_t kFirstBytes = 64u << 10;
@@ -44,8 +45,14 @@ class TextLoader {
   std::uint64_t fingerprint_ = 0;
 };
 
+std::uint64_t TextLoader::fingerprint_of(const struct stat& status) {
+  const FileIdentity identity = identity_of(status);
+  return XXH3_64bits(&identity, sizeof identity);
+}
+
 std::string TextLoader::load(const InputFile& file, int standard_input, std::uint64_t limit_bytes,
                              Spool* spool, const std::atomic<bool>* stop) {
+  throw_if_stopped(stop);
   size_ = 0;
   FileHandle handle;
   int fd = standard_input;
@@ -61,10 +68,9 @@ std::string TextLoader::load(const InputFile& file, int standard_input, std::uin
     struct stat status{};
     if (file_system().fstat(fd, &status) != 0)
       return fmt::format("the file cannot be read: {}", system_message(errno));
-    const FileIdentity identity = identity_of(status);
-    fingerprint_ = XXH3_64bits(&identity, sizeof identity);
+    fingerprint_ = fingerprint_of(status);
     // One byte more shows the end of the file without another round.
-    reserve(static_cast<std::size_t>(std::min(identity.size, limit_bytes)) + 1);
+    reserve(static_cast<std::size_t>(std::min(identity_of(status).size, limit_bytes)) + 1);
     stream = stream_unpacked(stream_file(fd), compression_by_name(file.path));
   }
   std::string problem = read_all(*stream, limit_bytes);
@@ -141,6 +147,7 @@ class TextCorpus final : public CorpusBody {
 
   void read_batch(TextBatch& batch, DocumentVisitor& visitor);
   void commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& log);
+  void check_unchanged() const;
 
   InputOptions options_;
   InputList list_;
@@ -237,11 +244,28 @@ std::unique_ptr<Corpus::Reader> TextCorpus::reader() const {
   return std::make_unique<TextReader>(*this);
 }
 
+// Only candidates were read again. The others may have changed unnoticed since the scan, and then
+// the kept paths would name texts that nobody compared; a removed file may by now be the only one
+// with its text.
+void TextCorpus::check_unchanged() const {
+  for (const Document& document : documents_) {
+    throw_if_stopped(options_.stop);
+    const InputFile& file = list_.files[document.file];
+    if (file.stream) continue;
+    struct stat status{};
+    if (file_system().stat(file.path.c_str(), &status) != 0 ||
+        TextLoader::fingerprint_of(status) != document.fingerprint)
+      throw_changed(file);
+  }
+}
+
 void TextCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile*,
                             const std::function<void(std::uint64_t)>& progress) {
+  check_unchanged();
   auto next_removed = removed.begin();
   std::uint64_t written = 0;
   for (std::uint32_t document = 0; document < documents_.size(); ++document) {
+    throw_if_stopped(options_.stop);
     if (next_removed != removed.end() && *next_removed == document) {
       ++next_removed;
       continue;

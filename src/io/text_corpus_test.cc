@@ -1,3 +1,5 @@
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -147,8 +149,9 @@ TEST(TextCorpus, InputsThatCannotBe) {
   EXPECT_EQ(code_of(inputs({folder.path(), folder / "f"})), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of(inputs({"-", "-"})), ErrorCode::kInvalidArgument);
   InputOptions options = inputs({a});
-  options.max_line_bytes = 2ull << 30;
+  options.max_line_bytes = kLargestMaxLine + 1;
   EXPECT_EQ(code_of(options), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(kLargestMaxLine, 1ull << 30);
   // Two names of one content inside a folder are two documents.
   ASSERT_EQ(::link(a.c_str(), (folder / "f/b").c_str()), 0);
   EXPECT_EQ(Scanned(inputs({folder / "f"})).body->size(), 2u);
@@ -191,6 +194,34 @@ TEST(TextCorpus, AFileThatChangesMeanwhileIsNoticed) {
   Scanned scanned(inputs({folder / "f"}));
   folder.write("f/a", "AB");
   EXPECT_THROW(scanned.reread(), Error);
+}
+
+// Nobody reads again what was in no candidate pair.
+TEST(TextCorpus, AFileThatChangedBeforeTheWritingIsNoticed) {
+  const auto rewrite = [](const TestFolder& folder) { folder.write("f/a", "AB"); };
+  const auto replace = [](const TestFolder& folder) {
+    folder.write("new", "C");
+    std::filesystem::rename(folder / "new", folder / "f/a");
+  };
+  const auto remove = [](const TestFolder& folder) { std::filesystem::remove(folder / "f/a"); };
+  for (const std::function<void(const TestFolder&)>& change :
+       {std::function<void(const TestFolder&)>(rewrite), {replace}, {remove}}) {
+    const TestFolder folder;
+    folder.write("f/a", "A");
+    folder.write("f/b", "B");
+    Scanned scanned(inputs({folder / "f"}));
+    EXPECT_EQ(scanned.write(folder, {0}).kept, folder / "f/b\n");
+    change(folder);
+    for (const std::vector<std::uint32_t>& removed : {std::vector<std::uint32_t>{}, {0}, {1}}) {
+      try {
+        scanned.write(folder, removed);
+        ADD_FAILURE() << "no error";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kBadInput);
+        EXPECT_THAT(error.what(), HasSubstr("f/a: the file changed while it was read"));
+      }
+    }
+  }
 }
 
 // Root may read everything, so the refusal is made up.

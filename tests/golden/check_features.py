@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Recomputes tests/golden/features.json from docs/format.md, without the engine.
 
-    pip install xxhash regex
+    apt-get install python3-xxhash python3-regex    (or: pip install xxhash regex)
     check_features.py            # compares the file with the definition; exit code 1 if they differ
     check_features.py --write    # writes the file anew from the inputs below
 

@@ -1,0 +1,24 @@
+#include "descriptors.h"
+
+#include <cerrno>
+#include <initializer_list>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace benzer::cli {
+
+// A closed descriptor would be given to the next file that is opened, the output perhaps, and what
+// is meant for standard error would be written into it.
+void occupy_closed_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // Opened the wrong way round, so that using it fails with EBADF, as using a closed one does:
+    // no results vanish. open() takes the lowest free number, which is this one.
+    const int wrong_way = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    // Where there is no /dev, the root folder can be neither read nor written as a file.
+    if (::open("/dev/null", wrong_way) < 0 && ::open("/", O_RDONLY) < 0) _exit(70);
+  }
+}
+
+}  // namespace benzer::cli
