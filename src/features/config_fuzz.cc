@@ -21,7 +21,8 @@ void round_trip(std::string_view text, Parse parse) {
     check(parse(value.str()) == value);
   } catch (const benzer::Error& error) {
     check(error.code() == benzer::ErrorCode::kInvalidArgument);
-    check(std::string_view(error.what()).ends_with('.'));
+    const std::string_view sentence = error.what();
+    check(!sentence.empty() && !sentence.ends_with('.'));  // the program puts it behind "benzer: "
   }
 }
 
