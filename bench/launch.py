@@ -23,7 +23,7 @@ def main() -> None:
             os._exit(127)
     _, status, usage = os.wait4(child, 0)
     wall = time.perf_counter() - started
-    print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024)
+    print(os.waitstatus_to_exitcode(status), usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss * 1024)
 
 
 if __name__ == "__main__":

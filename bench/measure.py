@@ -23,10 +23,15 @@ PEERS = {"datasketch": "2.0.0", "rensa": "0.5.0", "daft": "0.7.26", "numpy": "2.
 
 @dataclass(frozen=True)
 class Run:
-    cpu_seconds: float  # user and system, of the process and what it waited for
+    user_seconds: float  # CPU, of the process and what it waited for
+    kernel_seconds: float
     wall_seconds: float
     peak_rss_bytes: int
     stdout: bytes
+
+    @property
+    def cpu_seconds(self) -> float:
+        return self.user_seconds + self.kernel_seconds
 
 
 def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None = None) -> Run:
@@ -36,10 +41,10 @@ def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None 
     launcher = [sys.executable, "-I", "-S", BENCH / "launch.py", output, *words]
     done = subprocess.run(launcher, stdout=subprocess.PIPE, check=True, text=True,
                           env={**os.environ, **(environment or {})})
-    code, cpu, wall, peak = done.stdout.split()
+    code, user, kernel, wall, peak = done.stdout.split()
     if code != "0":
         sys.exit(f"{shlex.join(words)} ended with {code}.")
-    return Run(float(cpu), float(wall), int(peak), output.read_bytes())
+    return Run(float(user), float(kernel), float(wall), int(peak), output.read_bytes())
 
 
 def warm(path: Path) -> None:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The benchmarks behind docs/benchmarks.md; `./dev bench` calls this after building.
 
-  run.py [NAME...] [--quick] [--documents N]
+  run.py [NAME...] [--quick] [--documents N] [--record]
 
-NAME: speed, dedup, edits, recall, words, help; all if none is given. Prints markdown tables and keeps each as
+NAME: speed, dedup, words, help, recall, edits; all if none is given. Prints markdown tables and keeps each as
 build/bench/NAME.md. --quick stays under three minutes once the inputs are made: 10,000 documents, few turns, and no
-recall table (that is a test of its own).
+recall table (that is a test of its own). --record puts the kept tables into docs/benchmarks.md, below what is written
+there by hand.
 """
 from __future__ import annotations
 
@@ -37,13 +38,25 @@ def from_test(name: str, title: str, script: str, *options: str) -> None:
     publish(name, title, done.stdout + (f"\n{script} ended with {done.returncode}.\n" if done.returncode else ""))
 
 
+def record(names: list[str]) -> None:
+    """Replaces the tables of docs/benchmarks.md."""
+    page = ROOT / "docs" / "benchmarks.md"
+    marker = "<!-- tables of ./dev bench -->\n"
+    written, found, _ = page.read_text(encoding="utf-8").partition(marker)
+    if not found:
+        sys.exit(f"{page} has no line {marker.strip()}, below which the tables go")
+    sections = [(OUT / f"{name}.md").read_text(encoding="utf-8").strip() for name in ["machine", *names]]
+    page.write_text(written + marker + "\n" + "\n\n".join(sections) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = ["speed", "dedup", "edits", "recall", "words", "help"]
+    names = ["speed", "dedup", "words", "help", "recall", "edits"]
     parser.add_argument("name", nargs="*", help="which benchmarks: " + ", ".join(names))
     parser.add_argument("--quick", action="store_true", help="small inputs and few turns")
     parser.add_argument("--documents", type=int, action="append", choices=[10_000, 100_000, 1_000_000],
                         help="sizes for dedup; may be repeated")
+    parser.add_argument("--record", action="store_true", help="put the tables into docs/benchmarks.md")
     options = parser.parse_args()
     for name in options.name:
         if name not in names:
@@ -61,14 +74,16 @@ def main() -> None:
         measure_speed(options.quick)
     if "dedup" in chosen:
         measure_whole(options.quick, options.documents)
-    if "edits" in chosen:
-        from_test("edits", "One edited word", "edits_test.py", "--quick" if options.quick else "--full")
-    if "recall" in chosen:
-        from_test("recall", "Recall against exact pairs", "recall_test.py")
     if "words" in chosen:
         measure_words(options.quick)
     if "help" in chosen:
         measure_help(options.quick)
+    if "recall" in chosen:
+        from_test("recall", "Recall against exact pairs", "recall_test.py")
+    if "edits" in chosen:
+        from_test("edits", "One edited word", "edits_test.py", "--quick" if options.quick else "--full")
+    if options.record:
+        record(names)
 
 
 if __name__ == "__main__":

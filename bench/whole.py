@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import statistics
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
@@ -40,18 +41,23 @@ def describe(tool: str, corpus: Corpus, runs: list[Run], pairs: list, clean: Pat
             sha256(clean)[:12]]
 
 
-def measure_one(documents: int, tools: dict[str, int]) -> tuple[list[Row], dict[str, list[Run]], list[str]]:
+def measure_one(documents: int, tools: dict[str, int]) -> tuple[list[Row], dict[str, list[Run]], Row, list[str]]:
     """Runs every tool as often as is said, in turn, on a warm file."""
     corpus = planted(documents)
     assert corpus.truth is not None
     pairs = read_pairs(corpus.truth)
     runs: dict[str, list[Run]] = {tool: [] for tool in tools}
     results = {tool: (OUT / f"{tool}.clean.jsonl", OUT / f"{tool}.removed") for tool in tools}
+    copies: list[Run] = []  # what writing as much costs the kernel on this machine
     for turn in range(max(tools.values())):
         for tool, times in tools.items():
             if turn < times:
                 warm(corpus.path)
                 runs[tool].append(run_timed(command(tool, corpus, *results[tool])))
+        if turn < 3:
+            warm(corpus.path)
+            copies.append(run_timed(["cp", corpus.path, OUT / "copy"]))
+            (OUT / "copy").unlink()
     rows = [describe(tool, corpus, runs[tool], pairs, *results[tool]) for tool in tools]
     for clean, _ in results.values():
         clean.unlink()  # as large as the corpus
@@ -62,7 +68,14 @@ def measure_one(documents: int, tools: dict[str, int]) -> tuple[list[Row], dict[
              f"without a miss keeps {documents - ideal.removed:,} and has {ideal.drop_recall:.4f} of the drops\n",
              f"- Benzer at {documents:,}: `{summary.get('config')}`, {summary.get('candidates'):,} candidates, "
              f"{summary.get('verified_pairs'):,} verified pairs\n"]
-    return rows, runs, notes
+
+    def micros(seconds: Iterable[float]) -> str:
+        return spread((value / documents * 1e6 for value in seconds), 1)
+
+    split = [f"{documents:,}", micros(run.cpu_seconds for run in runs["benzer"]),
+             micros(run.user_seconds for run in runs["benzer"]), micros(run.kernel_seconds for run in runs["benzer"]),
+             micros(run.cpu_seconds for run in copies)]
+    return rows, runs, split, notes
 
 
 def factors(documents: int, runs: dict[str, list[Run]]) -> list[Row]:
@@ -87,16 +100,18 @@ def measure_whole(quick: bool, sizes: list[int] | None = None) -> None:
     rows: list[Row] = []
     ratios: list[Row] = []
     notes: list[str] = []
-    micros: dict[int, float] = {}
+    splits: list[Row] = []
+    micros: dict[str, list[float]] = {"CPU": [], "user CPU": []}
     for documents in chosen:
-        found, runs, said = measure_one(documents, plans[documents])
+        found, runs, split, said = measure_one(documents, plans[documents])
+        splits.append(split)
         rows += found
         notes += said
         ratios += factors(documents, runs)
-        micros[documents] = statistics.median(run.cpu_seconds for run in runs["benzer"]) / documents * 1e6
+        micros["CPU"].append(statistics.median(run.cpu_seconds for run in runs["benzer"]) / documents)
+        micros["user CPU"].append(statistics.median(run.user_seconds for run in runs["benzer"]) / documents)
     head = ["documents", "tool", "CPU s [goal]", "wall s [goal]", "peak RSS GB [goal]", "kept", "recall", "precision",
             "recall, drops", "precision, drops", "sha256 of the kept lines"]
-    per_document = ", ".join(f"{value:.1f} at {documents:,}" for documents, value in micros.items())
     text = (
         "JSON lines in, kept lines and removed list out, warm cache, all cores; median (min to max). Recall and "
         "precision at J 0.8 by bench/score.py: first as leader clustering has it (a removed document must have a kept "
@@ -104,9 +119,11 @@ def measure_whole(quick: bool, sizes: list[int] | None = None) -> None:
         "similar ones went, so it cannot reach 1 in 'recall, drops'; its best is noted below. Benzer verifies "
         "exactly; the scripts remove every band collision.\n\n"
         + table(head, rows) + "\n" + table(["documents", "ratio of medians", "CPU", "wall"], ratios)
-        + f"\nBenzer's CPU microseconds per document: {per_document}")
-    if len(micros) > 1:
-        most = (max(micros.values()) / min(micros.values()) - 1) * 100
-        text += f"; the most is {most:.0f} % above the least (goal 15)"
-    text += ".\n\n" + "".join(notes) + "- command: `benzer dedup CORPUS -o CLEAN --removed REMOVED --json --quiet`\n"
+        + "\nMicroseconds of CPU a document:\n\n"
+        + table(["documents", "Benzer", "in the program", "in the kernel", "cp of the corpus"], splits) + "\n")
+    for what, values in micros.items():
+        if len(values) > 1:
+            most = (max(values) / min(values) - 1) * 100
+            text += f"- {what} a document: the most is {most:.0f} % above the least (goal 15)\n"
+    text += "".join(notes) + "- command: `benzer dedup CORPUS -o CLEAN --removed REMOVED --json --quiet`\n"
     publish("dedup", "Whole deduplication", text)
