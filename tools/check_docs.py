@@ -52,6 +52,7 @@ def make_inputs(folder):
     texts = [words(n // 2) + (" and so on" if n % 2 else "") for n in range(40)]
     lines = [json.dumps({"id": f"d{n}", "text": text}) + "\n" for n, text in enumerate(texts)]
     (folder / "docs.jsonl").write_text("".join(lines))
+    (folder / "seen.jsonl").write_text("".join(lines[:10]))
     for part, half in enumerate((lines[:20], lines[20:])):
         zstd = ["zstd", "-q", "-o", str(folder / f"part-{part}.jsonl.zst")]
         subprocess.run(zstd, input="".join(half), text=True, check=True)

@@ -116,7 +116,9 @@ void CorpusRun::check_outputs(std::vector<Output> outputs) {
       refuse(fmt::format("{} '{}' is also an input: choose another name", what, path));
     }
     const fs::path file = resolved(path);
-    for (const std::string& input : options_.inputs) {
+    std::vector<std::string> inputs = options_.inputs;
+    inputs.insert(inputs.end(), options_.against.begin(), options_.against.end());
+    for (const std::string& input : inputs) {
       if (input == "-" || !fs::is_directory(input, ignored)) continue;
       if (lies_in(file, resolved(input))) {
         refuse(

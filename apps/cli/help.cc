@@ -74,7 +74,8 @@ std::string program_help() {
       "\nExit codes:\n"
       "  0 done, also when a reader closes the pipe early    3 done, but inputs were skipped\n"
       "  1 'compare --exit-code': not similar                5 storage failed or is full\n"
-      "  2 usage or configuration, bad input with --strict   130 interrupted\n";
+      "  2 usage or configuration, bad input with --strict   7 a guard rail stopped the run\n"
+      "                                                      130 interrupted\n";
   return out;
 }
 

@@ -18,6 +18,12 @@ constexpr OptionRow text_row(std::string_view names, std::string_view value,
   return {names, value, help, commands, section, target, nullptr};
 }
 
+constexpr OptionRow list_row(std::string_view names, std::string_view value,
+                             std::vector<std::string> Options::* target, unsigned commands,
+                             Section section, std::string_view help) {
+  return {names, value, help, commands, section, nullptr, nullptr, target};
+}
+
 constexpr OptionRow flag_row(std::string_view names, bool Options::* target, unsigned commands,
                              Section section, std::string_view help) {
   return {names, "", help, commands, section, nullptr, target};
@@ -25,22 +31,24 @@ constexpr OptionRow flag_row(std::string_view names, bool Options::* target, uns
 
 constexpr std::array kOptions = {
     text_row("--format", "KIND", &Options::format, kRuns, Section::kInput,
-             "auto, jsonl (a JSON object a line) or text (every file a document) [auto: by name "
-             "and first byte]"),
+             "auto (by name and first byte), jsonl or text (every file a document) [auto]"),
     text_row("--id", "FIELD", &Options::id, kRuns, Section::kInput,
              "JSON field that names a document; without it, its number does [id]"),
     text_row("--text", "FIELD", &Options::text, kRuns, Section::kInput,
              "JSON field that holds the text [text]"),
     text_row("--values", "FIELD", &Options::values, kRuns, Section::kInput,
              "compare the sets of strings in this JSON field instead of texts [none]"),
+    list_row("--against", "FILE...", &Options::against, kRuns, Section::kInput,
+             "references to compare with, never removed; all names up to the next option"),
+    text_row("--by", "FIELD", &Options::by, kRuns, Section::kInput,
+             "compare only records with the same value in this JSON field [none]"),
     text_row("--max-line", "BYTES", &Options::max_line, kConfigured, Section::kInput,
-             "longest line or file to read, at most 1G; K, M and G are understood [64M]"),
+             "longest line or file to read, at most 1G; K, M, G are understood [64M]"),
     flag_row("--strict", &Options::strict, kRuns, Section::kInput,
              "stop with exit code 2 at the first bad input [skip and count it]"),
 
     text_row("--threshold", "T", &Options::threshold, kConfigured | kPlan, Section::kSimilarity,
-             "Jaccard similarity from which two documents are similar, an exact decimal in (0, 1] "
-             "[0.8]"),
+             "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8]"),
     text_row("--recall", "P", &Options::recall, kConfigured | kPlan, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
     text_row("--features", "SPEC", &Options::features, kConfigured, Section::kSimilarity,
@@ -63,12 +71,25 @@ constexpr std::array kOptions = {
     flag_row("--exact", &Options::exact, kPairs, Section::kSimilarity,
              "compare without sketches: every pair is found, at more time and memory [off]"),
 
-    text_row("--keep", "RULE", &Options::keep, kDedup, Section::kOutput,
-             "which of similar documents stays: first, last, longest or shortest [first]"),
+    text_row("--keep", "RULES", &Options::keep, kDedup, Section::kSimilarity,
+             "which of similar documents stays: first, last, longest, shortest, max:FIELD, "
+             "min:FIELD, source:A,B or a list of these [first]"),
+    text_row("--cluster", "HOW", &Options::cluster, kDedup, Section::kSimilarity,
+             "leader (every removed one is similar to one that stays) or components (chains of "
+             "similar ones; one of each stays) [leader]"),
     text_row("-o,--output", "FILE", &Options::output, kRuns, Section::kOutput,
              "where the result goes; .gz and .zst compress, - is standard output"),
     text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
              "list of what was removed because of what [OUTPUT.removed.jsonl]"),
+    text_row("--pairs", "FILE", &Options::pairs_list, kDedup, Section::kOutput,
+             "list of the pairs that were verified [none]"),
+    text_row("--clusters", "FILE", &Options::clusters_list, kDedup, Section::kOutput,
+             "list of the clusters: keeper, members, scores, the weakest [none]"),
+    flag_row("--annotate", &Options::annotate, kDedup, Section::kOutput,
+             "keep every record, with benzer_cluster, benzer_keeper, benzer_score added [off]"),
+    flag_row("--allow-large-clusters", &Options::allow_large_clusters, kDedup, Section::kOutput,
+             "go on where one cluster holds over 10 % of the documents or a source loses over 90 % "
+             "[stop with exit code 7]"),
     flag_row("--dry-run", &Options::dry_run, kDedup, Section::kOutput,
              "do everything but writing; the summary tells what would happen [off]"),
     flag_row("--all", &Options::all, kCompare, Section::kOutput,

@@ -50,14 +50,20 @@ std::string see_help(const CommandRow& command) {
 struct Parted {
   std::vector<std::string> options;  // with their values
   std::vector<std::string> inputs;
+  std::string_view greedy;  // an option that took all values up to the next one
 };
 
-bool takes_next(const CommandRow& command, std::string_view argument) {
-  return std::ranges::any_of(option_table(), [&](const OptionRow& row) {
-    return row.text != nullptr && (row.commands & command.command) != 0 &&
+// The option of the command that is written so, without a value behind "=".
+const OptionRow* option_named(const CommandRow& command, std::string_view argument) {
+  const auto rows = option_table();
+  const auto found = std::ranges::find_if(rows, [&](const OptionRow& row) {
+    return (row.commands & command.command) != 0 &&
            (argument == row.long_name() || argument == row.names.substr(0, row.names.find(',')));
   });
+  return found == rows.end() ? nullptr : &*found;
 }
+
+bool is_option(const std::string& argument) { return argument.size() >= 2 && argument[0] == '-'; }
 
 Parted part(const CommandRow& command, const std::vector<std::string>& arguments) {
   Parted out;
@@ -66,22 +72,27 @@ Parted part(const CommandRow& command, const std::vector<std::string>& arguments
       out.inputs.insert(out.inputs.end(), at + 1, arguments.end());
       break;
     }
-    if (at->size() < 2 || (*at)[0] != '-') {
+    if (!is_option(*at)) {
       out.inputs.push_back(*at);
       continue;
     }
     out.options.push_back(*at);
-    if (!takes_next(command, *at) || at + 1 == arguments.end()) continue;
+    const OptionRow* row = option_named(command, *at);
+    if (row == nullptr || row->flag != nullptr || at + 1 == arguments.end()) continue;
     // The value was forgotten, far more likely than meant to be that.
     if (at[1].starts_with("--")) {
       usage_error("'" + *at + "' needs a value, but '" + at[1] + "' follows; " + see_help(command));
     }
     out.options.push_back(*++at);
+    if (row->list == nullptr) continue;
+    for (; at + 1 != arguments.end() && !is_option(at[1]); ++at) out.options.push_back(at[1]);
+    out.greedy = row->long_name();
   }
   return out;
 }
 
-void check_inputs(const CommandRow& command, const std::vector<std::string>& inputs) {
+void check_inputs(const CommandRow& command, const std::vector<std::string>& inputs,
+                  std::string_view greedy) {
   if (inputs.size() >= command.min_inputs && inputs.size() <= command.max_inputs) return;
   const std::string name(command.name);
   if (inputs.size() > command.max_inputs) {
@@ -92,6 +103,10 @@ void check_inputs(const CommandRow& command, const std::vector<std::string>& inp
                                           : "") +
                 ", and '" + inputs[command.max_inputs] +
                 "' is one too many: " + std::string(command.form));
+  }
+  if (!greedy.empty()) {
+    usage_error("'" + name + "' needs an input: '" + std::string(greedy) +
+                "' took all names behind it; write the inputs first");
   }
   usage_error("'" + name + "' needs " +
               (command.min_inputs == 2   ? "two files"
@@ -113,6 +128,8 @@ Options parse_options(const CommandRow& command, const std::vector<std::string>&
     if ((row.commands & command.command) == 0) continue;
     if (row.flag != nullptr) {
       app.add_flag(std::string(row.names), options.*row.flag);
+    } else if (row.list != nullptr) {
+      app.add_option(std::string(row.names), options.*row.list);
     } else {
       app.add_option(std::string(row.names), options.*row.text);
     }
@@ -129,14 +146,15 @@ Options parse_options(const CommandRow& command, const std::vector<std::string>&
     for (const OptionRow& row : option_table()) {
       if ((row.commands & command.command) == 0) continue;
       const std::size_t count = app.get_option(std::string(row.long_name()))->count();
-      if (count > 1) usage_error("'" + std::string(row.long_name()) + "' is given twice");
+      if (count > 1 && row.list == nullptr)
+        usage_error("'" + std::string(row.long_name()) + "' is given twice");
     }
     const std::string last = parted.options.empty() ? "" : parted.options.back();
     usage_error("'" + last + "' needs a value; " + see_help(command));
   }
   for (const std::string& extra : app.remaining()) unknown_option(command, extra);
   options.inputs = std::move(parted.inputs);
-  if (!options.help) check_inputs(command, options.inputs);
+  if (!options.help) check_inputs(command, options.inputs, parted.greedy);
   return options;
 }
 

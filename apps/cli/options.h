@@ -28,11 +28,14 @@ struct Options {
   // Absent: not given.
   std::optional<std::string> id, text, values, format, max_line;
   std::optional<std::string> config, features, sketch, bands, threshold, recall, seed, short_policy;
-  std::optional<std::string> keep, output, removed;
+  std::optional<std::string> keep, cluster, by, output, removed, pairs_list, clusters_list;
+  std::vector<std::string> against;
   std::optional<std::string> slots, docs;
   std::optional<std::string> threads, progress, cpu;
 
   bool dry_run = false;
+  bool annotate = false;
+  bool allow_large_clusters = false;
   bool strict = false;
   bool json = false;
   bool quiet = false;
@@ -52,6 +55,7 @@ struct OptionRow {
   Section section;
   std::optional<std::string> Options::* text = nullptr;
   bool Options::* flag = nullptr;
+  std::vector<std::string> Options::* list = nullptr;  // takes all values up to the next option
 
   std::string_view long_name() const;  // "--output"
 };

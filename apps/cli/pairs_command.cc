@@ -1,10 +1,8 @@
-#include <fmt/format.h>
-
 #include "benzer/output.h"
 
 #include "commands.h"
 #include "corpus_run.h"
-#include "json.h"
+#include "dedup_records.h"
 #include "settings.h"
 #include "summary.h"
 
@@ -25,10 +23,8 @@ int run_pairs(const Options& options) {
 
   Summary summary;
   const auto write_pair = [&](const SimilarPair& pair) {
-    JsonObject line;
-    line.raw("a", run.corpus().label(pair.a).id_json).raw("b", run.corpus().label(pair.b).id_json);
     run.check_stop();
-    out.write(line.add("score", pair.score).add("exact", true).str() + "\n");
+    out.write(pair_line(run.corpus(), pair.a, pair.b, pair.score));
     ++summary.pairs;
   };
   summary.counts = find_pairs(run.corpus(), pairs, write_pair);
@@ -40,6 +36,8 @@ int run_pairs(const Options& options) {
   summary.threshold = pairs.threshold;
   summary.threads = run.threads();
   summary.inputs = options.inputs;
+  summary.against = options.against;
+  summary.by = options.by.value_or("");
   summary.exact = options.exact;
   summary.short_policy = pairs.short_policy;
   summary.output = path;

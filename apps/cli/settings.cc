@@ -235,20 +235,28 @@ SimilarityOptions similarity_options(const Options& options) {
   return out;
 }
 
-Keep keep_rule(const Options& options) {
-  constexpr std::array<std::string_view, 4> kRules = {"first", "last", "longest", "shortest"};
-  constexpr std::array kValues = {Keep::kFirst, Keep::kLast, Keep::kLongest, Keep::kShortest};
-  return kValues[choose("--keep", options.keep.value_or("first"), kRules)];
+KeepOrder keep_order(const Options& options) {
+  return options.keep ? KeepOrder::parse(*options.keep) : KeepOrder();
+}
+
+Clustering clustering(const Options& options) {
+  constexpr std::array<std::string_view, 2> kWays = {"leader", "components"};
+  constexpr std::array kValues = {Clustering::kLeader, Clustering::kComponents};
+  return kValues[choose("--cluster", options.cluster.value_or("leader"), kWays)];
 }
 
 InputOptions input_options(const Options& options) {
   InputOptions out;
   out.inputs = options.inputs;
+  out.references = options.against;
   constexpr std::array<std::string_view, 3> kFormats = {"auto", "jsonl", "text"};
   constexpr std::array kValues = {InputFormat::kAuto, InputFormat::kJsonLines, InputFormat::kText};
   out.format = kValues[choose("--format", options.format.value_or("auto"), kFormats)];
   const std::pair<std::string_view, const std::optional<std::string>*> fields[] = {
-      {"--id", &options.id}, {"--text", &options.text}, {"--values", &options.values}};
+      {"--id", &options.id},
+      {"--text", &options.text},
+      {"--values", &options.values},
+      {"--by", &options.by}};
   for (const auto& [name, field] : fields) {
     if (*field && (*field)->empty()) refuse(name, "", "give the name of a JSON field");
     if (*field && out.format == InputFormat::kText) {
@@ -262,6 +270,8 @@ InputOptions input_options(const Options& options) {
   out.id_field = options.id.value_or(out.id_field);
   out.text_field = options.text.value_or(out.text_field);
   out.values_field = options.values.value_or("");
+  out.group_field = options.by.value_or("");
+  out.number_fields = keep_order(options).fields();
   out.max_line_bytes = read_max_line(options);
   out.strict = options.strict;
   return out;
@@ -269,12 +279,16 @@ InputOptions input_options(const Options& options) {
 
 void check_fields_apply(const Options& options, const FileCorpus& corpus) {
   if (corpus.json_lines()) return;
-  for (const auto& [given, name] : {std::pair{options.id.has_value(), "--id"},
-                                    {options.text.has_value(), "--text"},
-                                    {options.values.has_value(), "--values"}}) {
+  for (const auto& [given, name] :
+       {std::pair{options.id.has_value(), "--id"},
+        {options.text.has_value(), "--text"},
+        {options.values.has_value(), "--values"},
+        {options.by.has_value(), "--by"},
+        {options.annotate, "--annotate"},
+        {!keep_order(options).fields().empty(), "--keep max: or min:"}}) {
     if (given) {
       contradiction(
-          fmt::format("{} names a field of JSON lines, but the inputs are text files; "
+          fmt::format("{} is about fields of JSON lines, but the inputs are text files; "
                       "--format jsonl forces JSON lines",
                       name));
     }

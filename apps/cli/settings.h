@@ -14,7 +14,8 @@ namespace benzer::cli {
 
 // Everything that the commands on a corpus share, checked against each other.
 SimilarityOptions similarity_options(const Options& options);
-Keep keep_rule(const Options& options);
+KeepOrder keep_order(const Options& options);
+Clustering clustering(const Options& options);
 InputOptions input_options(const Options& options);
 
 // Refuses options about JSON fields for a corpus of text files.

@@ -1,5 +1,6 @@
 #include "summary.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -82,18 +83,23 @@ std::string Summary::json() const {
   out.add("inputs", std::span<const std::string>(inputs)).add_or_null("output", output);
   if (command == "dedup") {
     out.add_or_null("removed_list", removed_list).add_or_null("skipped_list", skipped_list);
-    out.add("dry_run", dry_run);
+    out.add_or_null("pairs_list", pairs_list).add_or_null("clusters_list", clusters_list);
+    out.add("annotated", annotated).add("dry_run", dry_run).add("keep", keep);
+    out.add("cluster", clustering == Clustering::kLeader ? "leader" : "components");
   } else {
     out.add("exact", exact);
   }
-  out.add("documents", counts.documents);
+  out.add("against", std::span<const std::string>(against)).add_or_null("by", by);
+  out.add("documents", counts.documents).add("references", counts.references);
   if (command == "dedup") {
     out.add("kept", kept).add("removed", removed).add("clusters", clusters);
+    out.add("largest_cluster", largest_cluster).raw("sources", sources_json());
   } else {
     out.add("pairs", pairs);
   }
   out.add("empty", counts.empty).add("short", counts.short_documents);
   out.add("skipped", input.skipped).add("replaced", counts.replaced);
+  out.add("without_group", input.without_group).add("without_number", input.without_number);
   out.add("duplicate_ids", input.duplicate_ids).add("exact_duplicates", counts.exact_duplicates);
   out.add("candidates", counts.candidates).add("verified_pairs", counts.verified_pairs);
   out.add("bytes", input.bytes).add("threads", threads);
@@ -103,10 +109,42 @@ std::string Summary::json() const {
   return out.str() + "\n";
 }
 
+std::string Summary::sources_json() const {
+  JsonArray list;
+  for (const Source& source : sources) {
+    JsonObject object;
+    object.add("source", source.name).add("documents", source.counts.documents);
+    list.raw(object.add("removed", source.counts.removed).str());
+  }
+  return list.str();
+}
+
 void Summary::append_skipped(std::string& out) const {
   if (input.skipped == 0) return;
   append_row(out, "skipped",
              counted(input.skipped, "line or file", "lines or files") + fate_of_skipped());
+}
+
+// The sources that lost the largest shares, where there are several.
+void Summary::append_sources(std::string& out) const {
+  constexpr std::size_t kShown = 5;
+  if (sources.size() < 2 || removed == 0) return;
+  std::vector<const Source*> order;
+  for (const Source& source : sources)
+    if (source.counts.removed > 0) order.push_back(&source);
+  const auto share = [](const Source* s) {
+    return share_of(s->counts.removed, s->counts.documents);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Source* x, const Source* y) { return share(x) > share(y); });
+  for (std::size_t i = 0; i < std::min(order.size(), kShown); ++i) {
+    append_row(out, i == 0 ? "by source" : "",
+               fmt::format("{} lost {} of {} ({})", printable(order[i]->name),
+                           with_separators(order[i]->counts.removed),
+                           documents(order[i]->counts.documents), percent(share(order[i]), 1)));
+  }
+  if (order.size() > kShown)
+    append_row(out, "", fmt::format("... and {} more sources", order.size() - kShown));
 }
 
 std::string Summary::fate_of_skipped() const {
@@ -132,7 +170,9 @@ std::string Summary::text() const {
   if (command == "dedup") {
     out += fmt::format(": {} kept, {} removed ({})", with_separators(kept),
                        with_separators(removed), percent(share_of(removed, counts.documents), 1));
-    out += dry_run ? "; nothing was written (--dry-run)\n" : "\n";
+    out += dry_run     ? "; nothing was written (--dry-run)\n"
+           : annotated ? "; all are in the output, annotated\n"
+                       : "\n";
   } else {
     out += fmt::format(", {} at or above {}\n", counted(pairs, "pair", "pairs"), threshold.str());
   }
@@ -151,6 +191,11 @@ std::string Summary::text() const {
                            counted(counts.candidates, "candidate pair", "candidate pairs"),
                            with_separators(counts.verified_pairs)));
   }
+  if (counts.references > 0) {
+    append_row(
+        out, "against",
+        fmt::format("{}, never removed", counted(counts.references, "reference", "references")));
+  }
   if (counts.exact_duplicates > 0) {
     append_row(out, "equal",
                fmt::format("{} with the same features as an earlier one",
@@ -158,10 +203,12 @@ std::string Summary::text() const {
   }
   if (clusters > 0) {
     append_row(out, "clusters",
-               fmt::format("{} for {:.1f} removed ones on average",
+               fmt::format("{} for {:.1f} removed ones on average; the largest has {}",
                            counted(clusters, "kept document stands", "kept documents each stand"),
-                           static_cast<double>(similar_to_kept) / static_cast<double>(clusters)));
+                           static_cast<double>(similar_to_kept) / static_cast<double>(clusters),
+                           documents(largest_cluster)));
   }
+  append_sources(out);
   if (counts.short_documents > 0) {
     append_row(out, "short",
                fmt::format("{} with less text than one shingle: {}",
@@ -177,6 +224,16 @@ std::string Summary::text() const {
                fmt::format("invalid UTF-8 in {}, compared with U+FFFD in its place",
                            documents(counts.replaced)));
   }
+  if (input.without_group > 0) {
+    append_row(out, "no group",
+               fmt::format("{} without the field \"{}\": a group of their own",
+                           documents(input.without_group), printable(by)));
+  }
+  if (input.without_number > 0) {
+    append_row(out, "no number",
+               fmt::format("{} without a number that --keep asks for: last in its order",
+                           documents(input.without_number)));
+  }
   if (input.duplicate_ids > 0) {
     append_row(out, "same id",
                fmt::format("{} with an id that an earlier one has; their lines tell "
@@ -186,6 +243,8 @@ std::string Summary::text() const {
   append_skipped(out);
   if (!output.empty() && output != "-") append_row(out, "output", printable(output));
   if (!removed_list.empty()) append_row(out, "removed list", printable(removed_list));
+  if (!pairs_list.empty()) append_row(out, "pairs", printable(pairs_list));
+  if (!clusters_list.empty()) append_row(out, "cluster list", printable(clusters_list));
   const Cost cost = cost_so_far();
   append_row(out, "cost",
              fmt::format("{:.2f} s, {:.2f} s of CPU on {}, {} of memory, {} of input", cost.seconds,

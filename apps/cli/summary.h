@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benzer/dedup.h"
+#include "benzer/guard.h"
 #include "benzer/input.h"
 #include "benzer/threshold.h"
 
@@ -30,12 +31,24 @@ struct Summary {
   bool exact = false;    // pairs --exact
   bool dry_run = false;  // dedup --dry-run
   ShortPolicy short_policy = ShortPolicy::kExact;
+  std::vector<std::string> against;
+  std::string by;                               // empty: no groups
+  std::string keep;                             // dedup: the order
+  Clustering clustering = Clustering::kLeader;  // dedup
+  bool annotated = false;                       // dedup --annotate
 
   std::uint64_t kept = 0, removed = 0, clusters = 0;  // dedup
-  std::uint64_t similar_to_kept = 0;                  // of the removed, those with a witness
-  std::uint64_t pairs = 0;                            // pairs
+  std::uint64_t largest_cluster = 0;                  // dedup
+  struct Source {
+    std::string name;
+    SourceCounts counts;
+  };
+  std::vector<Source> sources;        // dedup
+  std::uint64_t similar_to_kept = 0;  // of the removed, those with a witness
+  std::uint64_t pairs = 0;            // pairs
 
-  std::string output, removed_list, skipped_list;  // empty: none was written
+  // Empty: none was written.
+  std::string output, removed_list, skipped_list, pairs_list, clusters_list;
   // dedup, where skipped lines are to be saved: how many of the skipped things were, unchanged.
   std::optional<std::uint64_t> saved;
 
@@ -46,7 +59,9 @@ struct Summary {
   std::string config() const;
 
  private:
+  std::string sources_json() const;
   void append_skipped(std::string& out) const;
+  void append_sources(std::string& out) const;
   std::string fate_of_skipped() const;
 };
 

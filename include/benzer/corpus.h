@@ -20,6 +20,11 @@ struct DocumentView {
   std::span<const std::string_view> values;  // the value set; empty when the corpus holds texts
   std::uint64_t bytes = 0;  // length of the text (or of all values), for keep rules
   bool replaced = false;    // invalid UTF-8 or lone surrogates were replaced by U+FFFD
+
+  // Documents of different groups are never similar. Empty: the group of those without one.
+  std::string_view group;
+  // What keep rules ask for, one each of InputOptions::number_fields; NaN where there is none.
+  std::span<const long double> numbers;
 };
 
 // How a document is named in output.
@@ -53,6 +58,15 @@ class Corpus {
   virtual std::uint32_t size() const noexcept = 0;
   virtual DocumentLabel label(std::uint32_t document) const = 0;
 
+  // The first so many documents are references: others are compared with them, they are never
+  // removed and never compared with one another.
+  virtual std::uint32_t references() const noexcept { return 0; }
+
+  // Where documents come from, as the user named it: files and folders. source_of() gives the
+  // place in this list.
+  virtual std::span<const std::string> sources() const;
+  virtual std::uint32_t source_of(std::uint32_t) const { return 0; }
+
   // Says which documents (sorted) will be read again. Compressed inputs are unpacked a second time
   // here; plain files need nothing.
   virtual void prepare(std::span<const std::uint32_t> documents) = 0;
@@ -69,14 +83,22 @@ class Corpus {
 // Documents that the program holds itself.
 class MemoryCorpus : public Corpus {
  public:
-  void add_text(std::string id, std::string text);
-  void add_values(std::string id, std::vector<std::string> values);
+  // What keep rules and groups ask for.
+  struct Attributes {
+    std::string group;
+    std::vector<long double> numbers;
+  };
+  void add_text(std::string id, std::string text, Attributes attributes = {});
+  void add_values(std::string id, std::vector<std::string> values, Attributes attributes = {});
+  // All documents added so far are references.
+  void end_references() { references_ = size(); }
 
   void scan(DocumentVisitor& visitor, int threads) override;
   std::uint32_t size() const noexcept override;
   DocumentLabel label(std::uint32_t document) const override;
   void prepare(std::span<const std::uint32_t>) override {}
   std::unique_ptr<Reader> reader() const override;
+  std::uint32_t references() const noexcept override { return references_; }
 
  private:
   friend class MemoryReader;
@@ -84,8 +106,10 @@ class MemoryCorpus : public Corpus {
     std::string id;
     std::string text;
     std::vector<std::string> values;
+    Attributes attributes;
   };
   std::vector<Entry> entries_;
+  std::uint32_t references_ = 0;
 };
 
 }  // namespace benzer

@@ -4,6 +4,8 @@
 //   pass 2  candidates by band keys, cut by signature, confirmed by exact Jaccard similarity
 //   leader  one sequential pass in keep order: a document is removed if and only if a kept one has
 //           verified J >= t; its witness is the highest score, then the earliest
+//   or components  whatever is connected by verified pairs is one cluster, of which the first in
+//           keep order stays: what most tools do, and a chain of small steps can join strangers
 // Precision is 1 by construction; recall is the plan's, and whatever lowers it is counted.
 #pragma once
 
@@ -16,13 +18,12 @@
 
 #include "benzer/config.h"
 #include "benzer/corpus.h"
+#include "benzer/keep.h"
 #include "benzer/threshold.h"
 
 namespace benzer {
 
-// Which document of a family stays: keep order is input order, its reverse, or by text bytes, ties
-// by input position.
-enum class Keep { kFirst, kLast, kLongest, kShortest };
+enum class Clustering { kLeader, kComponents };
 
 // What happens to texts with fewer words than the shingle.
 enum class ShortPolicy {
@@ -49,14 +50,19 @@ struct SimilarityOptions {
 };
 
 struct DedupOptions : SimilarityOptions {
-  Keep keep = Keep::kFirst;
+  KeepOrder keep;  // the corpus must give the numbers of keep.fields(), in that order
+  Clustering clustering = Clustering::kLeader;
+  // Also hand over what was compared, in DedupResult::compared. Costs up to a full comparison for
+  // candidates below the threshold, and 24 bytes a pair.
+  bool collect_compared = false;
 };
 
 // What was seen on the way; every number is in documents or in pairs of documents.
 struct SimilarityCounts {
   Config config;                   // complete: with the bands that were used
   double recall_at_threshold = 0;  // predicted, the signature check included
-  std::uint64_t documents = 0;
+  std::uint64_t documents = 0;     // references not among them
+  std::uint64_t references = 0;
   std::uint64_t empty = 0;  // without features: kept, similar to nothing
   std::uint64_t short_documents = 0;
   std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
@@ -65,11 +71,31 @@ struct SimilarityCounts {
   std::uint64_t verified_pairs = 0;    // of these, the pairs confirmed by exact similarity
 };
 
+// Why a document is in a component: the most similar document of it (then the earliest), which
+// reaches the threshold.
+struct Link {
+  std::uint32_t document = 0;
+  double score = 0;
+  friend bool operator==(const Link&, const Link&) = default;
+};
+
 struct Removal {
   std::uint32_t document = 0;
-  std::optional<std::uint32_t> kept;  // the witness; none for a short document that was dropped
-  double score = 0;                   // exact Jaccard similarity with the witness
+  std::optional<std::uint32_t> kept;  // leader: the witness; components: the cluster's keeper; none
+                                      // for a short document that was dropped
+  double score = 0;  // exact Jaccard similarity with `kept`: in components it may be below the
+                     // threshold
+  std::optional<Link> link;  // components only
   friend bool operator==(const Removal&, const Removal&) = default;
+};
+
+// A pair of documents whose similarity was computed; a < b.
+struct ComparedPair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  double score = 0;      // exact
+  bool similar = false;  // it reaches the threshold
+  friend bool operator==(const ComparedPair&, const ComparedPair&) = default;
 };
 
 struct DedupResult {
@@ -77,10 +103,24 @@ struct DedupResult {
   std::uint64_t kept = 0;
   std::uint64_t clusters = 0;    // kept documents that stand for at least one removed one
   std::vector<Removal> removed;  // by document number
+
+  // Every candidate whose signature was near enough to be compared, by (a, b): one document of each
+  // distinct feature set, and each further document of a set with its first. Leader clustering
+  // compares only what it needs where more than 64 sets share a band key.
+  std::vector<ComparedPair> compared;
 };
 
+// A kept document and the removed ones that it stands for.
+struct Cluster {
+  std::uint32_t keeper = 0;
+  std::vector<std::size_t> removals;  // places in DedupResult::removed, ascending
+  double weakest = 1;                 // the lowest of their scores
+};
+std::vector<Cluster> list_clusters(const DedupResult& result);  // by keeper
+
 // Throws Error for options that cannot be carried out; what corpus.scan throws passes through.
-// The result is the same for any number of threads.
+// The result is the same for any number of threads. Documents whose groups differ are never
+// compared.
 DedupResult deduplicate(Corpus& corpus, const DedupOptions& options);
 
 struct SimilarPair {

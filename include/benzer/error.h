@@ -18,6 +18,7 @@ enum class ErrorCode {
   kCorrupt,          // a file of Benzer's own that fails its checks
   kStorageFailed,    // an output or a temporary file could not be written; the disk may be full
   kInterrupted,      // the caller asked to stop
+  kGuardRail,        // a result so sweeping that nobody should act on it unasked
 };
 
 // What a failure is called in machine-readable output ("invalid_argument", ...).

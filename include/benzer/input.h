@@ -27,10 +27,15 @@ inline constexpr std::uint64_t kLargestMaxLine = 1ull << 30;
 
 struct InputOptions {
   std::vector<std::string> inputs;  // files, folders (walked in byte order of the paths), "-"
+  // Read before the inputs: documents to compare with, which are never removed nor written. What
+  // cannot be read of them ends the run: Error(kBadInput).
+  std::vector<std::string> references;
   InputFormat format = InputFormat::kAuto;
   std::string id_field = "id";  // string or number; a document without it has its number as id
   std::string text_field = "text";
   std::string values_field;  // not empty: documents are the arrays of strings in this field
+  std::string group_field;   // not empty: a string, number or boolean; DocumentView::group
+  std::vector<std::string> number_fields;      // for keep rules; DocumentView::numbers
   std::uint64_t max_line_bytes = 64ull << 20;  // longer lines, and text files, are skipped;
                                                // at most kLargestMaxLine
   bool strict = false;                         // throw Error(kBadInput) at the first problem
@@ -45,6 +50,8 @@ struct InputCounts {
   std::uint64_t duplicate_ids =
       0;                    // documents whose id an earlier document has (kept apart by number)
   std::uint64_t bytes = 0;  // of the documents' lines or files, unpacked
+  std::uint64_t without_group = 0;   // documents without the group field, a group of their own
+  std::uint64_t without_number = 0;  // documents in which a number field is missing or no number
 };
 
 // Threads: scan() and write_kept() use their own; readers may be used in parallel.
@@ -59,6 +66,9 @@ class FileCorpus : public Corpus {
   void scan(DocumentVisitor& visitor, int threads) override;
   std::uint32_t size() const noexcept override;
   DocumentLabel label(std::uint32_t document) const override;
+  std::uint32_t references() const noexcept override;
+  std::span<const std::string> sources() const override;  // references first
+  std::uint32_t source_of(std::uint32_t document) const override;
   void prepare(std::span<const std::uint32_t> documents) override;
   std::unique_ptr<Reader> reader() const override;
 
@@ -71,13 +81,25 @@ class FileCorpus : public Corpus {
   // True: documents are lines of JSON; false: documents are files.
   bool json_lines() const noexcept;
 
-  // Writes the documents that are not in `removed` (sorted) in input order: the lines byte for
-  // byte, or the paths of the files, one a line. Lines that were skipped go, byte for byte, to
-  // `skipped` if it is not null. `progress` (may be empty) is called with the number of documents
-  // written; what it throws ends the writing. Throws Error(kBadInput) if an input changed since
-  // scan().
+  // Writes the documents that are neither references nor in `removed` (sorted) in input order: the
+  // lines byte for byte, or the paths of the files, one a line. Lines that were skipped go, byte
+  // for byte, to `skipped` if it is not null. `progress` (may be empty) is called with the number
+  // of documents written; what it throws ends the writing. Throws Error(kBadInput) if an input
+  // changed since scan().
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress, int threads);
+
+  // Fields to add to records.
+  struct Annotation {
+    std::vector<std::string> names;
+    // Gives the JSON value of every field for a document.
+    std::function<void(std::uint32_t document, std::vector<std::string>& values)> values;
+  };
+  // Writes all documents but references in input order, each with the fields added at its end and
+  // nothing else changed. For lines of JSON; throws Error(kInvalidArgument) for other corpora,
+  // Error(kBadInput) for a record that has such a field already. The rest as with write_kept().
+  void write_annotated(const Annotation& annotation, OutputFile& out, OutputFile* skipped,
+                       const std::function<void(std::uint64_t)>& progress);
 
  private:
   struct Impl;

@@ -19,7 +19,7 @@ class ChunkedRows {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  // width: elements per row, at least 1.
+  // width: elements per row; rows of width 0 cannot be appended.
   explicit ChunkedRows(std::size_t width = 1) : width_(width) {}
 
   std::size_t size() const noexcept { return size_; }

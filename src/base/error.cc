@@ -23,6 +23,8 @@ Row row(ErrorCode code) noexcept {
       return {"storage_failed", 5};
     case ErrorCode::kInterrupted:
       return {"interrupted", 130};
+    case ErrorCode::kGuardRail:
+      return {"guard_rail", 7};
   }
   return {"unknown", 1};
 }

@@ -136,6 +136,7 @@ Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
         for (std::size_t i = begin; i < j; ++i) {
           const SetNumber a = entries[i].set;
           const SetNumber b = entries[j].set;
+          if (sets.only_references[a] && sets.only_references[b]) continue;
           // It was compared in that band, or waits there in a large bucket.
           if (shares_earlier_band(table, sets.document[a], sets.document[b], band)) continue;
           if (filter.passes(a, b)) pairs.push_back({a, b});

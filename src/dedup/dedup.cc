@@ -2,12 +2,15 @@
 #include "benzer/dedup.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "benzer/error.h"
 #include "benzer/planner.h"
 
 #include "base/parallel.h"
 #include "dedup/candidates.h"
+#include "dedup/components.h"
 #include "dedup/distinct_sets.h"
 #include "dedup/leader.h"
 #include "dedup/neighbours.h"
@@ -50,9 +53,12 @@ SimilarityCounts start(SimilarityOptions& options) {
 }
 
 void count_documents(const SketchTable& table, const DistinctSets& sets, SimilarityCounts& counts) {
-  counts.documents = table.size();
-  counts.empty = table.empty;
-  counts.short_documents = table.short_documents;
+  counts.documents = table.size() - table.references;
+  counts.references = table.references;
+  for (std::uint32_t document = table.references; document < table.size(); ++document) {
+    counts.empty += table.facts.row(document)->features == 0;
+    counts.short_documents += table.facts.row(document)->is_short;
+  }
   counts.replaced = table.replaced;
   counts.exact_duplicates = sets.exact_duplicates;
 }
@@ -67,7 +73,7 @@ std::vector<std::vector<std::uint32_t>> members_of(const DistinctSets& sets) {
 
 // Every pair of documents of equal or neighbouring sets, sorted, one document at a time: the list
 // of all pairs can be far larger than what it is made of.
-void expand_pairs(const DistinctSets& sets, const Neighbours& neighbours,
+void expand_pairs(const SketchTable& table, const DistinctSets& sets, const Neighbours& neighbours,
                   const SimilarityOptions& options,
                   const std::function<void(const SimilarPair&)>& sink) {
   const auto members = members_of(sets);
@@ -80,7 +86,7 @@ void expand_pairs(const DistinctSets& sets, const Neighbours& neighbours,
     const auto add_later_members = [&](SetNumber other, double score) {
       const auto& list = members[other];
       for (auto b = std::upper_bound(list.begin(), list.end(), a); b != list.end(); ++b)
-        of_one.push_back({a, *b, score});
+        if (*b >= table.references) of_one.push_back({a, *b, score});
     };
     add_later_members(set, 1.0);
     for (const Neighbour& neighbour : neighbours.of(set))
@@ -94,6 +100,31 @@ void expand_pairs(const DistinctSets& sets, const Neighbours& neighbours,
   }
 }
 
+// What was compared, as documents: the sets by their first documents, and every further document of
+// a set with its first.
+std::vector<ComparedPair> list_compared(const SketchTable& table, const DistinctSets& sets,
+                                        std::span<const Verified* const> parts) {
+  std::vector<ComparedPair> list;
+  const auto add = [&](std::uint32_t x, std::uint32_t y, double score, bool similar) {
+    const auto [a, b] = std::minmax(x, y);
+    list.push_back({a, b, score, similar});
+  };
+  for (const Verified* part : parts) {
+    for (const VerifiedPair& pair : part->pairs)
+      add(sets.document[pair.a], sets.document[pair.b], pair.score, true);
+    for (const VerifiedPair& pair : part->below)
+      add(sets.document[pair.a], sets.document[pair.b], pair.score, false);
+  }
+  for (const std::uint32_t document : sets.order) {
+    const std::uint32_t first = sets.document[sets.set_of[document]];
+    if (document != first && document >= table.references) add(first, document, 1.0, true);
+  }
+  std::sort(list.begin(), list.end(), [](const ComparedPair& x, const ComparedPair& y) {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  });
+  return list;
+}
+
 std::vector<VerifiedPair> join_exactly(SketchTable& table, const DistinctSets& sets,
                                        const SimilarityOptions& options) {
   std::vector<FeatureSet> distinct;
@@ -104,41 +135,64 @@ std::vector<VerifiedPair> join_exactly(SketchTable& table, const DistinctSets& s
   std::vector<VerifiedPair> pairs;
   for (const SimilarSets& pair :
        exact_join(distinct, options.threshold, options.threads, options.stop))
-    pairs.push_back({pair.a, pair.b, pair.overlap.jaccard()});
+    if (may_be_similar(table, sets, pair.a, pair.b))
+      pairs.push_back({pair.a, pair.b, pair.overlap.jaccard()});
   return pairs;
 }
 
 }  // namespace
+
+std::vector<Cluster> list_clusters(const DedupResult& result) {
+  std::vector<std::pair<std::uint32_t, std::size_t>> by_keeper;
+  for (std::size_t i = 0; i < result.removed.size(); ++i)
+    if (result.removed[i].kept) by_keeper.push_back({*result.removed[i].kept, i});
+  std::sort(by_keeper.begin(), by_keeper.end());
+  std::vector<Cluster> clusters;
+  for (const auto& [keeper, place] : by_keeper) {
+    if (clusters.empty() || clusters.back().keeper != keeper) clusters.push_back({keeper, {}, 1});
+    clusters.back().removals.push_back(place);
+    clusters.back().weakest = std::min(clusters.back().weakest, result.removed[place].score);
+  }
+  return clusters;
+}
 
 DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
   DedupResult result;
   result.counts = start(options);
 
-  const SketchTable table = sketch_corpus(corpus, options, *options.config.banding, false);
-  const DistinctSets sets = collapse(table, options.keep, options.short_policy);
+  const SketchTable table =
+      sketch_corpus(corpus, options, *options.config.banding, false, options.keep.fields().size());
+  const DistinctSets sets = collapse(corpus, table, options.keep, options.short_policy);
   count_documents(table, sets, result.counts);
 
   const FeatureExtractor extractor(options.config.features);
   Candidates candidates = find_candidates(table, sets, options, kLargeBucket);
   prepare_corpus(corpus, sets, candidates);
-  std::vector<VerifiedPair> verified =
-      verify_candidates(corpus, extractor, sets, std::move(candidates.pairs), options);
-  const std::uint64_t verified_pairs = verified.size();
-  LeaderResult leaders =
-      choose_leaders(corpus, extractor, table, sets, candidates, std::move(verified), options);
-  result.counts.candidates = candidates.compared + leaders.compared;
-  result.counts.verified_pairs = verified_pairs + leaders.verified_pairs;
-  result.removed = std::move(leaders.removed);
+  const bool want_below = options.collect_compared;
+  const Verified verified =
+      verify_candidates(corpus, extractor, sets, std::move(candidates.pairs), options, want_below);
+  ChoiceResult choice =
+      options.clustering == Clustering::kLeader
+          ? choose_leaders(corpus, extractor, table, sets, candidates,
+                           Neighbours(sets.size(), verified.pairs), options, want_below)
+          : choose_components(corpus, extractor, table, sets, candidates, verified.pairs, options,
+                              want_below);
+  result.counts.candidates = candidates.compared + choice.compared;
+  result.counts.verified_pairs = verified.pairs.size() + choice.verified.pairs.size();
+  result.removed = std::move(choice.removed);
+  if (options.collect_compared)
+    result.compared =
+        list_compared(table, sets, std::array{&verified, &std::as_const(choice.verified)});
 
   if (options.short_policy == ShortPolicy::kDrop) {
-    for (std::uint32_t document = 0; document < table.size(); ++document)
+    for (std::uint32_t document = table.references; document < table.size(); ++document)
       if (table.facts.row(document)->is_short)
-        result.removed.push_back({document, std::nullopt, 0});
+        result.removed.push_back({document, std::nullopt, 0, std::nullopt});
     std::sort(result.removed.begin(), result.removed.end(),
               [](const Removal& x, const Removal& y) { return x.document < y.document; });
   }
-  result.kept = table.size() - result.removed.size();
+  result.kept = result.counts.documents - result.removed.size();
   std::vector<bool> stands_for_others(table.size());
   for (const Removal& removal : result.removed) {
     if (!removal.kept || stands_for_others[*removal.kept]) continue;
@@ -152,8 +206,8 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
                             const std::function<void(const SimilarPair&)>& sink) {
   PairsOptions options = requested;
   SimilarityCounts counts = start(options);
-  SketchTable table = sketch_corpus(corpus, options, *options.config.banding, options.exact);
-  const DistinctSets sets = collapse(table, Keep::kFirst, options.short_policy);
+  SketchTable table = sketch_corpus(corpus, options, *options.config.banding, options.exact, 0);
+  const DistinctSets sets = collapse(corpus, table, KeepOrder(), options.short_policy);
   count_documents(table, sets, counts);
 
   std::vector<VerifiedPair> pairs;
@@ -165,10 +219,11 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
     counts.candidates = candidates.compared;
     prepare_corpus(corpus, sets, candidates);
     const FeatureExtractor extractor(options.config.features);
-    pairs = verify_candidates(corpus, extractor, sets, std::move(candidates.pairs), options);
+    pairs = verify_candidates(corpus, extractor, sets, std::move(candidates.pairs), options, false)
+                .pairs;
   }
   counts.verified_pairs = pairs.size();
-  expand_pairs(sets, Neighbours(sets.size(), pairs), options, sink);
+  expand_pairs(table, sets, Neighbours(sets.size(), pairs), options, sink);
   return counts;
 }
 

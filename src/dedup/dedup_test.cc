@@ -6,123 +6,17 @@
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
-#include "benzer/features.h"
-#include "benzer/similarity.h"
 
-#include "base/test_random.h"
+#include "dedup/dedup_test_util.h"
 
 namespace benzer {
 namespace {
 
-std::string words(TestRandom& random, std::size_t count, std::uint64_t vocabulary) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i)
-    text += "w" + std::to_string(random.below(vocabulary)) + " ";
-  return text;
-}
-
-// Families of near-copies at all similarities, equal copies, repeats of the same words, short texts
-// and empty ones, shuffled.
-std::vector<std::string> mixed_texts(std::uint64_t seed, std::size_t families) {
-  TestRandom random(seed);
-  std::vector<std::string> texts;
-  for (std::size_t f = 0; f < families; ++f) {
-    const std::size_t length = 8 + random.below(120);
-    const std::string base = words(random, length, 100000);
-    texts.push_back(base);
-    const std::size_t copies = random.below(6);
-    for (std::size_t c = 0; c < copies; ++c) {
-      std::string copy = base;
-      switch (random.below(5)) {
-        case 0:
-          break;
-        case 1:
-          copy += words(random, 1 + random.below(length / 3 + 1), 100000);
-          break;
-        case 2:
-          copy = copy.substr(0, copy.size() - random.below(copy.size() / 3));
-          break;
-        case 3:
-          copy = words(random, 1 + random.below(3), 100000) + copy;
-          break;
-        default:
-          copy += copy;  // the same set in part, other repeats
-          break;
-      }
-      texts.push_back(copy);
-    }
-  }
-  for (const char* text : {"", "!?", "two words", "Two, words!", "one", "two words"})
-    texts.emplace_back(text);
-  for (std::size_t i = texts.size(); i > 1; --i) std::swap(texts[i - 1], texts[random.below(i)]);
-  return texts;
-}
-
-MemoryCorpus corpus_of(const std::vector<std::string>& texts) {
-  MemoryCorpus corpus;
-  for (std::size_t i = 0; i < texts.size(); ++i) corpus.add_text("t" + std::to_string(i), texts[i]);
-  return corpus;
-}
-
-std::vector<FeatureSet> sets_of(const std::vector<std::string>& texts) {
-  const FeatureExtractor extractor(FeatureSpec{});
-  FeatureBuffer buffer;
-  std::vector<FeatureSet> sets;
-  for (const std::string& text : texts) {
-    extractor.extract(text, buffer);
-    sets.emplace_back(buffer.features());
-  }
-  return sets;
-}
-
-// The definition: one sequential pass in keep order, comparing with everything kept so far.
-std::vector<Removal> sequential_pass(const std::vector<std::string>& texts,
-                                     const Threshold& threshold, Keep keep) {
-  const auto sets = sets_of(texts);
-  std::vector<std::uint32_t> order(texts.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (keep == Keep::kLast) std::reverse(order.begin(), order.end());
-  if (keep == Keep::kLongest || keep == Keep::kShortest)
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-      return keep == Keep::kLongest ? texts[x].size() > texts[y].size()
-                                    : texts[x].size() < texts[y].size();
-    });
-  std::vector<std::uint32_t> kept;
-  std::vector<Removal> removed;
-  for (const std::uint32_t document : order) {
-    Removal best{document, std::nullopt, 0};
-    for (const std::uint32_t other : kept) {
-      const Overlap common = overlap(sets[document], sets[other]);
-      if (threshold.reached(common.intersection, common.set_union) &&
-          common.jaccard() > best.score) {
-        best.kept = other;
-        best.score = common.jaccard();
-      }
-    }
-    if (best.kept) {
-      removed.push_back(best);
-    } else {
-      kept.push_back(document);
-    }
-  }
-  std::sort(removed.begin(), removed.end(),
-            [](const Removal& x, const Removal& y) { return x.document < y.document; });
-  return removed;
-}
-
-// 128 bands of one row find every pair at 0.5 and above: 1 - 0.5^128. So the result must be the
-// sequential pass itself, not just like it.
-DedupOptions options_without_misses(const char* threshold) {
-  DedupOptions options;
-  options.threshold = Threshold::parse(threshold);
-  options.config.banding = Banding{128, 1};
-  return options;
-}
-
 TEST(Deduplicate, IsTheSequentialPassInEveryKeepOrder) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const auto texts = mixed_texts(seed, 60);
-    for (const Keep keep : {Keep::kFirst, Keep::kLast, Keep::kLongest, Keep::kShortest}) {
+    for (const char* rule : {"first", "last", "longest", "shortest"}) {
+      const KeepOrder keep = KeepOrder::parse(rule);
       for (const char* threshold : {"0.5", "0.8", "1"}) {
         DedupOptions options = options_without_misses(threshold);
         options.keep = keep;
@@ -159,7 +53,7 @@ TEST(Deduplicate, LargeBucketsGiveTheSameResult) {
     const DedupOptions options = options_without_misses(threshold);
     MemoryCorpus corpus = corpus_of(texts);
     EXPECT_EQ(deduplicate(corpus, options).removed,
-              sequential_pass(texts, options.threshold, Keep::kFirst));
+              sequential_pass(texts, options.threshold, KeepOrder()));
   }
 
   // With several bands, large and small buckets share pairs; none may be counted twice.
@@ -189,7 +83,7 @@ TEST(Deduplicate, CountsWhatItSaw) {
   EXPECT_EQ(result.clusters, 2u);
   EXPECT_EQ(result.counts.config.str(), "text:word5 | fss:128 | bands:16x6");
   EXPECT_NEAR(result.counts.recall_at_threshold, 0.992, 0.001);
-  const std::vector<Removal> expected = {{1, 0, 1.0}, {5, 0, 12.0 / 13}, {6, 4, 1.0}};
+  const std::vector<Removal> expected = {{1, 0, 1.0, {}}, {5, 0, 12.0 / 13, {}}, {6, 4, 1.0, {}}};
   EXPECT_EQ(result.removed, expected);
 }
 
@@ -201,9 +95,9 @@ TEST(Deduplicate, FollowsThePolicyForShortTexts) {
     std::vector<Removal> removed;
   };
   for (const Case& c :
-       {Case{ShortPolicy::kExact, {{1, 0, 1.0}, {3, 2, 1.0}}},
-        Case{ShortPolicy::kKeep, {{3, 2, 1.0}}},
-        Case{ShortPolicy::kDrop, {{0, std::nullopt, 0}, {1, std::nullopt, 0}, {3, 2, 1.0}}}}) {
+       {Case{ShortPolicy::kExact, {{1, 0, 1.0, {}}, {3, 2, 1.0, {}}}},
+        Case{ShortPolicy::kKeep, {{3, 2, 1.0, {}}}},
+        Case{ShortPolicy::kDrop, {{0, {}, 0, {}}, {1, {}, 0, {}}, {3, 2, 1.0, {}}}}}) {
     DedupOptions options;
     options.short_policy = c.policy;
     MemoryCorpus corpus = corpus_of(texts);

@@ -1,15 +1,113 @@
 #include "dedup/distinct_sets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <ips4o/ips4o.hpp>
+
+#include "benzer/error.h"
 
 namespace benzer {
 namespace {
 
-std::vector<std::uint32_t> keep_order(const SketchTable& table, Keep keep,
-                                      ShortPolicy short_policy) {
+std::string_view last_part(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos || slash + 1 == path.size() ? path
+                                                                     : path.substr(slash + 1);
+}
+
+// The rank of every source: its place among the names, or behind them all. A name means the input
+// that was given so; if none was, those whose last part it is.
+std::vector<std::size_t> rank_sources(std::span<const std::string> sources, const KeepRule& rule) {
+  std::vector<std::size_t> ranks(sources.size(), rule.names.size());
+  for (std::size_t rank = 0; rank < rule.names.size(); ++rank) {
+    const std::string& name = rule.names[rank];
+    const bool whole = std::find(sources.begin(), sources.end(), name) != sources.end();
+    bool found = false;
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      if ((whole ? std::string_view(sources[s]) : last_part(sources[s])) != name) continue;
+      found = true;
+      ranks[s] = std::min(ranks[s], rank);
+    }
+    if (!found)
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("the keep rule names the source '{}', but no input is called so; the "
+                      "inputs are {}",
+                      name,
+                      fmt::join(sources.first(std::min<std::size_t>(sources.size(), 10)), ", ")));
+  }
+  return ranks;
+}
+
+template <class Less>
+void sort_by(std::vector<std::uint32_t>& order, Less less) {
+  std::stable_sort(order.begin(), order.end(), less);
+}
+
+// The rules as stable sorts, the last one first, so that each only orders what those before it
+// leave equal.
+class KeepSorter {
+ public:
+  KeepSorter(const Corpus& corpus, const SketchTable& table, const KeepOrder& keep)
+      : corpus_(corpus), table_(table), keep_(keep), fields_(keep.fields()) {}
+
+  void sort(std::vector<std::uint32_t>& order) const {
+    for (auto rule = keep_.rules.rbegin(); rule != keep_.rules.rend(); ++rule) apply(*rule, order);
+  }
+
+ private:
+  void apply(const KeepRule& rule, std::vector<std::uint32_t>& order) const {
+    const auto bytes = [&](std::uint32_t document) { return table_.facts.row(document)->bytes; };
+    switch (rule.kind) {
+      case KeepRule::Kind::kFirst:
+        break;
+      case KeepRule::Kind::kLast:
+        std::reverse(order.begin(), order.end());
+        break;
+      case KeepRule::Kind::kLongest:
+        sort_by(order, [&](std::uint32_t x, std::uint32_t y) { return bytes(x) > bytes(y); });
+        break;
+      case KeepRule::Kind::kShortest:
+        sort_by(order, [&](std::uint32_t x, std::uint32_t y) { return bytes(x) < bytes(y); });
+        break;
+      case KeepRule::Kind::kMax:
+      case KeepRule::Kind::kMin:
+        sort_by_number(rule, order);
+        break;
+      case KeepRule::Kind::kSource: {
+        const std::vector<std::size_t> ranks = rank_sources(corpus_.sources(), rule);
+        const auto rank = [&](std::uint32_t d) { return ranks[corpus_.source_of(d)]; };
+        sort_by(order, [&](std::uint32_t x, std::uint32_t y) { return rank(x) < rank(y); });
+        break;
+      }
+    }
+  }
+
+  void sort_by_number(const KeepRule& rule, std::vector<std::uint32_t>& order) const {
+    const auto field = static_cast<std::size_t>(
+        std::find(fields_.begin(), fields_.end(), rule.field) - fields_.begin());
+    const bool largest = rule.kind == KeepRule::Kind::kMax;
+    sort_by(order, [&](std::uint32_t x, std::uint32_t y) {
+      const long double of_x = table_.numbers.row(x)[field];
+      const long double of_y = table_.numbers.row(y)[field];
+      if (std::isnan(of_x) || std::isnan(of_y)) return !std::isnan(of_x) && std::isnan(of_y);
+      return largest ? of_x > of_y : of_x < of_y;
+    });
+  }
+
+  const Corpus& corpus_;
+  const SketchTable& table_;
+  const KeepOrder& keep_;
+  std::vector<std::string> fields_;
+};
+
+std::vector<std::uint32_t> keep_order(const Corpus& corpus, const SketchTable& table,
+                                      const KeepOrder& keep, ShortPolicy short_policy) {
   std::vector<std::uint32_t> order;
   order.reserve(table.size());
   for (std::uint32_t document = 0; document < table.size(); ++document) {
@@ -18,30 +116,19 @@ std::vector<std::uint32_t> keep_order(const SketchTable& table, Keep keep,
     if (facts.is_short && short_policy != ShortPolicy::kExact) continue;
     order.push_back(document);
   }
-  const auto bytes = [&](std::uint32_t document) { return table.facts.row(document)->bytes; };
-  switch (keep) {
-    case Keep::kFirst:
-      break;
-    case Keep::kLast:
-      std::reverse(order.begin(), order.end());
-      break;
-    case Keep::kLongest:
-      std::stable_sort(order.begin(), order.end(),
-                       [&](std::uint32_t x, std::uint32_t y) { return bytes(x) > bytes(y); });
-      break;
-    case Keep::kShortest:
-      std::stable_sort(order.begin(), order.end(),
-                       [&](std::uint32_t x, std::uint32_t y) { return bytes(x) < bytes(y); });
-      break;
-  }
+  KeepSorter(corpus, table, keep).sort(order);
+  if (table.references > 0)
+    std::stable_partition(order.begin(), order.end(),
+                          [&](std::uint32_t document) { return document < table.references; });
   return order;
 }
 
 }  // namespace
 
-DistinctSets collapse(const SketchTable& table, Keep keep, ShortPolicy short_policy) {
+DistinctSets collapse(const Corpus& corpus, const SketchTable& table, const KeepOrder& keep,
+                      ShortPolicy short_policy) {
   DistinctSets sets;
-  sets.order = keep_order(table, keep, short_policy);
+  sets.order = keep_order(corpus, table, keep, short_policy);
 
   struct Entry {
     FeatureFingerprint fingerprint;
@@ -72,10 +159,12 @@ DistinctSets collapse(const SketchTable& table, Keep keep, ShortPolicy short_pol
     if (first[place] == place) {
       sets.set_of[document] = sets.size();
       sets.document.push_back(document);
+      sets.only_references.push_back(true);
     } else {
       sets.set_of[document] = sets.set_of[sets.order[first[place]]];
-      ++sets.exact_duplicates;
+      if (document >= table.references) ++sets.exact_duplicates;
     }
+    if (document >= table.references) sets.only_references[sets.set_of[document]] = false;
   }
   return sets;
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "dedup/neighbours.h"
-
 namespace benzer {
 namespace {
 
@@ -29,43 +27,42 @@ class LargeBuckets {
  public:
   LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
                const DistinctSets& sets, const Candidates& candidates,
-               const SimilarityOptions& options)
+               const SimilarityOptions& options, bool want_below, ChoiceResult& result)
       : table_(table),
         sets_(sets),
         candidates_(candidates),
         options_(options),
         filter_(table, sets, options),
+        result_(result),
         kept_(candidates.large_buckets.size()) {
     if (candidates.large_buckets.empty()) return;
     seen_.resize(sets.size());
     best_.resize(sets.size());
-    cache_.emplace(corpus, extractor, sets, kCacheBytes);
+    verifier_.emplace(corpus, extractor, sets, kCacheBytes, options.threshold, want_below);
   }
 
   // The best of the sets kept so far that share a large bucket with this one and reach the
   // threshold. Asked again for the same set, only what was kept since is compared.
-  Witness best_kept(SetNumber set, LeaderResult& result) {
+  Witness best_kept(SetNumber set) {
     if (candidates_.large_buckets.empty()) return {};
     Witness& witness = best_[set];
     const std::vector<std::uint32_t>& buckets = candidates_.buckets_of[set];
     std::vector<std::uint32_t>& seen = seen_[set];
     seen.resize(buckets.size());
-    bool loaded = false;
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       const std::vector<SetNumber>& kept_here = kept_[buckets[i]];
       const std::size_t band = candidates_.large_buckets[buckets[i]].band;
       for (; seen[i] < kept_here.size(); ++seen[i]) {
         const SetNumber kept = kept_here[seen[i]];
         if (shares_earlier_band(table_, sets_.document[set], sets_.document[kept], band)) continue;
-        if ((++result.compared & 1023) == 0) check_stop(options_);
+        if ((++result_.compared & 1023) == 0) check_stop(options_);
         if (!filter_.passes(kept, set)) continue;
         check_stop(options_);
-        if (!loaded) counter_.load(cache_->features(set));
-        loaded = true;
-        const auto common = counter_.compare(cache_->features(kept), options_.threshold);
-        if (!common) continue;
-        ++result.verified_pairs;
-        witness.offer(kept, common->jaccard());
+        const auto [a, b] = std::minmax(kept, set);
+        const std::optional<double> score = verifier_->compare(a, b, set);
+        if (!score) continue;
+        result_.verified.pairs.push_back({a, b, *score});
+        witness.offer(kept, *score);
       }
     }
     return witness;
@@ -76,30 +73,33 @@ class LargeBuckets {
     for (const std::uint32_t bucket : candidates_.buckets_of[set]) kept_[bucket].push_back(set);
   }
 
+  std::vector<VerifiedPair> take_below() {
+    return verifier_ ? verifier_->take_below() : std::vector<VerifiedPair>();
+  }
+
  private:
   const SketchTable& table_;
   const DistinctSets& sets_;
   const Candidates& candidates_;
   const SimilarityOptions& options_;
   SignatureFilter filter_;
+  ChoiceResult& result_;
   std::vector<std::vector<SetNumber>> kept_;  // of each large bucket
   std::vector<std::vector<std::uint32_t>>
       seen_;                   // of each set: how much of each bucket it has seen
   std::vector<Witness> best_;  // of each set: the best among what it has seen
-  std::optional<FeatureCache> cache_;
-  OverlapCounter counter_;
+  std::optional<Verifier> verifier_;
 };
 
 }  // namespace
 
-LeaderResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,
+ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,
                             const SketchTable& table, const DistinctSets& sets,
-                            const Candidates& candidates, std::vector<VerifiedPair> verified,
-                            const SimilarityOptions& options) {
-  const Neighbours neighbours(sets.size(), verified);
-  verified = {};
-  LargeBuckets large_buckets(corpus, extractor, table, sets, candidates, options);
-  LeaderResult result;
+                            const Candidates& candidates, const Neighbours& neighbours,
+                            const SimilarityOptions& options, bool want_below) {
+  ChoiceResult result;
+  LargeBuckets large_buckets(corpus, extractor, table, sets, candidates, options, want_below,
+                             result);
 
   enum class State : std::uint8_t { kUndecided, kKept, kRemoved };
   std::vector<State> state(sets.size(), State::kUndecided);
@@ -110,13 +110,16 @@ LeaderResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extrac
     }
     const std::uint32_t document = sets.order[place];
     const SetNumber set = sets.set_of[document];
+    const bool is_reference = document < table.references;
     Witness witness;
-    if (state[set] == State::kKept) {
+    if (is_reference) {
+      if (state[set] == State::kKept) continue;
+    } else if (state[set] == State::kKept) {
       witness.offer(set, 1.0);
     } else {
       // A further copy of a removed set may have a better witness than the first copy had: one that
       // was kept in between.
-      witness = large_buckets.best_kept(set, result);
+      witness = large_buckets.best_kept(set);
       for (const Neighbour& neighbour : neighbours.of(set))
         if (state[neighbour.set] == State::kKept) witness.offer(neighbour.set, neighbour.score);
     }
@@ -125,11 +128,12 @@ LeaderResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extrac
       large_buckets.keep(set);
     } else {
       if (state[set] == State::kUndecided) state[set] = State::kRemoved;
-      result.removed.push_back({document, sets.document[witness.set], witness.score});
+      result.removed.push_back({document, sets.document[witness.set], witness.score, std::nullopt});
     }
   }
   std::sort(result.removed.begin(), result.removed.end(),
             [](const Removal& x, const Removal& y) { return x.document < y.document; });
+  result.verified.below = large_buckets.take_below();
   return result;
 }
 

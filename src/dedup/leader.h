@@ -8,19 +8,21 @@
 #include "benzer/dedup.h"
 
 #include "dedup/candidates.h"
+#include "dedup/neighbours.h"
 #include "dedup/verify_pass.h"
 
 namespace benzer {
 
-struct LeaderResult {
-  std::vector<Removal> removed;      // by document number
-  std::uint64_t compared = 0;        // pairs of large buckets that were put to the signature filter
-  std::uint64_t verified_pairs = 0;  // and those of them that were confirmed
+// What either way of clustering yields.
+struct ChoiceResult {
+  std::vector<Removal> removed;  // by document number
+  std::uint64_t compared = 0;    // pairs of large buckets that were put to the signature filter
+  Verified verified;             // and those of them whose sets were compared, in no order
 };
 
-LeaderResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,
+ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,
                             const SketchTable& table, const DistinctSets& sets,
-                            const Candidates& candidates, std::vector<VerifiedPair> verified,
-                            const SimilarityOptions& options);
+                            const Candidates& candidates, const Neighbours& neighbours,
+                            const SimilarityOptions& options, bool want_below);
 
 }  // namespace benzer

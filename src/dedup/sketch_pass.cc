@@ -1,7 +1,10 @@
 #include "dedup/sketch_pass.h"
 
 #include <iterator>
+#include <limits>
 #include <mutex>
+
+#include <xxhash.h>
 
 #include "benzer/error.h"
 #include "benzer/sketch.h"
@@ -24,13 +27,18 @@ FeatureFingerprint fingerprint(std::span<const std::uint64_t> features) {
   return print;
 }
 
+std::uint64_t group_hash(std::string_view group) {
+  return group.empty() ? 0 : XXH3_64bits(group.data(), group.size());
+}
+
 class SketchVisitor : public DocumentVisitor {
  public:
   SketchVisitor(const SimilarityOptions& options, const Banding& banding, bool keep_sets,
-                SketchTable& table)
+                const Corpus& corpus, SketchTable& table)
       : options_(options),
         banding_(banding),
         keep_sets_(keep_sets),
+        corpus_(corpus),
         extractor_(options.config.features),
         minhasher_(options.config.sketch, options.config.features),
         table_(table) {}
@@ -47,6 +55,7 @@ class SketchVisitor : public DocumentVisitor {
   void finish_block(std::unique_ptr<Block> finished) override {
     auto& block = static_cast<SketchBlock&>(*finished);
     block.append_to(table_);
+    table_.references = corpus_.references();
     if (options_.progress) options_.progress({"read", table_.size(), 0});
     std::lock_guard lock(mutex_);
     free_.push_back(std::move(finished));
@@ -65,8 +74,12 @@ class SketchVisitor : public DocumentVisitor {
         visitor_.extractor_.extract_values(document.values, buffer_);
       }
       const std::span<const std::uint64_t> features = buffer_.features();
-      facts_.push_back({fingerprint(features), document.bytes,
+      const std::uint64_t group = group_hash(document.group);
+      facts_.push_back({fingerprint(features), document.bytes, group,
                         static_cast<std::uint32_t>(features.size()), buffer_.is_short()});
+      // Documents of different groups are different sets and meet in no band.
+      facts_.back().fingerprint.sum += group;
+      add_numbers(document.numbers);
       replaced_ += document.replaced || buffer_.replaced() > 0;
       if (visitor_.keep_sets_) {
         sets_.emplace_back(features);
@@ -75,17 +88,24 @@ class SketchVisitor : public DocumentVisitor {
       visitor_.minhasher_.sketch(features, slots_);
       const std::size_t bands = static_cast<std::size_t>(visitor_.banding_.bands);
       keys_.resize(keys_.size() + bands);
-      visitor_.banding_.keys(slots_, std::span(keys_).last(bands));
+      const std::span<std::uint64_t> keys = std::span(keys_).last(bands);
+      visitor_.banding_.keys(slots_, keys);
+      for (std::uint64_t& key : keys) key += group;
       for (const std::uint64_t slot : slots_) cut_.push_back(static_cast<std::uint8_t>(slot));
     }
 
+    void add_numbers(std::span<const long double> numbers) {
+      const std::size_t wanted = visitor_.table_.numbers.width();
+      if (wanted == 0) return;
+      for (std::size_t i = 0; i < wanted; ++i)
+        numbers_.push_back(i < numbers.size() ? numbers[i]
+                                              : std::numeric_limits<long double>::quiet_NaN());
+    }
+
     void append_to(SketchTable& table) {
-      for (const DocumentFacts& fact : facts_) {
-        table.empty += fact.features == 0;
-        table.short_documents += fact.is_short;
-      }
       table.replaced += replaced_;
       table.facts.append(facts_.data(), facts_.size());
+      if (table.numbers.width() > 0) table.numbers.append(numbers_.data(), facts_.size());
       if (visitor_.keep_sets_) {
         std::move(sets_.begin(), sets_.end(), std::back_inserter(table.sets));
       } else {
@@ -93,6 +113,7 @@ class SketchVisitor : public DocumentVisitor {
         table.cut_signatures.append(cut_.data(), facts_.size());
       }
       facts_.clear();
+      numbers_.clear();
       keys_.clear();
       cut_.clear();
       sets_.clear();
@@ -104,6 +125,7 @@ class SketchVisitor : public DocumentVisitor {
     FeatureBuffer buffer_;
     std::vector<std::uint64_t> slots_;
     std::vector<DocumentFacts> facts_;
+    std::vector<long double> numbers_;
     std::vector<std::uint64_t> keys_;
     std::vector<std::uint8_t> cut_;
     std::vector<FeatureSet> sets_;
@@ -113,6 +135,7 @@ class SketchVisitor : public DocumentVisitor {
   const SimilarityOptions& options_;
   Banding banding_;
   bool keep_sets_;
+  const Corpus& corpus_;
   FeatureExtractor extractor_;
   MinHasher minhasher_;
   SketchTable& table_;
@@ -122,13 +145,15 @@ class SketchVisitor : public DocumentVisitor {
 
 }  // namespace
 
-SketchTable::SketchTable(int bands, int slots)
-    : keys(static_cast<std::size_t>(bands)), cut_signatures(static_cast<std::size_t>(slots)) {}
+SketchTable::SketchTable(int bands, int slots, std::size_t number_fields)
+    : numbers(number_fields),
+      keys(static_cast<std::size_t>(bands)),
+      cut_signatures(static_cast<std::size_t>(slots)) {}
 
 SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options, const Banding& banding,
-                          bool keep_sets) {
-  SketchTable table(banding.bands, options.config.sketch.slots);
-  SketchVisitor visitor(options, banding, keep_sets, table);
+                          bool keep_sets, std::size_t number_fields) {
+  SketchTable table(banding.bands, options.config.sketch.slots, number_fields);
+  SketchVisitor visitor(options, banding, keep_sets, corpus, table);
   corpus.scan(visitor, resolve_threads(options.threads));
   return table;
 }

@@ -1,12 +1,13 @@
 #include "dedup/verify_pass.h"
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
-#include <numeric>
 
 #include <ips4o/ips4o.hpp>
 
 #include "base/parallel.h"
+#include "dedup/families.h"
 
 namespace benzer {
 namespace {
@@ -19,26 +20,6 @@ constexpr std::size_t kOverhead = 16;
 
 // Pairs that one thread takes at a time, at least.
 constexpr std::size_t kPairsPerPiece = 512;
-
-// Disjoint sets with path halving; the root of a family is its first member.
-class Families {
- public:
-  explicit Families(SetNumber size) : parent_(size) {
-    std::iota(parent_.begin(), parent_.end(), SetNumber{0});
-  }
-  SetNumber root(SetNumber s) {
-    while (parent_[s] != s) s = parent_[s] = parent_[parent_[s]];
-    return s;
-  }
-  void join(SetNumber a, SetNumber b) {
-    a = root(a);
-    b = root(b);
-    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<SetNumber> parent_;
-};
 
 // Orders pairs by family, so that one thread meets all pairs of a document and reads it once, and
 // the file is read from front to back.
@@ -113,58 +94,123 @@ void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& 
   corpus.prepare(documents);
 }
 
-std::vector<VerifiedPair> verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                                            const DistinctSets& sets,
-                                            std::vector<CandidatePair> candidates,
-                                            const SimilarityOptions& options) {
-  sort_by_family(candidates, sets.size());
-  const std::vector<std::size_t> cuts = cut_into_pieces(candidates);
-  const std::size_t pieces = cuts.size() - 1;
+void Verifier::load(SetNumber set) {
+  if (set == loaded_) return;
+  counter_.load(cache_.features(set));
+  loaded_ = set;
+}
 
-  std::mutex mutex;
-  std::vector<VerifiedPair> verified;
-  std::uint64_t done = 0;
-  std::size_t next_piece = 0;
-  const auto take_piece = [&] {
-    std::lock_guard lock(mutex);
-    return next_piece == pieces ? pieces : next_piece++;
-  };
-  const auto work = [&] {
-    FeatureCache cache(corpus, extractor, sets, kCacheBytes);
-    OverlapCounter counter;
-    std::vector<VerifiedPair> local;
-    for (std::size_t piece = take_piece(); piece < pieces; piece = take_piece()) {
-      SetNumber loaded = kNoSet;
-      for (std::size_t i = cuts[piece]; i < cuts[piece + 1]; ++i) {
-        check_stop(options);
-        const CandidatePair& pair = candidates[i];
-        if (pair.a != loaded) {
-          counter.load(cache.features(pair.a));
-          loaded = pair.a;
-        }
-        const auto common = counter.compare(cache.features(pair.b), options.threshold);
-        if (common) local.push_back({pair.a, pair.b, common->jaccard()});
-      }
-      std::lock_guard lock(mutex);
-      done += cuts[piece + 1] - cuts[piece];
-      if (options.progress) options.progress({"verify", done, candidates.size()});
-    }
-    std::lock_guard lock(mutex);
-    verified.insert(verified.end(), local.begin(), local.end());
-  };
-  run_workers(resolve_threads(options.threads), [&](int) {
-    try {
-      work();
-    } catch (...) {
-      std::lock_guard lock(mutex);
-      next_piece = pieces;  // nobody need go on
-      throw;
-    }
-  });
-  ips4o::sort(verified.begin(), verified.end(), [](const VerifiedPair& x, const VerifiedPair& y) {
+std::optional<double> Verifier::compare(SetNumber a, SetNumber b, SetNumber loaded) {
+  load(loaded);
+  const std::span<const std::uint64_t> other = cache_.features(loaded == a ? b : a);
+  if (const auto common = counter_.compare(other, threshold_)) return common->jaccard();
+  if (want_below_) below_.push_back({a, b, counter_.compare(other).jaccard()});
+  return std::nullopt;
+}
+
+double Verifier::score(SetNumber a, SetNumber b) {
+  load(a);
+  return counter_.compare(cache_.features(b)).jaccard();
+}
+
+namespace {
+
+void sort_pairs(std::vector<VerifiedPair>& pairs) {
+  ips4o::sort(pairs.begin(), pairs.end(), [](const VerifiedPair& x, const VerifiedPair& y) {
     return x.a != y.a ? x.a < y.a : x.b < y.b;
   });
+}
+
+// Verifiers, with their caches, that threads take for a piece of work and give back. One that is
+// lost to an exception is not missed: the work ends.
+class VerifierPool {
+ public:
+  VerifierPool(const Corpus& corpus, const FeatureExtractor& extractor, const DistinctSets& sets,
+               const Threshold& threshold, bool want_below)
+      : make_([&corpus, &extractor, &sets, threshold, want_below] {
+          return std::make_unique<Verifier>(corpus, extractor, sets, kCacheBytes, threshold,
+                                            want_below);
+        }) {}
+
+  std::unique_ptr<Verifier> take() {
+    {
+      std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        std::unique_ptr<Verifier> last = std::move(free_.back());
+        free_.pop_back();
+        return last;
+      }
+    }
+    return make_();
+  }
+  void give(std::unique_ptr<Verifier> verifier) {
+    std::lock_guard lock(mutex_);
+    free_.push_back(std::move(verifier));
+  }
+  std::vector<VerifiedPair> take_below() {
+    std::vector<VerifiedPair> all;
+    for (const auto& verifier : free_) {
+      const std::vector<VerifiedPair> below = verifier->take_below();
+      all.insert(all.end(), below.begin(), below.end());
+    }
+    return all;
+  }
+
+ private:
+  std::function<std::unique_ptr<Verifier>()> make_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Verifier>> free_;
+};
+
+}  // namespace
+
+Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
+                           const DistinctSets& sets, std::vector<CandidatePair> candidates,
+                           const SimilarityOptions& options, bool want_below) {
+  sort_by_family(candidates, sets.size());
+  const std::vector<std::size_t> cuts = cut_into_pieces(candidates);
+
+  VerifierPool verifiers(corpus, extractor, sets, options.threshold, want_below);
+  std::mutex mutex;
+  Verified verified;
+  std::uint64_t done = 0;
+  const auto verify_piece = [&](std::size_t piece, std::size_t) {
+    std::unique_ptr<Verifier> verifier = verifiers.take();
+    std::vector<VerifiedPair> local;
+    for (std::size_t i = cuts[piece]; i < cuts[piece + 1]; ++i) {
+      check_stop(options);
+      const CandidatePair& pair = candidates[i];
+      if (const auto score = verifier->compare(pair.a, pair.b, pair.a))
+        local.push_back({pair.a, pair.b, *score});
+    }
+    verifiers.give(std::move(verifier));
+    std::lock_guard lock(mutex);
+    verified.pairs.insert(verified.pairs.end(), local.begin(), local.end());
+    done += cuts[piece + 1] - cuts[piece];
+    if (options.progress) options.progress({"verify", done, candidates.size()});
+  };
+  parallel_for(resolve_threads(options.threads), cuts.size() - 1, 1, verify_piece);
+  verified.below = verifiers.take_below();
+  sort_pairs(verified.pairs);
+  sort_pairs(verified.below);
   return verified;
+}
+
+std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,
+                                const DistinctSets& sets, std::span<const CandidatePair> pairs,
+                                const SimilarityOptions& options) {
+  VerifierPool verifiers(corpus, extractor, sets, options.threshold, false);
+  std::vector<double> scores(pairs.size());
+  const auto score_piece = [&](std::size_t begin, std::size_t end) {
+    std::unique_ptr<Verifier> verifier = verifiers.take();
+    for (std::size_t i = begin; i < end; ++i) {
+      check_stop(options);
+      scores[i] = verifier->score(pairs[i].a, pairs[i].b);
+    }
+    verifiers.give(std::move(verifier));
+  };
+  parallel_for(resolve_threads(options.threads), pairs.size(), kPairsPerPiece, score_piece);
+  return scores;
 }
 
 }  // namespace benzer

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -44,11 +45,49 @@ class FeatureCache {
   std::size_t cached_features_ = 0;
 };
 
-// Confirms all candidate pairs, in parallel. Sorted by (a, b).
-std::vector<VerifiedPair> verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                                            const DistinctSets& sets,
-                                            std::vector<CandidatePair> candidates,
-                                            const SimilarityOptions& options);
+// Both sorted by (a, b).
+struct Verified {
+  std::vector<VerifiedPair> pairs;
+  std::vector<VerifiedPair> below;  // compared, and not similar; only if they are asked for
+};
+
+// Compares one set after another with the one that was loaded last.
+class Verifier {
+ public:
+  Verifier(const Corpus& corpus, const FeatureExtractor& extractor, const DistinctSets& sets,
+           std::size_t cache_bytes, const Threshold& threshold, bool want_below)
+      : cache_(corpus, extractor, sets, cache_bytes),
+        threshold_(threshold),
+        want_below_(want_below) {}
+
+  // The similarity of a and b, a < b, if they are similar. Calls with the same `loaded` (a or b)
+  // behind one another load it once. Keeps what is wanted of the others.
+  std::optional<double> compare(SetNumber a, SetNumber b, SetNumber loaded);
+  // Whatever it is.
+  double score(SetNumber a, SetNumber b);
+
+  std::vector<VerifiedPair> take_below() { return std::move(below_); }
+
+ private:
+  void load(SetNumber set);
+
+  FeatureCache cache_;
+  OverlapCounter counter_;
+  Threshold threshold_;
+  bool want_below_;
+  SetNumber loaded_ = kNoSet;
+  std::vector<VerifiedPair> below_;
+};
+
+// Confirms all candidate pairs, in parallel.
+Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
+                           const DistinctSets& sets, std::vector<CandidatePair> candidates,
+                           const SimilarityOptions& options, bool want_below);
+
+// The scores of any pairs of sets, in the order of the pairs.
+std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,
+                                const DistinctSets& sets, std::span<const CandidatePair> pairs,
+                                const SimilarityOptions& options);
 
 // Tells the corpus which documents the candidates will need.
 void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& candidates);

@@ -25,14 +25,19 @@ class CorpusBody {
  public:
   virtual ~CorpusBody() = default;
   virtual void scan(DocumentVisitor& visitor, int threads) = 0;
-  virtual const std::vector<InputFile>& files() const noexcept = 0;
+  virtual const InputList& inputs() const noexcept = 0;
   virtual std::uint32_t size() const noexcept = 0;
   virtual DocumentLabel label(std::uint32_t document) const = 0;
+  virtual std::uint32_t references() const noexcept = 0;
+  virtual std::uint32_t source_of(std::uint32_t document) const = 0;
   virtual void prepare(std::span<const std::uint32_t> documents) = 0;
   virtual std::unique_ptr<Corpus::Reader> reader() const = 0;
   virtual void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
                           OutputFile* skipped,
                           const std::function<void(std::uint64_t)>& progress) = 0;
+  virtual void write_annotated(const FileCorpus::Annotation& annotation, OutputFile& out,
+                               OutputFile* skipped,
+                               const std::function<void(std::uint64_t)>& progress) = 0;
   InputCounts counts;
 };
 
@@ -47,7 +52,9 @@ class ProblemLog {
   ProblemLog(const InputOptions& options, InputCounts& counts)
       : options_(options), counts_(counts) {}
   void skipped(const std::string& sentence);  // something gave no document
-  void note(const std::string& sentence);     // something to be known
+  // The same for a whole file or the rest of one, which a reference must not lack.
+  void lost(const InputFile& file, const std::string& sentence);
+  void note(const std::string& sentence);  // something to be known
   void notices(const InputList& list, std::size_t before, std::size_t& next);
 
  private:

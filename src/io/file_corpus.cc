@@ -53,6 +53,14 @@ void FileCorpus::prepare(std::span<const std::uint32_t> documents) {
   impl_->body->prepare(documents);
 }
 
+std::uint32_t FileCorpus::references() const noexcept { return impl_->body->references(); }
+
+std::span<const std::string> FileCorpus::sources() const { return impl_->body->inputs().sources; }
+
+std::uint32_t FileCorpus::source_of(std::uint32_t document) const {
+  return impl_->body->source_of(document);
+}
+
 std::unique_ptr<Corpus::Reader> FileCorpus::reader() const { return impl_->body->reader(); }
 
 InputCounts FileCorpus::counts() const { return impl_->body->counts; }
@@ -62,7 +70,7 @@ bool FileCorpus::reads(const std::string& path) const {
   // What does not exist yet cannot be an input; a pipe or a device may well be on both sides.
   if (path == "-" || file_system().stat(path.c_str(), &output) != 0 || !S_ISREG(output.st_mode))
     return false;
-  for (const InputFile& file : impl_->body->files()) {
+  for (const InputFile& file : impl_->body->inputs().files) {
     struct stat input{};
     const int failed = file.path == "-" ? file_system().fstat(0, &input)
                                         : file_system().stat(file.path.c_str(), &input);
@@ -77,6 +85,11 @@ void FileCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& 
                             OutputFile* skipped, const std::function<void(std::uint64_t)>& progress,
                             int) {
   impl_->body->write_kept(removed, kept, skipped, progress);
+}
+
+void FileCorpus::write_annotated(const Annotation& annotation, OutputFile& out, OutputFile* skipped,
+                                 const std::function<void(std::uint64_t)>& progress) {
+  impl_->body->write_annotated(annotation, out, skipped, progress);
 }
 
 }  // namespace benzer

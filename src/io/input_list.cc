@@ -81,6 +81,9 @@ class Lister {
     if (options_.inputs.empty())
       throw Error(ErrorCode::kInvalidArgument,
                   "no input is named; name files, folders, or - for standard input");
+    reading_references_ = true;
+    for (const std::string& path : options_.references) add(path);
+    reading_references_ = false;
     for (const std::string& path : options_.inputs) add(path);
     if (!first_json_.empty() && !first_text_.empty()) {
       throw Error(ErrorCode::kInvalidArgument,
@@ -111,6 +114,7 @@ class Lister {
 
   void add(const std::string& path) {
     throw_if_stopped(options_.stop);
+    list_.sources.push_back(path);
     if (path == "-") {
       if (standard_input_) twice("-", "-");
       standard_input_ = true;
@@ -146,7 +150,12 @@ class Lister {
       case Content::kUnknown:
         break;
     }
-    list_.files.push_back({path, stream});
+    list_file(path, stream);
+  }
+
+  void list_file(std::string path, bool stream) {
+    const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
+    list_.files.push_back({std::move(path), stream, source, reading_references_});
   }
 
   void add_folder(const std::string& path) {
@@ -166,17 +175,18 @@ class Lister {
     unread(walk.links, "symbolic links");
     unread(walk.specials, "pipes, sockets and devices");
     // Only files named beside folders can be met again inside them.
-    const bool check_named = options_.inputs.size() > 1;
+    const bool check_named = options_.inputs.size() + options_.references.size() > 1;
     for (FoundFile& file : walk.files) {
       throw_if_stopped(options_.stop);
       if (!file.problem.empty()) {
+        if (reading_references_) throw_reference_unread(file.problem);
         note(std::move(file.problem), true);
         continue;
       }
       struct stat status{};
       if (check_named && file_system().stat(file.path.c_str(), &status) == 0)
         walked_.emplace(FileKey{status.st_dev, status.st_ino}, file.path);
-      list_.files.push_back({std::move(file.path), false});
+      list_file(std::move(file.path), false);
     }
   }
 
@@ -193,7 +203,7 @@ class Lister {
           file.shown());
     }
     // The only file of a run is told apart from others by any name.
-    if (list_.files.size() == 1 && options_.inputs.size() == 1 && file.path == options_.inputs[0])
+    if (list_.files.size() == 1 && list_.sources.size() == 1 && file.path == list_.sources[0])
       return {};
     std::string valid;
     if (append_valid_utf8(valid, file.path) == 0) return {};
@@ -215,7 +225,7 @@ class Lister {
       }
       if (i == list_.files.size()) break;
       InputFile& file = list_.files[i];
-      std::string problem = unlistable(file);
+      std::string problem = file.reference ? std::string() : unlistable(file);
       if (problem.empty()) {
         files.push_back(std::move(file));
       } else {
@@ -230,6 +240,7 @@ class Lister {
   InputList list_;
   std::string first_json_;
   std::string first_text_;
+  bool reading_references_ = false;
   bool standard_input_ = false;
   std::map<FileKey, std::string> named_;
   std::map<FileKey, std::string> folders_;
@@ -243,6 +254,12 @@ std::string InputFile::shown() const { return path == "-" ? "standard input" : s
 void throw_if_stopped(const std::atomic<bool>* stop) {
   if (stop != nullptr && stop->load(std::memory_order_relaxed))
     throw Error(ErrorCode::kInterrupted, "interrupted");
+}
+
+void throw_reference_unread(const std::string& sentence) {
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{}; a reference must be read whole, or what it holds would not be found",
+                          sentence));
 }
 
 InputList list_inputs(const InputOptions& options) { return Lister(options).run(); }

@@ -12,8 +12,10 @@
 namespace benzer {
 
 struct InputFile {
-  std::string path;     // "-": standard input
-  bool stream = false;  // a pipe or a terminal: can be read only once
+  std::string path;          // "-": standard input
+  bool stream = false;       // a pipe or a terminal: can be read only once
+  std::uint32_t source = 0;  // in InputList::sources
+  bool reference = false;
 
   std::string shown() const;  // as sentences name it
 };
@@ -29,10 +31,14 @@ struct InputList {
   bool json_lines = true;
   std::vector<InputFile> files;
   std::vector<InputNotice> notices;  // by `before`
+  std::vector<std::string> sources;  // as they were named: references, then inputs
 };
 
 // Throws Error(kInterrupted) if the flag is there and true. InputOptions::stop is asked so.
 void throw_if_stopped(const std::atomic<bool>* stop);
+
+// Ends the run because of what a reference lacks; `sentence` says what and where.
+[[noreturn]] void throw_reference_unread(const std::string& sentence);
 
 // Throws Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for one named
 // twice and for a mixture of JSON lines and text files, Error(kInterrupted).

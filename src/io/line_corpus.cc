@@ -15,14 +15,10 @@
 #include "io/line_parser.h"
 #include "io/line_results.h"
 #include "io/line_source.h"
+#include "io/line_writer.h"
 
 namespace benzer {
 namespace {
-
-// Adjacent lines are copied together up to this size.
-constexpr std::uint64_t kRunBytes = 4u << 20;
-// Written between two calls of the progress function.
-constexpr std::uint64_t kProgressDocuments = 256;
 
 // What the pipeline of a scan passes on.
 struct ScanItem {
@@ -52,13 +48,20 @@ class LineCorpus final : public CorpusBody {
   }
 
   void scan(DocumentVisitor& visitor, int threads) override;
-  const std::vector<InputFile>& files() const noexcept override { return list_.files; }
+  const InputList& inputs() const noexcept override { return list_; }
   std::uint32_t size() const noexcept override { return index_.size(); }
   DocumentLabel label(std::uint32_t document) const override;
+  std::uint32_t references() const noexcept override { return references_; }
+  std::uint32_t source_of(std::uint32_t document) const override {
+    return sources_[index_.at(document).source].file.source;
+  }
   void prepare(std::span<const std::uint32_t> documents) override;
   std::unique_ptr<Corpus::Reader> reader() const override;
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress) override;
+  void write_annotated(const FileCorpus::Annotation& annotation, OutputFile& out,
+                       OutputFile* skipped,
+                       const std::function<void(std::uint64_t)>& progress) override;
 
  private:
   friend class LineReader;
@@ -66,7 +69,8 @@ class LineCorpus final : public CorpusBody {
   bool produce(ScanItem& item);
   void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log);
   LineFields fields() const {
-    return {options_.id_field, options_.text_field, options_.values_field};
+    return {options_.id_field, options_.text_field, options_.values_field, options_.group_field,
+            options_.number_fields};
   }
 
   InputOptions options_;
@@ -74,6 +78,7 @@ class LineCorpus final : public CorpusBody {
   InputTuning tuning_;
   std::vector<LineSource> sources_;
   LineIndex index_;
+  std::uint32_t references_ = 0;
   Unpacked unpacked_;
 
   // Of a running scan.
@@ -115,7 +120,7 @@ bool LineCorpus::produce(ScanItem& item) {
 void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log) {
   log.notices(list_, item.source, next_notice_);
   if (!item.failure.empty()) {
-    log.skipped(item.failure);
+    log.lost(sources_[item.source].file, item.failure);
     return;
   }
   LineSource& source = sources_[item.source];
@@ -127,15 +132,19 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
                             lines_before_ + problem.line + 1, problem.what));
   }
   counts.bytes += item.parsed.bytes;
+  counts.without_group += item.parsed.without_group;
+  counts.without_number += item.parsed.without_number;
   if (!item.parsed.documents.empty())
     index_.append(static_cast<std::uint32_t>(item.source), item.block.offset, lines_before_,
                   item.parsed);
+  if (source.file.reference) references_ = index_.size();
   visitor.finish_block(std::move(item.documents));
   lines_before_ += item.parsed.lines;
   if (item.block.tail == LineBlock::Tail::kDamaged) {
     if (item.block.rest.length > 0) source.skipped.push_back(item.block.rest);
-    log.skipped(fmt::format("{}:{}: {}; the rest of the file from this line on was skipped",
-                            source.file.shown(), lines_before_ + 1, item.block.damage));
+    log.lost(source.file,
+             fmt::format("{}:{}: {}; the rest of the file from this line on was skipped",
+                         source.file.shown(), lines_before_ + 1, item.block.damage));
   }
 }
 
@@ -248,85 +257,18 @@ std::unique_ptr<Corpus::Reader> LineCorpus::reader() const {
   return std::make_unique<LineReader>(*this);
 }
 
-// Copies ranges of lines to an output, so that adjacent ones go together and no two lines glue.
-class LineCopier {
- public:
-  explicit LineCopier(OutputFile* out) : out_(out) {}
-
-  void add(SecondPass& pass, ByteRange range) {
-    if (!out_) return;
-    if (pending_.length > 0 && pending_.offset + pending_.length == range.offset) {
-      pending_.length += range.length;
-    } else {
-      flush(pass);
-      pending_ = range;
-    }
-    if (pending_.length >= kRunBytes) flush(pass);
-  }
-
-  void flush(SecondPass& pass) {
-    if (pending_.length == 0) return;
-    pass.copy(pending_, [&](std::string_view bytes) {
-      if (unended_) out_->write("\n");
-      out_->write(bytes);
-      unended_ = false;
-      last_ = bytes.back();
-    });
-    unended_ = last_ != '\n';
-    pending_ = {};
-  }
-
- private:
-  OutputFile* out_;
-  ByteRange pending_;
-  bool unended_ = false;  // the output ends in a line without its end
-  char last_ = '\n';
-};
-
 void LineCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
                             OutputFile* skipped,
                             const std::function<void(std::uint64_t)>& progress) {
-  std::uint32_t document = 0;
-  std::uint64_t written = 0;
-  auto next_removed = removed.begin();
-  LineCopier kept_lines(&kept);
-  LineCopier skipped_lines(skipped);
-  for (std::uint32_t s = 0; s < sources_.size(); ++s) {
-    const LineSource& source = sources_[s];
-    throw_if_stopped(options_.stop);
-    if (!source.read) continue;
-    SecondPass pass(source);
-    auto next_skipped = source.skipped.begin();
-    const auto skip_until = [&](std::uint64_t offset) {
-      for (; next_skipped != source.skipped.end() && next_skipped->offset < offset;
-           ++next_skipped) {
-        throw_if_stopped(options_.stop);
-        if (!skipped) continue;
-        kept_lines.flush(pass);
-        skipped_lines.add(pass, *next_skipped);
-        skipped_lines.flush(pass);
-      }
-    };
-    std::uint64_t told = written;
-    for (; document < index_.size(); ++document) {
-      const LineIndex::Place place = index_.at(document);
-      if (place.source != s) break;
-      // Also where none is kept, and so no progress is told.
-      if (document % kProgressDocuments == 0) throw_if_stopped(options_.stop);
-      if (next_removed != removed.end() && *next_removed == document) {
-        ++next_removed;
-        continue;
-      }
-      skip_until(place.range.offset);
-      kept_lines.add(pass, place.range);
-      ++written;
-      if (progress && written - told >= kProgressDocuments) progress(told = written);
-    }
-    kept_lines.flush(pass);
-    skip_until(~std::uint64_t{0});
-    pass.finish();
-    if (progress) progress(written);
-  }
+  write_kept_lines({sources_, index_, references_, skipped, progress, options_.stop}, removed,
+                   kept);
+}
+
+void LineCorpus::write_annotated(const FileCorpus::Annotation& annotation, OutputFile& out,
+                                 OutputFile* skipped,
+                                 const std::function<void(std::uint64_t)>& progress) {
+  write_annotated_lines({sources_, index_, references_, skipped, progress, options_.stop},
+                        annotation, out);
 }
 
 }  // namespace

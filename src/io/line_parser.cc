@@ -1,6 +1,8 @@
 #include "io/line_parser.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -59,6 +61,37 @@ class PaddedLine {
 
 std::string field_name(const std::string& name) { return json_string(name); }
 
+// Equal for equal values of one type; empty for what is no name.
+std::string group_name(const dom::element& value) {
+  switch (value.type()) {
+    case dom::element_type::STRING:
+      return "\"" + std::string(value.get_string().value_unsafe());
+    case dom::element_type::BOOL:
+      return value.get_bool().value_unsafe() ? "true" : "false";
+    case dom::element_type::INT64:
+      return fmt::format("{}", value.get_int64().value_unsafe());
+    case dom::element_type::UINT64:
+      return fmt::format("{}", value.get_uint64().value_unsafe());
+    case dom::element_type::DOUBLE:
+      return fmt::format("{}", value.get_double().value_unsafe());
+    default:
+      return {};
+  }
+}
+
+long double number_in(const dom::element& value) {
+  switch (value.type()) {
+    case dom::element_type::INT64:
+      return static_cast<long double>(value.get_int64().value_unsafe());
+    case dom::element_type::UINT64:
+      return static_cast<long double>(value.get_uint64().value_unsafe());
+    case dom::element_type::DOUBLE:
+      return static_cast<long double>(value.get_double().value_unsafe());
+    default:
+      return std::numeric_limits<long double>::quiet_NaN();
+  }
+}
+
 }  // namespace
 
 struct LineParser::Impl {
@@ -70,6 +103,7 @@ struct LineParser::Impl {
   bool take_text(const dom::element& value, ParsedLine& out);
   bool take_values(const dom::element& value, ParsedLine& out);
   void take_id(std::string_view line, const dom::element& value, ParsedLine& out);
+  void take_attributes(const dom::object& object, ParsedLine& out);
   std::string_view raw_id(std::string_view line);
 
   LineFields fields;
@@ -79,12 +113,15 @@ struct LineParser::Impl {
   PaddedLine softened;  // the line without large numbers
   bool numbers_replaced = false;
   std::string id;
+  std::string group;
   std::vector<std::string_view> values;
+  std::vector<long double> numbers;
 };
 
 LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& out) {
   out.view = {};
   out.id_json = {};
+  out.without_group = out.without_number = false;
   out.problem.clear();
   numbers_replaced = false;
 
@@ -147,7 +184,25 @@ LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::ele
   if (!(wants_values ? take_values(*content_value, out) : take_text(*content_value, out)))
     return Outcome::kProblem;
   if (id_value) take_id(line, *id_value, out);
+  if (!fields.group.empty() || !fields.numbers.empty()) take_attributes(object, out);
   return Outcome::kDocument;
+}
+
+// A record without the attributes is a document all the same. Whole numbers stay exact: a long
+// double holds 64 bits.
+void LineParser::Impl::take_attributes(const dom::object& object, ParsedLine& out) {
+  group.clear();
+  numbers.assign(fields.numbers.size(), std::numeric_limits<long double>::quiet_NaN());
+  for (const dom::key_value_pair field : object) {
+    if (!fields.group.empty() && field.key == fields.group) group = group_name(field.value);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (field.key == fields.numbers[i]) numbers[i] = number_in(field.value);
+  }
+  out.view.group = group;
+  out.view.numbers = numbers;
+  out.without_group = !fields.group.empty() && group.empty();
+  out.without_number = std::any_of(numbers.begin(), numbers.end(),
+                                   [](long double number) { return std::isnan(number); });
 }
 
 bool LineParser::Impl::take_text(const dom::element& value, ParsedLine& out) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "benzer/corpus.h"
 
@@ -15,13 +16,17 @@ namespace benzer {
 struct LineFields {
   std::string id = "id";
   std::string text = "text";
-  std::string values;  // not empty: documents are arrays of strings in this field
+  std::string values;                // not empty: documents are arrays of strings in this field
+  std::string group;                 // not empty: the field of DocumentView::group
+  std::vector<std::string> numbers;  // the fields of DocumentView::numbers
 };
 
 struct ParsedLine {
   DocumentView view;
   std::string_view id_json;  // one JSON token; empty: no id, or one that is no string and no number
-  std::string problem;       // "the field "text" is missing, it must be a string"
+  bool without_group = false;   // the group field is asked for, and not there
+  bool without_number = false;  // likewise one of the number fields
+  std::string problem;          // "the field "text" is missing, it must be a string"
 };
 
 // Holds the working memory: one per thread, used again for every line.

@@ -21,6 +21,8 @@ void ParsedBlock::clear() {
   problems.clear();
   lines = 0;
   bytes = 0;
+  without_group = 0;
+  without_number = 0;
 }
 
 void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, LineParser& parser,
@@ -49,6 +51,8 @@ void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, LineParse
               {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(length),
                static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(out.ids.size())});
           out.bytes += length;
+          out.without_group += parsed.without_group;
+          out.without_number += parsed.without_number;
           sink.add(parsed.view);
           break;
         case LineParser::Outcome::kProblem:

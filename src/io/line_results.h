@@ -33,6 +33,8 @@ struct ParsedBlock {
   std::vector<LineProblem> problems;     // lines that gave no document
   std::uint64_t lines = 0;
   std::uint64_t bytes = 0;  // of the documents' lines
+  std::uint64_t without_group = 0;
+  std::uint64_t without_number = 0;
 
   void clear();
 };

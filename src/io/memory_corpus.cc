@@ -22,6 +22,8 @@ class MemoryReader final : public Corpus::Reader {
     view.values = values_;
     view.bytes = entry.text.size();
     for (const std::string_view value : values_) view.bytes += value.size();
+    view.group = entry.attributes.group;
+    view.numbers = entry.attributes.numbers;
     return view;
   }
 
@@ -30,12 +32,18 @@ class MemoryReader final : public Corpus::Reader {
   std::vector<std::string_view> values_;
 };
 
-void MemoryCorpus::add_text(std::string id, std::string text) {
-  entries_.push_back({std::move(id), std::move(text), {}});
+std::span<const std::string> Corpus::sources() const {
+  static const std::string kNameless;
+  return {&kNameless, 1};
 }
 
-void MemoryCorpus::add_values(std::string id, std::vector<std::string> values) {
-  entries_.push_back({std::move(id), {}, std::move(values)});
+void MemoryCorpus::add_text(std::string id, std::string text, Attributes attributes) {
+  entries_.push_back({std::move(id), std::move(text), {}, std::move(attributes)});
+}
+
+void MemoryCorpus::add_values(std::string id, std::vector<std::string> values,
+                              Attributes attributes) {
+  entries_.push_back({std::move(id), {}, std::move(values), std::move(attributes)});
 }
 
 void MemoryCorpus::scan(DocumentVisitor& visitor, int threads) {

@@ -10,6 +10,11 @@ void ProblemLog::skipped(const std::string& sentence) {
   note(sentence);
 }
 
+void ProblemLog::lost(const InputFile& file, const std::string& sentence) {
+  if (file.reference) throw_reference_unread(sentence);
+  skipped(sentence);
+}
+
 void ProblemLog::note(const std::string& sentence) {
   if (options_.warn) options_.warn(sentence);
 }

@@ -125,7 +125,7 @@ class TextCorpus final : public CorpusBody {
         spools_(list_.files.size()) {}
 
   void scan(DocumentVisitor& visitor, int threads) override;
-  const std::vector<InputFile>& files() const noexcept override { return list_.files; }
+  const InputList& inputs() const noexcept override { return list_; }
   std::uint32_t size() const noexcept override {
     return static_cast<std::uint32_t>(documents_.size());
   }
@@ -133,10 +133,19 @@ class TextCorpus final : public CorpusBody {
     const InputFile& file = list_.files[documents_[document].file];
     return {json_string(file.path), file.path, 0};
   }
+  std::uint32_t references() const noexcept override { return references_; }
+  std::uint32_t source_of(std::uint32_t document) const override {
+    return list_.files[documents_[document].file].source;
+  }
   void prepare(std::span<const std::uint32_t>) override {}
   std::unique_ptr<Corpus::Reader> reader() const override;
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress) override;
+  void write_annotated(const FileCorpus::Annotation&, OutputFile&, OutputFile*,
+                       const std::function<void(std::uint64_t)>&) override {
+    throw Error(ErrorCode::kInvalidArgument,
+                "files cannot be annotated: fields are added to the records of JSON lines");
+  }
 
  private:
   friend class TextReader;
@@ -154,6 +163,7 @@ class TextCorpus final : public CorpusBody {
   InputTuning tuning_;
   std::vector<std::unique_ptr<Spool>> spools_;  // of the files that are streams
   std::vector<Document> documents_;
+  std::uint32_t references_ = 0;
   std::size_t next_file_ = 0;
   std::size_t next_notice_ = 0;
 };
@@ -182,11 +192,12 @@ void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& 
   for (std::size_t i = batch.begin; i < batch.end; ++i) {
     log.notices(list_, i, next_notice_);
     const TextBatch::Result& result = batch.results[i - batch.begin];
+    const InputFile& file = list_.files[i];
     if (result.problem.empty())
       documents_.push_back({result.fingerprint, static_cast<std::uint32_t>(i)});
     else
-      log.skipped(
-          fmt::format("{}: {}; the file was skipped", list_.files[i].shown(), result.problem));
+      log.lost(file, fmt::format("{}: {}; the file was skipped", file.shown(), result.problem));
+    if (file.reference) references_ = size();
   }
   counts.bytes += batch.bytes;
   visitor.finish_block(std::move(batch.documents));
@@ -264,7 +275,7 @@ void TextCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& 
   check_unchanged();
   auto next_removed = removed.begin();
   std::uint64_t written = 0;
-  for (std::uint32_t document = 0; document < documents_.size(); ++document) {
+  for (std::uint32_t document = references_; document < documents_.size(); ++document) {
     throw_if_stopped(options_.stop);
     if (next_removed != removed.end() && *next_removed == document) {
       ++next_removed;

@@ -1,0 +1,16 @@
+// What stops a run before it deletes too much, told with samples.
+#pragma once
+
+#include <vector>
+
+#include "benzer/guard.h"
+
+#include "corpus_run.h"
+
+namespace benzer::cli {
+
+// Prints the samples of each alarm, then throws Error(kGuardRail) with a sentence that sums up.
+[[noreturn]] void stop_for_alarms(CorpusRun& run, const DedupResult& result,
+                                  const std::vector<Alarm>& alarms);
+
+}  // namespace benzer::cli

@@ -1,0 +1,158 @@
+#include "dedup_outputs.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "benzer/error.h"
+
+#include "dedup_records.h"
+
+namespace benzer::cli {
+
+DedupOutputs::DedupOutputs(const Options& options) : options_(options) {
+  paths_.removed = options.removed.value_or("");
+  paths_.pairs = options.pairs_list.value_or("");
+  paths_.clusters = options.clusters_list.value_or("");
+  if (!options.output) {
+    if (options.dry_run) return;
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("'dedup' needs an output: {} (or --dry-run, to see the numbers only)",
+                            command_row(kDedup).form));
+  }
+  paths_.documents = *options.output;
+  if (OutputFile::is_direct(paths_.documents)) return;
+  // With --annotate nothing is removed, and what would be is in the records.
+  if (!options.removed && !options.annotate) paths_.removed = paths_.documents + ".removed.jsonl";
+  paths_.skipped = paths_.documents + ".skipped.jsonl";
+}
+
+std::vector<CorpusRun::Output> DedupOutputs::named() const {
+  std::vector<CorpusRun::Output> outputs;
+  const auto add = [&](bool given, const char* what, const std::string& path) {
+    if (given || !path.empty()) outputs.push_back({what, path});
+  };
+  add(options_.output.has_value(), "the output", paths_.documents);
+  add(options_.removed.has_value(), "the removed list", paths_.removed);
+  add(options_.pairs_list.has_value(), "the list of pairs", paths_.pairs);
+  add(options_.clusters_list.has_value(), "the list of clusters", paths_.clusters);
+  add(false, "the list of skipped lines", paths_.skipped);
+  return outputs;
+}
+
+void DedupOutputs::open(int threads) {
+  const auto open_list = [](std::optional<OutputFile>& file, const std::string& path) {
+    if (!path.empty()) file.emplace(path);
+  };
+  documents_.emplace(paths_.documents, threads);
+  open_list(removed_, paths_.removed);
+  open_list(pairs_, paths_.pairs);
+  open_list(clusters_, paths_.clusters);
+}
+
+template <class Write>
+void DedupOutputs::write_list(std::optional<OutputFile>& file, Write write) {
+  if (!file) return;
+  try {
+    write(*file);
+    file->finish();
+  } catch (const StdoutClosed&) {
+    file.reset();  // the documents are still wanted
+  }
+}
+
+void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result) {
+  const Corpus& corpus = run.corpus();
+  write_list(removed_, [&](OutputFile& out) {
+    for (const Removal& removal : result.removed) {
+      run.check_stop();
+      out.write(removed_line(corpus, removal));
+    }
+  });
+  write_list(pairs_, [&](OutputFile& out) {
+    for (const ComparedPair& pair : result.compared) {
+      if (!pair.similar) continue;
+      run.check_stop();
+      out.write(pair_line(corpus, pair.a, pair.b, pair.score));
+    }
+  });
+  write_list(clusters_, [&](OutputFile& out) {
+    for (std::size_t i = 0; i < clusters_of_result_.size(); ++i) {
+      run.check_stop();
+      out.write(cluster_line(corpus, result, clusters_of_result_[i], i + 1));
+    }
+  });
+}
+
+void DedupOutputs::write_documents(CorpusRun& run, const DedupResult& result, OutputFile* skipped) {
+  const std::uint64_t total = options_.annotate ? result.counts.documents : result.kept;
+  const auto progress = [&run, total](std::uint64_t done) {
+    run.check_stop();
+    run.line().update({"write", done, total});
+  };
+  if (options_.annotate) {
+    run.corpus().write_annotated(annotation_of(run.corpus(), result, clusters_of_result_),
+                                 *documents_, skipped, progress);
+  } else {
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(result.removed.size());
+    for (const Removal& removal : result.removed) numbers.push_back(removal.document);
+    run.corpus().write_kept(numbers, *documents_, skipped, progress, run.threads());
+  }
+  documents_->finish();
+}
+
+void DedupOutputs::commit_lists() {
+  for (auto* file : {&removed_, &pairs_, &clusters_})
+    if (*file) (*file)->commit();
+}
+
+// A list that an earlier run wrote beside an output of the same name would be taken for a part of
+// this run. Only a file is removed: whoever put a link or a device there meant something by it.
+void DedupOutputs::remove_stale_list(CorpusRun& run) {
+  struct stat status{};
+  if (lstat(paths_.skipped.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  if (unlink(paths_.skipped.c_str()) != 0) {
+    run.messages().note(
+        fmt::format("{}: this list is of an earlier run and could not be removed", paths_.skipped));
+  }
+}
+
+// All files are finished before the first gets its name: what lacks space for its last bytes leaves
+// the files of the last run as they were.
+void DedupOutputs::write(CorpusRun& run, const DedupResult& result, Summary& summary) {
+  if (clusters_ || options_.annotate) clusters_of_result_ = list_clusters(result);
+  write_lists(run, result);
+  std::optional<OutputFile> skipped;
+  // Skipped files cannot be copied into a list of lines: only their names are known, from the
+  // warnings.
+  const bool lines_to_save = run.corpus().json_lines() && run.corpus().counts().skipped > 0;
+  if (lines_to_save && !paths_.skipped.empty()) skipped.emplace(paths_.skipped);
+  try {
+    write_documents(run, result, skipped ? &*skipped : nullptr);
+  } catch (const StdoutClosed&) {
+    // A reader that leaves early ends the run in peace, and the lists are whole.
+    commit_lists();
+    throw;
+  }
+  if (skipped) {
+    skipped->finish();
+    summary.saved = run.skipped_lines();
+  }
+  run.check_stop();
+
+  // The documents come last: where they are, their lists are too.
+  if (skipped && skipped->bytes() > 0) {
+    skipped->commit();
+    summary.skipped_list = paths_.skipped;
+  }
+  commit_lists();
+  documents_->commit();
+  if (summary.skipped_list.empty() && !paths_.skipped.empty()) remove_stale_list(run);
+  summary.output = paths_.documents;
+  summary.removed_list = paths_.removed;
+  summary.pairs_list = paths_.pairs;
+  summary.clusters_list = paths_.clusters;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,50 @@
+// The files of a deduplication: which there are, and that either all of them appear or none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benzer/dedup.h"
+#include "benzer/output.h"
+
+#include "corpus_run.h"
+#include "options.h"
+#include "summary.h"
+
+namespace benzer::cli {
+
+class DedupOutputs {
+ public:
+  // Chooses the names. Throws Error for a run that would write nothing.
+  explicit DedupOutputs(const Options& options);
+
+  // All of them, for CorpusRun::check_outputs.
+  std::vector<CorpusRun::Output> named() const;
+
+  // Opened before the work starts: an output that cannot be written is said in the first second.
+  void open(int threads);
+
+  // Writes everything, tells the summary what is where, and lets the files appear together, the
+  // kept documents last.
+  void write(CorpusRun& run, const DedupResult& result, Summary& summary);
+
+ private:
+  struct Paths {  // empty: not wanted
+    std::string documents, removed, skipped, pairs, clusters;
+  };
+  // Calls write(file); a reader of standard output that has seen enough (head) only ends this list.
+  template <class Write>
+  void write_list(std::optional<OutputFile>& file, Write write);
+  void write_lists(CorpusRun& run, const DedupResult& result);
+  void write_documents(CorpusRun& run, const DedupResult& result, OutputFile* skipped);
+  void commit_lists();
+  void remove_stale_list(CorpusRun& run);
+
+  const Options& options_;
+  Paths paths_;
+  std::vector<Cluster> clusters_of_result_;
+  std::optional<OutputFile> documents_, removed_, pairs_, clusters_;
+};
+
+}  // namespace benzer::cli

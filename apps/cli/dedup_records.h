@@ -1,0 +1,22 @@
+// The lines of the lists that dedup writes, as docs/cli.md describes them.
+#pragma once
+
+#include <string>
+
+#include "benzer/dedup.h"
+#include "benzer/input.h"
+
+namespace benzer::cli {
+
+std::string removed_line(const Corpus& corpus, const Removal& removal);
+std::string pair_line(const Corpus& corpus, std::uint32_t a, std::uint32_t b, double score);
+// Clusters are numbered from 1.
+std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
+                         std::size_t number);
+
+// The fields benzer_cluster, benzer_keeper and benzer_score; null for documents in no cluster. What
+// it refers to must outlive it.
+FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
+                                     const std::vector<Cluster>& clusters);
+
+}  // namespace benzer::cli

@@ -1,0 +1,196 @@
+// References, groups, components, and the list of what was compared: each against its definition.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "dedup/dedup_test_util.h"
+
+namespace benzer {
+namespace {
+
+TEST(References, StayAndRemoveOthersAsTheSequentialPassDoes) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const auto texts = mixed_texts(seed, 60);
+    const auto sets = sets_of(texts);
+    for (const char* rule : {"first", "last", "longest"}) {
+      for (const std::uint32_t references : {1u, 70u, 100u}) {
+        DedupOptions options = options_without_misses("0.5");
+        options.keep = KeepOrder::parse(rule);
+        MemoryCorpus corpus;
+        for (std::uint32_t i = 0; i < texts.size(); ++i) {
+          if (i == references) corpus.end_references();
+          corpus.add_text("", texts[i]);
+        }
+        const DedupResult result = deduplicate(corpus, options);
+        // Two witnesses with one score: the earlier in keep order counts, and references come in
+        // keep order too.
+        auto removed =
+            sequential_pass(sets, order_of(texts, options.keep), options.threshold, references,
+                            [](std::uint32_t, std::uint32_t) { return true; });
+        ASSERT_EQ(result.removed.size(), removed.size()) << seed << rule << references;
+        for (std::size_t i = 0; i < removed.size(); ++i) {
+          EXPECT_EQ(result.removed[i].document, removed[i].document);
+          EXPECT_EQ(result.removed[i].score, removed[i].score);
+          if (options.keep == KeepOrder()) EXPECT_EQ(result.removed[i].kept, removed[i].kept);
+          EXPECT_GE(result.removed[i].document, references);
+        }
+        EXPECT_EQ(result.counts.references, references);
+        EXPECT_EQ(result.counts.documents, texts.size() - references);
+        EXPECT_EQ(result.kept + removed.size(), texts.size() - references);
+      }
+    }
+  }
+}
+
+TEST(References, AreInPairsWithOthersOnly) {
+  const auto texts = mixed_texts(3, 60);
+  const std::uint32_t references = 80;
+  for (const bool exact : {false, true}) {
+    PairsOptions options;
+    static_cast<SimilarityOptions&>(options) = options_without_misses("0.5");
+    options.exact = exact;
+    MemoryCorpus corpus;
+    for (std::uint32_t i = 0; i < texts.size(); ++i) {
+      if (i == references) corpus.end_references();
+      corpus.add_text("", texts[i]);
+    }
+    std::vector<SimilarPair> expected, found;
+    for (const SimilarSets& pair : BruteForce(sets_of(texts)).pairs(options.threshold))
+      if (pair.b >= references) expected.push_back({pair.a, pair.b, pair.overlap.jaccard()});
+    find_pairs(corpus, options, [&](const SimilarPair& pair) { found.push_back(pair); });
+    EXPECT_EQ(found, expected) << exact;
+  }
+}
+
+TEST(Groups, AreWorlds) {
+  const auto texts = mixed_texts(5, 80);
+  const auto sets = sets_of(texts);
+  TestRandom random(1);
+  std::vector<std::string> groups;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    groups.push_back(std::vector<std::string>{"", "x", "y"}[random.below(3)]);
+  MemoryCorpus corpus;
+  for (std::size_t i = 0; i < texts.size(); ++i) corpus.add_text("", texts[i], {groups[i], {}});
+  const auto same = [&](std::uint32_t a, std::uint32_t b) { return groups[a] == groups[b]; };
+
+  const DedupOptions options = options_without_misses("0.5");
+  EXPECT_EQ(deduplicate(corpus, options).removed,
+            sequential_pass(sets, order_of(texts, KeepOrder()), options.threshold, 0, same));
+  for (const bool exact : {false, true}) {
+    PairsOptions pairs;
+    static_cast<SimilarityOptions&>(pairs) = options;
+    pairs.exact = exact;
+    std::vector<SimilarPair> expected, found;
+    for (const SimilarSets& pair : BruteForce(sets).pairs(options.threshold))
+      if (same(pair.a, pair.b)) expected.push_back({pair.a, pair.b, pair.overlap.jaccard()});
+    find_pairs(corpus, pairs, [&](const SimilarPair& pair) { found.push_back(pair); });
+    EXPECT_EQ(found, expected) << exact;
+  }
+}
+
+// The definition: connected components of all pairs that reach the threshold.
+std::map<std::uint32_t, std::set<std::uint32_t>> components(const std::vector<FeatureSet>& sets,
+                                                            const Threshold& threshold) {
+  std::vector<std::uint32_t> root(sets.size());
+  for (std::uint32_t i = 0; i < root.size(); ++i) root[i] = i;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const SimilarSets& pair : BruteForce(sets).pairs(threshold)) {
+      const std::uint32_t least = std::min(root[pair.a], root[pair.b]);
+      changed |= root[pair.a] != least || root[pair.b] != least;
+      root[pair.a] = root[pair.b] = least;
+    }
+  }
+  std::map<std::uint32_t, std::set<std::uint32_t>> members;
+  for (std::uint32_t i = 0; i < root.size(); ++i)
+    if (root[i] != i) members[root[i]].insert(i);
+  return members;
+}
+
+void expect_components(const std::vector<std::string>& texts, const char* threshold) {
+  const auto sets = sets_of(texts);
+  DedupOptions options = options_without_misses(threshold);
+  options.clustering = Clustering::kComponents;
+  MemoryCorpus corpus = corpus_of(texts);
+  const DedupResult result = deduplicate(corpus, options);
+  std::map<std::uint32_t, std::set<std::uint32_t>> found;
+  for (const Removal& removal : result.removed) {
+    found[removal.kept.value()].insert(removal.document);
+    EXPECT_EQ(removal.score, overlap(sets[removal.document], sets[*removal.kept]).jaccard());
+    ASSERT_TRUE(removal.link);
+    const Overlap link = overlap(sets[removal.document], sets[removal.link->document]);
+    EXPECT_EQ(removal.link->score, link.jaccard());
+    EXPECT_TRUE(options.threshold.reached(link.intersection, link.set_union));
+    EXPECT_GE(removal.link->score, removal.score);
+  }
+  EXPECT_EQ(found, components(sets, options.threshold)) << threshold;
+  EXPECT_EQ(result.clusters, found.size());
+}
+
+TEST(Components, AreThoseOfAllSimilarPairs) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed)
+    for (const char* threshold : {"0.5", "0.8"})
+      expect_components(mixed_texts(seed, 60), threshold);
+}
+
+// A chain of small steps in buckets beyond the limit: each text drops a word in front and gains one
+// at the end, so that neighbours are similar and the ends share nothing.
+TEST(Components, FollowChainsThroughLargeBuckets) {
+  TestRandom random(8);
+  std::vector<std::string> words_in_order;
+  for (int i = 0; i < 400; ++i) words_in_order.push_back("w" + std::to_string(i));
+  std::vector<std::string> texts;
+  for (std::size_t start = 0; start + 60 < words_in_order.size(); ++start) {
+    std::string text;
+    for (std::size_t i = start; i < start + 60; ++i) text += words_in_order[i] + " ";
+    texts.push_back(text);
+  }
+  for (std::size_t i = 0; i < 100; ++i) texts.push_back(texts[random.below(300)]);
+  for (std::size_t i = texts.size(); i > 1; --i) std::swap(texts[i - 1], texts[random.below(i)]);
+  for (const char* threshold : {"0.5", "0.8"}) expect_components(texts, threshold);
+  MemoryCorpus corpus = corpus_of(texts);
+  DedupOptions options = options_without_misses("0.8");
+  options.clustering = Clustering::kComponents;
+  const DedupResult result = deduplicate(corpus, options);
+  EXPECT_EQ(result.kept, 1u);
+  EXPECT_EQ(std::min_element(result.removed.begin(), result.removed.end(),
+                             [](const Removal& x, const Removal& y) { return x.score < y.score; })
+                ->score,
+            0.0);
+}
+
+TEST(Compared, ListsEveryCandidateWithItsScore) {
+  const auto texts = mixed_texts(7, 60);
+  const auto sets = sets_of(texts);
+  for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
+    DedupOptions options = options_without_misses("0.8");
+    options.clustering = clustering;
+    options.collect_compared = true;
+    std::vector<ComparedPair> first;
+    for (const int threads : {1, 3}) {
+      options.threads = threads;
+      MemoryCorpus corpus = corpus_of(texts);
+      const DedupResult result = deduplicate(corpus, options);
+      std::uint64_t below = 0;
+      std::set<std::pair<std::uint32_t, std::uint32_t>> similar;
+      for (const ComparedPair& pair : result.compared) {
+        const Overlap common = overlap(sets[pair.a], sets[pair.b]);
+        EXPECT_LT(pair.a, pair.b);
+        EXPECT_EQ(pair.score, common.jaccard());
+        EXPECT_EQ(pair.similar, options.threshold.reached(common.intersection, common.set_union));
+        below += !pair.similar;
+        if (pair.similar) EXPECT_TRUE(similar.insert({pair.a, pair.b}).second);
+      }
+      EXPECT_GT(below, 5u);
+      // Every removal that is no equal copy rests on a pair of the list, up to copies of its sets.
+      EXPECT_EQ(similar.size(), result.counts.verified_pairs + result.counts.exact_duplicates);
+      if (threads == 1) first = result.compared;
+      EXPECT_EQ(result.compared, first);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace benzer

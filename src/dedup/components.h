@@ -1,0 +1,18 @@
+// Components: whatever verified pairs connect is one cluster, of which the first document in keep
+// order stays. A chain of small steps can join documents that have little in common, so every
+// removal tells both its similarity with the keeper and the link by which it came in.
+#pragma once
+
+#include "dedup/leader.h"
+
+namespace benzer {
+
+// Large buckets are worked through family by family: two sets that are connected already are not
+// compared again, so that a bucket of near-copies costs one comparison each.
+ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& extractor,
+                               const SketchTable& table, const DistinctSets& sets,
+                               const Candidates& candidates,
+                               const std::vector<VerifiedPair>& verified,
+                               const SimilarityOptions& options, bool want_below);
+
+}  // namespace benzer

@@ -1,0 +1,49 @@
+#include "benzer/guard.h"
+
+#include <map>
+
+namespace benzer {
+namespace {
+
+bool exceeds(std::uint64_t part, std::uint64_t whole, double share) {
+  return static_cast<double>(part) > share * static_cast<double>(whole);
+}
+
+}  // namespace
+
+std::vector<SourceCounts> count_sources(const Corpus& corpus, const DedupResult& result) {
+  std::vector<SourceCounts> counts(corpus.sources().size());
+  for (std::uint32_t document = 0; document < corpus.size(); ++document)
+    ++counts[corpus.source_of(document)].documents;
+  for (const Removal& removal : result.removed)
+    ++counts[corpus.source_of(removal.document)].removed;
+  return counts;
+}
+
+std::vector<Alarm> check_guard_rails(const Corpus& corpus, const DedupResult& result,
+                                     const GuardRails& rails) {
+  std::vector<Alarm> alarms;
+  const std::uint64_t documents = result.counts.documents;
+  if (documents >= rails.cluster_documents) {
+    std::map<std::uint32_t, std::uint64_t> sizes;
+    for (const Removal& removal : result.removed) {
+      // The keeper counts where it is one of the documents that the share is of.
+      if (removal.kept)
+        ++sizes.try_emplace(*removal.kept, *removal.kept < corpus.references() ? 0 : 1)
+              .first->second;
+    }
+    for (const auto& [keeper, size] : sizes)
+      if (exceeds(size, documents, rails.largest_cluster))
+        alarms.push_back({Alarm::Kind::kCluster, keeper, size, documents});
+  }
+  const std::vector<SourceCounts> sources = count_sources(corpus, result);
+  for (std::uint32_t source = 0; source < sources.size(); ++source) {
+    const SourceCounts& counts = sources[source];
+    if (counts.documents >= rails.source_documents &&
+        exceeds(counts.removed, counts.documents, rails.largest_loss))
+      alarms.push_back({Alarm::Kind::kSource, source, counts.removed, counts.documents});
+  }
+  return alarms;
+}
+
+}  // namespace benzer

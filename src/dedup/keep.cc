@@ -1,0 +1,112 @@
+#include "benzer/keep.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+using Kind = KeepRule::Kind;
+
+constexpr std::pair<std::string_view, Kind> kWords[] = {
+    {"first", Kind::kFirst},
+    {"last", Kind::kLast},
+    {"longest", Kind::kLongest},
+    {"shortest", Kind::kShortest},
+};
+
+// What precedes the colon.
+constexpr std::pair<std::string_view, Kind> kPrefixes[] = {
+    {"max:", Kind::kMax},
+    {"min:", Kind::kMin},
+    {"source:", Kind::kSource},
+};
+
+constexpr std::string_view kAllowed =
+    "give first, last, longest, shortest, max:FIELD, min:FIELD, source:NAME,NAME..., or a list of "
+    "these separated by commas";
+
+[[noreturn]] void refuse(std::string_view text, const std::string& why) {
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("the keep rule '{}' is not allowed: {}", text, why));
+}
+
+std::string_view name_of(Kind kind) {
+  for (const auto& [word, found] : kWords)
+    if (found == kind) return word;
+  for (const auto& [prefix, found] : kPrefixes)
+    if (found == kind) return prefix;
+  return "";
+}
+
+// The rule that a part between two commas begins; nothing if it begins none.
+std::optional<KeepRule> begin_rule(std::string_view text, std::string_view part) {
+  for (const auto& [word, kind] : kWords)
+    if (part == word) return KeepRule{kind, {}, {}};
+  for (const auto& [prefix, kind] : kPrefixes) {
+    if (!part.starts_with(prefix)) continue;
+    const std::string rest(part.substr(prefix.size()));
+    if (rest.empty())
+      refuse(text,
+             fmt::format("a {} must follow '{}'",
+                         kind == Kind::kSource ? "name of an input" : "name of a field", prefix));
+    if (kind == Kind::kSource) return KeepRule{kind, {}, {rest}};
+    return KeepRule{kind, rest, {}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+KeepOrder KeepOrder::parse(std::string_view text) {
+  KeepOrder order;
+  order.rules.clear();
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string_view part = text.substr(begin, comma - begin);
+    begin = comma + 1;
+    std::optional<KeepRule> rule = begin_rule(text, part);
+    if (!rule) {
+      if (part.empty() || order.rules.empty() || order.rules.back().kind != Kind::kSource)
+        refuse(text, std::string(kAllowed));
+      order.rules.back().names.emplace_back(part);
+      continue;
+    }
+    for (const KeepRule& earlier : order.rules) {
+      if (earlier.kind == Kind::kFirst || earlier.kind == Kind::kLast)
+        refuse(text,
+               fmt::format("nothing can follow '{}', which leaves no ties", name_of(earlier.kind)));
+      if (earlier.kind == rule->kind && earlier.field == rule->field)
+        refuse(text, fmt::format("'{}{}' is there twice", name_of(rule->kind), rule->field));
+    }
+    order.rules.push_back(std::move(*rule));
+  }
+  return order;
+}
+
+std::string KeepOrder::str() const {
+  std::string out;
+  for (const KeepRule& rule : rules) {
+    if (!out.empty()) out += ',';
+    out += name_of(rule.kind);
+    out += rule.field;
+    out += fmt::format("{}", fmt::join(rule.names, ","));
+  }
+  return out;
+}
+
+std::vector<std::string> KeepOrder::fields() const {
+  std::vector<std::string> out;
+  for (const KeepRule& rule : rules) {
+    if (rule.kind != Kind::kMax && rule.kind != Kind::kMin) continue;
+    if (std::find(out.begin(), out.end(), rule.field) == out.end()) out.push_back(rule.field);
+  }
+  return out;
+}
+
+}  // namespace benzer

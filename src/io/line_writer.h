@@ -1,0 +1,34 @@
+// The second way through lines: the documents go to an output, as they are or with fields added.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "benzer/input.h"
+#include "benzer/output.h"
+
+#include "io/line_index.h"
+#include "io/line_source.h"
+
+namespace benzer {
+
+struct LineWriting {
+  std::span<const LineSource> sources;
+  const LineIndex& index;
+  std::uint32_t references;  // the first so many documents are not written
+  OutputFile* skipped;       // receives the lines that gave no document; may be null
+  const std::function<void(std::uint64_t)>& progress;  // may be empty
+  const std::atomic<bool>* stop;
+};
+
+// The documents that are not in `removed` (sorted), byte for byte.
+void write_kept_lines(const LineWriting& writing, std::span<const std::uint32_t> removed,
+                      OutputFile& kept);
+
+// All documents. Throws Error(kBadInput) for a record that has such a field already.
+void write_annotated_lines(const LineWriting& writing, const FileCorpus::Annotation& annotation,
+                           OutputFile& out);
+
+}  // namespace benzer
