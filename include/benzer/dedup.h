@@ -67,8 +67,10 @@ struct SimilarityCounts {
   std::uint64_t short_documents = 0;
   std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
   std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
-  std::uint64_t candidates = 0;        // pairs of distinct sets that share a band and were compared
-  std::uint64_t verified_pairs = 0;    // of these, the pairs confirmed by exact similarity
+  // Pairs of distinct sets that share a band and were compared by signature. In bands that more
+  // than 64 sets share, a pair counts once for each.
+  std::uint64_t candidates = 0;
+  std::uint64_t verified_pairs = 0;  // of these, the pairs confirmed by exact similarity
 };
 
 // Why a document is in a component: the most similar document of it (then the earliest), which

@@ -107,6 +107,17 @@ bool SignatureFilter::passes(SetNumber a, SetNumber b) const noexcept {
                               table_.cut_signatures.row(sets_.document[b]), slots_) >= least_equal_;
 }
 
+void SignatureFilter::append(SetNumber set, std::vector<std::uint8_t>& signatures) const {
+  const std::uint8_t* row = table_.cut_signatures.row(sets_.document[set]);
+  signatures.insert(signatures.end(), row, row + slots_);
+}
+
+std::size_t SignatureFilter::next(SetNumber set, const std::vector<std::uint8_t>& signatures,
+                                  std::size_t begin) const noexcept {
+  return kernels_.next_similar(table_.cut_signatures.row(sets_.document[set]), signatures.data(),
+                               begin, signatures.size() / slots_, slots_, least_equal_);
+}
+
 Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
                            const SimilarityOptions& options, std::size_t large_bucket) {
   const SignatureFilter filter(table, sets, options);

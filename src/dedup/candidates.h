@@ -36,6 +36,12 @@ class SignatureFilter {
                   const SimilarityOptions& options);
   bool passes(SetNumber a, SetNumber b) const noexcept;
 
+  // Signatures that lie one behind the other: adds that of a set; the place of the first one from
+  // `begin` on with which the set passes, or their number if there is none.
+  void append(SetNumber set, std::vector<std::uint8_t>& signatures) const;
+  std::size_t next(SetNumber set, const std::vector<std::uint8_t>& signatures,
+                   std::size_t begin) const noexcept;
+
  private:
   const SketchTable& table_;
   const DistinctSets& sets_;
@@ -46,7 +52,7 @@ class SignatureFilter {
 
 struct Candidates {
   std::vector<CandidatePair> pairs;  // each once, in no order; all passed the filter
-  std::uint64_t compared = 0;        // pairs that were put to the filter, each once
+  std::uint64_t compared = 0;        // pairs that were put to the filter
 
   // Buckets with more sets than `large_bucket`: their pairs are not in `pairs`. Each lists its sets
   // in keep order; buckets_of[s] are the numbers of the large buckets of set s.

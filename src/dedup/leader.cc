@@ -50,13 +50,14 @@ class LargeBuckets {
     std::vector<std::uint32_t>& seen = seen_[set];
     seen.resize(buckets.size());
     for (std::size_t i = 0; i < buckets.size(); ++i) {
-      const std::vector<SetNumber>& kept_here = kept_[buckets[i]];
+      const Kept& kept_here = kept_[buckets[i]];
       const std::size_t band = candidates_.large_buckets[buckets[i]].band;
-      for (; seen[i] < kept_here.size(); ++seen[i]) {
-        const SetNumber kept = kept_here[seen[i]];
+      const std::size_t count = kept_here.sets.size();
+      result_.compared += count - seen[i];
+      check_stop(options_);
+      for (; (seen[i] = filter_.next(set, kept_here.signatures, seen[i])) < count; ++seen[i]) {
+        const SetNumber kept = kept_here.sets[seen[i]];
         if (shares_earlier_band(table_, sets_.document[set], sets_.document[kept], band)) continue;
-        if ((++result_.compared & 1023) == 0) check_stop(options_);
-        if (!filter_.passes(kept, set)) continue;
         check_stop(options_);
         const auto [a, b] = std::minmax(kept, set);
         const std::optional<double> score = verifier_->compare(a, b, set);
@@ -70,7 +71,10 @@ class LargeBuckets {
 
   void keep(SetNumber set) {
     if (candidates_.large_buckets.empty()) return;
-    for (const std::uint32_t bucket : candidates_.buckets_of[set]) kept_[bucket].push_back(set);
+    for (const std::uint32_t bucket : candidates_.buckets_of[set]) {
+      kept_[bucket].sets.push_back(set);
+      filter_.append(set, kept_[bucket].signatures);
+    }
   }
 
   std::vector<VerifiedPair> take_below() {
@@ -78,13 +82,20 @@ class LargeBuckets {
   }
 
  private:
+  // The kept sets of a bucket. Their signatures lie one behind the other: most of them are only
+  // looked at once for every other set, and far apart in memory each would cost ten times as much.
+  struct Kept {
+    std::vector<SetNumber> sets;
+    std::vector<std::uint8_t> signatures;
+  };
+
   const SketchTable& table_;
   const DistinctSets& sets_;
   const Candidates& candidates_;
   const SimilarityOptions& options_;
   SignatureFilter filter_;
   ChoiceResult& result_;
-  std::vector<std::vector<SetNumber>> kept_;  // of each large bucket
+  std::vector<Kept> kept_;  // of each large bucket
   std::vector<std::vector<std::uint32_t>>
       seen_;                   // of each set: how much of each bucket it has seen
   std::vector<Witness> best_;  // of each set: the best among what it has seen

@@ -25,6 +25,11 @@ struct Kernels {
   // How many of n bytes are equal.
   std::uint32_t (*count_equal)(const std::uint8_t* a, const std::uint8_t* b,
                                std::size_t n) noexcept;
+
+  // Of rows of n bytes one behind the other, the first from `begin` on that has at least `least`
+  // bytes equal with `row`; `end` if there is none before it.
+  std::size_t (*next_similar)(const std::uint8_t* row, const std::uint8_t* rows, std::size_t begin,
+                              std::size_t end, std::size_t n, std::uint32_t least) noexcept;
 };
 
 extern const Kernels kKernelsBaseline;
