@@ -32,10 +32,6 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
   return false;
 }
 
-// What the corpus writes behind a line that it skipped, and behind nothing else that it skipped. It
-// counts lines, files and rests of files together; only its sentences tell them apart.
-constexpr std::string_view kLineSkipped = "; the line was skipped";
-
 bool status_of(const std::string& path, struct stat& status) {
   const auto descriptor = OutputFile::named_descriptor(path);
   return (descriptor ? fstat(*descriptor, &status) : stat(path.c_str(), &status)) == 0;
@@ -67,10 +63,7 @@ CorpusRun::CorpusRun(const Options& options)
       messages_(options.quiet, line_) {
   InputOptions input = input_options(options);
   input.stop = stop_;
-  input.warn = [this](const std::string& sentence) {
-    if (std::string_view(sentence).ends_with(kLineSkipped)) ++skipped_lines_;
-    messages_.problem(sentence);
-  };
+  input.warn = [this](const std::string& sentence) { messages_.problem(sentence); };
   corpus_ = std::make_unique<FileCorpus>(std::move(input));
   check_fields_apply(options, *corpus_);
 }

@@ -35,10 +35,6 @@ class CorpusRun {
   // Throws Error(kInterrupted) if a signal asked for it.
   void check_stop() const;
 
-  // Of what the corpus skipped, the lines that are known from end to end, so that they can be
-  // saved; the others are files and the rests of damaged ones.
-  std::uint64_t skipped_lines() const { return skipped_lines_; }
-
   // Refuses paths that are an input, lie in an input folder, or are the same file or pipe as
   // another one. `outputs` are pairs of a name for the sentence ("the output") and a path. Before
   // anything is written.
@@ -58,7 +54,6 @@ class CorpusRun {
   int threads_;
   ProgressLine line_;
   Messages messages_;
-  std::uint64_t skipped_lines_ = 0;
   bool records_on_stdout_ = false;
   std::unique_ptr<FileCorpus> corpus_;
 };

@@ -137,7 +137,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupResult& result, Summary& sum
   }
   if (skipped) {
     skipped->finish();
-    summary.saved = run.skipped_lines();
+    summary.saved = run.corpus().counts().skipped_lines;
   }
   run.check_stop();
 

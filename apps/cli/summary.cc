@@ -98,7 +98,9 @@ std::string Summary::json() const {
     out.add("pairs", pairs);
   }
   out.add("empty", counts.empty).add("short", counts.short_documents);
-  out.add("skipped", input.skipped).add("replaced", counts.replaced);
+  out.add("skipped", input.skipped);
+  if (command == "dedup") out.add("skipped_saved", saved.value_or(0));
+  out.add("replaced", counts.replaced);
   out.add("without_group", input.without_group).add("without_number", input.without_number);
   out.add("duplicate_ids", input.duplicate_ids).add("exact_duplicates", counts.exact_duplicates);
   out.add("candidates", counts.candidates).add("verified_pairs", counts.verified_pairs);

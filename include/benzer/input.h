@@ -46,7 +46,8 @@ struct InputOptions {
 };
 
 struct InputCounts {
-  std::uint64_t skipped = 0;  // lines, files and rests of damaged files that gave no document
+  std::uint64_t skipped = 0;        // lines, files and rests of damaged files that gave no document
+  std::uint64_t skipped_lines = 0;  // of these, the lines, which write_kept() can save
   std::uint64_t duplicate_ids =
       0;                    // documents whose id an earlier document has (kept apart by number)
   std::uint64_t bytes = 0;  // of the documents' lines or files, unpacked

@@ -128,6 +128,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   if (!item.has_lines) return;
   for (const LineProblem& problem : item.parsed.problems) {
     source.skipped.push_back(problem.range);
+    if (!source.file.reference) ++counts.skipped_lines;
     log.skipped(fmt::format("{}:{}: {}; the line was skipped", source.file.shown(),
                             lines_before_ + problem.line + 1, problem.what));
   }
