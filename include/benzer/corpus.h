@@ -71,6 +71,10 @@ class Corpus {
   // here; plain files need nothing.
   virtual void prepare(std::span<const std::uint32_t> documents) = 0;
 
+  // Hands over all documents once more, the same ones in the same order; blocks may be cut
+  // elsewhere. After scan(), any number of times. Here: through prepare() and readers.
+  virtual void scan_again(DocumentVisitor& visitor, int threads);
+
   class Reader {
    public:
     virtual ~Reader() = default;

@@ -71,6 +71,7 @@ class FileCorpus : public Corpus {
   std::span<const std::string> sources() const override;  // references first
   std::uint32_t source_of(std::uint32_t document) const override;
   void prepare(std::span<const std::uint32_t> documents) override;
+  void scan_again(DocumentVisitor& visitor, int threads) override;
   std::unique_ptr<Reader> reader() const override;
 
   // After scan().

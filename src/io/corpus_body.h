@@ -32,6 +32,7 @@ class CorpusBody {
   virtual std::uint32_t source_of(std::uint32_t document) const = 0;
   virtual void prepare(std::span<const std::uint32_t> documents) = 0;
   virtual std::unique_ptr<Corpus::Reader> reader() const = 0;
+  virtual void scan_again(DocumentVisitor& visitor, int threads) = 0;
   virtual void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
                           OutputFile* skipped,
                           const std::function<void(std::uint64_t)>& progress) = 0;

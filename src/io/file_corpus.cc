@@ -53,6 +53,10 @@ void FileCorpus::prepare(std::span<const std::uint32_t> documents) {
   impl_->body->prepare(documents);
 }
 
+void FileCorpus::scan_again(DocumentVisitor& visitor, int threads) {
+  impl_->body->scan_again(visitor, resolve_threads(threads));
+}
+
 std::uint32_t FileCorpus::references() const noexcept { return impl_->body->references(); }
 
 std::span<const std::string> FileCorpus::sources() const { return impl_->body->inputs().sources; }

@@ -130,6 +130,12 @@ struct Scanned {
     for (const auto& label : labels()) ids.push_back(label.id_json);
     return ids;
   }
+  // All documents once more, in order.
+  std::vector<SeenDocument> scan_again(int threads) const {
+    RememberingVisitor again;
+    body->scan_again(again, threads);
+    return again.documents;
+  }
   // Every document read again.
   std::vector<SeenDocument> reread() const {
     std::vector<std::uint32_t> all(body->size());

@@ -16,6 +16,7 @@
 #include "io/line_results.h"
 #include "io/line_source.h"
 #include "io/line_writer.h"
+#include "io/second_scan.h"
 
 namespace benzer {
 namespace {
@@ -57,6 +58,10 @@ class LineCorpus final : public CorpusBody {
   }
   void prepare(std::span<const std::uint32_t> documents) override;
   std::unique_ptr<Corpus::Reader> reader() const override;
+  void scan_again(DocumentVisitor& visitor, int threads) override {
+    scan_lines_again(visitor, index_, sources_, fields(), options_.stop, tuning_.block_bytes,
+                     threads);
+  }
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress) override;
   void write_annotated(const FileCorpus::Annotation& annotation, OutputFile& out,

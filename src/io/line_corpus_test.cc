@@ -39,6 +39,7 @@ TEST(LineCorpus, LabelsAndTexts) {
   EXPECT_EQ(scanned.body->label(2).source, path);
   EXPECT_EQ(scanned.body->counts.bytes, kThree.size());
   EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+  EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
   EXPECT_EQ(scanned.write(folder).kept, kThree);
   EXPECT_EQ(scanned.write(folder, {1}).kept,
             "{\"id\":\"a\",\"text\":\"one\"}\n{\"text\":\"three\"}\n");
@@ -62,6 +63,7 @@ TEST(LineCorpus, EveryCompressionAndSeveralFiles) {
     EXPECT_EQ(scanned.body->label(14).source, paths[5]);
     EXPECT_EQ(scanned.body->label(14).line, 3u);
     EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+    EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
     std::string all;
     for (int i = 0; i < 5; ++i) all += kThree;
     EXPECT_EQ(scanned.write(folder).kept, all);
@@ -147,6 +149,7 @@ TEST(LineCorpus, DamagedFilesGiveWhatWasReadable) {
       EXPECT_EQ(scanned.body->counts.skipped, 1u);
       EXPECT_EQ(scanned.texts().back(), "after");
       EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+      EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
       const auto written = scanned.write(folder);
       const std::string kept = written.kept.substr(0, written.kept.size() - 17);
       EXPECT_TRUE(lines.starts_with(kept + written.skipped)) << length;
@@ -206,6 +209,7 @@ TEST(LineCorpus, StandardInputIsReadOnceAndServedTwice) {
     EXPECT_EQ(scanned.body->size(), 20'000u);
     EXPECT_EQ(scanned.body->label(1).source, "-");
     EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+    EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
     EXPECT_EQ(scanned.write(folder).kept, lines);
   }
 }
@@ -222,6 +226,7 @@ TEST(LineCorpus, ValueSetsAndReplacedTexts) {
   EXPECT_TRUE(scanned.visitor.documents[0].replaced);
   EXPECT_FALSE(scanned.visitor.documents[1].replaced);
   EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+  EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
 }
 
 TEST(LineCorpus, AFileThatChangesMeanwhileIsNoticed) {
@@ -232,6 +237,7 @@ TEST(LineCorpus, AFileThatChangesMeanwhileIsNoticed) {
     Scanned scanned(inputs({path}));
     folder.write(name, packed(std::string(kThree) + "{\"text\":\"new\"}\n", how));
     EXPECT_THROW(scanned.reread(), Error);
+    EXPECT_THROW(scanned.scan_again(2), Error);
     try {
       scanned.write(folder);
       FAIL();
@@ -286,6 +292,7 @@ RC_GTEST_PROP(LineCorpus, BlocksAndThreadsDoNotShow, ()) {
   RC_ASSERT(plain.body->counts.duplicate_ids == other.body->counts.duplicate_ids);
   RC_ASSERT(plain.body->counts.bytes == other.body->counts.bytes);
   RC_ASSERT(other.reread() == other.visitor.documents);
+  RC_ASSERT(other.scan_again(2) == other.visitor.documents);
   const auto written = other.write(folder);
   RC_ASSERT(written.kept == plain.write(folder).kept);
   std::size_t blank = 0;

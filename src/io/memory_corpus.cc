@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "benzer/corpus.h"
@@ -6,6 +7,7 @@
 
 #include "base/json_text.h"
 #include "base/parallel.h"
+#include "io/second_scan.h"
 
 namespace benzer {
 
@@ -37,6 +39,13 @@ std::span<const std::string> Corpus::sources() const {
   return {&kNameless, 1};
 }
 
+void Corpus::scan_again(DocumentVisitor& visitor, int threads) {
+  std::vector<std::uint32_t> all(size());
+  std::iota(all.begin(), all.end(), std::uint32_t{0});
+  prepare(all);
+  read_in_blocks(visitor, size(), resolve_threads(threads), [this] { return reader(); });
+}
+
 void MemoryCorpus::add_text(std::string id, std::string text, Attributes attributes) {
   entries_.push_back({std::move(id), std::move(text), {}, std::move(attributes)});
 }
@@ -47,26 +56,7 @@ void MemoryCorpus::add_values(std::string id, std::vector<std::string> values,
 }
 
 void MemoryCorpus::scan(DocumentVisitor& visitor, int threads) {
-  constexpr std::uint32_t kBlock = 256;  // documents
-  struct Item {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-    std::unique_ptr<DocumentVisitor::Block> documents;
-  };
-  std::uint32_t next = 0;
-  ordered_pipeline<Item>(
-      resolve_threads(threads),
-      [&](Item& item) {
-        item.begin = next;
-        item.end = next = std::min(size(), next + kBlock);
-        return item.begin < item.end;
-      },
-      [&](Item& item) {
-        item.documents = visitor.start_block();
-        MemoryReader reader(*this);
-        for (std::uint32_t i = item.begin; i < item.end; ++i) item.documents->add(reader.read(i));
-      },
-      [&](Item& item) { visitor.finish_block(std::move(item.documents)); });
+  read_in_blocks(visitor, size(), resolve_threads(threads), [this] { return reader(); });
 }
 
 std::uint32_t MemoryCorpus::size() const noexcept {

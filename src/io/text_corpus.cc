@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "io/byte_stream.h"
 #include "io/corpus_body.h"
+#include "io/second_scan.h"
 #include "io/spool.h"
 
 namespace benzer {
@@ -139,6 +140,9 @@ class TextCorpus final : public CorpusBody {
   }
   void prepare(std::span<const std::uint32_t>) override {}
   std::unique_ptr<Corpus::Reader> reader() const override;
+  void scan_again(DocumentVisitor& visitor, int threads) override {
+    read_in_blocks(visitor, size(), threads, [this] { return reader(); });
+  }
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress) override;
   void write_annotated(const FileCorpus::Annotation&, OutputFile&, OutputFile*,

@@ -54,6 +54,7 @@ TEST(TextCorpus, AFolderInByteOrderOfThePaths) {
     EXPECT_EQ(scanned.body->label(0).line, 0u);
     EXPECT_EQ(scanned.body->counts.bytes, 9u);
     EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+    EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
     EXPECT_EQ(scanned.write(folder, {0, 2, 3, 5}).kept, root + "/a/1.txt.gz\n" + root + "/empty\n");
     EXPECT_THAT(scanned.sentences, IsEmpty());
   }
@@ -186,6 +187,7 @@ TEST(TextCorpus, StandardInputAsOneText) {
   ::close(ends[0]);
   EXPECT_THAT(scanned.texts(), ElementsAre("hello", "A"));
   EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
+  EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
 }
 
 TEST(TextCorpus, AFileThatChangesMeanwhileIsNoticed) {

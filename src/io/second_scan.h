@@ -1,0 +1,28 @@
+// All documents of a corpus once more, in blocks: the parts of Corpus::scan_again.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "benzer/corpus.h"
+
+#include "io/line_index.h"
+#include "io/line_parser.h"
+#include "io/line_source.h"
+
+namespace benzer {
+
+// Through readers, one for each block.
+void read_in_blocks(DocumentVisitor& visitor, std::uint32_t size, int threads,
+                    const std::function<std::unique_ptr<Corpus::Reader>()>& make_reader);
+
+// Through the sources from front to back, so that packed ones are unpacked once and need no room.
+// Throws Error(kBadInput) if a file is not what the first scan read.
+void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
+                      const std::vector<LineSource>& sources, const LineFields& fields,
+                      const std::atomic<bool>* stop, std::size_t block_bytes, int threads);
+
+}  // namespace benzer
