@@ -1,0 +1,42 @@
+#include "dedup/start.h"
+
+#include <string>
+
+#include "benzer/error.h"
+#include "benzer/planner.h"
+
+#include "dedup/candidates.h"
+
+namespace benzer {
+namespace {
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+}  // namespace
+
+SimilarityCounts start(SimilarityOptions& options) {
+  const FeatureSpec& features = options.config.features;
+  if (options.short_policy != ShortPolicy::kExact && features.kind != FeatureSpec::Kind::kWords &&
+      features.kind != FeatureSpec::Kind::kChars)
+    refuse("a policy for short texts goes with text features, not with " + features.str());
+  const PlanRequest request{options.threshold.value(), options.recall, options.config.sketch.slots};
+  if (!options.config.banding) options.config.banding = plan(request).banding;
+  const Banding& banding = *options.config.banding;
+  if (banding.bands < 1 || banding.rows < 1)
+    refuse("bands " + banding.str() + " are not allowed: both numbers must be at least 1");
+  if (banding.bands > request.slots || banding.rows > request.slots ||
+      banding.slots() > request.slots)
+    refuse("bands " + banding.str() + " use more slots than the sketch " +
+           options.config.sketch.str() + " has: use fewer bands or rows, or a larger sketch");
+  if (!(options.recall > 0 && options.recall < 1)) refuse("the recall must be above 0 and below 1");
+  SimilarityCounts counts;
+  counts.config = options.config;
+  counts.recall_at_threshold =
+      banding.candidate_probability(request.threshold) -
+      signature_cut(request.threshold, request.slots, allowed_loss(options.recall)).loss;
+  return counts;
+}
+
+}  // namespace benzer

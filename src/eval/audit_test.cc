@@ -1,0 +1,221 @@
+#include "benzer/audit.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "dedup/dedup_test_util.h"
+
+namespace benzer {
+namespace {
+
+using ::testing::IsEmpty;
+
+constexpr std::uint32_t kEverything = 1'000'000;
+
+// What a run with the options of an audit reports.
+std::vector<SimilarPair> pairs_of_run(Corpus& corpus, const AuditOptions& options) {
+  PairsOptions run;
+  static_cast<SimilarityOptions&>(run) = options;
+  std::vector<SimilarPair> found;
+  find_pairs(corpus, run, [&](const SimilarPair& pair) { found.push_back(pair); });
+  return found;
+}
+
+struct Audited {
+  AuditResult result;
+  std::vector<AuditedPair> pairs;  // by (a, b)
+};
+
+Audited run_audit(Corpus& corpus, AuditOptions options) {
+  Audited out;
+  options.pairs = [&](const AuditedPair& pair) { out.pairs.push_back(pair); };
+  out.result = audit(corpus, options);
+  std::sort(out.pairs.begin(), out.pairs.end(), [](const AuditedPair& x, const AuditedPair& y) {
+    return std::tie(x.a, x.b) < std::tie(y.a, y.b);
+  });
+  return out;
+}
+
+AuditOptions narrow_bands(const char* threshold) {
+  AuditOptions options;
+  options.threshold = Threshold::parse(threshold);
+  options.config.banding = Banding{2, 10};
+  return options;
+}
+
+// The definition: every pair of two sets, at least one of them drawn, and the pairs of a run.
+void expect_definition(const Audited& audited, const std::vector<SimilarSets>& truth,
+                       const std::vector<SimilarPair>& run) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
+  for (const SimilarPair& pair : run) found.emplace_back(pair.a, pair.b);
+  ASSERT_EQ(audited.pairs.size(), truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const AuditedPair expected = {
+        truth[i].a, truth[i].b, truth[i].overlap.jaccard(),
+        std::binary_search(found.begin(), found.end(), std::pair{truth[i].a, truth[i].b})};
+    EXPECT_EQ(audited.pairs[i], expected) << truth[i].a << " and " << truth[i].b;
+  }
+}
+
+TEST(Audit, OfEverythingIsBruteForceBesideARun) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const auto texts = mixed_texts(seed, 120);
+    for (const char* threshold : {"0.5", "0.8", "1"}) {
+      AuditOptions options = narrow_bands(threshold);
+      options.sample = kEverything;
+      MemoryCorpus corpus = corpus_of(texts);
+      const Audited audited = run_audit(corpus, options);
+      MemoryCorpus again = corpus_of(texts);
+      const auto truth = BruteForce(sets_of(texts)).pairs(options.threshold);
+      const auto run = pairs_of_run(again, options);
+      expect_definition(audited, truth, run);
+
+      const AuditResult& result = audited.result;
+      EXPECT_EQ(result.all.pairs, truth.size());
+      EXPECT_EQ(result.all.found, run.size());
+      EXPECT_EQ(result.different.pairs + result.equal_pairs, result.all.pairs);
+      if (options.threshold.value() < 1) {
+        EXPECT_LT(result.all.found, result.all.pairs) << "the bands should miss a lot";
+        EXPECT_LT(result.different.share.value, result.all.share.value);
+      }
+      // All of them were looked at: nothing is left to chance.
+      EXPECT_EQ(result.all.share.low, result.all.share.high);
+      EXPECT_EQ(result.similar_share.low, result.similar_share.high);
+      EXPECT_EQ(result.sampled, result.taking_part);
+      EXPECT_EQ(result.documents, texts.size());
+      EXPECT_EQ(result.taking_part + result.empty, texts.size());
+      std::uint64_t ranged = result.equal_pairs;
+      for (const ScoreRange& range : result.ranges) ranged += range.pairs;
+      EXPECT_EQ(ranged, result.all.pairs);
+    }
+  }
+}
+
+TEST(Audit, OfASampleHasAllPairsOfTheDrawnDocuments) {
+  const auto texts = mixed_texts(7, 200);
+  const AuditOptions everything = [] {
+    AuditOptions options = narrow_bands("0.6");
+    options.sample = kEverything;
+    return options;
+  }();
+  MemoryCorpus whole = corpus_of(texts);
+  const auto all = run_audit(whole, everything).pairs;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    AuditOptions options = everything;
+    options.sample = 100;
+    options.seed = seed;
+    MemoryCorpus corpus = corpus_of(texts);
+    const Audited some = run_audit(corpus, options);
+    EXPECT_EQ(some.result.sampled, 100u);
+    EXPECT_EQ(some.result.all.pairs, some.pairs.size());
+    EXPECT_LT(some.result.all.share.low, some.result.all.share.high);
+    // Pairs are among all pairs, each once, and no document of which one was seen lacks another
+    // that it has with a drawn one: whoever has more than one unseen pair was not drawn.
+    std::map<std::uint32_t, std::uint64_t> unseen;
+    for (const AuditedPair& pair : all) {
+      if (std::find(some.pairs.begin(), some.pairs.end(), pair) != some.pairs.end()) continue;
+      ++unseen[pair.a];
+      ++unseen[pair.b];
+    }
+    std::uint64_t complete = 0, seen = 0;
+    for (const AuditedPair& pair : some.pairs) {
+      ASSERT_NE(std::find(all.begin(), all.end(), pair), all.end());
+      complete += unseen.count(pair.a) == 0 || unseen.count(pair.b) == 0;
+      ++seen;
+    }
+    EXPECT_EQ(complete, seen);
+  }
+}
+
+TEST(Audit, DrawsTheSameForAnyNumberOfThreadsAndOthersForAnotherSeed) {
+  const auto texts = mixed_texts(11, 300);
+  AuditOptions options = narrow_bands("0.7");
+  options.sample = 150;
+  std::vector<std::vector<AuditedPair>> seen;
+  for (const auto& [threads, seed] : {std::pair{1, 5}, {3, 5}, {2, 6}}) {
+    options.threads = threads;
+    options.seed = static_cast<std::uint64_t>(seed);
+    MemoryCorpus corpus = corpus_of(texts);
+    seen.push_back(run_audit(corpus, options).pairs);
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_NE(seen[0], seen[2]);
+}
+
+TEST(Audit, ValueSetsGroupsReferencesAndShortTexts) {
+  const std::string text = "a b c d e f g h i j k l m n o p";
+  {
+    MemoryCorpus corpus;
+    corpus.add_values("x", {"1", "2", "3", "4"});
+    corpus.add_values("y", {"4", "3", "2", "1", "1"});
+    corpus.add_values("z", {"1", "2", "3", "4", "5"});
+    corpus.add_values("none", {});
+    AuditOptions options;
+    options.config.features = FeatureSpec::parse("values");
+    const Audited audited = run_audit(corpus, options);
+    EXPECT_EQ(audited.pairs,
+              (std::vector<AuditedPair>{{0, 1, 1.0, true}, {0, 2, 0.8, true}, {1, 2, 0.8, true}}));
+    EXPECT_EQ(audited.result.equal_pairs, 1u);
+    EXPECT_EQ(audited.result.empty, 1u);
+    EXPECT_EQ(audited.result.with_similar, 3u);
+    ASSERT_FALSE(audited.result.ranges.empty());
+    EXPECT_EQ(audited.result.ranges[0].pairs, 2u);
+    EXPECT_DOUBLE_EQ(audited.result.ranges[0].from, 0.8);
+  }
+  {
+    MemoryCorpus corpus;
+    corpus.add_text("r1", text);
+    corpus.add_text("r2", text);
+    corpus.end_references();
+    corpus.add_text("a", text);
+    corpus.add_text("b", text, {"other", {}});
+    const Audited audited = run_audit(corpus, AuditOptions{});
+    EXPECT_EQ(audited.pairs, (std::vector<AuditedPair>{{0, 2, 1.0, true}, {1, 2, 1.0, true}}));
+    EXPECT_EQ(audited.result.documents, 2u);
+    EXPECT_EQ(audited.result.sampled_documents, 2u);
+    EXPECT_EQ(audited.result.with_similar, 1u);
+  }
+  for (const ShortPolicy policy : {ShortPolicy::kExact, ShortPolicy::kKeep, ShortPolicy::kDrop}) {
+    MemoryCorpus corpus = corpus_of({"two words", "two words", text, text});
+    AuditOptions options;
+    options.short_policy = policy;
+    const Audited audited = run_audit(corpus, options);
+    EXPECT_EQ(audited.pairs.size(), policy == ShortPolicy::kExact ? 2u : 1u);
+    EXPECT_EQ(audited.result.short_documents, 2u);
+  }
+}
+
+TEST(Audit, OfNothing) {
+  for (const std::vector<std::string>& texts :
+       {std::vector<std::string>{}, {"", "?!"}, {"a b c d e f"}}) {
+    MemoryCorpus corpus = corpus_of(texts);
+    const Audited audited = run_audit(corpus, AuditOptions{});
+    EXPECT_THAT(audited.pairs, IsEmpty());
+    EXPECT_EQ(audited.result.all.share.low, 0);
+    EXPECT_EQ(audited.result.all.share.high, 1);
+  }
+  MemoryCorpus corpus;
+  AuditOptions none;
+  none.sample = 0;
+  EXPECT_THROW(audit(corpus, none), Error);
+}
+
+// Most of a corpus without features: the sample is full all the same.
+TEST(Audit, DrawsOnlyDocumentsThatTakePart) {
+  std::vector<std::string> texts(5000, "...");
+  const auto few = mixed_texts(3, 10);
+  texts.insert(texts.end(), few.begin(), few.end());
+  MemoryCorpus corpus = corpus_of(texts);
+  AuditOptions options;
+  options.sample = 20;
+  EXPECT_EQ(audit(corpus, options).sampled, 20u);
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,190 @@
+#include "eval/compare_pass.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+
+#include <xxhash.h>
+
+#include "base/parallel.h"
+#include "dedup/sketch_pass.h"
+#include "eval/run_sketch.h"
+#include "eval/sample_index.h"
+
+namespace benzer {
+namespace {
+
+class CompareVisitor : public DocumentVisitor {
+ public:
+  CompareVisitor(const Corpus& corpus, const SimilarityOptions& options,
+                 const FeatureExtractor& extractor, const std::vector<SampledDocument>& sample,
+                 const ComparePassOptions& pass,
+                 const std::function<void(const Participant&)>& participant,
+                 const std::function<void(const Meeting&)>& meeting)
+      : options_(options),
+        extractor_(extractor),
+        sample_(sample),
+        participant_(participant),
+        meeting_(meeting),
+        index_(features_of(sample)),
+        size_(corpus.size()) {
+    if (pass.find) sketcher_.emplace(options);
+    for (const SampledDocument& one : sample) {
+      // J >= s needs at least s |A| common features. The slack is for the rounding of s.
+      const double least =
+          std::ceil(pass.least_similarity * static_cast<double>(one.features.size()) - 1e-6);
+      least_shared_.push_back(static_cast<std::uint32_t>(std::max(1.0, least)));
+      if (sketcher_) sketches_.push_back(sketcher_->sketch(one.features.features()));
+    }
+    least_similarity_ = pass.least_similarity;
+    counts_.references = corpus.references();
+    counts_.documents = corpus.size() - corpus.references();
+  }
+
+  std::unique_ptr<Block> start_block() override {
+    check_stop(options_);
+    std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<CompareBlock>(*this);
+    std::unique_ptr<Block> block = std::move(free_.back());
+    free_.pop_back();
+    return block;
+  }
+
+  void finish_block(std::unique_ptr<Block> finished) override {
+    auto& block = static_cast<CompareBlock&>(*finished);
+    block.hand_over(*this);
+    if (options_.progress) options_.progress({"compare", next_document_, size_});
+    std::lock_guard lock(mutex_);
+    free_.push_back(std::move(finished));
+  }
+
+  const ComparePassCounts& counts() const noexcept { return counts_; }
+
+ private:
+  static std::vector<std::span<const std::uint64_t>> features_of(
+      const std::vector<SampledDocument>& sample) {
+    std::vector<std::span<const std::uint64_t>> sets;
+    for (const SampledDocument& one : sample) sets.push_back(one.features.features());
+    return sets;
+  }
+
+  class CompareBlock : public Block {
+   public:
+    explicit CompareBlock(const CompareVisitor& visitor)
+        : visitor_(visitor), counter_(visitor.index_) {}
+
+    void add(const DocumentView& document) override {
+      const std::uint32_t position = documents_++;
+      const bool takes_part = extract_participant(
+          visitor_.extractor_, visitor_.options_.short_policy, document, buffer_);
+      const std::span<const std::uint64_t> features = buffer_.features();
+      if (features.empty()) empty_.push_back(position);
+      if (buffer_.is_short()) short_.push_back(position);
+      if (!takes_part) return;
+      participants_.push_back({position, set_key(document, features)});
+      compare(position, document, features);
+    }
+
+    void hand_over(CompareVisitor& to) {
+      const std::uint32_t first = to.next_document_;
+      const std::uint64_t references = to.counts_.references;
+      const auto no_reference = [&](std::uint32_t position) {
+        return first + position >= references;
+      };
+      to.counts_.empty += std::count_if(empty_.begin(), empty_.end(), no_reference);
+      to.counts_.short_documents += std::count_if(short_.begin(), short_.end(), no_reference);
+      to.counts_.taking_part += participants_.size();
+      auto met = meetings_.begin();
+      for (Participant& participant : participants_) {
+        const std::uint32_t position = participant.document;
+        participant.document += first;
+        if (to.participant_) to.participant_(participant);
+        for (; met != meetings_.end() && met->document == position; ++met) {
+          const std::uint32_t other = to.sample_[met->sampled].document;
+          met->document = participant.document;
+          if (other == met->document || (other < references && met->document < references))
+            continue;
+          if (to.meeting_) to.meeting_(*met);
+        }
+      }
+      to.next_document_ += documents_;
+      documents_ = 0;
+      empty_.clear();
+      short_.clear();
+      participants_.clear();
+      meetings_.clear();
+    }
+
+   private:
+    static std::uint64_t set_key(const DocumentView& document,
+                                 std::span<const std::uint64_t> features) {
+      // Of the bag, as in collapse(): a sum, so that the order does not matter.
+      std::uint64_t sum = features.size();
+      for (const std::uint64_t feature : features) sum += feature;
+      if (!document.group.empty()) sum ^= XXH3_64bits(document.group.data(), document.group.size());
+      return sum;
+    }
+
+    void compare(std::uint32_t position, const DocumentView& document,
+                 std::span<const std::uint64_t> features) {
+      std::optional<std::size_t> unique;  // features
+      std::optional<RunSketch> sketch;
+      for (const std::uint32_t s : counter_.count(features)) {
+        const SampledDocument& other = visitor_.sample_[s];
+        const std::uint32_t shared = counter_.shared(s);
+        if (shared < visitor_.least_shared_[s] || document.group != other.group) continue;
+        if (!unique) unique = FeatureSet(features).size();
+        Meeting met{position, s, shared,
+                    static_cast<std::uint32_t>(*unique + other.features.size() - shared)};
+        met.similar = visitor_.options_.threshold.reached(met.intersection, met.set_union);
+        if (!met.similar && met.jaccard() < visitor_.least_similarity_) continue;
+        if (met.similar && visitor_.sketcher_) {
+          if (!sketch) sketch = visitor_.sketcher_->sketch(features);
+          met.found = visitor_.sketcher_->finds(*sketch, visitor_.sketches_[s]);
+        }
+        meetings_.push_back(met);
+      }
+    }
+
+    const CompareVisitor& visitor_;
+    FeatureBuffer buffer_;
+    SharedCounter counter_;
+    // Numbers are relative to the block until it is handed over.
+    std::uint32_t documents_ = 0;
+    std::vector<std::uint32_t> empty_, short_;
+    std::vector<Participant> participants_;
+    std::vector<Meeting> meetings_;
+  };
+
+  const SimilarityOptions& options_;
+  const FeatureExtractor& extractor_;
+  const std::vector<SampledDocument>& sample_;
+  const std::function<void(const Participant&)>& participant_;
+  const std::function<void(const Meeting&)>& meeting_;
+  SampleIndex index_;
+  std::optional<RunSketcher> sketcher_;
+  std::vector<RunSketch> sketches_;          // of the sample
+  std::vector<std::uint32_t> least_shared_;  // with each sampled document
+  double least_similarity_ = 0;
+  std::uint64_t size_ = 0;
+  std::uint32_t next_document_ = 0;
+  ComparePassCounts counts_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Block>> free_;  // blocks keep their buffers for the next one
+};
+
+}  // namespace
+
+ComparePassCounts compare_with_sample(Corpus& corpus, const SimilarityOptions& options,
+                                      const FeatureExtractor& extractor,
+                                      const std::vector<SampledDocument>& sample,
+                                      const ComparePassOptions& pass,
+                                      const std::function<void(const Participant&)>& participant,
+                                      const std::function<void(const Meeting&)>& meeting) {
+  CompareVisitor visitor(corpus, options, extractor, sample, pass, participant, meeting);
+  corpus.scan_again(visitor, resolve_threads(options.threads));
+  return visitor.counts();
+}
+
+}  // namespace benzer

@@ -1,0 +1,34 @@
+// A simple random sample of the documents that take part in a run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "benzer/corpus.h"
+#include "benzer/dedup.h"
+#include "benzer/features.h"
+
+namespace benzer {
+
+struct SampledDocument {
+  std::uint32_t document = 0;
+  std::string group;
+  FeatureSet features;
+};
+
+// Extracts the features; false if the document takes no part in pairs.
+bool extract_participant(const FeatureExtractor& extractor, ShortPolicy short_policy,
+                         const DocumentView& document, FeatureBuffer& buffer);
+
+// The documents that take part with the smallest hashes of (number, seed): every set of `wanted`
+// documents is equally likely to be drawn, whatever their content. Fewer if there are no more.
+// After corpus.scan(); reads little more than the sample. By document number.
+std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions& options,
+                                         const FeatureExtractor& extractor, std::uint32_t wanted,
+                                         std::uint64_t seed);
+
+// Reads the corpus once, and keeps nothing but what the corpus itself keeps.
+void count_documents(Corpus& corpus, const SimilarityOptions& options);
+
+}  // namespace benzer
