@@ -75,7 +75,7 @@ struct AuditResult {
   Share similar_share;                  // of all documents that take part
 };
 
-// Reads the corpus twice. Memory: about 50 bytes per feature of the sample, and what the corpus
+// Reads the corpus twice. Memory: up to 80 bytes per feature of the sample, and what the corpus
 // holds itself. Throws Error for options that cannot be carried out. The same for any number of
 // threads.
 AuditResult audit(Corpus& corpus, const AuditOptions& options);

@@ -5,8 +5,6 @@
 #include <mutex>
 #include <optional>
 
-#include <xxhash.h>
-
 #include "base/parallel.h"
 #include "dedup/sketch_pass.h"
 #include "eval/run_sketch.h"
@@ -117,15 +115,6 @@ class CompareVisitor : public DocumentVisitor {
     }
 
    private:
-    static std::uint64_t set_key(const DocumentView& document,
-                                 std::span<const std::uint64_t> features) {
-      // Of the bag, as in collapse(): a sum, so that the order does not matter.
-      std::uint64_t sum = features.size();
-      for (const std::uint64_t feature : features) sum += feature;
-      if (!document.group.empty()) sum ^= XXH3_64bits(document.group.data(), document.group.size());
-      return sum;
-    }
-
     void compare(std::uint32_t position, const DocumentView& document,
                  std::span<const std::uint64_t> features) {
       std::optional<std::size_t> unique;  // features

@@ -26,7 +26,7 @@ struct Meeting {
 // A document that takes part.
 struct Participant {
   std::uint32_t document = 0;
-  std::uint64_t set_key = 0;  // equal for documents that a run collapses into one set
+  std::uint64_t set_key = 0;
 };
 
 struct ComparePassCounts {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <xxhash.h>
+
 #include "base/parallel.h"
 #include "dedup/sketch_pass.h"
 
@@ -70,6 +72,13 @@ bool extract_participant(const FeatureExtractor& extractor, ShortPolicy short_po
   return !buffer.features().empty() && (short_policy == ShortPolicy::kExact || !buffer.is_short());
 }
 
+std::uint64_t set_key(const DocumentView& document, std::span<const std::uint64_t> features) {
+  std::uint64_t sum = features.size();
+  for (const std::uint64_t feature : features) sum += feature;
+  const std::string_view group = document.group;
+  return group.empty() ? sum : sum ^ XXH3_64bits(group.data(), group.size());
+}
+
 std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions& options,
                                          const FeatureExtractor& extractor, std::uint32_t wanted,
                                          std::uint64_t seed) {
@@ -96,7 +105,8 @@ std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions
       check_stop(options);
       const DocumentView view = reader->read(one.document);
       if (!extract_participant(extractor, options.short_policy, view, buffer)) continue;
-      sample.push_back({one.document, std::string(view.group), FeatureSet(buffer.features())});
+      sample.push_back({one.document, std::string(view.group), FeatureSet(buffer.features()),
+                        set_key(view, buffer.features())});
     }
     if (last) break;
     from = to + 1;

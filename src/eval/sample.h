@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,12 @@ struct SampledDocument {
   std::uint32_t document = 0;
   std::string group;
   FeatureSet features;
+  std::uint64_t set_key = 0;
 };
+
+// Equal for documents that a run collapses into one set: a hash of the group and the bag of
+// features in any order.
+std::uint64_t set_key(const DocumentView& document, std::span<const std::uint64_t> features);
 
 // Extracts the features; false if the document takes no part in pairs.
 bool extract_participant(const FeatureExtractor& extractor, ShortPolicy short_policy,

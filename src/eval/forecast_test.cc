@@ -1,0 +1,189 @@
+#include "benzer/forecast.h"
+
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "dedup/dedup_test_util.h"
+#include "eval/key_set.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::uint32_t kEverything = 1'000'000;
+const std::vector<Banding> kBandings = {{16, 6}, {40, 3}, {128, 1}};
+
+Forecast forecast_of(const std::vector<std::string>& texts, ForecastOptions options) {
+  MemoryCorpus corpus = corpus_of(texts);
+  return forecast(corpus, options, kBandings);
+}
+
+// The first document of each bag of features, as a run collapses them.
+std::vector<FeatureSet> distinct_sets(const std::vector<std::string>& texts) {
+  const FeatureExtractor extractor(FeatureSpec{});
+  FeatureBuffer buffer;
+  std::set<std::vector<std::uint64_t>> seen;
+  std::vector<FeatureSet> sets;
+  for (const std::string& text : texts) {
+    extractor.extract(text, buffer);
+    std::vector<std::uint64_t> bag(buffer.features().begin(), buffer.features().end());
+    std::sort(bag.begin(), bag.end());
+    if (!bag.empty() && seen.insert(bag).second) sets.emplace_back(buffer.features());
+  }
+  return sets;
+}
+
+TEST(Forecast, OfEverythingIsTheSumOfTheCurve) {
+  const auto texts = mixed_texts(1, 150);
+  const auto sets = distinct_sets(texts);
+  ForecastOptions options;
+  options.sample = kEverything;
+  const Forecast whole = forecast_of(texts, options);
+  EXPECT_EQ(whole.distinct_sets, sets.size());
+  EXPECT_EQ(whole.documents, texts.size());
+
+  double similar = 0;
+  std::vector<double> candidates(kBandings.size());
+  std::uint64_t share_nothing = 0;
+  for (std::size_t a = 0; a < sets.size(); ++a) {
+    for (std::size_t b = a + 1; b < sets.size(); ++b) {
+      const Overlap common = overlap(sets[a], sets[b]);
+      similar += options.threshold.reached(common.intersection, common.set_union);
+      share_nothing += common.intersection == 0;
+      for (std::size_t i = 0; i < kBandings.size(); ++i)
+        candidates[i] += kBandings[i].candidate_probability(common.jaccard());
+    }
+  }
+  EXPECT_NEAR(whole.similar.value, similar, 1e-6);
+  EXPECT_EQ(whole.similar.low, whole.similar.high);
+  for (std::size_t i = 0; i < kBandings.size(); ++i) {
+    EXPECT_NEAR(whole.runs[i].candidates.value, candidates[i], 2e-3 * candidates[i]);
+    EXPECT_LE(whole.runs[i].compared.value, whole.runs[i].candidates.value);
+    EXPECT_LE(whole.runs[i].chance.value, whole.runs[i].candidates.value);
+  }
+  // Every copy of a set was drawn and met all other sets.
+  std::uint64_t in_ranges = 0;
+  for (const SimilarityRange& range : whole.background) in_ranges += range.pairs;
+  EXPECT_EQ(in_ranges, whole.pairs);
+  EXPECT_GE(whole.background[0].pairs, 2 * share_nothing);
+}
+
+// Sixty runs with other hashes. Pairs of one family share hashes, so that the number of candidates
+// varies more than that of independent pairs, whose variance is below the mean: twice the standard
+// deviation is granted, and four of its errors.
+TEST(Forecast, IsTheMeanOfRunsWithOtherSeeds) {
+  constexpr int kRuns = 60;
+  const auto texts = mixed_texts(2, 150);
+  ForecastOptions options;
+  options.sample = kEverything;
+  const RunForecast expected = forecast_of(texts, options).runs[0];
+  double candidates = 0, compared = 0, read_again = 0;
+  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+    DedupOptions run;
+    run.config.features.seed = seed;
+    run.config.banding = kBandings[0];
+    run.collect_compared = true;
+    MemoryCorpus corpus = corpus_of(texts);
+    const DedupResult result = deduplicate(corpus, run);
+    candidates += static_cast<double>(result.counts.candidates) / kRuns;
+    // A further document of a set is listed with its first, though neither is read for it.
+    std::set<std::uint32_t> read;
+    std::size_t pairs = result.compared.size();
+    for (const ComparedPair& pair : result.compared) {
+      if (pair.score == 1 && texts[pair.a] == texts[pair.b]) continue;
+      read.insert({pair.a, pair.b});
+    }
+    pairs -= result.counts.exact_duplicates;
+    compared += static_cast<double>(pairs) / kRuns;
+    read_again += static_cast<double>(read.size()) / kRuns;
+  }
+  const auto bound = [](double mean) { return 4 * 2 * std::sqrt(mean / kRuns); };
+  EXPECT_NEAR(candidates, expected.candidates.value, bound(candidates));
+  EXPECT_NEAR(compared, expected.compared.value, bound(compared));
+  EXPECT_NEAR(read_again, expected.read_again.value, bound(read_again));
+}
+
+TEST(Forecast, IntervalsOfSamplesCoverTheWhole) {
+  const auto texts = mixed_texts(3, 400);
+  ForecastOptions options;
+  options.sample = kEverything;
+  const double truth = forecast_of(texts, options).runs[0].candidates.value;
+  options.sample = 250;
+  constexpr int kSamples = 100;
+  int covered = 0;
+  for (std::uint64_t seed = 0; seed < kSamples; ++seed) {
+    options.seed = seed;
+    const Estimate estimate = forecast_of(texts, options).runs[0].candidates;
+    EXPECT_LT(estimate.low, estimate.high);
+    covered += estimate.low <= truth && truth <= estimate.high;
+  }
+  // Of 100 samples with a coverage of 0.95, fewer than 86 cover with probability 2e-4.
+  EXPECT_GE(covered, 86);
+}
+
+TEST(Forecast, GrowsWithTheDocuments) {
+  const auto texts = mixed_texts(4, 100);
+  ForecastOptions options;
+  options.sample = 100;
+  const Forecast now = forecast_of(texts, options);
+  options.documents = 10 * texts.size();
+  const Forecast later = forecast_of(texts, options);
+  EXPECT_EQ(later.for_documents, 10 * texts.size());
+  for (std::size_t i = 0; i < kBandings.size(); ++i) {
+    const double chance = now.runs[i].chance.value;
+    EXPECT_NEAR(later.runs[i].chance.value, 100 * chance, 1e-6 * chance);
+    EXPECT_LT(later.runs[i].candidates.value, 100 * now.runs[i].candidates.value);
+    EXPECT_GE(later.runs[i].candidates.high, later.runs[i].candidates.value);
+  }
+  EXPECT_NEAR(later.similar.value, 10 * now.similar.value, 1e-6 * now.similar.value);
+  EXPECT_GE(later.similar.high, 10 * later.similar.value);
+  // A part of a corpus: both with the square.
+  options.documents = texts.size() / 2;
+  const Forecast part = forecast_of(texts, options);
+  const double ratio = part.similar.value / now.similar.value;
+  EXPECT_NEAR(ratio, 0.25, 0.01);
+}
+
+TEST(Forecast, DoesNotDependOnThreads) {
+  const auto texts = mixed_texts(5, 200);
+  ForecastOptions options;
+  options.sample = 80;
+  options.threads = 1;
+  const Forecast one = forecast_of(texts, options);
+  options.threads = 3;
+  const Forecast three = forecast_of(texts, options);
+  for (std::size_t i = 0; i < kBandings.size(); ++i) {
+    EXPECT_EQ(one.runs[i].candidates.value, three.runs[i].candidates.value);
+    EXPECT_EQ(one.runs[i].read_again.high, three.runs[i].read_again.high);
+  }
+}
+
+TEST(Forecast, OfNothing) {
+  for (const std::vector<std::string>& texts :
+       {std::vector<std::string>{}, {"", "?!"}, {"a b c d e f"}}) {
+    const Forecast nothing = forecast_of(texts, ForecastOptions{});
+    ASSERT_EQ(nothing.runs.size(), kBandings.size());
+    EXPECT_EQ(nothing.runs[0].candidates.value, 0);
+    EXPECT_EQ(nothing.pairs, 0u);
+  }
+  ForecastOptions none;
+  none.sample = 0;
+  EXPECT_THROW(forecast_of({}, none), Error);
+}
+
+TEST(KeySet, KnowsWhatItHas) {
+  TestRandom random(1);
+  KeySet set;
+  std::set<std::uint64_t> model;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::uint64_t key = random.below(10'000);
+    EXPECT_EQ(set.insert(key), model.insert(key).second);
+  }
+  EXPECT_EQ(set.size(), model.size());
+}
+
+}  // namespace
+}  // namespace benzer
