@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / "build" / "docs"
-COMMANDS = ["dedup", "pairs", "compare", "plan", "explain"]
+COMMANDS = ["dedup", "pairs", "audit", "compare", "plan", "explain"]
 SKIPPED_FOLDERS = {".git", ".venv", "build", "out", "node_modules"}
 
 

@@ -67,6 +67,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_dedup(options);
     case kPairs:
       return run_pairs(options);
+    case kAudit:
+      return run_audit(options);
     case kCompare:
       return run_compare(options);
     case kPlan:

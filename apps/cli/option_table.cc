@@ -8,9 +8,12 @@
 namespace benzer::cli {
 namespace {
 
-constexpr unsigned kRuns = kDedup | kPairs;       // commands that go through a corpus
-constexpr unsigned kTexts = kCompare | kExplain;  // commands that look at single texts
-constexpr unsigned kConfigured = kRuns | kTexts;  // commands that extract features
+constexpr unsigned kWriters = kDedup | kPairs;         // commands that write records
+constexpr unsigned kRuns = kWriters | kAudit;          // commands that go through a corpus
+constexpr unsigned kTexts = kCompare | kExplain;       // commands that look at single texts
+constexpr unsigned kConfigured = kRuns | kTexts;       // commands that extract features
+constexpr unsigned kReaders = kRuns | kPlan;           // plan --corpus reads one, too
+constexpr unsigned kExtractors = kConfigured | kPlan;  // and extracts features
 
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
@@ -30,42 +33,47 @@ constexpr OptionRow flag_row(std::string_view names, bool Options::* target, uns
 }
 
 constexpr std::array kOptions = {
-    text_row("--format", "KIND", &Options::format, kRuns, Section::kInput,
+    flag_row("--corpus", &Options::corpus, kPlan, Section::kInput,
+             "measure on the INPUTs what the plan and its alternatives would cost there [off]"),
+    text_row("--format", "KIND", &Options::format, kReaders, Section::kInput,
              "auto (by name and first byte), jsonl or text (every file a document) [auto]"),
-    text_row("--id", "FIELD", &Options::id, kRuns, Section::kInput,
+    text_row("--id", "FIELD", &Options::id, kReaders, Section::kInput,
              "JSON field that names a document; without it, its number does [id]"),
-    text_row("--text", "FIELD", &Options::text, kRuns, Section::kInput,
+    text_row("--text", "FIELD", &Options::text, kReaders, Section::kInput,
              "JSON field that holds the text [text]"),
-    text_row("--values", "FIELD", &Options::values, kRuns, Section::kInput,
+    text_row("--values", "FIELD", &Options::values, kReaders, Section::kInput,
              "compare the sets of strings in this JSON field instead of texts [none]"),
-    list_row("--against", "FILE...", &Options::against, kRuns, Section::kInput,
+    list_row("--against", "FILE...", &Options::against, kReaders, Section::kInput,
              "references to compare with, never removed; all names up to the next option"),
-    text_row("--by", "FIELD", &Options::by, kRuns, Section::kInput,
+    text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
              "compare only records with the same value in this JSON field [none]"),
-    text_row("--max-line", "BYTES", &Options::max_line, kConfigured, Section::kInput,
+    text_row("--max-line", "BYTES", &Options::max_line, kExtractors, Section::kInput,
              "longest line or file to read, at most 1G; K, M, G are understood [64M]"),
-    flag_row("--strict", &Options::strict, kRuns, Section::kInput,
+    flag_row("--strict", &Options::strict, kReaders, Section::kInput,
              "stop with exit code 2 at the first bad input [skip and count it]"),
 
-    text_row("--threshold", "T", &Options::threshold, kConfigured | kPlan, Section::kSimilarity,
+    text_row("--threshold", "T", &Options::threshold, kExtractors, Section::kSimilarity,
              "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8]"),
-    text_row("--recall", "P", &Options::recall, kConfigured | kPlan, Section::kSimilarity,
+    text_row("--recall", "P", &Options::recall, kExtractors, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
-    text_row("--features", "SPEC", &Options::features, kConfigured, Section::kSimilarity,
+    text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
              "text:wordN, text:charN (+bag, +stop:LANG), values, truth:w1|w3|c5 [text:word5]"),
-    text_row("--sketch", "SPEC", &Options::sketch, kConfigured | kPlan, Section::kSimilarity,
+    text_row("--sketch", "SPEC", &Options::sketch, kExtractors, Section::kSimilarity,
              "fss:N or kperm:N, N slots [fss:128]"),
     text_row("--bands", "BxR", &Options::bands, kConfigured, Section::kSimilarity,
              "B bands of R slots [planned for threshold and recall]"),
     text_row("--config", "CONFIG", &Options::config, kConfigured, Section::kSimilarity,
              "the three together, as every summary prints them [text:word5 | fss:128]"),
-    text_row("--seed", "N", &Options::seed, kConfigured, Section::kSimilarity,
+    text_row("--seed", "N", &Options::seed, kExtractors, Section::kSimilarity,
              "seed of the feature hash; another one gives an independent run [0]"),
     text_row("--slots", "N", &Options::slots, kPlan, Section::kSimilarity,
              "slots of the signature, short for --sketch fss:N [128]"),
     text_row("--docs", "N", &Options::docs, kPlan, Section::kSimilarity,
-             "also estimate memory and chance candidates for N documents, such as 1e6 [none]"),
-    text_row("--short", "POLICY", &Options::short_policy, kRuns, Section::kSimilarity,
+             "also estimate memory and chance candidates for N documents, such as 1e6 [none; with "
+             "--corpus, as many as it has]"),
+    text_row("--sample", "N", &Options::sample, kAudit | kPlan, Section::kSimilarity,
+             "documents to draw and compare exactly with all; plan: with --corpus [1000]"),
+    text_row("--short", "POLICY", &Options::short_policy, kReaders, Section::kSimilarity,
              "texts with fewer words than the shingle: exact (similar when equal), keep (in no "
              "pair), drop (removed) [exact]"),
     flag_row("--exact", &Options::exact, kPairs, Section::kSimilarity,
@@ -77,7 +85,7 @@ constexpr std::array kOptions = {
     text_row("--cluster", "HOW", &Options::cluster, kDedup, Section::kSimilarity,
              "leader (every removed one is similar to one that stays) or components (chains of "
              "similar ones; one of each stays) [leader]"),
-    text_row("-o,--output", "FILE", &Options::output, kRuns, Section::kOutput,
+    text_row("-o,--output", "FILE", &Options::output, kWriters, Section::kOutput,
              "where the result goes; .gz and .zst compress, - is standard output"),
     text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
              "list of what was removed because of what [OUTPUT.removed.jsonl]"),
@@ -96,18 +104,18 @@ constexpr std::array kOptions = {
              "list all shingles [the first 10 of each kind]"),
     flag_row("--exit-code", &Options::exit_code, kCompare, Section::kOutput,
              "exit with 1 when the two are not similar [always 0]"),
-    flag_row("--json", &Options::json, kConfigured | kPlan, Section::kOutput,
+    flag_row("--json", &Options::json, kExtractors, Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
-    text_row("--threads", "N", &Options::threads, kRuns, Section::kRunning,
+    text_row("--threads", "N", &Options::threads, kReaders, Section::kRunning,
              "threads; the result does not depend on it [one per core]"),
-    text_row("--progress", "WHEN", &Options::progress, kRuns, Section::kRunning,
+    text_row("--progress", "WHEN", &Options::progress, kReaders, Section::kRunning,
              "auto (only on a terminal), always or never [auto]"),
-    flag_row("--quiet", &Options::quiet, kRuns, Section::kRunning,
+    flag_row("--quiet", &Options::quiet, kReaders, Section::kRunning,
              "nothing on standard error but errors [off]"),
-    flag_row("-h,--help", &Options::help, kConfigured | kPlan, Section::kRunning,
+    flag_row("-h,--help", &Options::help, kExtractors, Section::kRunning,
              "print this help and exit"),
-    text_row("--cpu", "LEVEL", &Options::cpu, kConfigured | kPlan, Section::kHidden,
+    text_row("--cpu", "LEVEL", &Options::cpu, kExtractors, Section::kHidden,
              "baseline, avx2 or avx512 [the best that this machine has]"),
 };
 
@@ -129,6 +137,15 @@ constexpr std::array kCommands = {
         "  benzer pairs docs.jsonl --threshold 0.7\n"
         "  benzer pairs letters/ --exact -o pairs.jsonl.gz\n",
         1, std::string_view::npos, "benzer pairs INPUT..."},
+    CommandRow{
+        kAudit, "audit", "INPUT... [OPTIONS]",
+        "Measure on your own documents how many of the similar pairs a run finds.",
+        "Draws a sample, compares each of its documents exactly with all documents, and says which "
+        "of the similar pairs the bands find: recall, with the interval that covers it in 95 of "
+        "100 samples. Nothing is written.",
+        "  benzer audit docs.jsonl\n"
+        "  benzer audit docs.jsonl --threshold 0.7 --sample 5000 --json\n",
+        1, std::string_view::npos, "benzer audit INPUT..."},
     CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
                "Say how similar two texts are, why, and whether a run would find them.",
                "Each file (also .gz, .zst, or - for one of them) is one text.",
@@ -136,12 +153,15 @@ constexpr std::array kCommands = {
                "  benzer compare old.txt new.txt --threshold 0.9 --exit-code\n",
                2, 2, "benzer compare FILE_A FILE_B"},
     CommandRow{
-        kPlan, "plan", "[OPTIONS]", "Choose bands and rows, and show what they will find and cost.",
+        kPlan, "plan", "[--corpus INPUT...] [OPTIONS]",
+        "Choose bands and rows, and show what they will find and cost.",
         "The rule: the largest number of rows for which enough bands fit into the signature. "
-        "Shows the alternatives, the curve, and what the rules of other tools would find.",
+        "Shows the alternatives, the curve, and what the rules of other tools would find. "
+        "With --corpus it compares a sample with all documents and says what a run on them costs.",
         "  benzer plan --threshold 0.8 --recall 0.99\n"
-        "  benzer plan --threshold 0.5 --slots 256 --docs 1e6\n",
-        0, 0, "benzer plan"},
+        "  benzer plan --threshold 0.5 --slots 256 --docs 1e6\n"
+        "  benzer plan --corpus docs.jsonl --threshold 0.7\n",
+        0, std::string_view::npos, "benzer plan"},
     CommandRow{
         kExplain, "explain", "FILE [OPTIONS]", "Show every step from one text to its band keys.",
         "The file (also .gz, .zst, or -) is one text: normalised, cut into words and shingles, "

@@ -19,6 +19,7 @@ enum Command : unsigned {
   kCompare = 4,
   kPlan = 8,
   kExplain = 16,
+  kAudit = 32,
 };
 
 struct Options {
@@ -30,10 +31,11 @@ struct Options {
   std::optional<std::string> config, features, sketch, bands, threshold, recall, seed, short_policy;
   std::optional<std::string> keep, cluster, by, output, removed, pairs_list, clusters_list;
   std::vector<std::string> against;
-  std::optional<std::string> slots, docs;
+  std::optional<std::string> slots, docs, sample;
   std::optional<std::string> threads, progress, cpu;
 
   bool dry_run = false;
+  bool corpus = false;
   bool annotate = false;
   bool allow_large_clusters = false;
   bool strict = false;

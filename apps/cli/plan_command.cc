@@ -1,11 +1,15 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "benzer/error.h"
 #include "benzer/planner.h"
 
 #include "commands.h"
+#include "corpus_forecast.h"
 #include "json.h"
 #include "messages.h"
 #include "settings.h"
@@ -15,8 +19,10 @@ namespace {
 
 constexpr int kCurveSteps = 20;  // similarity 0.05, 0.1 .. 1
 constexpr int kBarWidth = 50;
+// The options of the calculation alone.
+constexpr std::string_view kWithoutCorpus[] = {"--threshold", "--recall", "--sketch", "--slots",
+                                               "--docs",      "--json",   "--cpu",    "--help"};
 constexpr double kStrangers[] = {0.05, 0.1, 0.2};  // similarities of unrelated documents
-constexpr std::uint64_t kRecordBytes = 80;  // numbers, places in the files, labels, hash of the set
 
 struct PlanReport {
   Threshold threshold = Threshold::parse("0.8");
@@ -24,10 +30,10 @@ struct PlanReport {
   Plan plan;
   std::vector<Alternative> alternatives, others;
   std::uint64_t docs = 0;
+  std::optional<CorpusForecast> forecast;
 
   std::uint64_t bytes_per_document() const {
-    return 8 * static_cast<std::uint64_t>(plan.banding.bands) +
-           static_cast<std::uint64_t>(request.slots) + kRecordBytes;
+    return benzer::cli::bytes_per_document(plan.banding, request.slots);
   }
   // Candidates that one document has among the others if all of them resemble it this much.
   double strangers(double similarity) const {
@@ -59,7 +65,8 @@ std::string json(const PlanReport& report) {
   out.add("bands", report.plan.banding.str());
   out.add("recall_at_threshold", report.plan.recall_at_threshold);
   out.raw("alternatives", alternatives.str()).raw("others", others.str()).raw("curve", curve.str());
-  if (report.docs > 0) {
+  if (report.forecast) out.raw("corpus", report.forecast->json());
+  if (report.docs > 0 && !report.forecast) {
     JsonArray strangers;
     for (const double similarity : kStrangers) {
       JsonObject row;
@@ -136,8 +143,32 @@ std::string text(const PlanReport& report) {
     append_choice(out, row, row.fits ? "" : "needs more slots");
   }
   append_curve(out, report);
-  if (report.docs > 0) append_docs(out, report);
+  if (report.forecast) {
+    out += "\n" + report.forecast->text(chosen);
+  } else if (report.docs > 0) {
+    append_docs(out, report);
+  }
   return out;
+}
+
+// Options about documents say nothing without any.
+void check_no_corpus(const Options& options) {
+  if (!options.inputs.empty())
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("'plan' reads no input unless it is to measure it: "
+                            "benzer plan --corpus {}",
+                            options.inputs.front()));
+  for (const OptionRow& row : option_table()) {
+    const bool given = (row.text != nullptr && (options.*row.text).has_value()) ||
+                       (row.flag != nullptr && options.*row.flag);
+    if (!given || (row.commands & kPlan) == 0) continue;
+    const auto* const known =
+        std::find(std::begin(kWithoutCorpus), std::end(kWithoutCorpus), row.long_name());
+    if (known == std::end(kWithoutCorpus))
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} has no effect without --corpus: benzer plan --corpus INPUT...",
+                              row.long_name()));
+  }
 }
 
 }  // namespace
@@ -150,8 +181,17 @@ int run_plan(const Options& options) {
   report.plan = plan(report.request);
   report.alternatives = alternatives(report.request);
   report.others = rules_of_others(report.request);
+  if (!options.corpus) {
+    check_no_corpus(options);
+    print_result(options.json ? json(report) : text(report));
+    return kDone;
+  }
+  std::vector<Alternative> shown;
+  for (const Alternative& row : report.alternatives)
+    if (row.fits || shown.empty() || shown.back().fits) shown.push_back(row);
+  report.forecast.emplace(options, shown);
   print_result(options.json ? json(report) : text(report));
-  return kDone;
+  return report.forecast->skipped() > 0 ? kSomeSkipped : kDone;
 }
 
 }  // namespace benzer::cli

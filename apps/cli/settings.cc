@@ -102,6 +102,15 @@ std::uint64_t read_docs(const Options& options) {
   return static_cast<std::uint64_t>(docs);
 }
 
+std::uint32_t read_sample(const Options& options) {
+  if (!options.sample) return 1000;
+  std::uint32_t sample = 0;
+  if (!read_whole(*options.sample, &sample) || sample < 1 || sample > 1'000'000) {
+    refuse("--sample", *options.sample, "give a whole number from 1 to 1000000");
+  }
+  return sample;
+}
+
 int read_slots(const Options& options) {
   if (options.slots && options.sketch) {
     contradiction("--slots and --sketch say the same thing twice: give one of them");
@@ -197,10 +206,10 @@ Config read_config(const Options& options) {
                       config.features.str()));
     }
   } else if (!config.features.is_text()) {
-    const bool runs = (options.command & (kDedup | kPairs)) != 0;
+    const bool runs = (options.command & (kDedup | kPairs | kAudit | kPlan)) != 0;
     contradiction(
         runs ? "the features 'values' need --values FIELD, the JSON field with the values"
-             : fmt::format("'{}' takes texts: the features 'values' are for dedup and pairs",
+             : fmt::format("'{}' takes texts: the features 'values' are for dedup, pairs and audit",
                            command_row(options.command).name));
   }
   return config;

@@ -27,6 +27,7 @@ double read_recall(const Options& options);
 std::uint64_t read_max_line(const Options& options);
 std::uint64_t read_docs(const Options& options);
 int read_slots(const Options& options);  // of --slots or --sketch
+std::uint32_t read_sample(const Options& options);
 std::string read_progress(const Options& options);
 
 // Forces the CPU level of --cpu, if given.
