@@ -158,7 +158,6 @@ constexpr std::array kCommands = {
         "The rule: the largest number of rows for which enough bands fit into the signature. "
         "Shows the alternatives, the curve, and what the rules of other tools would find. "
         "With --corpus it compares a sample with all documents and says what a run on them costs.",
-        "  benzer plan --threshold 0.8 --recall 0.99\n"
         "  benzer plan --threshold 0.5 --slots 256 --docs 1e6\n"
         "  benzer plan --corpus docs.jsonl --threshold 0.7\n",
         0, std::string_view::npos, "benzer plan"},
