@@ -47,6 +47,8 @@ std::string share(double value) {
 }
 
 std::string interval(const Share& of) {
+  // Of a sample that is the whole nothing is left to chance.
+  if (of.low == of.high) return "exactly: every document was drawn";
   return fmt::format("95 %: {} to {}", share(of.low), share(of.high));
 }
 
@@ -220,10 +222,14 @@ std::string text(const AuditReport& report) {
     append_row(out, "equal",
                fmt::format("{} of equal documents, always found",
                            counted(result.equal_pairs, "pair", "pairs")));
-  append_row(out, "documents",
-             fmt::format("{} % have a similar one (95 %: {} to {} %); the others stay",
-                         percent(result.similar_share.value), percent(result.similar_share.low),
-                         percent(result.similar_share.high)));
+  const Share& similar = result.similar_share;
+  const std::string range =
+      similar.low == similar.high
+          ? ""
+          : fmt::format(" (95 %: {} to {} %)", percent(similar.low), percent(similar.high));
+  append_row(
+      out, "documents",
+      fmt::format("{} % have a similar one{}; the others stay", percent(similar.value), range));
   if (result.empty > 0)
     append_row(out, "empty",
                fmt::format("{} without features: similar to nothing",

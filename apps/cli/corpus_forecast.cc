@@ -181,9 +181,9 @@ std::string CorpusForecast::text(const Banding& chosen) const {
   append_runs(out, forecast_, chosen, bytes_of);
 
   out +=
-      "\n  These are expectations, exact but for the sample. It cannot see what is rare: a\n"
-      "  passage that few documents share with very many. 'dedup' compares less where\n"
-      "  more than 64 documents meet in a band.\n";
+      "\n  These are means over hash functions, exact but for the sample, which cannot see\n"
+      "  what is rare: a passage that few documents share with very many. 'dedup'\n"
+      "  compares less where more than 64 documents meet in a band.\n";
   if (forecast_.for_documents > forecast_.documents)
     out +=
         "  Chance grows with the square of the documents. Near-copies were taken to grow\n"

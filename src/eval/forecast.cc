@@ -195,8 +195,9 @@ class ForecastTally {
       run.candidates.high *= 1 - share + share * stretch;
       run.compared.high *= stretch;
       // No more documents are read again than there are sets.
-      run.read_again.high =
-          std::min(run.read_again.high, static_cast<double>(sets_.size()) * factor);
+      const double sets = static_cast<double>(sets_.size()) * factor;
+      for (double* number : {&run.read_again.value, &run.read_again.low, &run.read_again.high})
+        *number = std::min(*number, sets);
     }
   }
 
