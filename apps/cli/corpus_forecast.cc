@@ -90,8 +90,8 @@ void append_runs(std::string& out, const Forecast& forecast, const Banding& chos
         about(run.read_again.value), about_bytes(bytes[i]), run.banding == chosen ? " *" : "");
   }
   out +=
-      "  * chosen; by chance: candidates below the threshold; read again: documents that\n"
-      "  are compared exactly; memory without the input's buffers\n";
+      "  * chosen; by chance: candidates below the threshold; read again: documents\n"
+      "  that are compared exactly; memory without the input's buffers\n";
 }
 
 }  // namespace
@@ -181,8 +181,8 @@ std::string CorpusForecast::text(const Banding& chosen) const {
   append_runs(out, forecast_, chosen, bytes_of);
 
   out +=
-      "\n  These are means over hash functions, exact but for the sample, which cannot see\n"
-      "  what is rare: a passage that few documents share with very many. 'dedup'\n"
+      "\n  These are means over hash functions, exact but for the sample, which cannot\n"
+      "  see what is rare: a passage that few documents share with very many. 'dedup'\n"
       "  compares less where more than 64 documents meet in a band.\n";
   if (forecast_.for_documents > forecast_.documents)
     out +=
