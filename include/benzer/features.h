@@ -60,6 +60,12 @@ struct TextTrace {
   struct Shingle {
     std::string text;       // units joined by one blank for words, the code points for characters
     std::uint64_t feature;  // what extract() yields for it, in the same order
+    // The bytes [begin, end) of the text, as it was given, that it comes from: with what lies
+    // between its words, and whole characters where normalisation took one apart; nothing where it
+    // is a blank that the text does not have. Neither begin nor end ever decreases from one shingle
+    // to the next.
+    std::size_t begin = 0;
+    std::size_t end = 0;
   };
   std::string normalised;  // UTF-8
   std::vector<std::string> words;

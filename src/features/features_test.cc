@@ -43,6 +43,23 @@ Features extracted(std::string_view spec, std::string_view text) {
   return extracted(FeatureExtractor(FeatureSpec::parse(spec)), text, buffer);
 }
 
+// Every shingle comes from whole characters of the text, and none from before the last one.
+void expect_good_origins(std::string_view text, const TextTrace& trace) {
+  std::vector<bool> boundary(text.size() + 1);
+  std::uint64_t ignored = 0;
+  for (std::size_t at = 0; at < text.size(); internal::next_code_point(text, at, ignored))
+    boundary[at] = true;
+  boundary[text.size()] = true;
+  std::size_t begin = 0, end = 0;
+  for (const TextTrace::Shingle& shingle : trace.shingles) {
+    ASSERT_TRUE(begin <= shingle.begin && end <= shingle.end && shingle.begin <= shingle.end &&
+                shingle.end <= text.size() && boundary[shingle.begin] && boundary[shingle.end])
+        << shingle.begin << " to " << shingle.end << ": " << testing::PrintToString(text);
+    begin = shingle.begin;
+    end = shingle.end;
+  }
+}
+
 void expect_as_defined(const FeatureExtractor& extractor, std::string_view text,
                        FeatureBuffer& buffer) {
   const Features fast = extracted(extractor, text, buffer);
@@ -52,6 +69,7 @@ void expect_as_defined(const FeatureExtractor& extractor, std::string_view text,
   ASSERT_EQ(fast, defined) << extractor.spec().str() << ": " << testing::PrintToString(text);
   ASSERT_EQ(buffer.is_short(), slow.is_short) << testing::PrintToString(text);
   ASSERT_EQ(buffer.replaced(), slow.replaced) << testing::PrintToString(text);
+  expect_good_origins(text, slow);
 }
 
 // A random text of pieces that are hard in different ways.

@@ -1,5 +1,6 @@
 #include "features/reference.h"
 
+#include <algorithm>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -11,6 +12,39 @@ namespace benzer::internal {
 namespace {
 
 using Kind = FeatureSpec::Kind;
+using Origins = std::vector<std::vector<Origin>>;
+
+// A word that grows, with where its bytes come from.
+class WordBuilder {
+ public:
+  explicit WordBuilder(ReferenceText& out) : out_(out) {}
+
+  const std::string& word() const { return word_; }
+  void add(char32_t c, Origin origin) {
+    append_utf8(c, word_);
+    origins_.resize(word_.size(), origin);
+  }
+  void add(char byte, std::size_t at) {
+    word_ += byte;
+    origins_.push_back({at, at + 1});
+  }
+  void finish() {
+    if (!word_.empty()) {
+      out_.words.push_back(word_);
+      out_.origins.push_back(origins_);
+    }
+    drop();
+  }
+  void drop() {
+    word_.clear();
+    origins_.clear();
+  }
+
+ private:
+  ReferenceText& out_;
+  std::string word_;
+  std::vector<Origin> origins_;
+};
 
 std::string lower_ascii(std::string_view text) {
   std::string out(text);
@@ -43,7 +77,22 @@ std::vector<std::size_t> starts(std::string_view text) {
   return out;
 }
 
-void shingle_words(const FeatureSpec& spec, const HashKeys& keys, TextTrace& trace) {
+// Of the bytes of the words joined by blanks. A blank comes from what lies between two words, or
+// from the one character that became the end of the first and the beginning of the second.
+std::vector<Origin> join_origins(const Origins& words) {
+  std::vector<Origin> out;
+  for (const std::vector<Origin>& word : words) {
+    if (!out.empty()) {
+      const auto [begin, end] = std::minmax(out.back().end, word.front().begin);
+      out.push_back({begin, end});
+    }
+    out.insert(out.end(), word.begin(), word.end());
+  }
+  return out;
+}
+
+void shingle_words(const FeatureSpec& spec, const HashKeys& keys, const Origins& origins,
+                   TextTrace& trace) {
   std::vector<std::uint64_t> hashes;
   for (const std::string& word : trace.words) hashes.push_back(hash_unit(word, keys));
   const std::span all_words(trace.words);
@@ -54,23 +103,28 @@ void shingle_words(const FeatureSpec& spec, const HashKeys& keys, TextTrace& tra
   const std::size_t n = trace.is_short ? units : wanted;
   for (std::size_t i = 0; n > 0 && i + n <= units; ++i) {
     const std::uint64_t sum = combine(all_hashes.subspan(i, n));
-    trace.shingles.push_back({join(all_words.subspan(i, n)), finish(sum + keys.of_count(n))});
+    trace.shingles.push_back({join(all_words.subspan(i, n)), finish(sum + keys.of_count(n)),
+                              origins[i].front().begin, origins[i + n - 1].back().end});
   }
 }
 
-void shingle_chars(const FeatureSpec& spec, const HashKeys& keys, TextTrace& trace) {
+void shingle_chars(const FeatureSpec& spec, const HashKeys& keys, const Origins& origins,
+                   TextTrace& trace) {
   const std::string text = join(trace.words);
+  const std::vector<Origin> from = join_origins(origins);
   const std::vector<std::size_t> at = starts(text);
   const std::size_t units = at.size() - 1;
   const auto wanted = static_cast<std::size_t>(spec.shingle);
   trace.is_short = units > 0 && units < wanted;
   if (trace.is_short) {
-    trace.shingles.push_back({text, finish(hash_unit(text, keys) + keys.of_count(units))});
+    trace.shingles.push_back({text, finish(hash_unit(text, keys) + keys.of_count(units)),
+                              from.front().begin, from.back().end});
     return;
   }
   for (std::size_t i = 0; i + wanted <= units; ++i) {
     const std::string shingle = text.substr(at[i], at[i + wanted] - at[i]);
-    trace.shingles.push_back({shingle, finish(hash_unit(shingle, keys) + keys.of_count(wanted))});
+    trace.shingles.push_back({shingle, finish(hash_unit(shingle, keys) + keys.of_count(wanted)),
+                              from[at[i]].begin, from[at[i + wanted] - 1].end});
   }
 }
 
@@ -89,19 +143,21 @@ ReferenceText reference_words(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     append_utf16(next_code_point(text, at, out.replaced), utf16);
   }
-  std::string word;
+  const std::vector<Origin> origins = origins_of_normalised(text);
+  WordBuilder word(out);
   bool cut = false;  // the word is a code point of a script without spaces, with its marks
   const auto end_word = [&] {
-    if (!word.empty()) out.words.push_back(word);
-    word.clear();
+    word.finish();
     cut = false;
   };
+  std::size_t place = 0;
   for (const char32_t c : to_utf32(nfkc_casefold(utf16))) {
+    const Origin origin = origins.at(place++);
     append_utf8(c, out.normalised);
     const CharClass kind = char_class(c);
     if (kind == CharClass::kOther || kind == CharClass::kCut) end_word();
     if (kind == CharClass::kWord && cut) end_word();
-    if (kind != CharClass::kOther) append_utf8(c, word);
+    if (kind != CharClass::kOther) word.add(c, origin);
     if (kind == CharClass::kCut) cut = true;
   }
   end_word();
@@ -111,32 +167,37 @@ ReferenceText reference_words(std::string_view text) {
 ReferenceText reference_truth_runs(std::string_view text) {
   ReferenceText out;
   out.normalised = lower_ascii(text);
-  std::string word;
-  for (const char c : out.normalised + " ") {
-    if (is_truth_word_byte(c)) {
-      word += c;
-    } else if (!word.empty()) {
-      out.words.push_back(word);
-      word.clear();
+  WordBuilder word(out);
+  for (std::size_t i = 0; i < out.normalised.size(); ++i) {
+    if (is_truth_word_byte(out.normalised[i])) {
+      word.add(out.normalised[i], i);
+    } else {
+      word.finish();
     }
   }
+  word.finish();
   return out;
 }
 
 ReferenceText reference_truth_terms(std::string_view text) {
   ReferenceText out;
-  for (const char c : lower_ascii(text)) {
-    if (std::string_view(".,:;'").find(c) == std::string_view::npos) out.normalised += c;
-  }
-  std::string word;
-  for (const char c : out.normalised + " ") {
+  WordBuilder word(out);
+  const auto end_word = [&word] {
+    if (word.word().size() >= 3 && word.word() != "the") word.finish();
+    word.drop();
+  };
+  const std::string lower = lower_ascii(text);
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    const char c = lower[i];
+    if (std::string_view(".,:;'").find(c) != std::string_view::npos) continue;
+    out.normalised += c;
     if (c == ' ' || (c >= '\t' && c <= '\r')) {
-      if (word.size() >= 3 && word != "the") out.words.push_back(word);
-      word.clear();
+      end_word();
     } else {
-      word += c;
+      word.add(c, i);
     }
   }
+  end_word();
   return out;
 }
 
@@ -158,13 +219,16 @@ TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const 
   trace.replaced = read.replaced;
   std::set<std::string> dropped;
   for (std::string& word : stop_words(spec.stop)) dropped.insert(std::move(word));
-  for (std::string& word : read.words) {
-    if (!dropped.contains(word)) trace.words.push_back(std::move(word));
+  Origins origins;
+  for (std::size_t i = 0; i < read.words.size(); ++i) {
+    if (dropped.contains(read.words[i])) continue;
+    trace.words.push_back(std::move(read.words[i]));
+    origins.push_back(std::move(read.origins[i]));
   }
   if (spec.kind == Kind::kChars || spec.kind == Kind::kTruthC5) {
-    shingle_chars(spec, keys, trace);
+    shingle_chars(spec, keys, origins, trace);
   } else {
-    shingle_words(spec, keys, trace);
+    shingle_words(spec, keys, origins, trace);
   }
   if (spec.bag) count_occurrences(keys, trace);
   return trace;

@@ -9,12 +9,14 @@
 #include "benzer/features.h"
 
 #include "features/hash.h"
+#include "features/origins.h"
 
 namespace benzer::internal {
 
 struct ReferenceText {
   std::string normalised;
   std::vector<std::string> words;
+  std::vector<std::vector<Origin>> origins;  // of each word, one for each of its bytes
   std::uint64_t replaced = 0;
 };
 

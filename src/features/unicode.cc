@@ -196,6 +196,10 @@ std::u16string nfkc_casefold(std::u16string_view text) {
   return has_many_marks(text) ? normalise_many_marks(text) : normalise(text, casefold());
 }
 
+bool starts_segment(char32_t c) {
+  return unorm2_hasBoundaryBefore(casefold(), static_cast<UChar32>(c));
+}
+
 char32_t next_code_point(std::string_view text, std::size_t& at, std::uint64_t& replaced) noexcept {
   const auto lead = static_cast<std::uint8_t>(text[at++]);
   if (lead < 0x80) return lead;

@@ -27,6 +27,9 @@ CharClass char_class(char32_t c) noexcept;
 // NFKC_Casefold of UTF-16 text.
 std::u16string nfkc_casefold(std::u16string_view text);
 
+// Can a text be cut before this code point, and its parts be normalised alone?
+bool starts_segment(char32_t c);
+
 // Reads one code point of UTF-8 and moves `at` behind it; a maximal subpart of an invalid sequence
 // counts as U+FFFD, adding one to `replaced`.
 char32_t next_code_point(std::string_view text, std::size_t& at, std::uint64_t& replaced) noexcept;
