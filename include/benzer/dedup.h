@@ -63,6 +63,7 @@ struct SimilarityCounts {
   double recall_at_threshold = 0;  // predicted, the signature check included
   std::uint64_t documents = 0;     // references not among them
   std::uint64_t references = 0;
+  std::uint64_t bytes = 0;  // of the documents' texts (or values)
   std::uint64_t empty = 0;  // without features: kept, similar to nothing
   std::uint64_t short_documents = 0;
   std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
@@ -103,8 +104,9 @@ struct ComparedPair {
 struct DedupResult {
   SimilarityCounts counts;
   std::uint64_t kept = 0;
-  std::uint64_t clusters = 0;    // kept documents that stand for at least one removed one
-  std::vector<Removal> removed;  // by document number
+  std::uint64_t removed_bytes = 0;  // of the removed documents' texts (or values)
+  std::uint64_t clusters = 0;       // kept documents that stand for at least one removed one
+  std::vector<Removal> removed;     // by document number
 
   // Every candidate whose signature was near enough to be compared, by (a, b): one document of each
   // distinct feature set, and each further document of a set with its first. Leader clustering

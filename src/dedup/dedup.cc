@@ -26,6 +26,7 @@ void count_documents(const SketchTable& table, const DistinctSets& sets, Similar
   counts.documents = table.size() - table.references;
   counts.references = table.references;
   for (std::uint32_t document = table.references; document < table.size(); ++document) {
+    counts.bytes += table.facts.row(document)->bytes;
     counts.empty += table.facts.row(document)->features == 0;
     counts.short_documents += table.facts.row(document)->is_short;
   }
@@ -165,6 +166,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   result.kept = result.counts.documents - result.removed.size();
   std::vector<bool> stands_for_others(table.size());
   for (const Removal& removal : result.removed) {
+    result.removed_bytes += table.facts.row(removal.document)->bytes;
     if (!removal.kept || stands_for_others[*removal.kept]) continue;
     stands_for_others[*removal.kept] = true;
     ++result.clusters;
