@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/features.h"
+#include "benzer/version.h"
+
+#include "base/parallel.h"
+#include "report/evidence.h"
+#include "report/keep_reason.h"
+#include "report/selection.h"
+#include "report/sources.h"
+
+namespace benzer {
+namespace {
+
+using report::Cluster;
+using report::Evidence;
+
+constexpr std::size_t kScoreBins = 50;
+
+void count_scores(const DedupResult& result, Report& out) {
+  out.scores.resize(kScoreBins);
+  out.compared = result.compared.size();
+  for (const ComparedPair& pair : result.compared) {
+    if (pair.score == 1) {
+      ++out.equal_pairs;
+      continue;
+    }
+    // The edges are printed as decimals, so 0.58 must not fall into the bin before it.
+    const auto bin = static_cast<std::size_t>(pair.score * kScoreBins + 1e-9);
+    Report::ScoreBin& counts = out.scores[std::min(bin, kScoreBins - 1)];
+    ++(pair.similar ? counts.similar : counts.below);
+    if (!pair.similar) continue;
+    ++out.similar_pairs;
+    const double found = result.counts.config.banding->candidate_probability(pair.score);
+    if (found > 0) out.missed_pairs += (1 - found) / found;
+  }
+}
+
+void count_removals(const DedupOptions& options, const DedupResult& result, Report& out) {
+  for (const Removal& removal : result.removed) {
+    if (!removal.kept) {
+      ++out.dropped;
+    } else if (removal.score == 1) {
+      ++out.equal;
+    } else {
+      ++out.near;
+      // Components only; there the link is what reaches the threshold.
+      out.below += options.clustering == Clustering::kComponents &&
+                   removal.score < options.threshold.value();
+    }
+  }
+}
+
+// 2, 3, 4 to 7, 8 to 15, ... documents, up to the largest.
+void count_sizes(std::span<const Cluster> clusters, Report& out) {
+  for (const Cluster& cluster : clusters)
+    out.largest_cluster = std::max(out.largest_cluster, cluster.removed + 1);
+  for (std::uint64_t from = 2; from <= out.largest_cluster;) {
+    const std::uint64_t next = from < 4 ? from + 1 : 2 * from;
+    out.sizes.push_back({from, next - 1, 0, 0});
+    from = next;
+  }
+  for (const Cluster& cluster : clusters) {
+    const std::uint64_t size = cluster.removed + 1;
+    Report::SizeBin& bin =
+        out.sizes[size < 4 ? size - 2 : static_cast<std::size_t>(std::bit_width(size)) - 1];
+    ++bin.clusters;
+    bin.removed += cluster.removed;
+  }
+}
+
+// Reads what is shown, in parallel; one reader and the few documents of one task at a time.
+class Collector {
+ public:
+  Collector(const Corpus& corpus, const DedupOptions& options, const DedupResult& result)
+      : corpus_(corpus),
+        options_(options),
+        result_(result),
+        extractor_(result.counts.config.features) {}
+
+  ReportedCluster cluster(const Cluster& cluster) const {
+    const auto reader = corpus_.reader();
+    const Evidence keeper = read(*reader, cluster.keeper);
+    ReportedCluster out;
+    out.keeper = keeper.document;
+    out.removed = cluster.removed;
+    out.equal = cluster.equal;
+    out.lowest_score = cluster.lowest_score;
+    std::vector<Evidence> members;
+    for (const std::uint32_t place : cluster.members) {
+      const Removal& removal = result_.removed[place];
+      members.push_back(read(*reader, removal.document));
+      ReportedMember& shown = out.members.emplace_back();
+      shown.pair = report::compare(keeper, members.back());
+      if (removal.link && removal.link->document != cluster.keeper) {
+        shown.link = report::reported_document(corpus_, removal.link->document);
+        shown.link_score = removal.link->score;
+      }
+    }
+    out.why_kept =
+        report::keep_reason(options_.keep, keeper, members, cluster.keeper < corpus_.references());
+    return out;
+  }
+
+  ReportedPair pair(const ComparedPair& pair) const {
+    const auto reader = corpus_.reader();
+    return report::compare(read(*reader, pair.a), read(*reader, pair.b));
+  }
+
+ private:
+  Evidence read(Corpus::Reader& reader, std::uint32_t document) const {
+    if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))
+      throw Error(ErrorCode::kInterrupted, "interrupted");
+    return report::read_evidence(corpus_, reader, extractor_, document);
+  }
+
+  const Corpus& corpus_;
+  const DedupOptions& options_;
+  const DedupResult& result_;
+  FeatureExtractor extractor_;
+};
+
+// Each cluster that is in a list, once, in the order of the lists; the lists become places in it.
+std::vector<Cluster> list_shown(std::span<const Cluster> clusters, report::Selection selection,
+                                Report& out) {
+  std::vector<Cluster> shown;
+  std::vector<std::uint32_t> seen;
+  const auto place = [&](std::uint32_t cluster) {
+    const auto found = std::find(seen.begin(), seen.end(), cluster);
+    if (found != seen.end()) return static_cast<std::uint32_t>(found - seen.begin());
+    seen.push_back(cluster);
+    shown.push_back(clusters[cluster]);
+    return static_cast<std::uint32_t>(seen.size() - 1);
+  };
+  for (const std::uint32_t cluster : selection.largest) out.largest.push_back(place(cluster));
+  for (const std::uint32_t cluster : selection.weakest) out.weakest.push_back(place(cluster));
+  for (const std::uint32_t cluster : selection.any) out.any.push_back(place(cluster));
+  return shown;
+}
+
+}  // namespace
+
+Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupResult& result,
+                      const RunFacts& facts) {
+  Report out;
+  out.run = facts;
+  out.version = version();
+  out.values = !result.counts.config.features.is_text();
+  out.threshold = options.threshold;
+  if (!options.config.banding) out.wanted_recall = options.recall;
+  out.keep = options.keep;
+  out.clustering = options.clustering;
+  out.short_policy = options.short_policy;
+  out.counts = result.counts;
+  out.kept = result.kept;
+  out.removed = result.removed.size();
+  out.removed_bytes = result.removed_bytes;
+  out.clusters = result.clusters;
+  count_removals(options, result, out);
+  count_scores(result, out);
+  report::count_sources(corpus, result, out);
+
+  const std::vector<Cluster> clusters = report::find_clusters(result);
+  count_sizes(clusters, out);
+  const std::vector<Cluster> shown = list_shown(clusters, report::select_clusters(clusters), out);
+  const auto above = report::nearest_pairs(result.compared, true);
+  const auto under = report::nearest_pairs(result.compared, false);
+
+  std::set<std::uint32_t> wanted;
+  for (const Cluster& cluster : shown) {
+    wanted.insert(cluster.keeper);
+    for (const std::uint32_t place : cluster.members) wanted.insert(result.removed[place].document);
+  }
+  for (const auto* list : {&above, &under})
+    for (const ComparedPair& pair : *list) wanted.insert({pair.a, pair.b});
+  corpus.prepare(std::vector<std::uint32_t>(wanted.begin(), wanted.end()));
+
+  const Collector collector(corpus, options, result);
+  const int threads = resolve_threads(options.threads);
+  out.shown.resize(shown.size());
+  parallel_for(threads, shown.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) out.shown[i] = collector.cluster(shown[i]);
+  });
+  for (const auto& [pairs, list] : {std::pair{&above, &out.above}, {&under, &out.under}}) {
+    list->resize(pairs->size());
+    parallel_for(threads, pairs->size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) (*list)[i] = collector.pair((*pairs)[i]);
+    });
+  }
+  return out;
+}
+
+}  // namespace benzer

@@ -1,0 +1,48 @@
+// Two documents side by side: what they share, and where they begin to differ.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "benzer/corpus.h"
+#include "benzer/features.h"
+#include "benzer/report.h"
+
+namespace benzer::report {
+
+// A document that was read again, and what the comparison saw in it.
+struct Evidence {
+  ReportedDocument document;
+  std::string text;                  // values: one a line
+  std::vector<long double> numbers;  // for keep rules
+  FeatureSet set;
+
+  // Of the features in the order of the text, the first ones: which bytes each comes from. Those
+  // of a long text are followed as far as kFollowedBytes only.
+  struct Place {
+    std::uint64_t feature;
+    std::size_t begin, end;
+  };
+  std::vector<Place> places;
+  std::size_t followed = 0;  // bytes
+
+  std::unordered_set<std::uint64_t> lookup;  // the set again
+};
+
+inline constexpr std::size_t kFollowedBytes = 256 << 10;
+inline constexpr std::size_t kExcerptBytes = 1600;
+// The context that is shown before the first difference.
+inline constexpr std::size_t kLeadBytes = 200;
+
+Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
+                       const FeatureExtractor& extractor, std::uint32_t document);
+
+// Who it is, without reading it.
+ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document);
+
+ReportedPair compare(const Evidence& a, const Evidence& b);
+
+}  // namespace benzer::report

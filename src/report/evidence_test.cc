@@ -1,0 +1,130 @@
+#include "report/evidence.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace benzer::report {
+namespace {
+
+using Mark = ReportedText::Mark;
+
+std::string marked(const ReportedText& text) {
+  std::string out;
+  for (const ReportedText::Piece& piece : text.pieces)
+    out += piece.mark == Mark::kShared ? "[" + piece.text + "]"
+           : piece.mark == Mark::kOwn  ? "{" + piece.text + "}"
+                                       : piece.text;
+  return out;
+}
+
+ReportedPair compared(MemoryCorpus& corpus, std::string_view spec) {
+  const FeatureExtractor extractor(FeatureSpec::parse(spec));
+  const auto reader = corpus.reader();
+  const Evidence a = read_evidence(corpus, *reader, extractor, 0);
+  return compare(a, read_evidence(corpus, *reader, extractor, 1));
+}
+
+ReportedPair compared(const std::string& a, const std::string& b, std::string_view spec) {
+  MemoryCorpus corpus;
+  corpus.add_text("a", a);
+  corpus.add_text("b", b);
+  return compared(corpus, spec);
+}
+
+TEST(Evidence, AChangedWordIsMarkedAndItsNeighboursAreShared) {
+  const ReportedPair pair = compared("One two, three four FIVE six seven!",
+                                     "one two three four 5 six seven", "text:word2");
+  EXPECT_EQ(marked(pair.text_a), "[One two, three four] {FIVE} [six seven]!");
+  EXPECT_EQ(marked(pair.text_b), "[one two three four] {5} [six seven]");
+  EXPECT_EQ(pair.shared, 4U);
+  EXPECT_EQ(pair.only_a, 2U);
+  EXPECT_EQ(pair.only_b, 2U);
+  EXPECT_DOUBLE_EQ(pair.score, 0.5);
+  EXPECT_FALSE(pair.same_text);
+}
+
+TEST(Evidence, BlanksAroundLineEndsAreNotMarked) {
+  const ReportedPair pair = compared("a b\n   c d", "x y\n\nz a b", "text:word1");
+  EXPECT_EQ(marked(pair.text_a), "[a b]\n   {c d}");
+  EXPECT_EQ(marked(pair.text_b), "{x y}\n\n{z} [a b]");
+}
+
+TEST(Evidence, NormalisedTextIsMarkedWhereItCameFrom) {
+  const ReportedPair pair = compared("\ufb01ne \uff21\uff22 \xff e\u0301t\u00e9",
+                                     "FINE ab x \u00c9T\u00c9", "text:word1");
+  EXPECT_EQ(marked(pair.text_a), "[\ufb01ne \uff21\uff22] \ufffd [e\u0301t\u00e9]");
+  EXPECT_EQ(marked(pair.text_b), "[FINE ab] {x} [\u00c9T\u00c9]");
+}
+
+TEST(Evidence, EqualFeaturesAndEqualTexts) {
+  const ReportedPair same = compared("a b", "a b", "text:word1");
+  EXPECT_TRUE(same.same_text);
+  const ReportedPair equal = compared("a b", "A, b", "text:word1");
+  EXPECT_FALSE(equal.same_text);
+  EXPECT_EQ(equal.score, 1);
+}
+
+TEST(Evidence, LongTextsBeginShortlyBeforeTheFirstDifference) {
+  std::string common, rest;
+  for (int i = 0; i < 2000; ++i) common += "w" + std::to_string(i) + " ";
+  for (int i = 0; i < 2000; ++i) rest += "r" + std::to_string(i) + " ";
+  const ReportedPair pair =
+      compared(common + "CHANGED " + rest, common + "other words " + rest, "text:word5");
+  for (const ReportedText* text : {&pair.text_a, &pair.text_b}) {
+    EXPECT_GE(text->begin, common.size() - kLeadBytes - 50);
+    EXPECT_LT(text->begin, common.size() - 100);
+    EXPECT_LE(text->end - text->begin, kExcerptBytes);
+    EXPECT_TRUE(text->marked);
+    EXPECT_NE(marked(*text).find(text == &pair.text_a ? "] {CHANGED} [" : "] {other words} ["),
+              std::string::npos)
+        << marked(*text);
+    EXPECT_EQ(marked(*text).substr(0, 2), "[w");
+  }
+  // One that ends where the other goes on is shown from its last words.
+  const ReportedPair cut = compared(common, common + rest, "text:word5");
+  EXPECT_EQ(cut.text_a.end, common.size());
+  EXPECT_LE(cut.text_b.begin, common.size());
+  EXPECT_GT(cut.text_b.begin, common.size() - 400);
+}
+
+TEST(Evidence, ExcerptsBeginAndEndAtCharacters) {
+  std::string han;
+  for (int i = 0; i < 3000; ++i) han += "\u6f22";
+  const ReportedPair pair = compared(han, han + "\u5b57", "text:word5+bag");
+  for (const ReportedText* text : {&pair.text_a, &pair.text_b}) {
+    EXPECT_EQ(text->begin % 3, 0U);
+    EXPECT_EQ(text->end % 3, 0U);
+    EXPECT_EQ(marked(*text).find("\ufffd"), std::string::npos);
+  }
+}
+
+TEST(Evidence, VeryLongTextsAreFollowedAsFarAsItPays) {
+  std::string common;
+  while (common.size() < kFollowedBytes + 100000)
+    common += "word" + std::to_string(common.size()) + " ";
+  const ReportedPair pair = compared(common + "a", common + "b", "text:word5");
+  EXPECT_GT(pair.score, 0.99);
+  EXPECT_EQ(pair.only_a, 1U);
+  EXPECT_EQ(pair.text_a.size, common.size() + 1);
+  EXPECT_LT(pair.text_a.end, common.size());
+}
+
+TEST(Evidence, ValuesAreOneALine) {
+  MemoryCorpus corpus;
+  corpus.add_values("a", {"red", "dark blue"});
+  corpus.add_values("b", {"green", "red"});
+  const ReportedPair pair = compared(corpus, "values");
+  EXPECT_EQ(marked(pair.text_a), "[red]\n{dark blue}\n");
+  EXPECT_EQ(marked(pair.text_b), "{green}\n[red]\n");
+}
+
+TEST(Evidence, EmptyTexts) {
+  const ReportedPair pair = compared("", "?", "text:word1");
+  EXPECT_EQ(pair.score, 0);
+  EXPECT_TRUE(pair.text_a.pieces.empty());
+  EXPECT_EQ(marked(pair.text_b), "?");
+}
+
+}  // namespace
+}  // namespace benzer::report

@@ -1,0 +1,170 @@
+#include "report/html_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/json_text.h"
+
+namespace benzer::report {
+namespace {
+
+char32_t decode(std::string_view sequence) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]); };
+  if (sequence.size() == 1) return byte(0);
+  char32_t c = byte(0) & (0xFFU >> (sequence.size() + 1));
+  for (std::size_t i = 1; i < sequence.size(); ++i) c = c << 6 | (byte(i) & 0x3FU);
+  return c;
+}
+
+struct Range {
+  char32_t first, last;
+};
+
+// Controls of the second block, characters without a shape or with a say in the order of others,
+// and what is no character. Not the joiners U+200C and U+200D and the variation selectors.
+constexpr Range kHidden[] = {
+    {0x80, 0x9F},         {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
+    {0x115F, 0x1160},     {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200B},
+    {0x200E, 0x200F},     {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},
+    {0xFDD0, 0xFDEF},     {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},
+    {0xFFFE, 0xFFFF},     {0x1D173, 0x1D17A}, {0x1FFFE, 0x1FFFF}, {0x2FFFE, 0x2FFFF},
+    {0x3FFFE, 0xDFFFF},   {0xE0000, 0xE00FF}, {0xE01F0, 0xEFFFF}, {0xFFFFE, 0xFFFFF},
+    {0x10FFFE, 0x10FFFF},
+};
+
+bool is_hidden(char32_t c) {
+  const auto* after = std::upper_bound(std::begin(kHidden), std::end(kHidden), c,
+                                       [](char32_t x, const Range& r) { return x < r.first; });
+  return after != std::begin(kHidden) && c <= (after - 1)->last;
+}
+
+// The picture of a control character, U+2400 and following.
+std::string picture(unsigned char control) {
+  const unsigned place = control == 0x7F ? 0x21 : control;
+  return {'\xE2', '\x90', static_cast<char>(0x80 + place)};
+}
+
+void append_ascii(char c, Lines lines, std::string& out) {
+  switch (c) {
+    case '&':
+      out += "&amp;";
+      return;
+    case '<':
+      out += "&lt;";
+      return;
+    case '>':
+      out += "&gt;";
+      return;
+    case '"':
+      out += "&quot;";
+      return;
+    case '\'':
+      out += "&#39;";
+      return;
+    default:
+      break;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  const bool kept = lines == Lines::kKept && (c == '\n' || c == '\t');
+  if (kept || (byte >= 0x20 && byte != 0x7F)) {
+    out += c;
+  } else {
+    out += picture(byte);
+  }
+}
+
+}  // namespace
+
+std::string html_text(std::string_view text, Lines lines) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 8);
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t invalid = 0;
+    const std::size_t length = utf8_sequence(text, at, &invalid);
+    const std::string_view sequence = text.substr(at, length == 0 ? invalid : length);
+    at += sequence.size();
+    if (length == 0) {
+      out += "\uFFFD";
+    } else if (length == 1) {
+      // A line end in the manner of DOS is one line end.
+      const bool before_line_end = at < text.size() && text[at] == '\n';
+      if (sequence[0] == '\r' && lines == Lines::kKept && before_line_end) continue;
+      append_ascii(sequence[0], lines, out);
+    } else if (const char32_t c = decode(sequence); is_hidden(c)) {
+      out += fmt::format("&lt;U+{:04X}&gt;", static_cast<std::uint32_t>(c));
+    } else {
+      out += sequence;
+    }
+  }
+  return out;
+}
+
+std::string_view shown_id(std::string_view id_json) {
+  const bool quoted = id_json.size() > 2 && id_json.front() == '"' && id_json.back() == '"';
+  if (!quoted || id_json.find('\\') != std::string_view::npos) return id_json;
+  return id_json.substr(1, id_json.size() - 2);
+}
+
+std::string shortened(std::string_view text, std::size_t code_points) {
+  std::vector<std::size_t> starts;
+  std::string valid;
+  append_valid_utf8(valid, text);
+  for (std::size_t i = 0; i < valid.size(); ++i)
+    if ((valid[i] & 0xC0) != 0x80) starts.push_back(i);
+  if (starts.size() <= code_points || code_points < 3) return valid;
+  const std::size_t head = (code_points - 1) / 2;
+  const std::size_t tail = code_points - 1 - head;
+  return valid.substr(0, starts[head]) + "\u2026" + valid.substr(starts[starts.size() - tail]);
+}
+
+std::string with_separators(std::uint64_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, 1, ',');
+  return out;
+}
+
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", with_separators(number), number == 1 ? one : many);
+}
+
+std::string shown_bytes(std::uint64_t number) {
+  if (number < 1000) return counted(number, "byte", "bytes");
+  auto value = static_cast<double>(number);
+  const char* units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  std::size_t unit = 0;
+  for (value /= 1000; value >= 999.5 && unit + 1 < std::size(units); value /= 1000) ++unit;
+  return fmt::format("{:.{}f} {}", value, value < 9.95 ? 1 : 0, units[unit]);
+}
+
+std::string shown_share(std::uint64_t part, std::uint64_t whole) {
+  if (part == 0 || whole == 0) return "0 %";
+  if (part == whole) return "100 %";
+  const double share = 100 * static_cast<double>(part) / static_cast<double>(whole);
+  if (share < 0.05) return "< 0.1 %";
+  if (share > 99.95) return "> 99.9 %";
+  return fmt::format("{:.1f} %", share);
+}
+
+std::string shown_score(double score) {
+  if (score > 0 && score < 0.00005) return "< 0.0001";
+  // Rounded down, so that what is below a threshold of four decimals does not seem to reach it.
+  std::string out = fmt::format("{:.4f}", std::floor(score * 1e4 + 1e-7) / 1e4);
+  while (out.size() > 3 && out.back() == '0') out.pop_back();
+  return out;
+}
+
+std::string shell_word(std::string_view word) {
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:=,+@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace benzer::report

@@ -1,0 +1,97 @@
+#include "report/keep_reason.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/html_text.h"
+
+namespace benzer::report {
+namespace {
+
+using Kind = KeepRule::Kind;
+
+std::string shown_number(long double number) {
+  return std::isnan(number) ? "none" : fmt::format("{}", static_cast<double>(number));
+}
+
+// What a rule looks at, as text; equal texts are a tie.
+std::string value_for(const KeepRule& rule, const KeepOrder& order, const Evidence& document) {
+  switch (rule.kind) {
+    case Kind::kLongest:
+    case Kind::kShortest:
+      return counted(document.document.bytes, "byte", "bytes");
+    case Kind::kMax:
+    case Kind::kMin: {
+      const std::vector<std::string> fields = order.fields();
+      const auto place = static_cast<std::size_t>(
+          std::find(fields.begin(), fields.end(), rule.field) - fields.begin());
+      return place < document.numbers.size() ? shown_number(document.numbers[place]) : "none";
+    }
+    case Kind::kSource:
+      return document.document.source;
+    case Kind::kFirst:
+    case Kind::kLast:
+      break;
+  }
+  return "";
+}
+
+std::string what_of(const KeepRule& rule) {
+  switch (rule.kind) {
+    case Kind::kLongest:
+    case Kind::kShortest:
+      return "length";
+    case Kind::kSource:
+      return "source";
+    default:
+      return rule.field;
+  }
+}
+
+std::string_view words_for(Kind kind) {
+  switch (kind) {
+    case Kind::kLongest:
+      return "it is the longest";
+    case Kind::kShortest:
+      return "it is the shortest";
+    case Kind::kMax:
+      return "it has the largest value";
+    case Kind::kMin:
+      return "it has the smallest value";
+    default:
+      return "its source comes first";
+  }
+}
+
+}  // namespace
+
+std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
+                        std::span<const Evidence> removed, bool keeper_is_reference) {
+  if (keeper_is_reference) return "It is a reference: those are never removed.";
+  std::string ties;
+  for (const KeepRule& rule : order.rules) {
+    if (rule.kind == Kind::kFirst || rule.kind == Kind::kLast) {
+      return fmt::format("It comes {} in the input{}.",
+                         rule.kind == Kind::kFirst ? "first" : "last", ties);
+    }
+    const std::string own = value_for(rule, order, keeper);
+    std::vector<std::string> others;
+    for (const Evidence& document : removed) {
+      std::string value = value_for(rule, order, document);
+      if (value != own && std::find(others.begin(), others.end(), value) == others.end())
+        others.push_back(std::move(value));
+    }
+    if (!others.empty()) {
+      const std::string field = rule.field.empty() ? "" : fmt::format(" of {}", rule.field);
+      return fmt::format("By the rule {}, {}{}: {}; removed ones shown here: {}{}.",
+                         KeepOrder{{rule}}.str(), words_for(rule.kind), field, own,
+                         fmt::join(others, ", "), ties);
+    }
+    ties += fmt::format("{}the {} is the same, {}", ties.empty() ? "; " : ", ", what_of(rule), own);
+  }
+  return fmt::format("It comes first in the input{}.", ties);
+}
+
+}  // namespace benzer::report

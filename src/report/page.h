@@ -1,0 +1,29 @@
+// The sections of the page; each appends to a string that html.cc begins and ends.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "benzer/report.h"
+
+namespace benzer::report {
+
+// page_summary.cc
+void append_headline(const Report& report, std::string& out);
+void append_settings(const Report& report, std::string& out);
+void append_notes(const Report& report, std::string& out);
+void append_next_steps(const Report& report, std::string& out);
+
+// page_figures.cc
+void append_trust(const Report& report, std::string& out);
+void append_sources(const Report& report, std::string& out);
+void append_sizes(const Report& report, std::string& out);
+
+// page_pairs.cc
+void append_clusters(const Report& report, std::string& out);
+void append_border(const Report& report, std::string& out);
+
+// Its id is what the table of contents links to.
+void append_heading(std::string_view id, std::string_view title, std::string& out);
+
+}  // namespace benzer::report

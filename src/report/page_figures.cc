@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/html_text.h"
+#include "report/page.h"
+#include "report/plot.h"
+#include "report/words.h"
+
+namespace benzer::report {
+namespace {
+
+void append_figure(const std::string& svg, const std::string& caption, std::string& out) {
+  out += "<figure>\n" + svg + fmt::format("<figcaption>{}</figcaption>\n</figure>\n", caption);
+}
+
+std::string curve(const Report& report) {
+  const Banding& banding = *report.counts.config.banding;
+  plot::Frame frame;
+  frame.title = "Probability that a pair is found, by its similarity";
+  frame.description =
+      fmt::format("{} bands of {} slots; {:.4f} at the threshold {}", banding.bands, banding.rows,
+                  report.counts.recall_at_threshold, report.threshold.str());
+  frame.x = {"similarity of the pair", 0, 1, false};
+  frame.y = {"probability that it is found", 0, 1, false};
+  frame.rules = {{report.threshold.value(), "threshold " + report.threshold.str()}};
+  plot::Line line;
+  for (int i = 0; i <= kCurveSteps; ++i) {
+    const double s = static_cast<double>(i) / kCurveSteps;
+    line.points.emplace_back(s, banding.candidate_probability(s));
+  }
+  return plot::lines(frame, {line});
+}
+
+std::string measured(const Report& report) {
+  plot::Bars below{"below the threshold", {}, plot::Colour::kQuiet};
+  plot::Bars similar{"similar", {}, plot::Colour::kFirst};
+  std::vector<double> edges{0};
+  double most = 9;
+  for (std::size_t i = 0; i < report.scores.size(); ++i) {
+    const Report::ScoreBin& bin = report.scores[i];
+    edges.push_back(static_cast<double>(i + 1) / static_cast<double>(report.scores.size()));
+    below.values.push_back(static_cast<double>(bin.below));
+    similar.values.push_back(static_cast<double>(bin.similar));
+    most = std::max(most, static_cast<double>(bin.below + bin.similar));
+  }
+  plot::Frame frame;
+  frame.title = "Pairs that were compared, by their exact similarity";
+  frame.description = fmt::format("{} pairs below the threshold or above it, and {} equal ones",
+                                  report.compared - report.equal_pairs, report.equal_pairs);
+  frame.x = {"similarity of the pair", 0, 1, false};
+  frame.y = {"pairs (each line ten times the one before)", 0, most * 1.3, true};
+  frame.rules = {{report.threshold.value(), ""}};
+  return plot::histogram(frame, edges, {below, similar});
+}
+
+std::string missed_sentence(const Report& report) {
+  if (report.similar_pairs == 0) return "";
+  const double all = report.missed_pairs + static_cast<double>(report.similar_pairs);
+  const double share = 100 * report.missed_pairs / all;
+  return fmt::format(
+      " Going by the {} that were found and the curve, about {} more like them {} missed ({}): an "
+      "estimate, of pairs of different documents.",
+      counted(report.similar_pairs, "similar pair", "similar pairs"),
+      report.missed_pairs < 0.5
+          ? "none"
+          : with_separators(static_cast<std::uint64_t>(std::llround(report.missed_pairs))),
+      report.missed_pairs < 1.5 && report.missed_pairs >= 0.5 ? "was" : "were",
+      share < 0.01 ? "under 0.01 %" : fmt::format("{:.2f} %", share));
+}
+
+std::string bar(std::uint64_t part, std::uint64_t whole) {
+  const double share =
+      whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+  return fmt::format("<span class=\"bar\"><span style=\"width:{:.1f}%\"></span></span>", share);
+}
+
+void append_source_row(const std::string& name, const ReportedSource& source, std::string& out) {
+  out += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td>", name,
+                     with_separators(source.documents));
+  if (source.reference) {
+    out +=
+        "<td class=\"number\">\u2013</td><td class=\"number\">\u2013</td><td "
+        "class=\"bars\"></td></tr>\n";
+    return;
+  }
+  out += fmt::format(
+      "<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"bars\">{}</td></tr>\n",
+      with_separators(source.removed), shown_share(source.removed, source.documents),
+      bar(source.removed, source.documents));
+}
+
+void append_matrix(const Report& report, std::string& out) {
+  if (report.removed_by.size() < 2 || report.removed == report.dropped) return;
+  plot::HeatMap map;
+  map.title = "Removed documents by their source and the source of what they resemble";
+  map.row_title = "removed from";
+  map.column_title = "because of one that stays in";
+  map.rows = report.matrix_sources;
+  if (report.matrix_others > 0)
+    map.rows.push_back(fmt::format("{} others", with_separators(report.matrix_others)));
+  map.columns = map.rows;
+  for (const auto& row : report.removed_by) map.values.emplace_back(row.begin(), row.end());
+  std::string svg = plot::heat_map(map);
+  svg.insert(std::string_view("<svg").size(), " class=\"wide\"");
+  append_figure("<div class=\"scroll\">" + svg + "</div>",
+                "Sources against each other: a row tells how many documents of a source were "
+                "removed, a column because of whose documents. The diagonal is what repeats inside "
+                "one source." +
+                    (report.matrix_others > 0
+                         ? fmt::format(" The {} with fewer removals are summed up.",
+                                       counted(report.matrix_others, "source", "sources"))
+                         : std::string()),
+                out);
+}
+
+}  // namespace
+
+void append_trust(const Report& report, std::string& out) {
+  const Banding& banding = *report.counts.config.banding;
+  append_heading("trust", "What the bands find, and what was measured", out);
+  out += fmt::format(
+      "<p>No removal rests on an estimate: every pair that counts was compared completely. What "
+      "can "
+      "happen is that a pair is never looked at. Two documents are compared when at least one of "
+      "{} of {} slots of their signatures is equal; the upper plot shows how probable that is, the "
+      "lower one what was compared in this run.{}</p>\n",
+      counted(static_cast<std::uint64_t>(banding.bands), "band", "bands"), banding.rows,
+      missed_sentence(report));
+  append_figure(curve(report),
+                fmt::format("A pair exactly at the threshold {} is found with probability {:.4f}.",
+                            report.threshold.str(), report.counts.recall_at_threshold),
+                out);
+  append_figure(
+      measured(report),
+      fmt::format(
+          "{} compared exactly; {} more {} equal and not drawn. Candidates whose signatures "
+          "are far apart are dropped before that, so there are few pairs far below the "
+          "threshold.{}",
+          counted(report.compared - report.equal_pairs, "pair was", "pairs were"),
+          with_separators(report.equal_pairs), report.equal_pairs == 1 ? "is" : "are",
+          report.clustering == Clustering::kLeader
+              ? " In large families only the comparisons that decide were made."
+              : ""),
+      out);
+}
+
+void append_sources(const Report& report, std::string& out) {
+  append_heading("where", "Where the duplicates are", out);
+  out +=
+      "<table>\n<caption>Documents by source, in input order</caption>\n<thead><tr>"
+      "<th scope=\"col\">Source</th><th scope=\"col\" class=\"number\">Documents</th>"
+      "<th scope=\"col\" class=\"number\">Removed</th><th scope=\"col\" class=\"number\">Share</th>"
+      "<th scope=\"col\" class=\"bars\"><span class=\"quiet\">of the "
+      "source</span></th></tr></thead>"
+      "\n<tbody>\n";
+  for (const ReportedSource& source : report.sources) {
+    const std::string name =
+        source.name.empty() ? "memory" : html_text(shortened(source.name, 200));
+    append_source_row("<bdi>" + name + "</bdi>" + (source.reference ? " (references)" : ""), source,
+                      out);
+  }
+  if (report.more_sources > 0)
+    append_source_row(counted(report.more_sources, "more source, with fewer removed",
+                              "more sources, with fewer removed"),
+                      report.rest, out);
+  out += "</tbody>\n</table>\n";
+  append_matrix(report, out);
+}
+
+void append_sizes(const Report& report, std::string& out) {
+  append_heading("sizes", "Cluster sizes", out);
+  if (report.sizes.empty()) {
+    out += "<p>There are no clusters: nothing was removed because of another document.</p>\n";
+    return;
+  }
+  plot::Frame frame;
+  plot::Bars bars{"clusters", {}, plot::Colour::kFirst};
+  std::vector<std::string> names;
+  double most = 9;
+  for (const Report::SizeBin& bin : report.sizes) {
+    names.push_back(bin.from == bin.to
+                        ? with_separators(bin.from)
+                        : fmt::format("{}\u2013{}",
+                                      plot::short_number(static_cast<double>(bin.from)),
+                                      plot::short_number(static_cast<double>(bin.to))));
+    bars.values.push_back(static_cast<double>(bin.clusters));
+    most = std::max(most, bars.values.back());
+  }
+  frame.title = "Clusters by size";
+  frame.x.title = "documents in the cluster";
+  frame.y = {"clusters", 0, most * 2, true};
+  append_figure(plot::categories(frame, names, {bars}),
+                "A cluster is a document that stays together with all that were removed because of "
+                "it.",
+                out);
+  out +=
+      "<details><summary>The same as a table</summary><div class=\"inside\"><table>\n"
+      "<caption>Clusters by number of documents</caption>\n<thead><tr><th scope=\"col\">Documents"
+      "</th><th scope=\"col\" class=\"number\">Clusters</th><th scope=\"col\" class=\"number\">"
+      "Removed in them</th></tr></thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < report.sizes.size(); ++i)
+    out += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>"
+        "\n",
+        names[i], with_separators(report.sizes[i].clusters),
+        with_separators(report.sizes[i].removed));
+  out += "</tbody>\n</table></div></details>\n";
+}
+
+}  // namespace benzer::report

@@ -1,0 +1,219 @@
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "report/html_text.h"
+#include "report/page.h"
+
+namespace benzer::report {
+namespace {
+
+using Mark = ReportedText::Mark;
+
+constexpr std::size_t kIdLetters = 120;
+
+std::string shown_name(const ReportedDocument& document) {
+  return fmt::format("<bdi>{}</bdi>", html_text(shortened(shown_id(document.id_json), kIdLetters)));
+}
+
+// Where the input has it. The id of a file is its path already.
+std::string shown_place(const ReportedDocument& document) {
+  if (document.line > 0)
+    return fmt::format("{}, line {}", html_text(shortened(document.source, kIdLetters)),
+                       with_separators(document.line));
+  return document.source.empty() ? fmt::format("document {}", with_separators(document.number))
+                                 : "file";
+}
+
+void append_text(const ReportedText& text, std::string& out) {
+  if (text.begin > 0 || text.end < text.size)
+    out += fmt::format("<div class=\"part\">{}bytes {} to {} of {}{}</div>\n",
+                       text.begin > 0 ? "from shortly before the first difference: " : "",
+                       with_separators(text.begin), with_separators(text.end),
+                       with_separators(text.size),
+                       text.marked ? "" : "; so far into a text nothing is marked");
+  out += "<div class=\"text\" dir=\"auto\" translate=\"no\">";
+  for (const ReportedText::Piece& piece : text.pieces) {
+    const std::string shown = html_text(piece.text, Lines::kKept);
+    switch (piece.mark) {
+      case Mark::kShared:
+        out += "<span class=\"s\">" + shown + "</span>";
+        break;
+      case Mark::kOwn:
+        out += "<mark>" + shown + "</mark>";
+        break;
+      case Mark::kNone:
+        out += shown;
+        break;
+    }
+  }
+  out += text.pieces.empty() ? "<span class=\"quiet\">(empty)</span></div>\n" : "</div>\n";
+}
+
+void append_side(const ReportedDocument& document, const ReportedText& text, std::string_view tag,
+                 std::string& out) {
+  out += "<div class=\"side\"><h4>";
+  if (!tag.empty()) out += fmt::format("<span class=\"tag {}\">{}</span> ", tag, tag);
+  out += fmt::format("<b>{}</b><br><span class=\"quiet\">{}; {}</span></h4>\n",
+                     shown_name(document), shown_place(document), shown_bytes(document.bytes));
+  append_text(text, out);
+  out += "</div>\n";
+}
+
+std::string score_sentence(const ReportedPair& pair) {
+  if (pair.same_text) return "The two texts are the same, byte for byte.";
+  if (pair.score == 1)
+    return fmt::format(
+        "Score 1: all {} are common; the texts differ in what is not compared, such as case, "
+        "punctuation and repeats.",
+        counted(pair.shared, "feature", "features"));
+  return fmt::format(
+      "Score <b>{}</b>: {} of {} are common; {} only in the first, {} only in the "
+      "second.",
+      shown_score(pair.score), with_separators(pair.shared),
+      counted(pair.shared + pair.only_a + pair.only_b, "feature", "features"),
+      with_separators(pair.only_a), with_separators(pair.only_b));
+}
+
+// Two columns, or one for texts that are the same.
+void append_pair(const ReportedPair& pair, std::string_view tag_a, std::string_view tag_b,
+                 std::string& out) {
+  if (pair.same_text) {
+    out += fmt::format(
+        "<p class=\"small\">{} <b>{}</b> <span class=\"quiet\">({})</span></p>\n",
+        tag_b.empty() ? "" : fmt::format("<span class=\"tag {}\">{}</span>", tag_b, tag_b),
+        shown_name(pair.b), shown_place(pair.b));
+    out += "<div class=\"pair one\">\n";
+    append_side(pair.a, pair.text_a, tag_a, out);
+    out += "</div>\n";
+    return;
+  }
+  out += "<div class=\"pair\">\n";
+  append_side(pair.a, pair.text_a, tag_a, out);
+  append_side(pair.b, pair.text_b, tag_b, out);
+  out += "</div>\n";
+}
+
+std::string cluster_title(const ReportedCluster& cluster) {
+  std::string out = fmt::format("<b>{}</b>: {} removed", shown_name(cluster.keeper),
+                                with_separators(cluster.removed));
+  if (cluster.equal == cluster.removed)
+    return out + (cluster.equal == 1 ? ", equal" : ", all equal");
+  if (cluster.equal > 0) out += fmt::format(", {} of them equal", with_separators(cluster.equal));
+  return out + fmt::format(", {} {}", cluster.removed == 1 ? "score" : "lowest score",
+                           shown_score(cluster.lowest_score));
+}
+
+void append_cluster(const Report& report, const ReportedCluster& cluster, std::size_t number,
+                    bool open, std::string& out) {
+  out += fmt::format("<details id=\"cluster-{}\"{}><summary>{}</summary><div class=\"inside\">\n",
+                     number, open ? " open" : "", cluster_title(cluster));
+  out += fmt::format("<p><b>Why {} stays:</b> {}</p>\n", shown_name(cluster.keeper),
+                     html_text(cluster.why_kept));
+  if (cluster.members.size() < cluster.removed)
+    out += fmt::format(
+        "<p class=\"small quiet\">Shown are the least, the middle and the most "
+        "similar of {} removed documents; {} not shown.</p>\n",
+        with_separators(cluster.removed),
+        counted(cluster.removed - cluster.members.size(), "is", "are"));
+  for (const ReportedMember& member : cluster.members) {
+    out += fmt::format("<p>{}</p>\n", score_sentence(member.pair));
+    if (member.link) {
+      const bool chain = member.pair.score < report.threshold.value();
+      out += fmt::format(
+          "<p class=\"small\">{} It is linked by <b>{}</b> <span class=\"quiet\">({})</span>, with "
+          "which its score is {}.</p>\n",
+          chain ? "Below the threshold: it is here by a chain of similar documents." : "",
+          shown_name(*member.link), shown_place(*member.link), shown_score(member.link_score));
+    }
+    append_pair(member.pair, "kept", "removed", out);
+  }
+  out += "</div></details>\n";
+}
+
+void append_list(const Report& report, const std::vector<std::uint32_t>& list,
+                 std::unordered_set<std::uint32_t>& seen, std::string& out) {
+  bool open = true;  // one of each list, so that a first look sees what is in them
+  for (const std::uint32_t place : list) {
+    const ReportedCluster& cluster = report.shown[place];
+    if (seen.insert(place).second) {
+      append_cluster(report, cluster, place + 1, open, out);
+      open = false;
+    } else {
+      out += fmt::format("<p class=\"small\">{} <a href=\"#cluster-{}\">(shown above)</a></p>\n",
+                         cluster_title(cluster), place + 1);
+    }
+  }
+}
+
+void append_border_side(const std::vector<ReportedPair>& pairs, std::string_view title,
+                        std::string_view none, std::string& out) {
+  out += fmt::format("<h3>{}</h3>\n", title);
+  if (pairs.empty()) out += fmt::format("<p>{}</p>\n", none);
+  bool open = true;
+  for (const ReportedPair& pair : pairs) {
+    out += fmt::format(
+        "<details{}><summary>{}: <b>{}</b> and <b>{}</b></summary><div class=\"inside\">\n"
+        "<p>{}</p>\n",
+        open ? " open" : "", shown_score(pair.score), shown_name(pair.a), shown_name(pair.b),
+        score_sentence(pair));
+    append_pair(pair, "", "", out);
+    out += "</div></details>\n";
+    open = false;
+  }
+}
+
+}  // namespace
+
+void append_clusters(const Report& report, std::string& out) {
+  append_heading("clusters", "Clusters side by side", out);
+  if (report.shown.empty()) {
+    out += "<p>There are none.</p>\n";
+    return;
+  }
+  out +=
+      "<p>On the left the document that stays, on the right one that was removed because of it. Of "
+      "long texts a part is shown.</p>\n<ul class=\"key\">\n"
+      "<li><span class=\"s\">in both</span>: a shared shingle covers it</li>\n"
+      "<li><mark>only here</mark>: no shared shingle covers it</li>\n"
+      "<li>plain: not compared (blanks, punctuation)</li>\n</ul>\n";
+  std::unordered_set<std::uint32_t> seen;
+  const auto all = [&](std::size_t shown) {
+    return fmt::format("{} of {}", with_separators(shown),
+                       counted(report.clusters, "cluster", "clusters"));
+  };
+  out +=
+      fmt::format("<h3>The largest</h3>\n<p class=\"quiet\">{}.</p>\n", all(report.largest.size()));
+  append_list(report, report.largest, seen, out);
+  if (!report.weakest.empty()) {
+    out += fmt::format(
+        "<h3>The weakest</h3>\n<p class=\"quiet\">{}: those with the lowest score of a removed "
+        "document with the one that stays. If these convince, the others do.</p>\n",
+        all(report.weakest.size()));
+    append_list(report, report.weakest, seen, out);
+  }
+  if (!report.any.empty()) {
+    out += fmt::format(
+        "<h3>Any others</h3>\n<p class=\"quiet\">{}, chosen by a hash of their numbers and by "
+        "nothing else.</p>\n",
+        all(report.any.size()));
+    append_list(report, report.any, seen, out);
+  }
+}
+
+void append_border(const Report& report, std::string& out) {
+  append_heading("border", "Just above and below the line", out);
+  out += fmt::format(
+      "<p>The pairs nearest to the threshold {}, so that you can judge it: if those below are "
+      "copies "
+      "too, lower it; if those above are not, raise it. Each document appears once as long as "
+      "there "
+      "are enough.</p>\n",
+      html_text(report.threshold.str()));
+  append_border_side(report.above, "Just above: these count as similar",
+                     "No pair of different documents reaches the threshold.", out);
+  append_border_side(report.under, "Just below: these do not",
+                     "No pair below the threshold was compared.", out);
+}
+
+}  // namespace benzer::report

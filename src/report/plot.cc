@@ -1,0 +1,290 @@
+#include "report/plot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/html_text.h"
+
+namespace benzer::plot {
+namespace {
+
+using report::html_text;
+using report::shortened;
+
+constexpr double kLeft = 52, kRight = 14, kTop = 22, kBottom = 42;
+constexpr double kLetter = 6.6;  // width, on average
+constexpr double kLegend = 20;   // height of the row above the plot
+constexpr const char* kInk = "fill:var(--plot-ink,#222)";
+constexpr const char* kGrid = "stroke:var(--plot-grid,#ddd)";
+
+std::string_view colour(Colour which) {
+  constexpr std::array<std::string_view, 4> kColours = {
+      "var(--plot-1,#2563a8)", "var(--plot-2,#c2570c)", "var(--plot-3,#4d7c0f)",
+      "var(--plot-quiet,#8a8a8a)"};
+  return kColours[static_cast<std::size_t>(which)];
+}
+
+// Two decimals are less than a pixel; -0 and 0 must be the same bytes.
+std::string place(double value) {
+  std::string out = fmt::format("{:.2f}", value);
+  while (out.back() == '0') out.pop_back();
+  if (out.back() == '.') out.pop_back();
+  return out == "-0" ? "0" : out;
+}
+
+struct Scale {
+  Axis axis;
+  double start, end;  // in pixels
+
+  Scale(Axis a, double s, double e) : axis(std::move(a)), start(s), end(e) {
+    // A count of 1 must be seen, so its foot lies lower.
+    if (axis.logarithmic) axis.from = std::max(axis.from, 0.6);
+    if (!(axis.to > axis.from)) axis.to = axis.from + 1;
+  }
+  double at(double value) const {
+    const double v = std::clamp(value, axis.from, axis.to);
+    const double share = axis.logarithmic ? std::log(v / axis.from) / std::log(axis.to / axis.from)
+                                          : (v - axis.from) / (axis.to - axis.from);
+    return start + share * (end - start);
+  }
+};
+
+class Drawing {
+ public:
+  Drawing(double width, double height, const std::string& title, const std::string& description)
+      : out_(fmt::format(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
+            "aria-label=\"{}\" font-family=\"system-ui,sans-serif\" font-size=\"12\">\n",
+            place(width), place(height),
+            html_text(description.empty() ? title : title + ": " + description))) {}
+
+  void line(double x1, double y1, double x2, double y2, std::string_view style) {
+    out_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" style=\"{}\"/>\n", place(x1),
+                        place(y1), place(x2), place(y2), style);
+  }
+  // anchor: start, middle or end; degrees: turned around (x, y).
+  void text(double x, double y, std::string_view anchor, std::string_view words,
+            double degrees = 0) {
+    const std::string turned = degrees == 0 ? ""
+                                            : fmt::format(" transform=\"rotate({} {} {})\"",
+                                                          place(degrees), place(x), place(y));
+    out_ += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\" style=\"{}\"{}>{}</text>\n",
+                        place(x), place(y), anchor, kInk, turned, html_text(words));
+  }
+  void box(double x, double y, double width, double height, std::string_view style,
+           const std::string& words) {
+    out_ += fmt::format(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" style=\"{}\">"
+        "<title>{}</title></rect>\n",
+        place(x), place(y), place(width), place(height), style, html_text(words));
+  }
+  void raw(const std::string& markup) { out_ += markup; }
+  std::string finish() { return std::move(out_) + "</svg>\n"; }
+
+ private:
+  std::string out_;
+};
+
+struct Canvas {
+  Drawing drawing;
+  Scale x, y;
+};
+
+// Frame, grid, axes and titles; what is plotted comes on top.
+Canvas start(const Frame& frame, bool legend, bool x_ticks) {
+  const double top = kTop + (legend ? kLegend : 0);
+  Canvas canvas{Drawing(frame.width, frame.height, frame.title, frame.description),
+                Scale(frame.x, kLeft, frame.width - kRight),
+                Scale(frame.y, frame.height - kBottom, top)};
+  Drawing& drawing = canvas.drawing;
+  const double foot = frame.height - kBottom;
+  for (const double tick : ticks(canvas.y.axis, 5)) {
+    drawing.line(kLeft, canvas.y.at(tick), frame.width - kRight, canvas.y.at(tick), kGrid);
+    drawing.text(kLeft - 6, canvas.y.at(tick) + 4, "end", short_number(tick));
+  }
+  if (x_ticks) {
+    for (const double tick : ticks(canvas.x.axis, 10)) {
+      drawing.line(canvas.x.at(tick), foot, canvas.x.at(tick), foot + 4, kGrid);
+      drawing.text(canvas.x.at(tick), foot + 17, "middle", short_number(tick));
+    }
+  }
+  drawing.line(kLeft, foot, frame.width - kRight, foot, "stroke:var(--plot-quiet,#8a8a8a)");
+  drawing.text(frame.width - kRight, frame.height - 6, "end", frame.x.title);
+  drawing.text(4, 12, "start", frame.y.title);
+  return canvas;
+}
+
+template <class Items>
+void draw_legend(Canvas& canvas, const Items& items) {
+  if (items.size() < 2) return;
+  double x = kLeft;
+  for (const auto& item : items) {
+    canvas.drawing.box(x, kTop - 1, 11, 11, fmt::format("fill:{}", colour(item.colour)), item.name);
+    canvas.drawing.text(x + 16, kTop + 9, "start", item.name);
+    x += 40 + kLetter * static_cast<double>(item.name.size());
+  }
+}
+
+void draw_rules(Canvas& canvas, const Frame& frame) {
+  for (const Rule& rule : frame.rules) {
+    const double x = canvas.x.at(rule.x);
+    canvas.drawing.line(x, canvas.y.start, x, canvas.y.end,
+                        "stroke:var(--plot-ink,#222);stroke-dasharray:4 3");
+    if (rule.label.empty()) continue;
+    // At the foot, and to the right as long as there is room for it.
+    const double room = frame.width - x - 8;
+    const bool left = room < kLetter * static_cast<double>(rule.label.size());
+    canvas.drawing.text(x + (left ? -5 : 5), canvas.y.start - 8, left ? "end" : "start",
+                        rule.label);
+  }
+}
+
+// One bar of all stacks between two places.
+void draw_stack(Canvas& canvas, const std::vector<Bars>& bars, std::size_t bin, double left,
+                double right, const std::string& name) {
+  double sum = 0;
+  for (const Bars& part : bars) {
+    const double value = bin < part.values.size() ? part.values[bin] : 0;
+    if (value <= 0) continue;
+    const double foot = sum == 0 ? canvas.y.start : canvas.y.at(sum);
+    sum += value;
+    const double top = canvas.y.at(sum);
+    canvas.drawing.box(
+        left, top, right - left, foot - top, fmt::format("fill:{}", colour(part.colour)),
+        fmt::format("{}: {}{}", name, bars.size() > 1 ? part.name + " " : "", short_number(value)));
+  }
+}
+
+}  // namespace
+
+std::vector<double> ticks(const Axis& axis, int wanted) {
+  std::vector<double> out;
+  if (!(axis.to > axis.from) || wanted < 1) return out;
+  if (axis.logarithmic) {
+    const int first = static_cast<int>(std::ceil(std::log10(std::max(axis.from, 1e-9)) - 1e-9));
+    const int last = static_cast<int>(std::floor(std::log10(axis.to) + 1e-9));
+    const int step = std::max(1, (last - first + wanted) / wanted);
+    for (int power = first; power <= last; power += step) out.push_back(std::pow(10.0, power));
+    return out;
+  }
+  const double rough = (axis.to - axis.from) / wanted;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double round : {1.0, 2.0, 5.0}) {
+    if (round * power >= rough * (1 - 1e-9)) {
+      step = round * power;
+      break;
+    }
+  }
+  const auto first = static_cast<long long>(std::ceil(axis.from / step - 1e-9));
+  const auto last = static_cast<long long>(std::floor(axis.to / step + 1e-9));
+  for (long long i = first; i <= last; ++i) out.push_back(static_cast<double>(i) * step);
+  return out;
+}
+
+std::string short_number(double value) {
+  const double size = std::fabs(value);
+  if (size >= 10000) {
+    constexpr std::array<std::string_view, 4> kUnits = {"k", "M", "G", "T"};
+    double scaled = value / 1000;
+    std::size_t unit = 0;
+    for (; std::fabs(scaled) >= 999.5 && unit + 1 < kUnits.size(); scaled /= 1000) ++unit;
+    std::string number = fmt::format("{:.1f}", scaled);
+    if (std::fabs(scaled) >= 99.95 || number.ends_with(".0"))
+      number = fmt::format("{:.0f}", scaled);
+    return number + std::string(kUnits[unit]);
+  }
+  if (value >= 0 && value == std::floor(value))
+    return report::with_separators(static_cast<std::uint64_t>(value));
+  return fmt::format("{:.3g}", value);
+}
+
+std::string lines(const Frame& frame, const std::vector<Line>& lines) {
+  Canvas canvas = start(frame, lines.size() > 1, true);
+  for (const Line& line : lines) {
+    std::string path;
+    for (const auto& [x, y] : line.points)
+      path += fmt::format("{}{} {}", path.empty() ? "M" : "L", place(canvas.x.at(x)),
+                          place(canvas.y.at(y)));
+    canvas.drawing.raw(fmt::format(
+        "<path d=\"{}\" style=\"fill:none;stroke:{};stroke-width:2.5;stroke-linejoin:round{}\"/>\n",
+        path, colour(line.colour), line.dashed ? ";stroke-dasharray:6 4" : ""));
+  }
+  draw_rules(canvas, frame);
+  draw_legend(canvas, lines);
+  return canvas.drawing.finish();
+}
+
+std::string histogram(const Frame& frame, const std::vector<double>& edges,
+                      const std::vector<Bars>& bars) {
+  Canvas canvas = start(frame, bars.size() > 1, true);
+  for (std::size_t bin = 0; bin + 1 < edges.size(); ++bin) {
+    draw_stack(canvas, bars, bin, canvas.x.at(edges[bin]) + 0.5, canvas.x.at(edges[bin + 1]) - 0.5,
+               fmt::format("{} to {}", short_number(edges[bin]), short_number(edges[bin + 1])));
+  }
+  draw_rules(canvas, frame);
+  draw_legend(canvas, bars);
+  return canvas.drawing.finish();
+}
+
+std::string categories(const Frame& frame, const std::vector<std::string>& names,
+                       const std::vector<Bars>& bars) {
+  Frame numbered = frame;
+  numbered.x.from = 0;
+  numbered.x.to = static_cast<double>(std::max<std::size_t>(names.size(), 1));
+  Canvas canvas = start(numbered, bars.size() > 1, false);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double left = canvas.x.at(static_cast<double>(i));
+    const double right = canvas.x.at(static_cast<double>(i + 1));
+    const double room = right - left;
+    const double bar = std::min(room * 0.75, 60.0);
+    const double middle = (left + right) / 2;
+    draw_stack(canvas, bars, i, middle - bar / 2, middle + bar / 2, names[i]);
+    double sum = 0;
+    for (const Bars& part : bars) sum += i < part.values.size() ? part.values[i] : 0;
+    if (sum > 0) canvas.drawing.text(middle, canvas.y.at(sum) - 4, "middle", short_number(sum));
+    const auto letters = static_cast<std::size_t>(std::max(3.0, room / 6.5));
+    canvas.drawing.text(middle, canvas.y.start + 17, "middle", shortened(names[i], letters));
+  }
+  draw_legend(canvas, bars);
+  return canvas.drawing.finish();
+}
+
+std::string heat_map(const HeatMap& map) {
+  constexpr double kCell = 40, kLabels = 190, kHead = 96;
+  constexpr std::size_t kRowLetters = 26, kColumnLetters = 16;
+  double most = 1;
+  for (const auto& row : map.values)
+    for (const double value : row) most = std::max(most, value);
+  const double width = kLabels + kCell * static_cast<double>(map.columns.size()) + 70;
+  const double height = kHead + 26 * static_cast<double>(map.rows.size()) + 8;
+  Drawing drawing(width, height, map.title, map.description);
+  drawing.text(4, 14, "start", map.column_title);
+  drawing.text(4, kHead - 8, "start", map.row_title);
+  for (std::size_t j = 0; j < map.columns.size(); ++j) {
+    const double middle = kLabels + kCell * (static_cast<double>(j) + 0.5);
+    drawing.text(middle + 3, kHead - 6, "start", shortened(map.columns[j], kColumnLetters), -40);
+  }
+  for (std::size_t i = 0; i < map.rows.size(); ++i) {
+    const double top = kHead + 26 * static_cast<double>(i);
+    drawing.text(kLabels - 8, top + 17, "end", shortened(map.rows[i], kRowLetters));
+    for (std::size_t j = 0; j < map.columns.size(); ++j) {
+      const double value = i < map.values.size() && j < map.values[i].size() ? map.values[i][j] : 0;
+      // Never so dark that the number in it could not be read, never so light that 1 seems 0.
+      const double depth = value <= 0 ? 0 : 0.1 + 0.42 * std::log1p(value) / std::log1p(most);
+      const double left = kLabels + kCell * static_cast<double>(j);
+      drawing.box(left, top, kCell - 2, 24,
+                  value <= 0
+                      ? std::string("fill:none;stroke:var(--plot-grid,#ddd)")
+                      : fmt::format("fill:{};fill-opacity:{:.2f}", colour(Colour::kFirst), depth),
+                  fmt::format("{} / {}: {}", map.rows[i], map.columns[j], short_number(value)));
+      if (value > 0) drawing.text(left + kCell / 2 - 1, top + 16, "middle", short_number(value));
+    }
+  }
+  return drawing.finish();
+}
+
+}  // namespace benzer::plot

@@ -1,0 +1,80 @@
+// Plots as SVG: data in, a string out.
+//
+// Colours are CSS variables with defaults, so that a page decides what they are in light and in
+// dark: --plot-1, --plot-2, --plot-3 for data, --plot-ink for text, --plot-quiet for what is less
+// important, --plot-grid for grid lines. The same data give the same bytes. Texts are escaped here.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace benzer::plot {
+
+enum class Colour { kFirst, kSecond, kThird, kQuiet };
+
+struct Axis {
+  std::string title;
+  double from = 0;
+  double to = 1;  // above `from`, else one more than it
+  // Of the values of bars and lines: 1, 10, 100 at equal distances; counts of 0 are at the foot.
+  bool logarithmic = false;
+};
+
+// A line across the plot at x, such as a threshold.
+struct Rule {
+  double x = 0;
+  std::string label;
+};
+
+struct Frame {
+  std::string title;        // of the figure, for those who cannot see it
+  std::string description;  // what it shows, in a sentence
+  Axis x, y;
+  std::vector<Rule> rules;
+  double width = 560;
+  double height = 220;
+};
+
+struct Line {
+  std::string name;  // in the legend, which is drawn for two or more
+  std::vector<std::pair<double, double>> points;
+  Colour colour = Colour::kFirst;
+  bool dashed = false;
+};
+std::string lines(const Frame& frame, const std::vector<Line>& lines);
+
+// Values of bins or categories. Several are stacked, the first at the foot.
+struct Bars {
+  std::string name;
+  std::vector<double> values;
+  Colour colour = Colour::kFirst;
+};
+
+// edges: one more than bins, rising, within the x axis.
+std::string histogram(const Frame& frame, const std::vector<double>& edges,
+                      const std::vector<Bars>& bars);
+
+// One bar for each name, side by side; of the x axis only the title counts.
+std::string categories(const Frame& frame, const std::vector<std::string>& names,
+                       const std::vector<Bars>& bars);
+
+// Rows against columns: the darker, the more, on a logarithmic scale; the values stand in the
+// cells.
+struct HeatMap {
+  std::string title;
+  std::string description;
+  std::string row_title, column_title;
+  std::vector<std::string> rows, columns;
+  std::vector<std::vector<double>> values;  // by row
+};
+std::string heat_map(const HeatMap& map);
+
+// Round numbers within an axis, at most about `wanted` of them.
+std::vector<double> ticks(const Axis& axis, int wanted);
+
+// A number for people: 0.25, 1,500, 12k, 3.4M.
+std::string short_number(double value);
+
+}  // namespace benzer::plot

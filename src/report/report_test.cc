@@ -1,0 +1,323 @@
+#include "benzer/report.h"
+
+#include <numeric>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dedup/dedup_test_util.h"
+#include "report/selection.h"
+
+namespace benzer {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Made {
+  DedupResult result;
+  Report report;
+};
+
+Made make(Corpus& corpus, DedupOptions options, const RunFacts& facts = {}) {
+  options.collect_compared = true;
+  Made out;
+  out.result = deduplicate(corpus, options);
+  out.report = collect_report(corpus, options, out.result, facts);
+  return out;
+}
+
+TEST(Report, CountsAreThoseOfTheResult) {
+  MemoryCorpus corpus = corpus_of(mixed_texts(3, 300));
+  const auto [result, report] = make(corpus, options_without_misses("0.6"));
+  EXPECT_EQ(report.kept + report.removed, result.counts.documents);
+  EXPECT_EQ(report.removed, result.removed.size());
+  EXPECT_EQ(report.equal + report.near + report.dropped, report.removed);
+  EXPECT_EQ(report.clusters, result.clusters);
+  EXPECT_GT(report.near, 0U);
+
+  std::uint64_t clusters = 0, removed = 0, pairs = report.equal_pairs;
+  for (const Report::SizeBin& bin : report.sizes) {
+    clusters += bin.clusters;
+    removed += bin.removed;
+    EXPECT_GE(bin.removed, bin.clusters * (bin.from - 1));
+    EXPECT_LE(bin.removed, bin.clusters * (bin.to - 1));
+  }
+  EXPECT_EQ(clusters, report.clusters);
+  EXPECT_EQ(removed, report.removed);
+  for (std::size_t i = 0; i < report.scores.size(); ++i) {
+    pairs += report.scores[i].below + report.scores[i].similar;
+    // 0.6 is an edge of a bin, so none has both.
+    EXPECT_EQ(i < 30 ? report.scores[i].similar : report.scores[i].below, 0U) << i;
+  }
+  EXPECT_EQ(pairs, report.compared);
+  EXPECT_EQ(report.compared, result.compared.size());
+  EXPECT_LT(report.missed_pairs, 1e-3);  // 128 bands of a row miss nothing
+}
+
+TEST(Report, ShownScoresAreThoseOfTheRun) {
+  MemoryCorpus corpus = corpus_of(mixed_texts(4, 300));
+  const auto [result, report] = make(corpus, options_without_misses("0.5"));
+  ASSERT_FALSE(report.shown.empty());
+  std::vector<double> score(corpus.size());
+  std::vector<std::uint32_t> kept(corpus.size());
+  for (const Removal& removal : result.removed) {
+    score[removal.document] = removal.score;
+    kept[removal.document] = *removal.kept;
+  }
+  for (const ReportedCluster& cluster : report.shown) {
+    EXPECT_EQ(cluster.members.front().pair.score, cluster.lowest_score);
+    EXPECT_LE(cluster.members.size(), std::min<std::uint64_t>(cluster.removed, 3));
+    for (const ReportedMember& member : cluster.members) {
+      EXPECT_EQ(member.pair.score, score[member.pair.b.number]);
+      EXPECT_EQ(member.pair.a.number, kept[member.pair.b.number]);
+      EXPECT_EQ(member.pair.a.number, cluster.keeper.number);
+    }
+  }
+  ASSERT_FALSE(report.above.empty());
+  ASSERT_FALSE(report.under.empty());
+  double last = 0.5;
+  for (const ReportedPair& pair : report.above) {
+    EXPECT_GE(pair.score, last);
+    last = pair.score;
+  }
+  last = 0.5;
+  for (const ReportedPair& pair : report.under) {
+    EXPECT_LE(pair.score, last);
+    last = pair.score;
+  }
+}
+
+TEST(Report, ListsAreDisjointAndOrdered) {
+  MemoryCorpus corpus = corpus_of(mixed_texts(5, 400));
+  const Report report = make(corpus, options_without_misses("0.5")).report;
+  EXPECT_EQ(report.largest.size(), report::kShownClusters);
+  EXPECT_EQ(report.weakest.size(), report::kShownClusters);
+  EXPECT_EQ(report.any.size(), report::kShownClusters);
+  for (std::size_t i = 1; i < report.largest.size(); ++i) {
+    EXPECT_GE(report.shown[report.largest[i - 1]].removed, report.shown[report.largest[i]].removed);
+    EXPECT_LE(report.shown[report.weakest[i - 1]].lowest_score,
+              report.shown[report.weakest[i]].lowest_score);
+  }
+  for (const std::uint32_t place : report.any) {
+    EXPECT_THAT(report.largest, Not(testing::Contains(place)));
+    EXPECT_THAT(report.weakest, Not(testing::Contains(place)));
+  }
+}
+
+TEST(Report, IsTheSameForAnyNumberOfThreads) {
+  MemoryCorpus corpus = corpus_of(mixed_texts(6, 300));
+  for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
+    DedupOptions options;
+    options.threshold = Threshold::parse("0.5");
+    options.clustering = clustering;
+    options.threads = 1;
+    const Report one = make(corpus, options).report;
+    options.threads = 7;
+    const Report seven = make(corpus, options).report;
+    EXPECT_EQ(report_html(one), report_html(seven));
+    EXPECT_EQ(report_json(one), report_json(seven));
+  }
+}
+
+TEST(Report, ComponentsShowTheLinkOfAChain) {
+  MemoryCorpus corpus;
+  corpus.add_text("a", "one two three four five six");
+  corpus.add_text("b", "three four five six seven eight");
+  corpus.add_text("c", "five six seven eight nine ten");
+  DedupOptions options = options_without_misses("0.5");
+  options.config.features = FeatureSpec::parse("text:word1");
+  options.clustering = Clustering::kComponents;
+  const Report report = make(corpus, options).report;
+  EXPECT_EQ(report.removed, 2U);
+  EXPECT_EQ(report.below, 1U);
+  ASSERT_EQ(report.shown.size(), 1U);
+  const ReportedMember& end = report.shown[0].members[0];
+  EXPECT_EQ(end.pair.b.id_json, "\"c\"");
+  EXPECT_DOUBLE_EQ(end.pair.score, 0.2);
+  ASSERT_TRUE(end.link);
+  EXPECT_EQ(end.link->id_json, "\"b\"");
+  EXPECT_DOUBLE_EQ(end.link_score, 0.5);
+  EXPECT_THAT(report_html(report), HasSubstr("here by a chain of similar documents"));
+}
+
+TEST(Report, SaysWhyTheKeeperStays) {
+  MemoryCorpus corpus;
+  const std::string text = "one two three four five six seven eight nine";
+  corpus.add_text("a", text, {"", {1, 5}});
+  corpus.add_text("b", text + " ten", {"", {2, 5}});
+  corpus.add_text("c", text, {"", {2, 7}});
+  DedupOptions options = options_without_misses("0.5");
+  const auto why = [&](const char* keep) {
+    options.keep = KeepOrder::parse(keep);
+    return make(corpus, options).report.shown.at(0).why_kept;
+  };
+  EXPECT_EQ(why("first"), "It comes first in the input.");
+  EXPECT_EQ(why("last"), "It comes last in the input.");
+  EXPECT_EQ(why("longest"),
+            "By the rule longest, it is the longest: 48 bytes; removed ones shown here: 44 bytes.");
+  EXPECT_EQ(
+      why("max:score,min:age"),
+      "By the rule max:score, it has the largest value of score: 2; removed ones shown here: 1.");
+  EXPECT_EQ(
+      why("shortest"),
+      "By the rule shortest, it is the shortest: 44 bytes; removed ones shown here: 48 bytes.");
+
+  MemoryCorpus equal;
+  equal.add_text("a", text);
+  equal.add_text("b", text);
+  EXPECT_EQ(make(equal, options).report.shown.at(0).why_kept,
+            "It comes first in the input; the length is the same, 44 bytes.");
+}
+
+TEST(Report, ReferencesAreApart) {
+  MemoryCorpus corpus;
+  corpus.add_text("r", "one two three four five six");
+  corpus.end_references();
+  corpus.add_text("a", "one two three four five six");
+  corpus.add_text("b", "something else that is not there yet");
+  const Report report = make(corpus, DedupOptions{}).report;
+  ASSERT_EQ(report.sources.size(), 2U);
+  EXPECT_TRUE(report.sources[0].reference);
+  EXPECT_EQ(report.sources[0].documents, 1U);
+  EXPECT_EQ(report.sources[1].documents, 2U);
+  EXPECT_EQ(report.sources[1].removed, 1U);
+  EXPECT_EQ(report.removed_by, (std::vector<std::vector<std::uint64_t>>{{0, 0}, {1, 0}}));
+  EXPECT_EQ(report.shown.at(0).why_kept, "It is a reference: those are never removed.");
+  EXPECT_THAT(report_html(report), HasSubstr("similar to one that stays, or to a reference"));
+}
+
+TEST(Report, BytesAreThoseOfTheTexts) {
+  MemoryCorpus corpus;
+  corpus.add_text("a", "one two three four five");
+  corpus.add_text("b", "One two three four five!");
+  corpus.add_text("c", "x");
+  const Report report = make(corpus, DedupOptions{}).report;
+  EXPECT_EQ(report.counts.bytes, 48U);
+  EXPECT_EQ(report.removed_bytes, 24U);
+}
+
+TEST(Report, HeadlinesAreSentences) {
+  const auto headline = [](MemoryCorpus corpus, bool dry_run, ShortPolicy policy) {
+    DedupOptions options;
+    options.short_policy = policy;
+    RunFacts facts;
+    facts.dry_run = dry_run;
+    const std::string page = report_html(make(corpus, options, facts).report);
+    const std::size_t begin = page.find("<p class=\"headline\">") + 20;
+    return page.substr(begin, page.find("</p>", begin) - begin);
+  };
+  const std::string text = "one two three four five six";
+  MemoryCorpus none, two = corpus_of({text, text}), different = corpus_of({text, "x"});
+  EXPECT_EQ(headline(none, false, ShortPolicy::kExact), "The inputs hold no document.");
+  EXPECT_EQ(headline(two, false, ShortPolicy::kExact),
+            "Of 2 documents 1 was removed (50.0 %), because it is at least 0.8 similar to one that "
+            "stays.");
+  EXPECT_EQ(headline(two, true, ShortPolicy::kExact),
+            "Of 2 documents 1 would be removed (50.0 %), because it is at least 0.8 similar to one "
+            "that stays.");
+  EXPECT_EQ(
+      headline(different, false, ShortPolicy::kExact),
+      "Of 2 documents none was removed: no two of them were found to be at least 0.8 similar.");
+  EXPECT_EQ(headline(different, false, ShortPolicy::kDrop),
+            "Of 2 documents 1 was removed (50.0 %), because it is too short.");
+  EXPECT_EQ(headline(corpus_of({text, text, text, "x"}), false, ShortPolicy::kDrop),
+            "Of 4 documents 3 were removed (75.0 %), because 2 of them are at least 0.8 similar to "
+            "one that "
+            "stays, and 1 because of too short a text.");
+}
+
+TEST(Report, HostileTextsStayText) {
+  const std::string evil = std::string(
+      "</script><script>alert(1)</script>\"'<img src=x "
+      "onerror=alert(2)>\0\x1b[2J\u202e\xff\xe2\x82 &lt; ",
+      76);
+  MemoryCorpus corpus;
+  corpus.add_text("<b>\"x\"</b>\u202e\n", evil + "one two three four five six seven eight");
+  corpus.add_text("'><img src=x>", evil + "one two three four five six seven nine");
+  DedupOptions options = options_without_misses("0.5");
+  RunFacts facts;
+  facts.command = {"benzer", "dedup", "<script>", "it's"};
+  facts.inputs = {"<a href=x>\u2066.jsonl"};
+  facts.group_field = "<i>";
+  facts.problems = {"<u>: \x1b[31m"};
+  facts.input.skipped = 1;
+  facts.next_steps = {{"<s>", {"</code>"}}};
+  const Report report = make(corpus, options, facts).report;
+  ASSERT_EQ(report.removed, 1U);
+  const std::string page = report_html(report);
+  for (const char* markup : {"<script", "<img", "<b>\"", "<a href=x", "<i>", "<u>", "<s>",
+                             "onerror=alert(2)>", "\x1b", "\u202e", "\u2066", "\xff"})
+    EXPECT_THAT(page, Not(HasSubstr(markup)));
+  EXPECT_EQ(page.find('\0'), std::string::npos);
+  EXPECT_THAT(page, HasSubstr("&lt;img src=x onerror=alert(2)&gt;"));
+  EXPECT_THAT(report_json(report), Not(HasSubstr("\x1b")));
+}
+
+TEST(Report, ShortLists) {
+  MemoryCorpus corpus;
+  for (const int threshold : {0, 1}) {
+    DedupOptions options;
+    if (threshold == 1) options.threshold = Threshold::parse("1");
+    const Report report = make(corpus, options).report;
+    EXPECT_TRUE(report.shown.empty());
+    EXPECT_THAT(report_html(report), HasSubstr("</html>"));
+    EXPECT_THAT(report_json(report), HasSubstr("\"clusters\":[]"));
+  }
+}
+
+TEST(Selection, PairsAtTheLineAreOfDifferentDocumentsFirst) {
+  std::vector<ComparedPair> compared;
+  for (std::uint32_t i = 1; i < 8; ++i) compared.push_back({0, i, 0.8, true});
+  for (std::uint32_t i = 10; i < 16; i += 2) compared.push_back({i, i + 1, 0.9, true});
+  compared.push_back({20, 21, 1, true});
+  compared.push_back({30, 31, 0.7, false});
+  compared.push_back({32, 33, 0.75, false});
+  const auto above = report::nearest_pairs(compared, true);
+  ASSERT_EQ(above.size(), report::kShownPairs);
+  EXPECT_EQ(std::count_if(above.begin(), above.end(), [](const auto& p) { return p.score == 0.9; }),
+            3);
+  const auto under = report::nearest_pairs(compared, false);
+  ASSERT_EQ(under.size(), 2U);
+  EXPECT_EQ(under[0].a, 32U);
+}
+
+// Many sources, which only a corpus of files has otherwise.
+class ManySources : public MemoryCorpus {
+ public:
+  explicit ManySources(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) names_.push_back("s" + std::to_string(i));
+  }
+  std::span<const std::string> sources() const override { return names_; }
+  std::uint32_t source_of(std::uint32_t document) const override {
+    return document % static_cast<std::uint32_t>(names_.size());
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+TEST(Report, SourcesAreCountedAndTheRestIsSummedUp) {
+  for (const std::size_t count : {2U, 20U, 51U, 70U}) {
+    ManySources corpus(count);
+    for (const std::string& text : mixed_texts(8, 200)) corpus.add_text("", text);
+    const Report report = make(corpus, options_without_misses("0.5")).report;
+    std::uint64_t documents = report.rest.documents, removed = report.rest.removed, because = 0;
+    for (const ReportedSource& source : report.sources) {
+      documents += source.documents;
+      removed += source.removed;
+    }
+    for (const auto& row : report.removed_by)
+      because = std::accumulate(row.begin(), row.end(), because);
+    EXPECT_EQ(documents, report.counts.documents);
+    EXPECT_EQ(removed, report.removed);
+    EXPECT_EQ(because, report.removed);
+    EXPECT_EQ(report.sources.size() + report.more_sources, count);
+    EXPECT_LE(report.sources.size(), 50U);
+    EXPECT_EQ(report.removed_by.size(), std::min<std::size_t>(count, 20) + (count > 20));
+  }
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,112 @@
+#include "report/selection.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_set>
+
+namespace benzer::report {
+namespace {
+
+// A fixed order without a meaning: the finaliser of splitmix64.
+std::uint64_t shuffled(std::uint64_t number) {
+  std::uint64_t x = number + 0x9E3779B97F4A7C15;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+  return x ^ (x >> 31);
+}
+
+// The first `count` of the places, in the order of `before`.
+template <class Before>
+std::vector<std::uint32_t> first_by(std::vector<std::uint32_t> places, std::size_t count,
+                                    Before before) {
+  const std::size_t taken = std::min(count, places.size());
+  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(taken),
+                    places.end(), before);
+  places.resize(taken);
+  return places;
+}
+
+}  // namespace
+
+std::vector<Cluster> find_clusters(const DedupResult& result) {
+  const std::vector<Removal>& removed = result.removed;
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < removed.size(); ++i)
+    if (removed[i].kept) order.push_back(i);
+  const auto key = [&](std::uint32_t i) {
+    return std::tuple(*removed[i].kept, removed[i].score, removed[i].document);
+  };
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t x, std::uint32_t y) { return key(x) < key(y); });
+
+  std::vector<Cluster> clusters;
+  for (std::size_t first = 0; first < order.size();) {
+    Cluster cluster;
+    cluster.keeper = *removed[order[first]].kept;
+    std::size_t end = first;
+    for (; end < order.size() && *removed[order[end]].kept == cluster.keeper; ++end)
+      cluster.equal += removed[order[end]].score == 1;
+    cluster.removed = end - first;
+    cluster.lowest_score = removed[order[first]].score;
+    for (const std::size_t place : {first, (first + end - 1) / 2, end - 1})
+      if (cluster.members.empty() || cluster.members.back() != order[place])
+        cluster.members.push_back(order[place]);
+    clusters.push_back(std::move(cluster));
+    first = end;
+  }
+  return clusters;
+}
+
+Selection select_clusters(std::span<const Cluster> clusters) {
+  std::vector<std::uint32_t> all(clusters.size()), near;
+  for (std::uint32_t i = 0; i < clusters.size(); ++i) {
+    all[i] = i;
+    if (clusters[i].lowest_score < 1) near.push_back(i);
+  }
+  Selection out;
+  out.largest = first_by(all, kShownClusters, [&](std::uint32_t x, std::uint32_t y) {
+    return std::tuple(clusters[y].removed, x) < std::tuple(clusters[x].removed, y);
+  });
+  out.weakest = first_by(std::move(near), kShownClusters, [&](std::uint32_t x, std::uint32_t y) {
+    return std::tuple(clusters[x].lowest_score, x) < std::tuple(clusters[y].lowest_score, y);
+  });
+  std::unordered_set<std::uint32_t> taken(out.largest.begin(), out.largest.end());
+  taken.insert(out.weakest.begin(), out.weakest.end());
+  std::erase_if(all, [&](std::uint32_t i) { return taken.contains(i); });
+  out.any = first_by(std::move(all), kShownClusters, [&](std::uint32_t x, std::uint32_t y) {
+    return shuffled(clusters[x].keeper) < shuffled(clusters[y].keeper);
+  });
+  return out;
+}
+
+std::vector<ComparedPair> nearest_pairs(std::span<const ComparedPair> compared, bool similar) {
+  // Enough of them that families of near-copies do not use them up.
+  constexpr std::size_t kPool = 2000;
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t i = 0; i < compared.size(); ++i)
+    if (compared[i].similar == similar && compared[i].score < 1) places.push_back(i);
+  places = first_by(std::move(places), kPool, [&](std::uint32_t x, std::uint32_t y) {
+    if (compared[x].score != compared[y].score)
+      return (compared[x].score < compared[y].score) == similar;
+    return x < y;
+  });
+  std::vector<ComparedPair> out;
+  std::unordered_set<std::uint32_t> seen;
+  std::vector<bool> taken(places.size());
+  for (const bool repeats_allowed : {false, true}) {
+    for (std::size_t i = 0; i < places.size() && out.size() < kShownPairs; ++i) {
+      const ComparedPair& pair = compared[places[i]];
+      if (taken[i] || (!repeats_allowed && (seen.contains(pair.a) || seen.contains(pair.b))))
+        continue;
+      taken[i] = true;
+      seen.insert({pair.a, pair.b});
+      out.push_back(pair);
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [&](const ComparedPair& x, const ComparedPair& y) {
+    return similar ? x.score < y.score : x.score > y.score;
+  });
+  return out;
+}
+
+}  // namespace benzer::report
