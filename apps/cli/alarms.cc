@@ -96,7 +96,7 @@ void stop_for_alarms(CorpusRun& run, const DedupResult& result, const std::vecto
   throw Error(
       ErrorCode::kGuardRail,
       fmt::format(
-          "stopped before anything was written: {}{}. Near-copies seldom make up "
+          "stopped before any document was written: {}{}. Near-copies seldom make up "
           "so much; raise the threshold, take longer shingles, or go on with "
           "--allow-large-clusters if it is right",
           sentence_of(corpus, alarms.front()),

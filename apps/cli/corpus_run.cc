@@ -32,6 +32,8 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
   return false;
 }
 
+constexpr std::size_t kFirstProblems = 20;
+
 bool status_of(const std::string& path, struct stat& status) {
   const auto descriptor = OutputFile::named_descriptor(path);
   return (descriptor ? fstat(*descriptor, &status) : stat(path.c_str(), &status)) == 0;
@@ -63,7 +65,10 @@ CorpusRun::CorpusRun(const Options& options)
       messages_(options.quiet, line_) {
   InputOptions input = input_options(options);
   input.stop = stop_;
-  input.warn = [this](const std::string& sentence) { messages_.problem(sentence); };
+  input.warn = [this](const std::string& sentence) {
+    if (first_problems_.size() < kFirstProblems) first_problems_.push_back(sentence);
+    messages_.problem(sentence);
+  };
   corpus_ = std::make_unique<FileCorpus>(std::move(input));
   check_fields_apply(options, *corpus_);
 }

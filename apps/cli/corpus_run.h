@@ -35,6 +35,9 @@ class CorpusRun {
   // Throws Error(kInterrupted) if a signal asked for it.
   void check_stop() const;
 
+  // The first sentences about bad input, for those who read of it later.
+  const std::vector<std::string>& first_problems() const { return first_problems_; }
+
   // Refuses paths that are an input, lie in an input folder, or are the same file or pipe as
   // another one. `outputs` are pairs of a name for the sentence ("the output") and a path. Before
   // anything is written.
@@ -54,6 +57,7 @@ class CorpusRun {
   int threads_;
   ProgressLine line_;
   Messages messages_;
+  std::vector<std::string> first_problems_;
   bool records_on_stdout_ = false;
   std::unique_ptr<FileCorpus> corpus_;
 };

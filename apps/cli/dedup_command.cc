@@ -26,22 +26,25 @@ int run_dedup(const Options& options) {
   static_cast<SimilarityOptions&>(dedup) = similarity_options(options);
   dedup.keep = keep_order(options);
   dedup.clustering = clustering(options);
-  dedup.collect_compared = options.pairs_list.has_value();
+  dedup.collect_compared = options.pairs_list || options.report;
   DedupOutputs outputs(options);
 
   CorpusRun run(options);
   run.check_outputs(outputs.named());
   run.connect(dedup);
-  if (!options.dry_run) outputs.open(run.threads());
+  outputs.open(run.threads());
 
   const DedupResult result = deduplicate(run.corpus(), dedup);
   if (!options.allow_large_clusters) {
     const std::vector<Alarm> alarms = check_guard_rails(run.corpus(), result);
-    if (!alarms.empty()) stop_for_alarms(run, result, alarms);
+    if (!alarms.empty()) {
+      outputs.write_report(run, dedup, result);  // it shows better than anything what is amiss
+      stop_for_alarms(run, result, alarms);
+    }
   }
 
   Summary summary;
-  if (!options.dry_run) outputs.write(run, result, summary);
+  outputs.write(run, dedup, result, summary);
   summary.command = "dedup";
   summary.counts = result.counts;
   summary.input = run.corpus().counts();

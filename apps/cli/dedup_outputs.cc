@@ -37,6 +37,10 @@ std::vector<CorpusRun::Output> DedupOutputs::named() const {
   add(options_.pairs_list.has_value(), "the list of pairs", paths_.pairs);
   add(options_.clusters_list.has_value(), "the list of clusters", paths_.clusters);
   add(false, "the list of skipped lines", paths_.skipped);
+  if (options_.report) {
+    add(true, "the report", *options_.report);
+    add(true, "the report for programs", ReportOutput::twin(*options_.report));
+  }
   return outputs;
 }
 
@@ -44,6 +48,8 @@ void DedupOutputs::open(int threads) {
   const auto open_list = [](std::optional<OutputFile>& file, const std::string& path) {
     if (!path.empty()) file.emplace(path);
   };
+  if (options_.report) report_.emplace(*options_.report);
+  if (options_.dry_run) return;
   documents_.emplace(paths_.documents, threads);
   open_list(removed_, paths_.removed);
   open_list(pairs_, paths_.pairs);
@@ -105,6 +111,7 @@ void DedupOutputs::write_documents(CorpusRun& run, const DedupResult& result, Ou
 void DedupOutputs::commit_lists() {
   for (auto* file : {&removed_, &pairs_, &clusters_})
     if (*file) (*file)->commit();
+  if (report_) report_->commit();
 }
 
 // A list that an earlier run wrote beside an output of the same name would be taken for a part of
@@ -118,9 +125,23 @@ void DedupOutputs::remove_stale_list(CorpusRun& run) {
   }
 }
 
+void DedupOutputs::write_report(CorpusRun& run, const DedupOptions& dedup,
+                                const DedupResult& result) {
+  if (!report_) return;
+  report_->write(run, options_, {paths_.documents, paths_.removed}, dedup, result);
+  report_->commit();
+}
+
 // All files are finished before the first gets its name: what lacks space for its last bytes leaves
 // the files of the last run as they were.
-void DedupOutputs::write(CorpusRun& run, const DedupResult& result, Summary& summary) {
+void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result,
+                         Summary& summary) {
+  summary.report = options_.report.value_or("");
+  if (options_.dry_run) {
+    write_report(run, dedup, result);
+    return;
+  }
+  if (report_) report_->write(run, options_, {paths_.documents, paths_.removed}, dedup, result);
   if (clusters_ || options_.annotate) clusters_of_result_ = list_clusters(result);
   write_lists(run, result);
   std::optional<OutputFile> skipped;

@@ -10,6 +10,7 @@
 
 #include "corpus_run.h"
 #include "options.h"
+#include "report_output.h"
 #include "summary.h"
 
 namespace benzer::cli {
@@ -26,8 +27,12 @@ class DedupOutputs {
   void open(int threads);
 
   // Writes everything, tells the summary what is where, and lets the files appear together, the
-  // kept documents last.
-  void write(CorpusRun& run, const DedupResult& result, Summary& summary);
+  // kept documents last. Of a dry run only the report is written.
+  void write(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result,
+             Summary& summary);
+
+  // The report alone, for a run that goes no further.
+  void write_report(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result);
 
  private:
   struct Paths {  // empty: not wanted
@@ -45,6 +50,7 @@ class DedupOutputs {
   Paths paths_;
   std::vector<Cluster> clusters_of_result_;
   std::optional<OutputFile> documents_, removed_, pairs_, clusters_;
+  std::optional<ReportOutput> report_;
 };
 
 }  // namespace benzer::cli

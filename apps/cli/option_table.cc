@@ -89,6 +89,9 @@ constexpr std::array kOptions = {
              "where the result goes; .gz and .zst compress, - is standard output"),
     text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
              "list of what was removed because of what [OUTPUT.removed.jsonl]"),
+    text_row("--report", "FILE", &Options::report, kDedup, Section::kOutput,
+             "a page that shows what was removed and why, also of a dry run; its twin for programs "
+             "ends in .json [none]"),
     text_row("--pairs", "FILE", &Options::pairs_list, kDedup, Section::kOutput,
              "list of the pairs that were verified [none]"),
     text_row("--clusters", "FILE", &Options::clusters_list, kDedup, Section::kOutput,

@@ -29,7 +29,8 @@ struct Options {
   // Absent: not given.
   std::optional<std::string> id, text, values, format, max_line;
   std::optional<std::string> config, features, sketch, bands, threshold, recall, seed, short_policy;
-  std::optional<std::string> keep, cluster, by, output, removed, pairs_list, clusters_list;
+  std::optional<std::string> keep, cluster, by;
+  std::optional<std::string> output, removed, pairs_list, clusters_list, report;
   std::vector<std::string> against;
   std::optional<std::string> slots, docs, sample;
   std::optional<std::string> threads, progress, cpu;

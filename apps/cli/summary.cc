@@ -84,7 +84,8 @@ std::string Summary::json() const {
   if (command == "dedup") {
     out.add_or_null("removed_list", removed_list).add_or_null("skipped_list", skipped_list);
     out.add_or_null("pairs_list", pairs_list).add_or_null("clusters_list", clusters_list);
-    out.add("annotated", annotated).add("dry_run", dry_run).add("keep", keep);
+    out.add_or_null("report", report).add("annotated", annotated).add("dry_run", dry_run);
+    out.add("keep", keep);
     out.add("cluster", clustering == Clustering::kLeader ? "leader" : "components");
   } else {
     out.add("exact", exact);
@@ -247,6 +248,7 @@ std::string Summary::text() const {
   if (!removed_list.empty()) append_row(out, "removed list", printable(removed_list));
   if (!pairs_list.empty()) append_row(out, "pairs", printable(pairs_list));
   if (!clusters_list.empty()) append_row(out, "cluster list", printable(clusters_list));
+  if (!report.empty()) append_row(out, "report", printable(report));
   const Cost cost = cost_so_far();
   append_row(out, "cost",
              fmt::format("{:.2f} s, {:.2f} s of CPU on {}, {} of memory, {} of input", cost.seconds,

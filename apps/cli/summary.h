@@ -48,7 +48,7 @@ struct Summary {
   std::uint64_t pairs = 0;            // pairs
 
   // Empty: none was written.
-  std::string output, removed_list, skipped_list, pairs_list, clusters_list;
+  std::string output, removed_list, skipped_list, pairs_list, clusters_list, report;
   // dedup, where skipped lines are to be saved: how many of the skipped things were, unchanged.
   std::optional<std::uint64_t> saved;
 

@@ -1,0 +1,163 @@
+#include "report_output.h"
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/report.h"
+
+namespace benzer::cli {
+namespace {
+
+const std::string& checked(const std::string& page) {
+  if (OutputFile::is_direct(page)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("--report '{}' is not allowed: name a file, a second one for programs "
+                            "is written beside it",
+                            page));
+  }
+  return page;
+}
+
+// The words of a command with these options, in the order of the table, so that the same options
+// give the same words. Without what cannot change a result: threads, progress, the summary's form.
+std::vector<std::string> command_words(const Options& options) {
+  const CommandRow& command = command_row(options.command);
+  std::vector<std::string> words;
+  for (const OptionRow& row : option_table()) {
+    if ((row.commands & command.command) == 0 || row.flag == &Options::json) continue;
+    if (row.section == Section::kRunning || row.section == Section::kHidden) continue;
+    const std::string name(row.long_name());
+    if (row.flag != nullptr && options.*row.flag) words.push_back(name);
+    if (row.list != nullptr && !(options.*row.list).empty()) {
+      words.push_back(name);
+      words.insert(words.end(), (options.*row.list).begin(), (options.*row.list).end());
+    }
+    if (row.text == nullptr || !(options.*row.text)) continue;
+    const std::string& value = *(options.*row.text);
+    if (value.starts_with("--")) {
+      words.push_back(name + "=" + value);
+    } else {
+      words.insert(words.end(), {name, value});
+    }
+  }
+  bool like_options = false;
+  for (const std::string& input : options.inputs)
+    like_options |= input.size() > 1 && input.starts_with('-');
+  std::vector<std::string> out{"benzer", std::string(command.name)};
+  if (like_options) {
+    out.insert(out.end(), words.begin(), words.end());
+    out.emplace_back("--");
+    out.insert(out.end(), options.inputs.begin(), options.inputs.end());
+  } else {
+    out.insert(out.end(), options.inputs.begin(), options.inputs.end());
+    out.insert(out.end(), words.begin(), words.end());
+  }
+  return out;
+}
+
+// "x.html" with -0.7: "x-0.7.html"
+std::string renamed(const std::string& page, const std::string& threshold) {
+  const std::size_t slash = page.rfind('/');
+  const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
+  std::size_t point = page.find('.', name + 1);
+  if (point == std::string::npos) point = page.size();
+  return page.substr(0, point) + "-" + threshold + page.substr(point);
+}
+
+std::vector<NextStep> next_steps(const Options& options, const DedupOptions& dedup,
+                                 bool json_lines) {
+  std::vector<NextStep> steps;
+  if (options.dry_run) {
+    Options apply = options;
+    apply.dry_run = false;
+    apply.report.reset();
+    if (!apply.output) apply.output = json_lines ? "clean.jsonl" : "kept.txt";
+    steps.push_back(
+        {"Carry it out, with a list of what was removed because of what beside the "
+         "output:",
+         command_words(apply)});
+  }
+  const double t = dedup.threshold.value();
+  std::string other = fmt::format("{:.3f}", t > 0.25 ? t - 0.1 : t + 0.1);
+  other.erase(other.find_last_not_of('0') + 1);
+  Options judge = options;
+  judge.dry_run = true;
+  judge.threshold = other;
+  judge.report = renamed(*options.report, other);
+  judge.output.reset();
+  judge.removed.reset();
+  judge.pairs_list.reset();
+  judge.clusters_list.reset();
+  judge.annotate = false;
+  steps.push_back({"Try another threshold, without writing documents:", command_words(judge)});
+
+  Options pairs = options;
+  pairs.command = kPairs;
+  pairs.output = "pairs.jsonl";
+  steps.push_back({"List all similar pairs, and remove nothing:", command_words(pairs)});
+
+  Options plan;
+  plan.command = kPlan;
+  plan.threshold = dedup.threshold.str();
+  plan.recall = "0.999";
+  plan.sketch = dedup.config.sketch.str();
+  steps.push_back(
+      {"See what it takes to find more of the pairs at the threshold:", command_words(plan)});
+  return steps;
+}
+
+// Texts that are files can be compared by name: the two that are nearest below the line.
+void add_compare(const Options& options, const DedupOptions& dedup, Report& report) {
+  const auto& pairs = report.under.empty() ? report.above : report.under;
+  if (pairs.empty()) return;
+  Options compare;
+  compare.command = kCompare;
+  compare.threshold = dedup.threshold.str();
+  compare.features = options.features;
+  compare.config = options.config;
+  compare.seed = options.seed;
+  for (const std::string& id : {pairs.front().a.id_json, pairs.front().b.id_json}) {
+    if (id.find('\\') != std::string::npos || id.size() < 3) return;
+    compare.inputs.push_back(id.substr(1, id.size() - 2));
+  }
+  report.run.next_steps.push_back(
+      {"Look at two texts alone, here the pair next to the threshold:", command_words(compare)});
+}
+
+}  // namespace
+
+std::string ReportOutput::twin(const std::string& page) {
+  constexpr std::string_view kEnd = ".html";
+  const bool has_end = page.ends_with(kEnd);
+  return page.substr(0, page.size() - (has_end ? kEnd.size() : 0)) + ".json";
+}
+
+ReportOutput::ReportOutput(const std::string& page) : page_(checked(page)), twin_(twin(page)) {}
+
+void ReportOutput::write(CorpusRun& run, const Options& options, const Paths& paths,
+                         const DedupOptions& dedup, const DedupResult& result) {
+  RunFacts facts;
+  facts.command = command_words(options);
+  facts.inputs = options.inputs;
+  facts.output = paths.kept;
+  facts.removed_list = paths.removed;
+  facts.dry_run = options.dry_run;
+  facts.input = run.corpus().counts();
+  facts.problems = run.first_problems();
+  facts.next_steps = next_steps(options, dedup, run.corpus().json_lines());
+
+  Report report = collect_report(run.corpus(), dedup, result, facts);
+  if (!run.corpus().json_lines()) add_compare(options, dedup, report);
+  run.check_stop();
+  page_.write(report_html(report));
+  page_.finish();
+  twin_.write(report_json(report));
+  twin_.finish();
+}
+
+void ReportOutput::commit() {
+  twin_.commit();
+  page_.commit();
+}
+
+}  // namespace benzer::cli

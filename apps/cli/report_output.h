@@ -1,0 +1,36 @@
+// The evidence page of --report and its twin for programs.
+#pragma once
+
+#include <string>
+
+#include "benzer/dedup.h"
+#include "benzer/output.h"
+
+#include "corpus_run.h"
+#include "options.h"
+
+namespace benzer::cli {
+
+class ReportOutput {
+ public:
+  // The other outputs of the run, as the page names them; empty: there is none.
+  struct Paths {
+    std::string kept, removed;
+  };
+
+  // The file for programs beside a page: "x.html" has "x.json", any other name gets ".json" behind.
+  static std::string twin(const std::string& page);
+
+  // Opens both files. Throws Error(kInvalidArgument) for a device or a pipe: there is no beside.
+  explicit ReportOutput(const std::string& page);
+
+  // Reads what is to be shown, writes and finishes both files.
+  void write(CorpusRun& run, const Options& options, const Paths& paths, const DedupOptions& dedup,
+             const DedupResult& result);
+  void commit();
+
+ private:
+  OutputFile page_, twin_;
+};
+
+}  // namespace benzer::cli
