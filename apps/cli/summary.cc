@@ -173,9 +173,13 @@ std::string Summary::text() const {
   if (command == "dedup") {
     out += fmt::format(": {} kept, {} removed ({})", with_separators(kept),
                        with_separators(removed), percent(share_of(removed, counts.documents), 1));
-    out += dry_run     ? "; nothing was written (--dry-run)\n"
-           : annotated ? "; all are in the output, annotated\n"
-                       : "\n";
+    if (dry_run) {
+      out += report.empty() ? "; nothing was written (--dry-run)"
+                            : "; only the report was written (--dry-run)";
+    } else if (annotated) {
+      out += "; all are in the output, annotated";
+    }
+    out += '\n';
   } else {
     out += fmt::format(", {} at or above {}\n", counted(pairs, "pair", "pairs"), threshold.str());
   }

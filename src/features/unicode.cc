@@ -35,6 +35,7 @@ bool is_without_spaces(UScriptCode script) noexcept {
 // All the scripts that use it must be of that kind: a tone letter that Latin shares with Han is no
 // reason to cut a Latin word.
 bool is_cut(char32_t c) noexcept {
+  if (c < 0x80) return false;
   UScriptCode scripts[64];
   UErrorCode status = U_ZERO_ERROR;
   const int count = uscript_getScriptExtensions(static_cast<UChar32>(c), scripts, 64, &status);
@@ -140,7 +141,7 @@ bool has_many_marks(std::u16string_view text) {
   if (text.size() <= kManyMarks) return false;
   std::size_t run = 0;
   for (const char32_t c : to_utf32(text)) {
-    run = unorm2_hasBoundaryBefore(casefold(), static_cast<UChar32>(c)) ? 0 : run + 1;
+    run = c < 0x80 || starts_segment(c) ? 0 : run + 1;
     if (run > kManyMarks) return true;
   }
   return false;

@@ -87,7 +87,7 @@ class Collector {
 
   ReportedCluster cluster(const Cluster& cluster) const {
     const auto reader = corpus_.reader();
-    const Evidence keeper = read(*reader, cluster.keeper);
+    Evidence keeper = read(*reader, cluster.keeper);
     ReportedCluster out;
     out.keeper = keeper.document;
     out.removed = cluster.removed;
@@ -98,7 +98,7 @@ class Collector {
       const Removal& removal = result_.removed[place];
       members.push_back(read(*reader, removal.document));
       ReportedMember& shown = out.members.emplace_back();
-      shown.pair = report::compare(keeper, members.back());
+      shown.pair = report::compare(keeper, members.back(), extractor_);
       if (removal.link && removal.link->document != cluster.keeper) {
         shown.link = report::reported_document(corpus_, removal.link->document);
         shown.link_score = removal.link->score;
@@ -111,7 +111,8 @@ class Collector {
 
   ReportedPair pair(const ComparedPair& pair) const {
     const auto reader = corpus_.reader();
-    return report::compare(read(*reader, pair.a), read(*reader, pair.b));
+    Evidence a = read(*reader, pair.a), b = read(*reader, pair.b);
+    return report::compare(a, b, extractor_);
   }
 
  private:

@@ -31,33 +31,33 @@ std::string_view first_part(std::string_view text, std::size_t bytes) {
   return text.substr(0, boundary_before(text, bytes));
 }
 
-void follow_text(std::string_view text, const FeatureExtractor& extractor, Evidence& out) {
-  out.text = text;
-  const std::string_view part = first_part(text, kFollowedBytes);
+// Finds out where the features of the first so many bytes come from.
+void follow_text(const FeatureExtractor& extractor, std::size_t bytes, Evidence& out) {
+  const std::string_view part = first_part(out.text, bytes);
+  out.places.clear();
   out.followed = part.size();
-  for (const TextTrace::Shingle& shingle : extractor.trace(part).shingles)
-    out.places.push_back({shingle.feature, shingle.begin, shingle.end});
+  for (const TextTrace::Shingle& shingle : extractor.trace(part).shingles) {
+    // The last ones may end in half a word.
+    const std::size_t i = out.places.size();
+    if (i == out.features.size() || shingle.feature != out.features[i]) break;
+    out.places.push_back({shingle.begin, shingle.end});
+  }
 }
 
-void follow_values(std::span<const std::string_view> values,
-                   std::span<const std::uint64_t> features, Evidence& out) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t begin = out.text.size();
-    out.text += values[i];
-    if (out.text.size() <= kFollowedBytes) {
-      out.places.push_back({features[i], begin, out.text.size()});
-      out.followed = out.text.size();
-    }
+void follow_values(std::span<const std::string_view> values, Evidence& out) {
+  for (const std::string_view value : values) {
+    out.places.push_back({out.text.size(), out.text.size() + value.size()});
+    out.text += value;
     out.text += '\n';
   }
+  out.followed = out.text.size();
 }
 
 // How many features from the beginning are the same in both.
 std::size_t common_beginning(const Evidence& a, const Evidence& b) {
   const auto differs =
-      std::mismatch(a.places.begin(), a.places.end(), b.places.begin(), b.places.end(),
-                    [](const auto& x, const auto& y) { return x.feature == y.feature; });
-  return static_cast<std::size_t>(differs.first - a.places.begin());
+      std::mismatch(a.features.begin(), a.features.end(), b.features.begin(), b.features.end());
+  return static_cast<std::size_t>(differs.first - a.features.begin());
 }
 
 // Where to begin with the excerpt of a long text, of which so many first features are common.
@@ -90,16 +90,38 @@ void unmark_blanks(std::string_view text, std::vector<Mark>& marks) {
   }
 }
 
-ReportedText excerpt(const Evidence& evidence, const Evidence& other, std::size_t common,
-                     bool equal) {
+struct Part {
+  std::size_t begin = 0, end = 0;
+};
+
+Part choose_part(const Evidence& evidence, std::size_t common, bool equal) {
   const std::string_view text = evidence.text;
+  if (text.size() <= kExcerptBytes + kExcerptBytes / 4) return {0, text.size()};
+  const std::size_t begin = excerpt_begin(evidence, common, equal);
+  return {begin, boundary_before(text, std::min(text.size(), begin + kExcerptBytes))};
+}
+
+// The part to show; follows the text until all of it is known, twice as far each time.
+Part find_part(Evidence& evidence, std::size_t common, bool equal,
+               const FeatureExtractor& extractor) {
+  for (std::size_t bytes = 16 << 10;; bytes *= 2) {
+    const std::size_t whole = evidence.text.size();
+    const std::size_t wanted = std::min(common, evidence.features.size());
+    const Part part = choose_part(evidence, common, equal);
+    const bool reached = equal || evidence.places.size() > wanted;
+    if (evidence.followed >= whole) return part;
+    // With a margin for the shingles that begin inside and end behind.
+    if (reached && part.end + kLeadBytes <= evidence.followed) return part;
+    if (evidence.followed > 0 && bytes > kFollowedBytes) return part;
+    if (bytes > evidence.followed) follow_text(extractor, bytes, evidence);
+  }
+}
+
+ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part) {
+  const std::string_view text = evidence.text;
+  const auto [begin, end] = part;
   ReportedText out;
   out.size = text.size();
-  std::size_t begin = 0, end = text.size();
-  if (text.size() > kExcerptBytes + kExcerptBytes / 4) {
-    begin = excerpt_begin(evidence, common, equal);
-    end = boundary_before(text, std::min(text.size(), begin + kExcerptBytes));
-  }
   out.begin = begin;
   out.end = end;
   out.marked = end <= evidence.followed || evidence.followed == text.size();
@@ -107,9 +129,10 @@ ReportedText excerpt(const Evidence& evidence, const Evidence& other, std::size_
   // What any common shingle covers is shared, whatever else covers it: so a changed word is its
   // own, and not the four words on both sides too.
   std::vector<Mark> marks(end - begin, Mark::kNone);
-  for (const Evidence::Place& place : evidence.places) {
+  for (std::size_t feature = 0; feature < evidence.places.size(); ++feature) {
+    const Evidence::Place& place = evidence.places[feature];
     if (place.end <= begin || place.begin >= end) continue;
-    const bool shared = other.lookup.contains(place.feature);
+    const bool shared = other.lookup.contains(evidence.features[feature]);
     for (std::size_t i = std::max(begin, place.begin); i < std::min(end, place.end); ++i)
       if (shared || marks[i - begin] == Mark::kNone)
         marks[i - begin] = shared ? Mark::kShared : Mark::kOwn;
@@ -141,18 +164,19 @@ Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
   out.numbers.assign(view.numbers.begin(), view.numbers.end());
   FeatureBuffer buffer;
   if (extractor.spec().is_text()) {
+    out.text = view.text;
     extractor.extract(view.text, buffer);
-    follow_text(view.text, extractor, out);
   } else {
     extractor.extract_values(view.values, buffer);
-    follow_values(view.values, buffer.features(), out);
+    follow_values(view.values, out);
   }
+  out.features.assign(buffer.features().begin(), buffer.features().end());
   out.set = FeatureSet(buffer.features());
   out.lookup.insert(out.set.features().begin(), out.set.features().end());
   return out;
 }
 
-ReportedPair compare(const Evidence& a, const Evidence& b) {
+ReportedPair compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor) {
   ReportedPair out;
   out.a = a.document;
   out.b = b.document;
@@ -163,8 +187,10 @@ ReportedPair compare(const Evidence& a, const Evidence& b) {
   out.only_b = b.set.size() - common.intersection;
   out.same_text = a.text == b.text;
   const std::size_t beginning = common_beginning(a, b);
-  out.text_a = excerpt(a, b, beginning, out.same_text);
-  out.text_b = excerpt(b, a, beginning, out.same_text);
+  const Part part_a = find_part(a, beginning, out.same_text, extractor);
+  const Part part_b = find_part(b, beginning, out.same_text, extractor);
+  out.text_a = excerpt(a, b, part_a);
+  out.text_b = excerpt(b, a, part_b);
   return out;
 }
 

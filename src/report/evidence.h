@@ -16,22 +16,22 @@ namespace benzer::report {
 // A document that was read again, and what the comparison saw in it.
 struct Evidence {
   ReportedDocument document;
-  std::string text;                  // values: one a line
-  std::vector<long double> numbers;  // for keep rules
+  std::string text;                     // values: one a line
+  std::vector<long double> numbers;     // for keep rules
+  std::vector<std::uint64_t> features;  // in the order of the text, with repeats
   FeatureSet set;
+  std::unordered_set<std::uint64_t> lookup;  // the set again
 
-  // Of the features in the order of the text, the first ones: which bytes each comes from. Those
-  // of a long text are followed as far as kFollowedBytes only.
+  // Of the first features: which bytes of the text each comes from.
   struct Place {
-    std::uint64_t feature;
     std::size_t begin, end;
   };
   std::vector<Place> places;
-  std::size_t followed = 0;  // bytes
-
-  std::unordered_set<std::uint64_t> lookup;  // the set again
+  std::size_t followed = 0;  // up to this byte
 };
 
+// A text is followed by the slow extractor, so only as far as an excerpt needs it, and no further
+// than this.
 inline constexpr std::size_t kFollowedBytes = 256 << 10;
 inline constexpr std::size_t kExcerptBytes = 1600;
 // The context that is shown before the first difference.
@@ -43,6 +43,7 @@ Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
 // Who it is, without reading it.
 ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document);
 
-ReportedPair compare(const Evidence& a, const Evidence& b);
+// Follows both texts as far as it needs.
+ReportedPair compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor);
 
 }  // namespace benzer::report

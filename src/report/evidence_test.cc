@@ -21,8 +21,9 @@ std::string marked(const ReportedText& text) {
 ReportedPair compared(MemoryCorpus& corpus, std::string_view spec) {
   const FeatureExtractor extractor(FeatureSpec::parse(spec));
   const auto reader = corpus.reader();
-  const Evidence a = read_evidence(corpus, *reader, extractor, 0);
-  return compare(a, read_evidence(corpus, *reader, extractor, 1));
+  Evidence a = read_evidence(corpus, *reader, extractor, 0);
+  Evidence b = read_evidence(corpus, *reader, extractor, 1);
+  return compare(a, b, extractor);
 }
 
 ReportedPair compared(const std::string& a, const std::string& b, std::string_view spec) {

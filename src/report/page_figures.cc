@@ -91,6 +91,25 @@ void append_source_row(const std::string& name, const ReportedSource& source, st
       bar(source.removed, source.documents));
 }
 
+void append_matrix_table(const plot::HeatMap& map,
+                         const std::vector<std::vector<std::uint64_t>>& values, std::string& out) {
+  out += fmt::format(
+      "<details><summary>The same as a table</summary><div class=\"inside scroll\"><table>\n"
+      "<caption>{}</caption>\n<thead><tr><th scope=\"col\">Removed from</th>",
+      map.title);
+  const auto shown = [](const std::string& name) { return html_text(shortened(name, 60)); };
+  for (const std::string& name : map.columns)
+    out += fmt::format("<th scope=\"col\" class=\"number\">{}</th>", shown(name));
+  out += "</tr></thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    out += fmt::format("<tr><th scope=\"row\">{}</th>", shown(map.rows[i]));
+    for (const std::uint64_t value : values[i])
+      out += fmt::format("<td class=\"number\">{}</td>", with_separators(value));
+    out += "</tr>\n";
+  }
+  out += "</tbody>\n</table></div></details>\n";
+}
+
 void append_matrix(const Report& report, std::string& out) {
   if (report.removed_by.size() < 2 || report.removed == report.dropped) return;
   plot::HeatMap map;
@@ -102,9 +121,7 @@ void append_matrix(const Report& report, std::string& out) {
     map.rows.push_back(fmt::format("{} others", with_separators(report.matrix_others)));
   map.columns = map.rows;
   for (const auto& row : report.removed_by) map.values.emplace_back(row.begin(), row.end());
-  std::string svg = plot::heat_map(map);
-  svg.insert(std::string_view("<svg").size(), " class=\"wide\"");
-  append_figure("<div class=\"scroll\">" + svg + "</div>",
+  append_figure("<div class=\"scroll\">" + plot::heat_map(map) + "</div>",
                 "Sources against each other: a row tells how many documents of a source were "
                 "removed, a column because of whose documents. The diagonal is what repeats inside "
                 "one source." +
@@ -113,6 +130,7 @@ void append_matrix(const Report& report, std::string& out) {
                                        counted(report.matrix_others, "source", "sources"))
                          : std::string()),
                 out);
+  append_matrix_table(map, report.removed_by, out);
 }
 
 }  // namespace

@@ -172,8 +172,8 @@ void append_clusters(const Report& report, std::string& out) {
     return;
   }
   out +=
-      "<p>On the left the document that stays, on the right one that was removed because of it. Of "
-      "long texts a part is shown.</p>\n<ul class=\"key\">\n"
+      "<p>First the document that stays, then one that was removed because of it. Of long texts a "
+      "part is shown.</p>\n<ul class=\"key\">\n"
       "<li><span class=\"s\">in both</span>: a shared shingle covers it</li>\n"
       "<li><mark>only here</mark>: no shared shingle covers it</li>\n"
       "<li>plain: not compared (blanks, punctuation)</li>\n</ul>\n";

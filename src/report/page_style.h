@@ -32,7 +32,7 @@ a { color: var(--link); }
   text-wrap: pretty; }
 .quiet { color: var(--quiet); }
 small, .small { font-size: .86rem; }
-code, pre, .text { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 code { font-size: .92em; overflow-wrap: anywhere; }
 pre { background: var(--card); border: 1px solid var(--edge); border-radius: 6px; padding: 10px 12px;
   white-space: pre-wrap; overflow-wrap: anywhere; margin: 6px 0 12px; font-size: .86rem; }
@@ -60,7 +60,7 @@ table.settings th { width: 11em; }
 td.bars { width: 26%; min-width: 100px; }
 figure { margin: 14px 0; }
 figure svg { width: 100%; max-width: 680px; height: auto; display: block; }
-figure svg.wide { max-width: 1040px; }
+.scroll svg { width: auto; max-width: none; }
 figcaption { color: var(--quiet); font-size: .88rem; max-width: 74ch; }
 details { border: 1px solid var(--edge); border-radius: 8px; margin: 8px 0; background: var(--page); }
 summary { cursor: pointer; padding: 9px 14px; overflow-wrap: anywhere; border-radius: 8px;
@@ -75,8 +75,8 @@ details[open] > summary { border-radius: 8px 8px 0 0; border-bottom: 1px solid v
 .side h4 { margin: 0; padding: 7px 10px; font-size: .86rem; font-weight: 400; overflow-wrap: anywhere;
   border-bottom: 1px solid var(--edge); background: var(--card); line-height: 1.4; }
 .side h4 b { font-weight: 600; }
-.text { white-space: pre-wrap; overflow-wrap: anywhere; padding: 8px 10px; font-size: .8rem;
-  line-height: 1.5; max-height: 30em; overflow-y: auto; unicode-bidi: isolate; }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; padding: 8px 10px; font-size: .86rem;
+  line-height: 1.5; max-height: 32em; overflow-y: auto; unicode-bidi: isolate; }
 .part { color: var(--quiet); font-size: .8rem; padding: 5px 10px; border-bottom: 1px dashed var(--edge); }
 .s { background: var(--shared); }
 mark { background: var(--own); color: inherit; text-decoration: underline 2px var(--own-line);
@@ -93,7 +93,7 @@ footer { margin: 56px auto 40px; color: var(--quiet); font-size: .86rem; }
   dl.numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   dl.numbers dd { font-size: 1.2rem; }
   .pair { grid-template-columns: minmax(0, 1fr); gap: 8px; } .text { max-height: 18em; }
-  table.settings, table.settings tbody, table.settings tr, table.settings th, table.settings td {
+  table.settings, table.settings caption, table.settings tbody, table.settings tr, table.settings th, table.settings td {
     display: block; width: auto; border: 0; padding: 0; }
   table.settings tr { border-bottom: 1px solid var(--edge); padding: 6px 0; }
   td.bars { display: none; } thead th.bars { display: none; }

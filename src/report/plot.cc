@@ -56,8 +56,9 @@ class Drawing {
  public:
   Drawing(double width, double height, const std::string& title, const std::string& description)
       : out_(fmt::format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
-            "aria-label=\"{}\" font-family=\"system-ui,sans-serif\" font-size=\"12\">\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+            "viewBox=\"0 0 {0} {1}\" role=\"img\" "
+            "aria-label=\"{2}\" font-family=\"system-ui,sans-serif\" font-size=\"12\">\n",
             place(width), place(height),
             html_text(description.empty() ? title : title + ": " + description))) {}
 
@@ -254,12 +255,12 @@ std::string categories(const Frame& frame, const std::vector<std::string>& names
 }
 
 std::string heat_map(const HeatMap& map) {
-  constexpr double kCell = 40, kLabels = 190, kHead = 96;
-  constexpr std::size_t kRowLetters = 26, kColumnLetters = 16;
+  constexpr double kCell = 36, kLabels = 174, kHead = 112;
+  constexpr std::size_t kRowLetters = 26, kColumnLetters = 20;
   double most = 1;
   for (const auto& row : map.values)
     for (const double value : row) most = std::max(most, value);
-  const double width = kLabels + kCell * static_cast<double>(map.columns.size()) + 70;
+  const double width = kLabels + kCell * static_cast<double>(map.columns.size()) + 90;
   const double height = kHead + 26 * static_cast<double>(map.rows.size()) + 8;
   Drawing drawing(width, height, map.title, map.description);
   drawing.text(4, 14, "start", map.column_title);

@@ -2,7 +2,8 @@
 //
 // Colours are CSS variables with defaults, so that a page decides what they are in light and in
 // dark: --plot-1, --plot-2, --plot-3 for data, --plot-ink for text, --plot-quiet for what is less
-// important, --plot-grid for grid lines. The same data give the same bytes. Texts are escaped here.
+// important, --plot-grid for grid lines. A plot says how wide it is meant to be; a page may scale
+// it. The same data give the same bytes. Texts are escaped here.
 #pragma once
 
 #include <cstddef>

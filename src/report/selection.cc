@@ -68,7 +68,9 @@ Selection select_clusters(std::span<const Cluster> clusters) {
     return std::tuple(clusters[y].removed, x) < std::tuple(clusters[x].removed, y);
   });
   out.weakest = first_by(std::move(near), kShownClusters, [&](std::uint32_t x, std::uint32_t y) {
-    return std::tuple(clusters[x].lowest_score, x) < std::tuple(clusters[y].lowest_score, y);
+    // Many are exactly at the threshold; by number they would all be of the same corner.
+    return std::tuple(clusters[x].lowest_score, shuffled(clusters[x].keeper)) <
+           std::tuple(clusters[y].lowest_score, shuffled(clusters[y].keeper));
   });
   std::unordered_set<std::uint32_t> taken(out.largest.begin(), out.largest.end());
   taken.insert(out.weakest.begin(), out.weakest.end());
