@@ -33,7 +33,7 @@ enum class ShortPolicy {
 };
 
 struct Progress {
-  std::string_view stage;   // "read", "candidates", "verify", "choose", "write"
+  std::string_view stage;   // "read", "candidates", "verify", "choose", "report", "write"
   std::uint64_t done = 0;   // documents of this stage
   std::uint64_t total = 0;  // 0: not known
 };

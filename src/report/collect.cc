@@ -181,6 +181,7 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   }
   for (const auto* list : {&above, &under})
     for (const ComparedPair& pair : *list) wanted.insert({pair.a, pair.b});
+  if (options.progress) options.progress({"report", 0, wanted.size()});
   corpus.prepare(std::vector<std::uint32_t>(wanted.begin(), wanted.end()));
 
   const Collector collector(corpus, options, result);

@@ -75,18 +75,33 @@ std::size_t excerpt_begin(const Evidence& evidence, std::size_t common, bool equ
   return boundary_before(text, begin);
 }
 
-// Blanks are marked like what is on both sides of them. Else, and around line ends, they would only
-// look like bars.
-void unmark_blanks(std::string_view text, std::vector<Mark>& marks) {
+// ASCII that is neither letter nor digit is no part of a word, and not compared.
+bool is_between_words(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+  return byte < 0x80 && !letter && !(byte >= '0' && byte <= '9');
+}
+
+// What lies between words is marked like the words on both sides of it if these are alike, and not
+// at all if they are not. Blanks around line ends are never marked: they would only look like bars.
+void unmark_between_words(std::string_view text, std::vector<Mark>& marks) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && is_between_words(text[end])) ++end;
+    const bool inside = begin > 0 && end < text.size() && marks[begin - 1] == marks[end];
+    const Mark mark = inside ? marks[end] : Mark::kNone;
+    for (; begin < end; ++begin) marks[begin] = mark;
+    while (begin < text.size() && !is_between_words(text[begin])) ++begin;
+  }
+}
+
+void unmark_line_ends(std::string_view text, std::vector<Mark>& marks) {
   for (std::size_t begin = 0; begin < text.size();) {
     begin = std::min(text.find_first_of(kBlanks, begin), text.size());
     const std::size_t end = std::min(text.find_first_not_of(kBlanks, begin), text.size());
-    const bool inside = begin > 0 && end < text.size() && marks[begin - 1] == marks[end] &&
-                        text.substr(begin, end - begin).find('\n') == std::string_view::npos;
-    const Mark mark = inside ? marks[end] : Mark::kNone;
-    std::fill(marks.begin() + static_cast<std::ptrdiff_t>(begin),
-              marks.begin() + static_cast<std::ptrdiff_t>(end), mark);
-    begin = end;
+    const bool line_end = text.substr(begin, end - begin).find('\n') != std::string_view::npos;
+    for (; begin < end; ++begin)
+      if (line_end) marks[begin] = Mark::kNone;
   }
 }
 
@@ -117,7 +132,8 @@ Part find_part(Evidence& evidence, std::size_t common, bool equal,
   }
 }
 
-ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part) {
+// words: the texts consist of words; else of values, of which every byte counts.
+ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part, bool words) {
   const std::string_view text = evidence.text;
   const auto [begin, end] = part;
   ReportedText out;
@@ -137,7 +153,8 @@ ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part)
       if (shared || marks[i - begin] == Mark::kNone)
         marks[i - begin] = shared ? Mark::kShared : Mark::kOwn;
   }
-  unmark_blanks(text.substr(begin, end - begin), marks);
+  if (words) unmark_between_words(text.substr(begin, end - begin), marks);
+  unmark_line_ends(text.substr(begin, end - begin), marks);
   for (std::size_t i = begin; i < end;) {
     std::size_t next = i;
     while (next < end && marks[next - begin] == marks[i - begin]) ++next;
@@ -187,10 +204,11 @@ ReportedPair compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor
   out.only_b = b.set.size() - common.intersection;
   out.same_text = a.text == b.text;
   const std::size_t beginning = common_beginning(a, b);
+  const bool words = extractor.spec().is_text();
   const Part part_a = find_part(a, beginning, out.same_text, extractor);
   const Part part_b = find_part(b, beginning, out.same_text, extractor);
-  out.text_a = excerpt(a, b, part_a);
-  out.text_b = excerpt(b, a, part_b);
+  out.text_a = excerpt(a, b, part_a, words);
+  out.text_b = excerpt(b, a, part_b, words);
   return out;
 }
 

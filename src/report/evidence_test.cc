@@ -45,6 +45,12 @@ TEST(Evidence, AChangedWordIsMarkedAndItsNeighboursAreShared) {
   EXPECT_FALSE(pair.same_text);
 }
 
+TEST(Evidence, PunctuationBetweenSharedAndOwnWordsIsNotMarked) {
+  const ReportedPair pair = compared("name: (x), y. same\n.", "name: z; same", "text:word1");
+  EXPECT_EQ(marked(pair.text_a), "[name]: ({x), y}. [same]\n.");
+  EXPECT_EQ(marked(pair.text_b), "[name]: {z}; [same]");
+}
+
 TEST(Evidence, BlanksAroundLineEndsAreNotMarked) {
   const ReportedPair pair = compared("a b\n   c d", "x y\n\nz a b", "text:word1");
   EXPECT_EQ(marked(pair.text_a), "[a b]\n   {c d}");
@@ -114,10 +120,10 @@ TEST(Evidence, VeryLongTextsAreFollowedAsFarAsItPays) {
 TEST(Evidence, ValuesAreOneALine) {
   MemoryCorpus corpus;
   corpus.add_values("a", {"red", "dark blue"});
-  corpus.add_values("b", {"green", "red"});
+  corpus.add_values("b", {"(green)", "red"});
   const ReportedPair pair = compared(corpus, "values");
   EXPECT_EQ(marked(pair.text_a), "[red]\n{dark blue}\n");
-  EXPECT_EQ(marked(pair.text_b), "{green}\n[red]\n");
+  EXPECT_EQ(marked(pair.text_b), "{(green)}\n[red]\n");
 }
 
 TEST(Evidence, EmptyTexts) {

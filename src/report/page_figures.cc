@@ -139,9 +139,11 @@ void append_trust(const Report& report, std::string& out) {
   const Banding& banding = *report.counts.config.banding;
   append_heading("trust", "What the bands find, and what was measured", out);
   out += fmt::format(
-      "<p>No removal rests on an estimate: every pair that counts was compared completely. What "
-      "can "
-      "happen is that a pair is never looked at. Two documents are compared when at least one of "
+      "<p>No removal rests on an estimate: of every near-copy all features were compared with "
+      "those "
+      "of the document that stays, and equal documents are told by a 128-bit fingerprint of all "
+      "their features. What can happen is that a pair is never looked at. Two documents are "
+      "compared when at least one of "
       "{} of {} slots of their signatures is equal; the upper plot shows how probable that is, the "
       "lower one what was compared in this run.{}</p>\n",
       counted(static_cast<std::uint64_t>(banding.bands), "band", "bands"), banding.rows,
