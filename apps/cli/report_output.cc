@@ -139,8 +139,10 @@ void ReportOutput::write(CorpusRun& run, const Options& options, const Paths& pa
   RunFacts facts;
   facts.command = command_words(options);
   facts.inputs = options.inputs;
-  facts.output = paths.kept;
-  facts.removed_list = paths.removed;
+  if (!options.dry_run) {
+    facts.output = paths.kept;
+    facts.removed_list = paths.removed;
+  }
   facts.dry_run = options.dry_run;
   facts.input = run.corpus().counts();
   facts.problems = run.first_problems();

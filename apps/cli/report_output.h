@@ -13,7 +13,7 @@ namespace benzer::cli {
 
 class ReportOutput {
  public:
-  // The other outputs of the run, as the page names them; empty: there is none.
+  // The other outputs that a run writes, as the page names them; empty: there is none.
   struct Paths {
     std::string kept, removed;
   };

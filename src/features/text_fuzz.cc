@@ -43,6 +43,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<char> exact(data + 1, data + size);
   const std::string_view text(exact.data(), exact.size());
   const benzer::TextTrace trace = levels[0][chosen].trace(text);
+  std::size_t begin = 0, end = 0;
+  for (const benzer::TextTrace::Shingle& shingle : trace.shingles) {
+    check(begin <= shingle.begin && end <= shingle.end);
+    check(shingle.begin <= shingle.end && shingle.end <= text.size());
+    begin = shingle.begin;
+    end = shingle.end;
+  }
   for (const auto& extractors : levels) {
     benzer::FeatureBuffer buffer;
     extractors[chosen].extract(text, buffer);
