@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "benzer/similarity.h"
 
 #include "base/json_text.h"
+#include "report/html_text.h"
 
 namespace benzer::report {
 namespace {
 
 using Mark = ReportedText::Mark;
 
+constexpr std::size_t kLongestId = 4096;
 constexpr std::string_view kBlanks = " \t\n\r";
 
 bool is_continuation(char c) { return (c & 0xC0) == 0x80; }
@@ -168,8 +171,10 @@ ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part,
 }  // namespace
 
 ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document) {
-  const DocumentLabel label = corpus.label(document);
-  return {document, label.id_json, std::string(label.source), label.line, 0};
+  DocumentLabel label = corpus.label(document);
+  // An id may be as long as a line may be. What is left of such a one is a string.
+  if (label.id_json.size() > kLongestId) label.id_json = json_string(shortened(label.id_json, 200));
+  return {document, std::move(label.id_json), std::string(label.source), label.line, 0};
 }
 
 Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,

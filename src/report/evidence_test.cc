@@ -126,6 +126,15 @@ TEST(Evidence, ValuesAreOneALine) {
   EXPECT_EQ(marked(pair.text_b), "{(green)}\n[red]\n");
 }
 
+TEST(Evidence, EndlessIdsAreCut) {
+  MemoryCorpus corpus;
+  corpus.add_text(std::string(4000, 'x'), "");
+  corpus.add_text(std::string(1000000, 'x'), "");
+  EXPECT_EQ(reported_document(corpus, 0).id_json.size(), 4002U);
+  EXPECT_LT(reported_document(corpus, 1).id_json.size(), 300U);
+  EXPECT_EQ(reported_document(corpus, 1).id_json.substr(0, 4), "\"\\\"x");
+}
+
 TEST(Evidence, EmptyTexts) {
   const ReportedPair pair = compared("", "?", "text:word1");
   EXPECT_EQ(pair.score, 0);
