@@ -139,6 +139,8 @@ void ReportOutput::write(CorpusRun& run, const Options& options, const Paths& pa
   RunFacts facts;
   facts.command = command_words(options);
   facts.inputs = options.inputs;
+  facts.references = options.against;
+  facts.group_field = options.by.value_or("");
   if (!options.dry_run) {
     facts.output = paths.kept;
     facts.removed_list = paths.removed;

@@ -19,7 +19,7 @@
 namespace benzer {
 namespace {
 
-using report::Cluster;
+using report::ClusterSummary;
 using report::Evidence;
 
 constexpr std::size_t kScoreBins = 50;
@@ -59,15 +59,15 @@ void count_removals(const DedupOptions& options, const DedupResult& result, Repo
 }
 
 // 2, 3, 4 to 7, 8 to 15, ... documents, up to the largest.
-void count_sizes(std::span<const Cluster> clusters, Report& out) {
-  for (const Cluster& cluster : clusters)
+void count_sizes(std::span<const ClusterSummary> clusters, Report& out) {
+  for (const ClusterSummary& cluster : clusters)
     out.largest_cluster = std::max(out.largest_cluster, cluster.removed + 1);
   for (std::uint64_t from = 2; from <= out.largest_cluster;) {
     const std::uint64_t next = from < 4 ? from + 1 : 2 * from;
     out.sizes.push_back({from, next - 1, 0, 0});
     from = next;
   }
-  for (const Cluster& cluster : clusters) {
+  for (const ClusterSummary& cluster : clusters) {
     const std::uint64_t size = cluster.removed + 1;
     Report::SizeBin& bin =
         out.sizes[size < 4 ? size - 2 : static_cast<std::size_t>(std::bit_width(size)) - 1];
@@ -85,7 +85,7 @@ class Collector {
         result_(result),
         extractor_(result.counts.config.features) {}
 
-  ReportedCluster cluster(const Cluster& cluster) const {
+  ReportedCluster cluster(const ClusterSummary& cluster) const {
     const auto reader = corpus_.reader();
     Evidence keeper = read(*reader, cluster.keeper);
     ReportedCluster out;
@@ -129,9 +129,9 @@ class Collector {
 };
 
 // Each cluster that is in a list, once, in the order of the lists; the lists become places in it.
-std::vector<Cluster> list_shown(std::span<const Cluster> clusters, report::Selection selection,
-                                Report& out) {
-  std::vector<Cluster> shown;
+std::vector<ClusterSummary> list_shown(std::span<const ClusterSummary> clusters,
+                                       report::Selection selection, Report& out) {
+  std::vector<ClusterSummary> shown;
   std::vector<std::uint32_t> seen;
   const auto place = [&](std::uint32_t cluster) {
     const auto found = std::find(seen.begin(), seen.end(), cluster);
@@ -168,14 +168,15 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   count_scores(result, out);
   report::count_sources(corpus, result, out);
 
-  const std::vector<Cluster> clusters = report::find_clusters(result);
+  const std::vector<ClusterSummary> clusters = report::find_clusters(result);
   count_sizes(clusters, out);
-  const std::vector<Cluster> shown = list_shown(clusters, report::select_clusters(clusters), out);
+  const std::vector<ClusterSummary> shown =
+      list_shown(clusters, report::select_clusters(clusters), out);
   const auto above = report::nearest_pairs(result.compared, true);
   const auto under = report::nearest_pairs(result.compared, false);
 
   std::set<std::uint32_t> wanted;
-  for (const Cluster& cluster : shown) {
+  for (const ClusterSummary& cluster : shown) {
     wanted.insert(cluster.keeper);
     for (const std::uint32_t place : cluster.members) wanted.insert(result.removed[place].document);
   }

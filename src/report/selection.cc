@@ -28,7 +28,7 @@ std::vector<std::uint32_t> first_by(std::vector<std::uint32_t> places, std::size
 
 }  // namespace
 
-std::vector<Cluster> find_clusters(const DedupResult& result) {
+std::vector<ClusterSummary> find_clusters(const DedupResult& result) {
   const std::vector<Removal>& removed = result.removed;
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < removed.size(); ++i)
@@ -39,9 +39,9 @@ std::vector<Cluster> find_clusters(const DedupResult& result) {
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t x, std::uint32_t y) { return key(x) < key(y); });
 
-  std::vector<Cluster> clusters;
+  std::vector<ClusterSummary> clusters;
   for (std::size_t first = 0; first < order.size();) {
-    Cluster cluster;
+    ClusterSummary cluster;
     cluster.keeper = *removed[order[first]].kept;
     std::size_t end = first;
     for (; end < order.size() && *removed[order[end]].kept == cluster.keeper; ++end)
@@ -57,7 +57,7 @@ std::vector<Cluster> find_clusters(const DedupResult& result) {
   return clusters;
 }
 
-Selection select_clusters(std::span<const Cluster> clusters) {
+Selection select_clusters(std::span<const ClusterSummary> clusters) {
   std::vector<std::uint32_t> all(clusters.size()), near;
   for (std::uint32_t i = 0; i < clusters.size(); ++i) {
     all[i] = i;

@@ -13,7 +13,7 @@ namespace benzer::report {
 inline constexpr std::size_t kShownClusters = 20;  // of each kind
 inline constexpr std::size_t kShownPairs = 10;     // on each side of the threshold
 
-struct Cluster {
+struct ClusterSummary {
   std::uint32_t keeper = 0;
   std::vector<std::uint32_t> members;  // what is shown of them, places in DedupResult::removed
   std::uint64_t removed = 0;
@@ -22,7 +22,7 @@ struct Cluster {
 };
 
 // All clusters, by keeper. Of their members the least, the middle and the most similar one.
-std::vector<Cluster> find_clusters(const DedupResult& result);
+std::vector<ClusterSummary> find_clusters(const DedupResult& result);
 
 // Places in the list of clusters.
 struct Selection {
@@ -30,7 +30,7 @@ struct Selection {
   std::vector<std::uint32_t> weakest;  // by the lowest score of a member; no cluster of equal ones
   std::vector<std::uint32_t> any;      // pseudo-random ones of those that are in no other list
 };
-Selection select_clusters(std::span<const Cluster> clusters);
+Selection select_clusters(std::span<const ClusterSummary> clusters);
 
 // The compared pairs nearest to the threshold on one side, equal documents left out. Each document
 // once, as long as there are enough: ten pairs of one family would show one thing ten times.
