@@ -128,7 +128,9 @@ void DedupOutputs::remove_stale_list(CorpusRun& run) {
 void DedupOutputs::write_report(CorpusRun& run, const DedupOptions& dedup,
                                 const DedupResult& result) {
   if (!report_) return;
-  report_->write(run, options_, {paths_.documents, paths_.removed}, dedup, result);
+  Options told = options_;
+  told.dry_run = true;  // also of a run that was stopped: nothing was removed
+  report_->write(run, told, {paths_.documents, paths_.removed}, dedup, result);
   report_->commit();
 }
 

@@ -31,7 +31,7 @@ class DedupOutputs {
   void write(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result,
              Summary& summary);
 
-  // The report alone, for a run that goes no further.
+  // The report alone, of what would have been removed.
   void write_report(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result);
 
  private:
