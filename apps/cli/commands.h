@@ -12,6 +12,7 @@ inline constexpr int kSomeSkipped = 3;  // done, but inputs were skipped
 int run_dedup(const Options& options);
 int run_pairs(const Options& options);
 int run_audit(const Options& options);
+int run_review(const Options& options);
 int run_compare(const Options& options);
 int run_plan(const Options& options);
 int run_explain(const Options& options);

@@ -87,6 +87,8 @@ constexpr std::array kOptions = {
              "similar ones; one of each stays) [leader]"),
     text_row("-o,--output", "FILE", &Options::output, kWriters, Section::kOutput,
              "where the result goes; .gz and .zst compress, - is standard output"),
+    text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
+             "list of the judged pairs, a JSON object a line [none]"),
     text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
              "list of what was removed because of what [OUTPUT.removed.jsonl]"),
     text_row("--report", "FILE", &Options::report, kDedup, Section::kOutput,
@@ -107,7 +109,7 @@ constexpr std::array kOptions = {
              "list all shingles [the first 10 of each kind]"),
     flag_row("--exit-code", &Options::exit_code, kCompare, Section::kOutput,
              "exit with 1 when the two are not similar [always 0]"),
-    flag_row("--json", &Options::json, kExtractors, Section::kOutput,
+    flag_row("--json", &Options::json, kExtractors | kReview, Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
     text_row("--threads", "N", &Options::threads, kReaders, Section::kRunning,
@@ -116,7 +118,7 @@ constexpr std::array kOptions = {
              "auto (only on a terminal), always or never [auto]"),
     flag_row("--quiet", &Options::quiet, kReaders, Section::kRunning,
              "nothing on standard error but errors [off]"),
-    flag_row("-h,--help", &Options::help, kExtractors, Section::kRunning,
+    flag_row("-h,--help", &Options::help, kExtractors | kReview, Section::kRunning,
              "print this help and exit"),
     text_row("--cpu", "LEVEL", &Options::cpu, kExtractors, Section::kHidden,
              "baseline, avx2 or avx512 [the best that this machine has]"),
@@ -149,6 +151,14 @@ constexpr std::array kCommands = {
         "  benzer audit docs.jsonl\n"
         "  benzer audit docs.jsonl --threshold 0.7 --sample 5000 --json\n",
         1, std::string_view::npos, "benzer audit INPUT..."},
+    CommandRow{
+        kReview, "review", "REPORT.json [OPTIONS]",
+        "Judge the pairs of a report one by one, and get a precision and a threshold.",
+        "Shows the pairs nearest to the threshold, then removals picked at random, and asks for "
+        "each whether the two are copies. Answers are read from standard input, a line each.",
+        "  benzer review report.json\n"
+        "  benzer review report.json --answers judged.jsonl --json\n",
+        1, 1, "benzer review REPORT.json"},
     CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
                "Say how similar two texts are, why, and whether a run would find them.",
                "Each file (also .gz, .zst, or - for one of them) is one text.",

@@ -20,6 +20,7 @@ enum Command : unsigned {
   kPlan = 8,
   kExplain = 16,
   kAudit = 32,
+  kReview = 64,
 };
 
 struct Options {
@@ -30,7 +31,7 @@ struct Options {
   std::optional<std::string> id, text, values, format, max_line;
   std::optional<std::string> config, features, sketch, bands, threshold, recall, seed, short_policy;
   std::optional<std::string> keep, cluster, by;
-  std::optional<std::string> output, removed, pairs_list, clusters_list, report;
+  std::optional<std::string> output, removed, pairs_list, clusters_list, report, answers;
   std::vector<std::string> against;
   std::optional<std::string> slots, docs, sample;
   std::optional<std::string> threads, progress, cpu;

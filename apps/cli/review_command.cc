@@ -1,0 +1,161 @@
+// benzer review: shows the pairs of a report one by one and asks whether they are copies.
+#include <iostream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "benzer/error.h"
+#include "benzer/output.h"
+#include "benzer/review.h"
+
+#include "commands.h"
+#include "json.h"
+#include "messages.h"
+#include "single_text.h"
+
+namespace benzer::cli {
+namespace {
+
+constexpr std::size_t kShown = 700;  // code points of a text
+constexpr std::uint64_t kLargestReport = 256u << 20;
+
+// What only one of the texts has stands out: underlined on a terminal, in brackets elsewhere.
+std::string shown_text(const ReviewText& text, bool terminal) {
+  std::string out = "  ";
+  std::size_t left = kShown;
+  for (const ReviewText::Piece& piece : text.pieces) {
+    const std::string_view part = first_characters(piece.text, left);
+    std::string clean;
+    for (const char c : part) {
+      if (c == '\n') {
+        clean += "\n  ";
+      } else {
+        clean += c;
+      }
+    }
+    std::string lines;
+    for (std::size_t at = 0; at < clean.size();) {
+      const std::size_t end = std::min(clean.find('\n', at), clean.size());
+      lines += printable(std::string_view(clean).substr(at, end - at));
+      if (end < clean.size()) lines += '\n';
+      at = end + 1;
+    }
+    if (piece.own && !lines.empty())
+      lines = terminal ? "\x1B[1;4m" + lines + "\x1B[0m" : "[" + lines + "]";
+    out += lines;
+    left -= std::min(left, part.size());
+    if (part.size() < piece.text.size()) return out + " ...";
+  }
+  return out;
+}
+
+std::string question(const ReviewPair& pair, std::size_t number, std::size_t count, bool terminal) {
+  const auto name = [](const ReviewText& text) {
+    return printable(text.line > 0 ? fmt::format("{} ({}:{})", text.id_json, text.source, text.line)
+                                   : text.id_json);
+  };
+  return fmt::format("\nPair {} of {}, similarity {:.4f}\n\nA {}\n{}\n\nB {}\n{}\n\n", number,
+                     count, pair.score, name(pair.a), shown_text(pair.a, terminal), name(pair.b),
+                     shown_text(pair.b, terminal));
+}
+
+enum class Answer { kSame, kOther, kSkip, kEnd };
+
+// Asks until the answer is one of the four; the end of the input ends the review.
+Answer ask() {
+  while (true) {
+    print_on_stderr("Are they copies? y, n, s (skip) or q (end): ");
+    std::string line;
+    if (!std::getline(std::cin, line)) return Answer::kEnd;
+    if (line == "y" || line == "yes") return Answer::kSame;
+    if (line == "n" || line == "no") return Answer::kOther;
+    if (line == "s" || line == "skip") return Answer::kSkip;
+    if (line == "q" || line == "quit") return Answer::kEnd;
+  }
+}
+
+std::string group_text(std::string_view what, const ReviewResult::Group& group) {
+  if (group.judged == 0) return "";
+  return fmt::format("  {:<27} {} of {} are copies: {:.0f} % (95 %: {:.0f} to {:.0f} %)\n", what,
+                     group.same, group.judged, 100 * group.share.value, 100 * group.share.low,
+                     100 * group.share.high);
+}
+
+std::string text(const ReviewResult& result, const Threshold& threshold, std::size_t judged) {
+  std::string out = fmt::format("benzer: {} pairs judged, threshold {}\n", judged, threshold.str());
+  out += group_text("just above the threshold", result.above);
+  out += group_text("just below it", result.below);
+  out += group_text("removed, picked at random", result.removals);
+  if (judged == 0) return out;
+  if (result.suggested) {
+    out += fmt::format(
+        "  suggestion: --threshold {} agrees with all but {} of the answers ({} with "
+        "{})\n",
+        result.suggested->str(), result.contradictions_of_suggested, result.contradictions,
+        threshold.str());
+  } else {
+    out += fmt::format("  suggestion: keep {}; no other threshold agrees with more answers\n",
+                       threshold.str());
+  }
+  return out;
+}
+
+std::string json(const ReviewResult& result, const Threshold& threshold, std::size_t judged) {
+  const auto group = [](const ReviewResult::Group& found) {
+    JsonObject out;
+    out.add("judged", found.judged).add("same", found.same);
+    if (found.judged == 0) return out.str();
+    out.add("share", found.share.value).add("low", found.share.low);
+    return out.add("high", found.share.high).str();
+  };
+  JsonObject out;
+  out.add("command", "review").add("threshold", threshold.str()).add("judged", judged);
+  out.raw("above", group(result.above)).raw("below", group(result.below));
+  out.raw("removals", group(result.removals)).add("contradictions", result.contradictions);
+  if (result.suggested) {
+    out.add("suggested_threshold", result.suggested->str());
+    out.add("contradictions_of_suggested", result.contradictions_of_suggested);
+  } else {
+    out.add_null("suggested_threshold").add_null("contradictions_of_suggested");
+  }
+  return out.str() + "\n";
+}
+
+std::string answer_line(const ReviewPair& pair, bool same) {
+  JsonObject line;
+  line.raw("a", pair.a.id_json).raw("b", pair.b.id_json).add("score", pair.score);
+  return line.add("same", same).str() + "\n";
+}
+
+}  // namespace
+
+int run_review(const Options& options) {
+  if (options.inputs[0] == "-") {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the report must be a file: the answers come from standard input");
+  }
+  const Review review = read_review(read_text(options.inputs[0], kLargestReport));
+  std::optional<OutputFile> answers;
+  if (options.answers) answers.emplace(*options.answers);
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  std::vector<Judgement> judgements;
+  for (std::size_t i = 0; i < review.pairs.size(); ++i) {
+    const ReviewPair& pair = review.pairs[i];
+    print_on_stderr(question(pair, i + 1, review.pairs.size(), terminal));
+    const Answer answer = ask();
+    if (answer == Answer::kEnd) break;
+    if (answer == Answer::kSkip) continue;
+    const bool same = answer == Answer::kSame;
+    judgements.push_back({pair.score, pair.near, same});
+    if (answers) answers->write(answer_line(pair, same));
+  }
+  if (answers) answers->commit();
+  const ReviewResult result = evaluate(judgements, review.threshold);
+  print_on_stderr("\n");
+  print_result(options.json ? json(result, review.threshold, judgements.size())
+                            : text(result, review.threshold, judgements.size()));
+  return kDone;
+}
+
+}  // namespace benzer::cli

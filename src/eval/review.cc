@@ -1,0 +1,138 @@
+#include "benzer/review.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "benzer/error.h"
+
+#include "eval/interval.h"
+
+namespace benzer {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// What a document lacks that is no report ends the reading; simdjson says so by exceptions.
+ReviewText read_text(const dom::element& document, const dom::element& text) {
+  ReviewText out;
+  out.id_json = simdjson::to_string(document["id"].value());
+  out.source = std::string(document["source"].get_string().value());
+  out.line = document["line"].get_uint64().value();
+  for (const dom::element piece : text["pieces"].get_array())
+    out.pieces.push_back({std::string(piece["text"].get_string().value()),
+                          piece["mark"].get_string().value() == "own"});
+  return out;
+}
+
+ReviewPair read_pair(const dom::element& pair, bool near) {
+  return {read_text(pair["a"].value(), pair["text_a"].value()),
+          read_text(pair["b"].value(), pair["text_b"].value()), pair["score"].get_double().value(),
+          near};
+}
+
+Review read(const dom::element& report) {
+  Review review;
+  review.threshold = Threshold::parse(report["settings"]["threshold"].get_string().value());
+  const double line = review.threshold.value();
+  for (const char* list : {"above", "below"})
+    for (const dom::element pair : report[list].get_array())
+      review.pairs.push_back(read_pair(pair, true));
+  std::stable_sort(review.pairs.begin(), review.pairs.end(),
+                   [line](const ReviewPair& x, const ReviewPair& y) {
+                     return std::abs(x.score - line) < std::abs(y.score - line);
+                   });
+  const dom::array clusters = report["clusters"].get_array();
+  for (const dom::element place : report["any"].get_array()) {
+    const dom::element cluster = clusters.at(place.get_uint64().value()).value();
+    for (const dom::element member : cluster["members"].get_array())
+      review.pairs.push_back(read_pair(member, false));
+  }
+  std::set<std::pair<std::string, std::string>> seen;
+  std::erase_if(review.pairs, [&](const ReviewPair& pair) {
+    const auto place = [](const ReviewText& t) { return fmt::format("{}\n{}", t.source, t.line); };
+    return !seen.insert(std::minmax(place(pair.a) + pair.a.id_json, place(pair.b) + pair.b.id_json))
+                .second;
+  });
+  return review;
+}
+
+// The decimal in (low, high] with the fewest digits, the nearest to `wanted` of several.
+Threshold short_decimal(double low, double high, double wanted) {
+  for (int digits = 1; digits < 15; ++digits) {
+    const double unit = std::pow(10, digits);
+    const double first = std::floor(low * unit) + 1;
+    const double last = std::floor(high * unit);
+    if (first > last) continue;
+    const double best = std::clamp(std::round(wanted * unit), first, last) / unit;
+    if (best > low && best <= high) return Threshold::parse(fmt::format("{:.{}f}", best, digits));
+  }
+  return Threshold::parse(fmt::format("{:.15f}", high));
+}
+
+std::uint64_t contradictions(std::span<const Judgement> judgements, double threshold) {
+  return static_cast<std::uint64_t>(
+      std::count_if(judgements.begin(), judgements.end(), [threshold](const Judgement& judgement) {
+        return judgement.same != (judgement.score >= threshold);
+      }));
+}
+
+// Between two judged scores every threshold contradicts the same ones; so it is enough to try one
+// range after the other.
+void suggest(std::span<const Judgement> judgements, double now, ReviewResult& result) {
+  std::vector<double> scores{0, 1};
+  for (const Judgement& judgement : judgements) scores.push_back(judgement.score);
+  std::sort(scores.begin(), scores.end());
+  scores.erase(std::unique(scores.begin(), scores.end()), scores.end());
+  std::uint64_t least = result.contradictions;
+  double distance = 0;
+  for (std::size_t i = 1; i < scores.size(); ++i) {
+    const double low = scores[i - 1], high = scores[i];
+    const std::uint64_t count = contradictions(judgements, high);
+    const double away = now <= low ? low - now : std::max(0.0, now - high);
+    if (count > least || (count == least && (!result.suggested || away >= distance))) continue;
+    least = count;
+    distance = away;
+    result.suggested = short_decimal(low, high, now);
+    result.contradictions_of_suggested = count;
+  }
+}
+
+}  // namespace
+
+Review read_review(std::string_view report_json) {
+  try {
+    dom::parser parser;
+    return read(parser.parse(report_json.data(), report_json.size()));
+  } catch (const simdjson::simdjson_error& error) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("this is no report of Benzer ({}): name the .json file that 'dedup "
+                            "--report' writes beside the page",
+                            error.what()));
+  }
+}
+
+ReviewResult evaluate(std::span<const Judgement> judgements, const Threshold& threshold) {
+  ReviewResult result;
+  const double now = threshold.value();
+  for (const Judgement& judgement : judgements) {
+    ReviewResult::Group& group = !judgement.near          ? result.removals
+                                 : judgement.score >= now ? result.above
+                                                          : result.below;
+    ++group.judged;
+    group.same += judgement.same;
+  }
+  for (ReviewResult::Group* group : {&result.above, &result.below, &result.removals})
+    if (group->judged > 0)
+      group->share = wilson(static_cast<double>(group->same) / static_cast<double>(group->judged),
+                            static_cast<double>(group->judged));
+  result.contradictions = contradictions(judgements, now);
+  if (result.contradictions > 0) suggest(judgements, now, result);
+  return result;
+}
+
+}  // namespace benzer

@@ -1,0 +1,83 @@
+#include "benzer/review.h"
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+TEST(Review, CountsWhatWasJudged) {
+  const std::vector<Judgement> judgements = {
+      {0.81, true, true}, {0.82, true, false}, {0.79, true, false}, {0.95, false, true}};
+  const ReviewResult result = evaluate(judgements, Threshold::parse("0.8"));
+  EXPECT_EQ(result.above.judged, 2u);
+  EXPECT_EQ(result.above.same, 1u);
+  EXPECT_EQ(result.below.judged, 1u);
+  EXPECT_EQ(result.below.same, 0u);
+  EXPECT_EQ(result.removals.judged, 1u);
+  EXPECT_DOUBLE_EQ(result.above.share.value, 0.5);
+  EXPECT_LT(result.above.share.low, 0.1);  // Wilson: 0.0945 to 0.9055
+  EXPECT_GT(result.above.share.high, 0.9);
+  EXPECT_EQ(result.contradictions, 1u);
+}
+
+TEST(Review, SuggestsTheNearestThresholdThatContradictsLeast) {
+  struct Case {
+    std::vector<Judgement> judgements;
+    const char* suggested;  // null: none
+    std::uint64_t contradictions;
+  };
+  for (const Case& c : std::vector<Case>{
+           {{}, nullptr, 0},
+           {{{0.85, true, true}, {0.7, true, false}}, nullptr, 0},
+           // Copies below the line: lower it, to the highest short decimal that takes them in.
+           {{{0.85, true, true}, {0.78, true, true}, {0.72, true, false}}, "0.78", 0},
+           {{{0.85, true, true}, {0.74, true, true}, {0.62, true, false}}, "0.7", 0},
+           // Strangers above it: raise it.
+           {{{0.9, true, true}, {0.81, true, false}, {0.7, true, false}}, "0.9", 0},
+           {{{0.9, true, true}, {0.813, true, false}}, "0.9", 0},
+           {{{0.86, true, true}, {0.81, true, false}}, "0.82", 0},
+           // No threshold is right about all.
+           {{{0.9, true, false}, {0.85, true, true}, {0.75, true, true}}, "0.7", 1},
+       }) {
+    const ReviewResult result = evaluate(c.judgements, Threshold::parse("0.8"));
+    ASSERT_EQ(result.suggested.has_value(), c.suggested != nullptr);
+    if (!c.suggested) continue;
+    EXPECT_EQ(result.suggested->str(), c.suggested);
+    EXPECT_EQ(result.contradictions_of_suggested, c.contradictions);
+    EXPECT_LT(result.contradictions_of_suggested, result.contradictions);
+  }
+}
+
+TEST(Review, RefusesWhatIsNoReport) {
+  for (const char* text : {"", "{", "[]", "{}", "{\"settings\":{\"threshold\":\"0.8\"}}",
+                           "{\"settings\":{\"threshold\":0.8}}"})
+    EXPECT_THROW(read_review(text), Error) << text;
+}
+
+TEST(Review, TakesThePairsNextToTheThresholdFirst) {
+  const auto pair = [](const char* id, const char* score) {
+    return std::string(R"({"a":{"id":"x","source":"s","line":1},"b":{"id":")") + id +
+           R"(","source":"s","line":2},"score":)" + score +
+           R"(,"text_a":{"pieces":[{"mark":"shared","text":"p"},{"mark":"own","text":"q"}]},)"
+           R"("text_b":{"pieces":[]}})";
+  };
+  const Review review =
+      read_review(R"({"settings":{"threshold":"0.7"},"above":[)" + pair("far", "0.78") + "," +
+                  pair("near", "0.71") + R"(],"below":[)" + pair("under", "0.66") +
+                  R"(],"any":[1],"clusters":[{"members":[)" + pair("no", "0.9") +
+                  R"(]},{"members":[)" + pair("near", "0.71") + "," + pair("yes", "1.0") + "]}]}");
+  ASSERT_EQ(review.pairs.size(), 4u);
+  EXPECT_EQ(review.threshold.str(), "0.7");
+  EXPECT_EQ(review.pairs[0].b.id_json, "\"near\"");
+  EXPECT_EQ(review.pairs[1].b.id_json, "\"under\"");
+  EXPECT_EQ(review.pairs[2].b.id_json, "\"far\"");
+  EXPECT_EQ(review.pairs[3].b.id_json, "\"yes\"");
+  EXPECT_FALSE(review.pairs[3].near);
+  EXPECT_EQ(review.pairs[0].a.pieces.size(), 2u);
+  EXPECT_TRUE(review.pairs[0].a.pieces[1].own);
+}
+
+}  // namespace
+}  // namespace benzer
