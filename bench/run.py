@@ -3,7 +3,7 @@
 
   run.py [NAME...] [--quick] [--documents N] [--record]
 
-NAME: speed, dedup, skew, words, help, recall, edits; all if none is given. Prints markdown tables and keeps each as
+NAME: speed, dedup, skew, evidence, words, help, recall, edits; all if none is given. Prints markdown tables and keeps each as
 build/bench/NAME.md. --quick stays under three minutes once the inputs are made: 10,000 documents, few turns, and no
 recall table (that is a test of its own). --record puts the kept tables into docs/benchmarks.md, below what is written
 there by hand.
@@ -51,7 +51,7 @@ def record(names: list[str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = ["speed", "dedup", "skew", "words", "help", "recall", "edits"]
+    names = ["speed", "dedup", "skew", "evidence", "words", "help", "recall", "edits"]
     parser.add_argument("name", nargs="*", help="which benchmarks: " + ", ".join(names))
     parser.add_argument("--quick", action="store_true", help="small inputs and few turns")
     parser.add_argument("--documents", type=int, action="append", choices=[10_000, 100_000, 1_000_000],
@@ -65,6 +65,7 @@ def main() -> None:
     enter_environment()
 
     from small import measure_help, measure_words
+    from evidence import measure_evidence
     from skew import measure_skew
     from speed import measure_speed
     from whole import measure_whole
@@ -77,6 +78,8 @@ def main() -> None:
         measure_whole(options.quick, options.documents)
     if "skew" in chosen:
         measure_skew(options.quick)
+    if "evidence" in chosen:
+        measure_evidence(options.quick)
     if "words" in chosen:
         measure_words(options.quick)
     if "help" in chosen:

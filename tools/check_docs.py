@@ -79,7 +79,8 @@ def check_readme(program):
     environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
     for line in "".join(shell).splitlines():
         run = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", line], cwd=folder, env=environment, capture_output=True, text=True
+            ["bash", "-o", "pipefail", "-c", line], cwd=folder, env=environment, capture_output=True, text=True,
+            stdin=subprocess.DEVNULL,
         )
         if run.returncode != 0:
             yield f"README.md: '{line}' ended with {run.returncode}: {run.stderr.strip()}"
