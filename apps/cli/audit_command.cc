@@ -21,7 +21,8 @@ struct AuditReport {
   AuditResult result;
   std::vector<AuditedPair> missed;  // the most similar ones, the most similar first
   const FileCorpus* corpus = nullptr;
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, against;
+  std::string by;  // empty: no groups
   int threads = 1;
 
   // Remembers the most similar of the pairs that a run misses.
@@ -102,7 +103,10 @@ std::string json(const AuditReport& report) {
   out.add("threshold", report.options.threshold.str());
   out.add("recall_at_threshold", result.recall_at_threshold);
   out.add("inputs", std::span<const std::string>(report.inputs));
-  out.add("documents", result.documents).add("empty", result.empty);
+  out.add("against", std::span<const std::string>(report.against));
+  out.add_or_null("by", report.by);
+  out.add("documents", result.documents).add("references", result.references);
+  out.add("empty", result.empty);
   out.add("short", result.short_documents).add("skipped", input.skipped);
   out.add("taking_part", result.taking_part).add("sample", result.sampled);
   out.add("seed", report.options.seed);
@@ -207,7 +211,9 @@ std::string text(const AuditReport& report) {
   append_row(
       out, "sample",
       fmt::format("{} of {} with features, each compared with all", with_separators(result.sampled),
-                  counted(result.taking_part, "document", "documents")));
+                  result.references > 0 ? counted(result.taking_part, "document or reference",
+                                                  "documents and references")
+                                        : counted(result.taking_part, "document", "documents")));
   const Recall& different = result.different;
   if (different.pairs > 0) {
     append_row(
@@ -261,6 +267,8 @@ int run_audit(const Options& options) {
   run.connect(report.options);
   report.corpus = &run.corpus();
   report.inputs = options.inputs;
+  report.against = options.against;
+  report.by = options.by.value_or("");
   report.threads = run.threads();
   report.result = audit(run.corpus(), report.options);
   run.check_stop();
