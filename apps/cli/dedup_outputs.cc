@@ -76,11 +76,11 @@ void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result) {
     }
   });
   write_list(pairs_, [&](OutputFile& out) {
-    for (const ComparedPair& pair : result.compared) {
-      if (!pair.similar) continue;
+    result.compared.for_each([&](const ComparedPair& pair) {
+      if (!pair.similar) return;
       run.check_stop();
       out.write(pair_line(corpus, pair.a, pair.b, pair.score));
-    }
+    });
   });
   write_list(clusters_, [&](OutputFile& out) {
     for (std::size_t i = 0; i < clusters_of_result_.size(); ++i) {

@@ -12,8 +12,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "benzer/config.h"
@@ -47,6 +50,12 @@ struct SimilarityOptions {
   std::function<void(const Progress&)> progress;  // called from one thread at a time; may be empty
   const std::atomic<bool>* stop = nullptr;        // when it turns true, the run ends with
                                                   // Error(kInterrupted) within a second
+
+  // In bytes, 0: none. Beyond it, what is known of the documents goes to temporary files; at most
+  // 40 bytes a document stay in memory (docs/design.md). The corpus has a limit of its own. Throws
+  // Error(kInvalidArgument) if not even these fit.
+  std::uint64_t memory_limit = 0;
+  std::string work_folder;  // for these files; empty: the system's folder for temporary files
 };
 
 struct DedupOptions : SimilarityOptions {
@@ -68,8 +77,7 @@ struct SimilarityCounts {
   std::uint64_t short_documents = 0;
   std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
   std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
-  // Pairs of distinct sets that share a band and were compared by signature. In bands that more
-  // than 64 sets share, a pair counts once for each.
+  // Comparisons of signatures: pairs of distinct sets, once for each band that they share.
   std::uint64_t candidates = 0;
   std::uint64_t verified_pairs = 0;  // of these, the pairs confirmed by exact similarity
 };
@@ -101,6 +109,22 @@ struct ComparedPair {
   friend bool operator==(const ComparedPair&, const ComparedPair&) = default;
 };
 
+// A list of compared pairs, in memory or in a temporary file; copies share it.
+class ComparedPairs {
+ public:
+  ComparedPairs() = default;
+  explicit ComparedPairs(std::vector<ComparedPair> sorted);
+  std::uint64_t size() const noexcept;
+  // In order.
+  void for_each(const std::function<void(const ComparedPair&)>& visit) const;
+
+  struct List;
+  explicit ComparedPairs(std::shared_ptr<const List> list) : list_(std::move(list)) {}
+
+ private:
+  std::shared_ptr<const List> list_;  // null: empty
+};
+
 struct DedupResult {
   SimilarityCounts counts;
   std::uint64_t kept = 0;
@@ -111,7 +135,7 @@ struct DedupResult {
   // Every candidate whose signature was near enough to be compared, by (a, b): one document of each
   // distinct feature set, and each further document of a set with its first. Leader clustering
   // compares only what it needs where more than 64 sets share a band key.
-  std::vector<ComparedPair> compared;
+  ComparedPairs compared;
 };
 
 // A kept document and the removed ones that it stands for.

@@ -31,9 +31,9 @@ struct Estimate {
 struct RunForecast {
   Banding banding;
   double band_collision_rate = 0;  // of two documents picked at random, by one band
-  Estimate candidates;             // pairs that share a band: those of SimilarityCounts
-  Estimate chance;                 // of these, the pairs below the threshold
-  Estimate compared;               // of the candidates, those whose signatures are near enough
+  Estimate candidates;             // comparisons of signatures: those of SimilarityCounts
+  Estimate chance;                 // of these, the ones of pairs below the threshold
+  Estimate compared;               // pairs whose signatures are near enough
   Estimate read_again;             // documents in at least one compared pair
 };
 

@@ -41,6 +41,10 @@ struct InputOptions {
   bool strict = false;                         // throw Error(kBadInput) at the first problem
   // When it turns true, listing, reading and writing end with Error(kInterrupted) within a second.
   const std::atomic<bool>* stop = nullptr;
+  // In bytes, 0: none. Beyond a sixteenth of it the index of the lines goes to a temporary file in
+  // the folder; empty: the system's folder for such files.
+  std::uint64_t memory_limit = 0;
+  std::string work_folder;
   // Called with one sentence per problem, from one thread at a time, in input order.
   std::function<void(const std::string& sentence)> warn;
 };

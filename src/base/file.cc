@@ -114,9 +114,8 @@ std::string temporary_folder() {
   return folder && *folder ? folder : "/tmp";
 }
 
-FileHandle unnamed_temporary_file() {
+FileHandle unnamed_temporary_file(const std::string& folder) {
   static std::atomic<unsigned> counter{0};
-  const std::string folder = temporary_folder();
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string path = fmt::format("{}/benzer-{}-{:x}.tmp", folder, ::getpid(), ++counter);
     const int fd =

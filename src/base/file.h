@@ -94,9 +94,10 @@ std::string system_message(int error);
 // A path as a sentence may show it: on one line, with control characters and invalid UTF-8 escaped.
 std::string shown_path(const std::string& path);
 
-// A new file in the folder for temporary files ($TMPDIR, else /tmp) that has no name any more and
-// vanishes with its handle. Throws Error(kStorageFailed).
-FileHandle unnamed_temporary_file();
+// The folder for temporary files: $TMPDIR, else /tmp.
 std::string temporary_folder();
+// A new file in a folder that has no name any more and vanishes with its handle. Throws
+// Error(kStorageFailed).
+FileHandle unnamed_temporary_file(const std::string& folder = temporary_folder());
 
 }  // namespace benzer

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "base/big_list.h"
 #include "dedup/distinct_sets.h"
-#include "dedup/sketch_pass.h"
+#include "dedup/sketch_table.h"
 
 namespace benzer {
 
@@ -29,47 +31,42 @@ SignatureCut signature_cut(double threshold, int slots, double allowed_loss);
 // What the cut may lose of the misses that a recall allows: a hundredth.
 double allowed_loss(double recall) noexcept;
 
-// Compares cut signatures of two sets.
+// Compares cut signatures.
 class SignatureFilter {
  public:
-  SignatureFilter(const SketchTable& table, const DistinctSets& sets,
-                  const SimilarityOptions& options);
-  bool passes(SetNumber a, SetNumber b) const noexcept;
+  explicit SignatureFilter(const SimilarityOptions& options);
+  std::size_t slots() const noexcept { return slots_; }
+  bool passes(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
 
-  // Signatures that lie one behind the other: adds that of a set; the place of the first one from
-  // `begin` on with which the set passes, or their number if there is none.
-  void append(SetNumber set, std::vector<std::uint8_t>& signatures) const;
-  std::size_t next(SetNumber set, const std::vector<std::uint8_t>& signatures,
+  // Of signatures that lie one behind the other, the place of the first one from `begin` on with
+  // which this one passes, or their number if there is none.
+  std::size_t next(const std::uint8_t* signature, const std::vector<std::uint8_t>& signatures,
                    std::size_t begin) const noexcept;
 
  private:
-  const SketchTable& table_;
-  const DistinctSets& sets_;
   std::size_t slots_;
   std::uint32_t least_equal_;
   const struct Kernels& kernels_;
 };
 
 struct Candidates {
-  std::vector<CandidatePair> pairs;  // each once, in no order; all passed the filter
-  std::uint64_t compared = 0;        // pairs that were put to the filter
+  BigList<CandidatePair> pairs;  // each once, sorted; all passed the filter
+  std::uint64_t compared = 0;    // pairs that were put to the filter, once for each shared band
 
   // Buckets with more sets than `large_bucket`: their pairs are not in `pairs`. Each lists its sets
-  // in keep order; buckets_of[s] are the numbers of the large buckets of set s.
+  // in keep order.
   struct LargeBucket {
     std::size_t band;
     std::vector<SetNumber> sets;
   };
-  std::vector<LargeBucket> large_buckets;              // by band
-  std::vector<std::vector<std::uint32_t>> buckets_of;  // empty if there is no large bucket
+  std::vector<LargeBucket> large_buckets;  // by band
 };
-
-// Do two documents share a band before this one? A pair belongs to the first band that it shares.
-bool shares_earlier_band(const SketchTable& table, std::uint32_t a, std::uint32_t b,
-                         std::size_t band) noexcept;
 
 // large_bucket: 0 means no limit, every bucket is worked through pair by pair.
 Candidates find_candidates(const SketchTable& table, const DistinctSets& sets,
                            const SimilarityOptions& options, std::size_t large_bucket);
+
+// The sentence for large buckets that do not fit into the limit of memory.
+[[noreturn]] void throw_too_much_boilerplate(std::uint64_t limit);
 
 }  // namespace benzer

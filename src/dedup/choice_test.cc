@@ -175,7 +175,7 @@ TEST(Compared, ListsEveryCandidateWithItsScore) {
       const DedupResult result = deduplicate(corpus, options);
       std::uint64_t below = 0;
       std::set<std::pair<std::uint32_t, std::uint32_t>> similar;
-      for (const ComparedPair& pair : result.compared) {
+      for (const ComparedPair& pair : list_of(result.compared)) {
         const Overlap common = overlap(sets[pair.a], sets[pair.b]);
         EXPECT_LT(pair.a, pair.b);
         EXPECT_EQ(pair.score, common.jaccard());
@@ -186,8 +186,8 @@ TEST(Compared, ListsEveryCandidateWithItsScore) {
       EXPECT_GT(below, 5u);
       // Every removal that is no equal copy rests on a pair of the list, up to copies of its sets.
       EXPECT_EQ(similar.size(), result.counts.verified_pairs + result.counts.exact_duplicates);
-      if (threads == 1) first = result.compared;
-      EXPECT_EQ(result.compared, first);
+      if (threads == 1) first = list_of(result.compared);
+      EXPECT_EQ(list_of(result.compared), first);
     }
   }
 }

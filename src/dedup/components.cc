@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "dedup/families.h"
 #include "dedup/neighbours.h"
+#include "dedup/sketch_pass.h"
 
 namespace benzer {
 namespace {
@@ -16,14 +18,17 @@ constexpr std::size_t kCacheBytes = std::size_t{128} << 20;
 class BucketJoiner {
  public:
   BucketJoiner(const SketchTable& table, const DistinctSets& sets, const SimilarityOptions& options,
-               Verifier& verifier, Families& families, ChoiceResult& result)
-      : table_(table),
-        sets_(sets),
+               Verifier& verifier, Families& families, Sorter<VerifiedPair>& similar)
+      : sets_(sets),
         options_(options),
-        filter_(table, sets, options),
+        filter_(options),
+        signatures_a_(table.cut_signatures()),
+        signatures_b_(table.cut_signatures()),
         verifier_(verifier),
         families_(families),
-        result_(result) {}
+        similar_(similar) {}
+
+  std::uint64_t compared() const noexcept { return compared_; }
 
   void join(const Candidates::LargeBucket& bucket) {
     std::vector<std::vector<SetNumber>> groups;  // of the sets so far, by family
@@ -31,7 +36,7 @@ class BucketJoiner {
       for (const std::vector<SetNumber>& group : groups) {
         if (families_.root(group.front()) == families_.root(set)) continue;
         for (const SetNumber other : group)
-          if (connects(other, set, bucket.band)) break;
+          if (connects(other, set)) break;
       }
       std::vector<SetNumber> own{set};
       std::erase_if(groups, [&](const std::vector<SetNumber>& group) {
@@ -44,36 +49,45 @@ class BucketJoiner {
   }
 
  private:
-  // Compares the two, a before b in keep order, and joins their families if they are similar.
-  bool connects(SetNumber a, SetNumber b, std::size_t band) {
-    const std::uint32_t document_a = sets_.document[a];
-    const std::uint32_t document_b = sets_.document[b];
+  // Compares the two and joins their families if they are similar.
+  bool connects(SetNumber x, SetNumber y) {
+    const auto [a, b] = std::minmax(x, y);
     if (sets_.only_references[a] && sets_.only_references[b]) return false;
-    if (shares_earlier_band(table_, document_a, document_b, band)) return false;
-    if ((++result_.compared & 1023) == 0) check_stop(options_);
-    const auto [first, second] = std::minmax(a, b);
-    if (!filter_.passes(first, second)) return false;
+    if ((++compared_ & 1023) == 0) check_stop(options_);
+    if (!filter_.passes(signatures_a_.one(sets_.document[a]), signatures_b_.one(sets_.document[b])))
+      return false;
+    const std::uint64_t pair = std::uint64_t{a} << 32 | b;
+    if (rejected_.contains(pair)) return false;
     check_stop(options_);
-    const std::optional<double> score = verifier_.compare(first, second, b);
-    if (!score) return false;
-    result_.verified.pairs.push_back({first, second, *score});
-    families_.join(first, second);
+    const std::optional<double> score = verifier_.compare(a, b, y);
+    if (!score) {
+      if (rejected_.size() < kRejected) rejected_.insert(pair);
+      return false;
+    }
+    similar_.add({a, b, *score});
+    families_.join(a, b);
     return true;
   }
 
-  const SketchTable& table_;
+  // Most pairs meet in several bands. So many are remembered as not similar.
+  static constexpr std::size_t kRejected = std::size_t{1} << 18;
+
   const DistinctSets& sets_;
   const SimilarityOptions& options_;
   SignatureFilter filter_;
+  ColumnReader<std::uint8_t> signatures_a_, signatures_b_;
   Verifier& verifier_;
   Families& families_;
-  ChoiceResult& result_;
+  Sorter<VerifiedPair>& similar_;
+  std::unordered_set<std::uint64_t> rejected_;
+  std::uint64_t compared_ = 0;
 };
 
 // The similarity of every removed set with the first of its family.
 std::vector<double> scores_with_keepers(const Corpus& corpus, const FeatureExtractor& extractor,
-                                        const DistinctSets& sets, const Neighbours& neighbours,
-                                        Families& families, const SimilarityOptions& options) {
+                                        const DistinctSets& sets, Neighbours& neighbours,
+                                        Families& families, const SimilarityOptions& options,
+                                        const Workspace& workspace) {
   std::vector<double> scores(sets.size(), 1.0);
   std::vector<CandidatePair> unknown;
   for (SetNumber set = 0; set < sets.size(); ++set) {
@@ -88,14 +102,16 @@ std::vector<double> scores_with_keepers(const Corpus& corpus, const FeatureExtra
       unknown.push_back({keeper, set});
   }
   std::sort(unknown.begin(), unknown.end());
-  const std::vector<double> found = score_pairs(corpus, extractor, sets, unknown, options);
+  const std::vector<double> found =
+      score_pairs(corpus, extractor, sets, unknown, options, workspace);
   for (std::size_t i = 0; i < unknown.size(); ++i) scores[unknown[i].b] = found[i];
   return scores;
 }
 
-Link best_link(const DistinctSets& sets, const Neighbours& neighbours, SetNumber set) {
+Link best_link(const DistinctSets& sets, Neighbours& neighbours, SetNumber set) {
   const Neighbour* best = nullptr;
-  for (const Neighbour& neighbour : neighbours.of(set))
+  const std::span<const Neighbour> list = neighbours.of(set);
+  for (const Neighbour& neighbour : list)
     if (best == nullptr || neighbour.score > best->score ||
         (neighbour.score == best->score && neighbour.set < best->set))
       best = &neighbour;
@@ -106,24 +122,37 @@ Link best_link(const DistinctSets& sets, const Neighbours& neighbours, SetNumber
 
 ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& extractor,
                                const SketchTable& table, const DistinctSets& sets,
-                               const Candidates& candidates,
-                               const std::vector<VerifiedPair>& verified,
+                               const Candidates& candidates, const BigList<Neighbour>& verified,
                                const SimilarityOptions& options, bool want_below) {
+  const Workspace& workspace = table.workspace();
   ChoiceResult result;
   Families families(sets.size());
-  for (const VerifiedPair& pair : verified) families.join(pair.a, pair.b);
+  verified.for_each([&](const Neighbour& pair) { families.join(pair.from, pair.set); });
   if (!candidates.large_buckets.empty()) {
-    Verifier verifier(corpus, extractor, sets, kCacheBytes, options.threshold, want_below);
-    BucketJoiner joiner(table, sets, options, verifier, families, result);
-    for (const auto& bucket : candidates.large_buckets) joiner.join(bucket);
-    result.verified.below = verifier.take_below();
+    Verifier verifier(corpus, extractor, sets, workspace.share(16, kCacheBytes), options.threshold,
+                      want_below);
+    Sorter<VerifiedPair> similar(workspace, workspace.share(32));
+    Sorter<VerifiedPair> below(workspace, workspace.share(32));
+    BucketJoiner joiner(table, sets, options, verifier, families, similar);
+    for (const auto& bucket : candidates.large_buckets) {
+      joiner.join(bucket);
+      for (const VerifiedPair& pair : verifier.take_below()) below.add(pair);
+    }
+    result.compared = joiner.compared();
+    result.similar = similar.finish();
+    result.below = below.finish();
   }
 
-  std::vector<VerifiedPair> all = verified;
-  all.insert(all.end(), result.verified.pairs.begin(), result.verified.pairs.end());
-  const Neighbours neighbours(sets.size(), all);
+  Sorter<Neighbour> all(workspace, workspace.share(16));
+  verified.for_each([&](const Neighbour& entry) { all.add(entry); });
+  result.similar.for_each([&](const VerifiedPair& pair) {
+    all.add({pair.a, pair.b, pair.score});
+    all.add({pair.b, pair.a, pair.score});
+  });
+  Neighbours neighbours(sets.size(), all.finish());
   const std::vector<double> scores =
-      scores_with_keepers(corpus, extractor, sets, neighbours, families, options);
+      scores_with_keepers(corpus, extractor, sets, neighbours, families, options, workspace);
+  Neighbours links(sets.size(), neighbours.take());  // from the beginning again
   for (const std::uint32_t document : sets.order) {
     const SetNumber set = sets.set_of[document];
     const SetNumber keeper = families.root(set);
@@ -131,7 +160,7 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
     const bool is_copy = document != sets.document[set];
     result.removed.push_back(
         {document, sets.document[keeper], scores[set],
-         is_copy ? Link{sets.document[set], 1.0} : best_link(sets, neighbours, set)});
+         is_copy ? Link{sets.document[set], 1.0} : best_link(sets, links, set)});
   }
   std::sort(result.removed.begin(), result.removed.end(),
             [](const Removal& x, const Removal& y) { return x.document < y.document; });

@@ -11,8 +11,7 @@ namespace benzer {
 // compared again, so that a bucket of near-copies costs one comparison each.
 ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& extractor,
                                const SketchTable& table, const DistinctSets& sets,
-                               const Candidates& candidates,
-                               const std::vector<VerifiedPair>& verified,
+                               const Candidates& candidates, const BigList<Neighbour>& verified,
                                const SimilarityOptions& options, bool want_below);
 
 }  // namespace benzer

@@ -2,10 +2,15 @@
 #include "benzer/dedup.h"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 #include <utility>
 
-#include "base/parallel.h"
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/big_list.h"
+#include "base/workspace.h"
 #include "dedup/candidates.h"
 #include "dedup/components.h"
 #include "dedup/distinct_sets.h"
@@ -25,29 +30,44 @@ constexpr std::size_t kLargeBucket = 64;
 void count_documents(const SketchTable& table, const DistinctSets& sets, SimilarityCounts& counts) {
   counts.documents = table.size() - table.references;
   counts.references = table.references;
+  auto all_facts = table.facts();
   for (std::uint32_t document = table.references; document < table.size(); ++document) {
-    counts.bytes += table.facts.row(document)->bytes;
-    counts.empty += table.facts.row(document)->features == 0;
-    counts.short_documents += table.facts.row(document)->is_short;
+    const DocumentFacts& facts = *all_facts.row(document);
+    counts.bytes += facts.bytes;
+    counts.empty += facts.features == 0;
+    counts.short_documents += facts.is_short;
   }
   counts.replaced = table.replaced;
   counts.exact_duplicates = sets.exact_duplicates;
 }
 
 // Members of every distinct set, in document order.
-std::vector<std::vector<std::uint32_t>> members_of(const DistinctSets& sets) {
-  std::vector<std::vector<std::uint32_t>> members(sets.size());
-  for (std::uint32_t document = 0; document < sets.set_of.size(); ++document)
-    if (sets.set_of[document] != kNoSet) members[sets.set_of[document]].push_back(document);
-  return members;
-}
+class Members {
+ public:
+  explicit Members(const DistinctSets& sets) : starts_(std::size_t{sets.size()} + 1) {
+    for (const SetNumber set : sets.set_of)
+      if (set != kNoSet) ++starts_[set + 1];
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    members_.resize(sets.order.size());
+    std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
+    for (std::uint32_t document = 0; document < sets.set_of.size(); ++document)
+      if (sets.set_of[document] != kNoSet) members_[next[sets.set_of[document]]++] = document;
+  }
+  std::span<const std::uint32_t> of(SetNumber set) const {
+    return {members_.data() + starts_[set], starts_[set + 1] - starts_[set]};
+  }
+
+ private:
+  std::vector<std::uint32_t> starts_;
+  std::vector<std::uint32_t> members_;
+};
 
 // Every pair of documents of equal or neighbouring sets, sorted, one document at a time: the list
 // of all pairs can be far larger than what it is made of.
-void expand_pairs(const SketchTable& table, const DistinctSets& sets, const Neighbours& neighbours,
+void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours neighbours,
                   const SimilarityOptions& options,
                   const std::function<void(const SimilarPair&)>& sink) {
-  const auto members = members_of(sets);
+  const Members members(sets);
   std::vector<SimilarPair> of_one;
   std::uint64_t handed_over = 0;
   for (std::uint32_t a = 0; a < sets.set_of.size(); ++a) {
@@ -55,7 +75,7 @@ void expand_pairs(const SketchTable& table, const DistinctSets& sets, const Neig
     if (set == kNoSet) continue;
     of_one.clear();
     const auto add_later_members = [&](SetNumber other, double score) {
-      const auto& list = members[other];
+      const auto list = members.of(other);
       for (auto b = std::upper_bound(list.begin(), list.end(), a); b != list.end(); ++b)
         if (*b >= table.references) of_one.push_back({a, *b, score});
     };
@@ -71,47 +91,87 @@ void expand_pairs(const SketchTable& table, const DistinctSets& sets, const Neig
   }
 }
 
+struct ByDocuments {
+  bool operator()(const ComparedPair& x, const ComparedPair& y) const {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  }
+};
+
 // What was compared, as documents: the sets by their first documents, and every further document of
 // a set with its first.
-std::vector<ComparedPair> list_compared(const SketchTable& table, const DistinctSets& sets,
-                                        std::span<const Verified* const> parts) {
-  std::vector<ComparedPair> list;
+BigList<ComparedPair> list_compared(const SketchTable& table, const DistinctSets& sets,
+                                    const Verified& verified, const ChoiceResult& choice) {
+  Sorter<ComparedPair, ByDocuments> sorter(table.workspace(), table.workspace().share(16),
+                                           Sorter<ComparedPair, ByDocuments>::kDrop);
   const auto add = [&](std::uint32_t x, std::uint32_t y, double score, bool similar) {
     const auto [a, b] = std::minmax(x, y);
-    list.push_back({a, b, score, similar});
+    sorter.add({a, b, score, similar});
   };
-  for (const Verified* part : parts) {
-    for (const VerifiedPair& pair : part->pairs)
-      add(sets.document[pair.a], sets.document[pair.b], pair.score, true);
-    for (const VerifiedPair& pair : part->below)
-      add(sets.document[pair.a], sets.document[pair.b], pair.score, false);
-  }
+  const auto add_sets = [&](bool similar) {
+    return [&add, &sets, similar](const VerifiedPair& pair) {
+      add(sets.document[pair.a], sets.document[pair.b], pair.score, similar);
+    };
+  };
+  verified.neighbours.for_each([&](const Neighbour& pair) {
+    if (pair.from < pair.set)
+      add(sets.document[pair.from], sets.document[pair.set], pair.score, true);
+  });
+  choice.similar.for_each(add_sets(true));
+  verified.below.for_each(add_sets(false));
+  choice.below.for_each(add_sets(false));
   for (const std::uint32_t document : sets.order) {
     const std::uint32_t first = sets.document[sets.set_of[document]];
     if (document != first && document >= table.references) add(first, document, 1.0, true);
   }
-  std::sort(list.begin(), list.end(), [](const ComparedPair& x, const ComparedPair& y) {
-    return x.a != y.a ? x.a < y.a : x.b < y.b;
-  });
-  return list;
+  return sorter.finish();
 }
 
-std::vector<VerifiedPair> join_exactly(SketchTable& table, const DistinctSets& sets,
-                                       const SimilarityOptions& options) {
+BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
+                                const SimilarityOptions& options) {
   std::vector<FeatureSet> distinct;
   distinct.reserve(sets.size());
   for (const std::uint32_t document : sets.document)
     distinct.push_back(std::move(table.sets[document]));
   table.sets = {};
-  std::vector<VerifiedPair> pairs;
+  Sorter<Neighbour> neighbours(table.workspace(), 0);
+  auto facts_a = table.facts(), facts_b = table.facts();
   for (const SimilarSets& pair :
-       exact_join(distinct, options.threshold, options.threads, options.stop))
-    if (may_be_similar(table, sets, pair.a, pair.b))
-      pairs.push_back({pair.a, pair.b, pair.overlap.jaccard()});
-  return pairs;
+       exact_join(distinct, options.threshold, options.threads, options.stop)) {
+    if (sets.only_references[pair.a] && sets.only_references[pair.b]) continue;
+    if (facts_a.one(sets.document[pair.a])->group != facts_b.one(sets.document[pair.b])->group)
+      continue;
+    neighbours.add({pair.a, pair.b, pair.overlap.jaccard()});
+    neighbours.add({pair.b, pair.a, pair.overlap.jaccard()});
+  }
+  return neighbours.finish();
+}
+
+// What stays in memory of every document whatever the limit is, at most; half of the limit is for
+// it.
+constexpr std::uint64_t kHeldBytes = 40;
+
+void check_memory(const Workspace& workspace, std::uint64_t documents) {
+  const std::uint64_t needed = 2 * documents * kHeldBytes;
+  if (!workspace.limited() || needed <= workspace.limit()) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("a memory limit of {} bytes is too little for {} documents; allow {} MiB",
+                          workspace.limit(), documents, (needed >> 20) + 1));
 }
 
 }  // namespace
+
+struct ComparedPairs::List {
+  BigList<ComparedPair> pairs;
+};
+
+ComparedPairs::ComparedPairs(std::vector<ComparedPair> sorted)
+    : list_(std::make_shared<List>(List{BigList<ComparedPair>(std::move(sorted))})) {}
+
+std::uint64_t ComparedPairs::size() const noexcept { return list_ ? list_->pairs.size() : 0; }
+
+void ComparedPairs::for_each(const std::function<void(const ComparedPair&)>& visit) const {
+  if (list_) list_->pairs.for_each(visit);
+}
 
 std::vector<Cluster> list_clusters(const DedupResult& result) {
   std::vector<std::pair<std::uint32_t, std::size_t>> by_keeper;
@@ -131,9 +191,11 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
   DedupResult result;
   result.counts = start(options);
+  Workspace workspace(options.memory_limit, options.work_folder);
 
-  const SketchTable table =
-      sketch_corpus(corpus, options, *options.config.banding, false, options.keep.fields().size());
+  const SketchTable table = sketch_corpus(corpus, options, *options.config.banding, false,
+                                          options.keep.fields().size(), workspace);
+  check_memory(workspace, table.size());
   const DistinctSets sets = collapse(corpus, table, options.keep, options.short_policy);
   count_documents(table, sets, result.counts);
 
@@ -141,24 +203,27 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   Candidates candidates = find_candidates(table, sets, options, kLargeBucket);
   prepare_corpus(corpus, sets, candidates);
   const bool want_below = options.collect_compared;
-  const Verified verified =
-      verify_candidates(corpus, extractor, sets, std::move(candidates.pairs), options, want_below);
-  ChoiceResult choice =
-      options.clustering == Clustering::kLeader
-          ? choose_leaders(corpus, extractor, table, sets, candidates,
-                           Neighbours(sets.size(), verified.pairs), options, want_below)
-          : choose_components(corpus, extractor, table, sets, candidates, verified.pairs, options,
-                              want_below);
+  Verified verified = verify_candidates(
+      corpus, extractor, sets, std::exchange(candidates.pairs, {}), options, want_below, workspace);
+  const std::uint64_t verified_pairs = verified.neighbours.size() / 2;
+  Neighbours neighbours(sets.size(), std::move(verified.neighbours));
+  ChoiceResult choice = options.clustering == Clustering::kLeader
+                            ? choose_leaders(corpus, extractor, table, sets, candidates, neighbours,
+                                             options, want_below)
+                            : choose_components(corpus, extractor, table, sets, candidates,
+                                                neighbours.all(), options, want_below);
+  verified.neighbours = neighbours.take();
   result.counts.candidates = candidates.compared + choice.compared;
-  result.counts.verified_pairs = verified.pairs.size() + choice.verified.pairs.size();
+  result.counts.verified_pairs = verified_pairs + choice.similar.size();
   result.removed = std::move(choice.removed);
   if (options.collect_compared)
-    result.compared =
-        list_compared(table, sets, std::array{&verified, &std::as_const(choice.verified)});
+    result.compared = ComparedPairs(std::make_shared<ComparedPairs::List>(
+        ComparedPairs::List{list_compared(table, sets, verified, choice)}));
 
+  auto facts = table.facts();
   if (options.short_policy == ShortPolicy::kDrop) {
     for (std::uint32_t document = table.references; document < table.size(); ++document)
-      if (table.facts.row(document)->is_short)
+      if (facts.row(document)->is_short)
         result.removed.push_back({document, std::nullopt, 0, std::nullopt});
     std::sort(result.removed.begin(), result.removed.end(),
               [](const Removal& x, const Removal& y) { return x.document < y.document; });
@@ -166,7 +231,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   result.kept = result.counts.documents - result.removed.size();
   std::vector<bool> stands_for_others(table.size());
   for (const Removal& removal : result.removed) {
-    result.removed_bytes += table.facts.row(removal.document)->bytes;
+    result.removed_bytes += facts.row(removal.document)->bytes;
     if (!removal.kept || stands_for_others[*removal.kept]) continue;
     stands_for_others[*removal.kept] = true;
     ++result.clusters;
@@ -178,24 +243,32 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
                             const std::function<void(const SimilarPair&)>& sink) {
   PairsOptions options = requested;
   SimilarityCounts counts = start(options);
-  SketchTable table = sketch_corpus(corpus, options, *options.config.banding, options.exact, 0);
+  if (options.exact && options.memory_limit > 0)
+    throw Error(ErrorCode::kInvalidArgument,
+                "the exact join keeps all features in memory, so it has no memory limit; leave "
+                "out one of the two");
+  Workspace workspace(options.memory_limit, options.work_folder);
+  SketchTable table =
+      sketch_corpus(corpus, options, *options.config.banding, options.exact, 0, workspace);
+  check_memory(workspace, table.size());
   const DistinctSets sets = collapse(corpus, table, KeepOrder(), options.short_policy);
   count_documents(table, sets, counts);
 
-  std::vector<VerifiedPair> pairs;
+  BigList<Neighbour> neighbours;
   if (options.exact) {
     counts.recall_at_threshold = 1;
-    pairs = join_exactly(table, sets, options);
+    neighbours = join_exactly(table, sets, options);
   } else {
     Candidates candidates = find_candidates(table, sets, options, 0);
     counts.candidates = candidates.compared;
     prepare_corpus(corpus, sets, candidates);
     const FeatureExtractor extractor(options.config.features);
-    pairs = verify_candidates(corpus, extractor, sets, std::move(candidates.pairs), options, false)
-                .pairs;
+    neighbours =
+        verify_candidates(corpus, extractor, sets, candidates.pairs, options, false, workspace)
+            .neighbours;
   }
-  counts.verified_pairs = pairs.size();
-  expand_pairs(table, sets, Neighbours(sets.size(), pairs), options, sink);
+  counts.verified_pairs = neighbours.size() / 2;
+  expand_pairs(table, sets, Neighbours(sets.size(), std::move(neighbours)), options, sink);
   return counts;
 }
 

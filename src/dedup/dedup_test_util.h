@@ -74,6 +74,12 @@ inline std::vector<FeatureSet> sets_of(const std::vector<std::string>& texts) {
   return sets;
 }
 
+inline std::vector<ComparedPair> list_of(const ComparedPairs& pairs) {
+  std::vector<ComparedPair> list;
+  pairs.for_each([&](const ComparedPair& pair) { list.push_back(pair); });
+  return list;
+}
+
 // Numbers of documents in the order of the rule words, by input position where they tie.
 inline std::vector<std::uint32_t> order_of(const std::vector<std::string>& texts,
                                            const KeepOrder& keep) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <ips4o/ips4o.hpp>
 
 #include "benzer/error.h"
+
+#include "base/big_list.h"
 
 namespace benzer {
 namespace {
@@ -62,7 +62,6 @@ class KeepSorter {
 
  private:
   void apply(const KeepRule& rule, std::vector<std::uint32_t>& order) const {
-    const auto bytes = [&](std::uint32_t document) { return table_.facts.row(document)->bytes; };
     switch (rule.kind) {
       case KeepRule::Kind::kFirst:
         break;
@@ -70,10 +69,8 @@ class KeepSorter {
         std::reverse(order.begin(), order.end());
         break;
       case KeepRule::Kind::kLongest:
-        sort_by(order, [&](std::uint32_t x, std::uint32_t y) { return bytes(x) > bytes(y); });
-        break;
       case KeepRule::Kind::kShortest:
-        sort_by(order, [&](std::uint32_t x, std::uint32_t y) { return bytes(x) < bytes(y); });
+        sort_by_bytes(rule.kind == KeepRule::Kind::kLongest, order);
         break;
       case KeepRule::Kind::kMax:
       case KeepRule::Kind::kMin:
@@ -88,15 +85,26 @@ class KeepSorter {
     }
   }
 
+  void sort_by_bytes(bool longest, std::vector<std::uint32_t>& order) const {
+    auto facts = table_.facts();
+    std::vector<std::uint64_t> bytes(table_.size());
+    for (std::uint32_t d = 0; d < table_.size(); ++d) bytes[d] = facts.row(d)->bytes;
+    sort_by(order, [&](std::uint32_t x, std::uint32_t y) {
+      return longest ? bytes[x] > bytes[y] : bytes[x] < bytes[y];
+    });
+  }
+
   void sort_by_number(const KeepRule& rule, std::vector<std::uint32_t>& order) const {
     const auto field = static_cast<std::size_t>(
         std::find(fields_.begin(), fields_.end(), rule.field) - fields_.begin());
     const bool largest = rule.kind == KeepRule::Kind::kMax;
+    auto rows = table_.numbers();
+    std::vector<long double> numbers(table_.size());
+    for (std::uint32_t d = 0; d < table_.size(); ++d) numbers[d] = rows.row(d)[field];
     sort_by(order, [&](std::uint32_t x, std::uint32_t y) {
-      const long double of_x = table_.numbers.row(x)[field];
-      const long double of_y = table_.numbers.row(y)[field];
-      if (std::isnan(of_x) || std::isnan(of_y)) return !std::isnan(of_x) && std::isnan(of_y);
-      return largest ? of_x > of_y : of_x < of_y;
+      if (std::isnan(numbers[x]) || std::isnan(numbers[y]))
+        return !std::isnan(numbers[x]) && std::isnan(numbers[y]);
+      return largest ? numbers[x] > numbers[y] : numbers[x] < numbers[y];
     });
   }
 
@@ -110,8 +118,9 @@ std::vector<std::uint32_t> keep_order(const Corpus& corpus, const SketchTable& t
                                       const KeepOrder& keep, ShortPolicy short_policy) {
   std::vector<std::uint32_t> order;
   order.reserve(table.size());
+  auto all_facts = table.facts();
   for (std::uint32_t document = 0; document < table.size(); ++document) {
-    const DocumentFacts& facts = *table.facts.row(document);
+    const DocumentFacts& facts = *all_facts.row(document);
     if (facts.features == 0) continue;
     if (facts.is_short && short_policy != ShortPolicy::kExact) continue;
     order.push_back(document);
@@ -123,6 +132,37 @@ std::vector<std::uint32_t> keep_order(const Corpus& corpus, const SketchTable& t
   return order;
 }
 
+// The place in keep order of the first document with the same features, for every place.
+std::vector<std::uint32_t> first_of_equal(const SketchTable& table,
+                                          const std::vector<std::uint32_t>& order,
+                                          const std::vector<std::uint32_t>& place_of) {
+  struct Entry {
+    FeatureFingerprint fingerprint;
+    std::uint32_t features;
+    std::uint32_t place;  // in keep order
+    auto operator<=>(const Entry&) const = default;
+    bool same_set(const Entry& other) const {
+      return fingerprint == other.fingerprint && features == other.features;
+    }
+  };
+  Sorter<Entry> sorter(table.workspace(), table.workspace().share(16));
+  auto facts = table.facts();
+  for (std::uint32_t document = 0; document < table.size(); ++document) {
+    if (place_of[document] == kNoSet) continue;
+    const DocumentFacts& known = *facts.row(document);
+    sorter.add({known.fingerprint, known.features, place_of[document]});
+  }
+  std::vector<std::uint32_t> first(order.size());
+  Entry leader{};
+  bool any = false;
+  sorter.finish().for_each([&](const Entry& entry) {
+    if (!any || !entry.same_set(leader)) leader = entry;
+    any = true;
+    first[entry.place] = leader.place;
+  });
+  return first;
+}
+
 }  // namespace
 
 DistinctSets collapse(const Corpus& corpus, const SketchTable& table, const KeepOrder& keep,
@@ -130,30 +170,12 @@ DistinctSets collapse(const Corpus& corpus, const SketchTable& table, const Keep
   DistinctSets sets;
   sets.order = keep_order(corpus, table, keep, short_policy);
 
-  struct Entry {
-    FeatureFingerprint fingerprint;
-    std::uint32_t features;
-    std::uint32_t place;  // in keep order
-    auto key() const { return std::tie(fingerprint.sum, fingerprint.product_sum, features); }
-  };
-  std::vector<Entry> entries;
-  entries.reserve(sets.order.size());
-  for (std::uint32_t place = 0; place < sets.order.size(); ++place) {
-    const DocumentFacts& facts = *table.facts.row(sets.order[place]);
-    entries.push_back({facts.fingerprint, facts.features, place});
-  }
-  ips4o::sort(entries.begin(), entries.end(), [](const Entry& x, const Entry& y) {
-    if (x.key() != y.key()) return x.key() < y.key();
-    return x.place < y.place;
-  });
+  std::vector<std::uint32_t> place_of(table.size(), kNoSet);
+  for (std::uint32_t place = 0; place < sets.order.size(); ++place)
+    place_of[sets.order[place]] = place;
+  const std::vector<std::uint32_t> first = first_of_equal(table, sets.order, place_of);
 
-  // first[place]: the place of the first document with the same features.
-  std::vector<std::uint32_t> first(sets.order.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const bool repeats = i > 0 && entries[i].key() == entries[i - 1].key();
-    first[entries[i].place] = repeats ? first[entries[i - 1].place] : entries[i].place;
-  }
-  sets.set_of.assign(table.size(), kNoSet);
+  sets.set_of = std::move(place_of);  // of the documents that take part, every one is overwritten
   for (std::uint32_t place = 0; place < sets.order.size(); ++place) {
     const std::uint32_t document = sets.order[place];
     if (first[place] == place) {

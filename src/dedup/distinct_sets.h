@@ -7,7 +7,7 @@
 
 #include "benzer/dedup.h"
 
-#include "dedup/sketch_pass.h"
+#include "dedup/sketch_table.h"
 
 namespace benzer {
 
@@ -26,13 +26,6 @@ struct DistinctSets {
 
   SetNumber size() const noexcept { return static_cast<SetNumber>(document.size()); }
 };
-
-// Are two sets compared at all? Not if both are of references only, or of different groups.
-inline bool may_be_similar(const SketchTable& table, const DistinctSets& sets, SetNumber a,
-                           SetNumber b) noexcept {
-  return !(sets.only_references[a] && sets.only_references[b]) &&
-         table.facts.row(sets.document[a])->group == table.facts.row(sets.document[b])->group;
-}
 
 // References come first in any keep order.
 DistinctSets collapse(const Corpus& corpus, const SketchTable& table, const KeepOrder& keep,

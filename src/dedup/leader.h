@@ -7,6 +7,7 @@
 
 #include "benzer/dedup.h"
 
+#include "base/big_list.h"
 #include "dedup/candidates.h"
 #include "dedup/neighbours.h"
 #include "dedup/verify_pass.h"
@@ -17,12 +18,14 @@ namespace benzer {
 struct ChoiceResult {
   std::vector<Removal> removed;  // by document number
   std::uint64_t compared = 0;    // pairs of large buckets that were put to the signature filter
-  Verified verified;             // and those of them whose sets were compared, in no order
+  // And those of them whose sets were compared, sorted.
+  BigList<VerifiedPair> similar;
+  BigList<VerifiedPair> below;  // only if they are asked for
 };
 
 ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,
                             const SketchTable& table, const DistinctSets& sets,
-                            const Candidates& candidates, const Neighbours& neighbours,
+                            const Candidates& candidates, Neighbours& neighbours,
                             const SimilarityOptions& options, bool want_below);
 
 }  // namespace benzer

@@ -1,42 +1,84 @@
 // The confirmed pairs as lists of neighbours, both ways.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "dedup/verify_pass.h"
+#include "base/big_list.h"
+#include "dedup/distinct_sets.h"
 
 namespace benzer {
 
+// One of two entries of a confirmed pair.
 struct Neighbour {
+  SetNumber from;
   SetNumber set;
   double score;
+  friend auto operator<=>(const Neighbour& x, const Neighbour& y) {
+    return x.from != y.from ? x.from <=> y.from : x.set <=> y.set;
+  }
+  friend bool operator==(const Neighbour& x, const Neighbour& y) {
+    return x.from == y.from && x.set == y.set;
+  }
 };
 
+// Threads: one.
 class Neighbours {
  public:
-  Neighbours(SetNumber set_count, std::span<const VerifiedPair> pairs)
-      : starts_(std::size_t{set_count} + 1, 0), lists_(2 * pairs.size()) {
-    for (const VerifiedPair& pair : pairs) {
-      ++starts_[pair.a + 1];
-      ++starts_[pair.b + 1];
-    }
-    for (std::size_t s = 0; s < set_count; ++s) starts_[s + 1] += starts_[s];
-    std::vector<std::uint64_t> next(starts_.begin(), starts_.end() - 1);
-    for (const VerifiedPair& pair : pairs) {
-      lists_[next[pair.a]++] = {pair.b, pair.score};
-      lists_[next[pair.b]++] = {pair.a, pair.score};
-    }
+  // Sorted by `from`, then `set`.
+  Neighbours(SetNumber set_count, BigList<Neighbour> sorted) : sorted_(std::move(sorted)) {
+    // Where the neighbours of every 16th set begin.
+    starts_.reserve(set_count / kStep + 1);
+    std::uint64_t place = 0;
+    sorted_.for_each([&](const Neighbour& entry) {
+      while (starts_.size() * kStep <= entry.from) starts_.push_back(place);
+      ++place;
+    });
   }
 
-  std::span<const Neighbour> of(SetNumber set) const {
-    return {lists_.data() + starts_[set], starts_[set + 1] - starts_[set]};
+  // By set. Sets that are asked for in ascending order are read from front to back. Valid until
+  // the next call.
+  std::span<const Neighbour> of(SetNumber set) {
+    found_.clear();
+    if (set / kStep >= starts_.size()) return found_;
+    if (set < asked_) {
+      BigList<Neighbour>::Cursor cursor(sorted_, starts_[set / kStep], kSmallBuffer);
+      const Neighbour* next = cursor.next();
+      collect(cursor, next, set);
+      return found_;
+    }
+    if (!ahead_) {
+      ahead_.emplace(sorted_);
+      next_ = ahead_->next();
+    }
+    collect(*ahead_, next_, set);
+    asked_ = set + 1;
+    return found_;
   }
+
+  const BigList<Neighbour>& all() const noexcept { return sorted_; }
+  // The list back, to begin anew; nothing may be asked after that.
+  BigList<Neighbour> take() { return std::move(sorted_); }
 
  private:
+  static constexpr SetNumber kStep = 16;
+  static constexpr std::size_t kSmallBuffer = 2048;
+
+  void collect(BigList<Neighbour>::Cursor& cursor, const Neighbour*& next, SetNumber set) {
+    while (next && next->from < set) next = cursor.next();
+    for (; next && next->from == set; next = cursor.next()) found_.push_back(*next);
+  }
+
+  BigList<Neighbour> sorted_;
   std::vector<std::uint64_t> starts_;
-  std::vector<Neighbour> lists_;
+  std::optional<BigList<Neighbour>::Cursor> ahead_;
+  const Neighbour* next_ = nullptr;  // of ahead_
+  SetNumber asked_ = 0;              // ahead_ has passed the sets before this one
+  std::vector<Neighbour> found_;
 };
 
 }  // namespace benzer

@@ -1,6 +1,5 @@
 #include "dedup/sketch_pass.h"
 
-#include <iterator>
 #include <limits>
 #include <mutex>
 
@@ -54,7 +53,8 @@ class SketchVisitor : public DocumentVisitor {
 
   void finish_block(std::unique_ptr<Block> finished) override {
     auto& block = static_cast<SketchBlock&>(*finished);
-    block.append_to(table_);
+    table_.append(block.rows());
+    block.rows().clear();
     table_.references = corpus_.references();
     if (options_.progress) options_.progress({"read", table_.size(), 0});
     std::lock_guard lock(mutex_);
@@ -65,7 +65,11 @@ class SketchVisitor : public DocumentVisitor {
   class SketchBlock : public Block {
    public:
     explicit SketchBlock(const SketchVisitor& visitor)
-        : visitor_(visitor), slots_(static_cast<std::size_t>(visitor.minhasher_.slots())) {}
+        : visitor_(visitor),
+          slots_(static_cast<std::size_t>(visitor.minhasher_.slots())),
+          keys_(visitor.table_.bands()) {
+      rows_.keys.resize(visitor.table_.bands());
+    }
 
     void add(const DocumentView& document) override {
       if (visitor_.options_.config.features.is_text()) {
@@ -75,61 +79,37 @@ class SketchVisitor : public DocumentVisitor {
       }
       const std::span<const std::uint64_t> features = buffer_.features();
       const std::uint64_t group = group_hash(document.group);
-      facts_.push_back({fingerprint(features), document.bytes, group,
-                        static_cast<std::uint32_t>(features.size()), buffer_.is_short()});
+      rows_.facts.push_back({fingerprint(features), document.bytes, group,
+                             static_cast<std::uint32_t>(features.size()), buffer_.is_short()});
       // Documents of different groups are different sets and meet in no band.
-      facts_.back().fingerprint.sum += group;
+      rows_.facts.back().fingerprint.sum += group;
       add_numbers(document.numbers);
-      replaced_ += document.replaced || buffer_.replaced() > 0;
+      rows_.replaced += document.replaced || buffer_.replaced() > 0;
       if (visitor_.keep_sets_) {
-        sets_.emplace_back(features);
+        rows_.sets.emplace_back(features);
         return;
       }
       visitor_.minhasher_.sketch(features, slots_);
-      const std::size_t bands = static_cast<std::size_t>(visitor_.banding_.bands);
-      keys_.resize(keys_.size() + bands);
-      const std::span<std::uint64_t> keys = std::span(keys_).last(bands);
-      visitor_.banding_.keys(slots_, keys);
-      for (std::uint64_t& key : keys) key += group;
-      for (const std::uint64_t slot : slots_) cut_.push_back(static_cast<std::uint8_t>(slot));
+      visitor_.banding_.keys(slots_, keys_);
+      for (std::size_t band = 0; band < keys_.size(); ++band)
+        rows_.keys[band].push_back(keys_[band] + group);
+      for (const std::uint64_t slot : slots_) rows_.cut.push_back(static_cast<std::uint8_t>(slot));
     }
 
-    void add_numbers(std::span<const long double> numbers) {
-      const std::size_t wanted = visitor_.table_.numbers.width();
-      if (wanted == 0) return;
-      for (std::size_t i = 0; i < wanted; ++i)
-        numbers_.push_back(i < numbers.size() ? numbers[i]
-                                              : std::numeric_limits<long double>::quiet_NaN());
-    }
-
-    void append_to(SketchTable& table) {
-      table.replaced += replaced_;
-      table.facts.append(facts_.data(), facts_.size());
-      if (table.numbers.width() > 0) table.numbers.append(numbers_.data(), facts_.size());
-      if (visitor_.keep_sets_) {
-        std::move(sets_.begin(), sets_.end(), std::back_inserter(table.sets));
-      } else {
-        table.keys.append(keys_.data(), facts_.size());
-        table.cut_signatures.append(cut_.data(), facts_.size());
-      }
-      facts_.clear();
-      numbers_.clear();
-      keys_.clear();
-      cut_.clear();
-      sets_.clear();
-      replaced_ = 0;
-    }
+    SketchRows& rows() { return rows_; }
 
    private:
+    void add_numbers(std::span<const long double> numbers) {
+      for (std::size_t i = 0; i < visitor_.table_.number_fields(); ++i)
+        rows_.numbers.push_back(i < numbers.size() ? numbers[i]
+                                                   : std::numeric_limits<long double>::quiet_NaN());
+    }
+
     const SketchVisitor& visitor_;
     FeatureBuffer buffer_;
     std::vector<std::uint64_t> slots_;
-    std::vector<DocumentFacts> facts_;
-    std::vector<long double> numbers_;
     std::vector<std::uint64_t> keys_;
-    std::vector<std::uint8_t> cut_;
-    std::vector<FeatureSet> sets_;
-    std::uint64_t replaced_ = 0;
+    SketchRows rows_;
   };
 
   const SimilarityOptions& options_;
@@ -145,14 +125,10 @@ class SketchVisitor : public DocumentVisitor {
 
 }  // namespace
 
-SketchTable::SketchTable(int bands, int slots, std::size_t number_fields)
-    : numbers(number_fields),
-      keys(static_cast<std::size_t>(bands)),
-      cut_signatures(static_cast<std::size_t>(slots)) {}
-
 SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options, const Banding& banding,
-                          bool keep_sets, std::size_t number_fields) {
-  SketchTable table(banding.bands, options.config.sketch.slots, number_fields);
+                          bool keep_sets, std::size_t number_fields, Workspace& workspace) {
+  SketchTable table(keep_sets ? 0 : banding.bands, keep_sets ? 0 : options.config.sketch.slots,
+                    number_fields, workspace);
   SketchVisitor visitor(options, banding, keep_sets, corpus, table);
   corpus.scan(visitor, resolve_threads(options.threads));
   return table;

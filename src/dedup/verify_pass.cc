@@ -4,10 +4,9 @@
 #include <functional>
 #include <mutex>
 
-#include <ips4o/ips4o.hpp>
-
 #include "base/parallel.h"
 #include "dedup/families.h"
+#include "dedup/sketch_pass.h"
 
 namespace benzer {
 namespace {
@@ -21,36 +20,58 @@ constexpr std::size_t kOverhead = 16;
 // Pairs that one thread takes at a time, at least.
 constexpr std::size_t kPairsPerPiece = 512;
 
+// A pair and the first set of its family.
+struct FamilyPair {
+  SetNumber family;
+  CandidatePair pair;
+  auto operator<=>(const FamilyPair&) const = default;
+};
+
 // Orders pairs by family, so that one thread meets all pairs of a document and reads it once, and
 // the file is read from front to back.
-void sort_by_family(std::vector<CandidatePair>& pairs, SetNumber set_count) {
+BigList<FamilyPair> sort_by_family(const BigList<CandidatePair>& pairs, SetNumber set_count,
+                                   const Workspace& workspace) {
   Families families(set_count);
-  for (const CandidatePair& pair : pairs) families.join(pair.a, pair.b);
-  struct Keyed {
-    SetNumber family;
-    CandidatePair pair;
-    auto operator<=>(const Keyed&) const = default;
-  };
-  std::vector<Keyed> keyed;
-  keyed.reserve(pairs.size());
-  for (const CandidatePair& pair : pairs) keyed.push_back({families.root(pair.a), pair});
-  ips4o::sort(keyed.begin(), keyed.end());
-  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = keyed[i].pair;
+  pairs.for_each([&](const CandidatePair& pair) { families.join(pair.a, pair.b); });
+  Sorter<FamilyPair> sorter(workspace, workspace.share(16));
+  pairs.for_each([&](const CandidatePair& pair) { sorter.add({families.root(pair.a), pair}); });
+  return sorter.finish();
 }
+
+// Pairs that one thread verifies.
+struct Piece {
+  std::vector<CandidatePair> pairs;
+  std::vector<VerifiedPair> similar, below;
+};
 
 // Cuts the pairs where a new first set begins, so that most pieces end between two families; a set
 // with very many partners is cut too.
-std::vector<std::size_t> cut_into_pieces(const std::vector<CandidatePair>& pairs) {
-  std::vector<std::size_t> cuts{0};
-  for (std::size_t i = 1; i < pairs.size(); ++i)
-    if (i - cuts.back() >= kPairsPerPiece &&
-        (pairs[i].a != pairs[i - 1].a || i - cuts.back() >= 8 * kPairsPerPiece))
-      cuts.push_back(i);
-  cuts.push_back(pairs.size());
-  return cuts;
-}
+class Cutter {
+ public:
+  explicit Cutter(const BigList<FamilyPair>& pairs) : cursor_(pairs), next_(cursor_.next()) {}
+
+  bool next(Piece& piece) {
+    piece.pairs.clear();
+    for (; next_ != nullptr; next_ = cursor_.next()) {
+      const std::size_t count = piece.pairs.size();
+      if (count >= kPairsPerPiece &&
+          (next_->pair.a != piece.pairs.back().a || count >= 8 * kPairsPerPiece))
+        break;
+      piece.pairs.push_back(next_->pair);
+    }
+    return !piece.pairs.empty();
+  }
+
+ private:
+  BigList<FamilyPair>::Cursor cursor_;
+  const FamilyPair* next_;
+};
 
 }  // namespace
+
+std::size_t cache_bytes(const Workspace& workspace, int threads) noexcept {
+  return workspace.share(16 * static_cast<std::size_t>(threads), kCacheBytes);
+}
 
 FeatureCache::FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor,
                            const DistinctSets& sets, std::size_t budget_bytes)
@@ -84,7 +105,8 @@ std::span<const std::uint64_t> FeatureCache::features(SetNumber set) {
 
 void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& candidates) {
   std::vector<bool> needed(sets.size());
-  for (const CandidatePair& pair : candidates.pairs) needed[pair.a] = needed[pair.b] = true;
+  candidates.pairs.for_each(
+      [&](const CandidatePair& pair) { needed[pair.a] = needed[pair.b] = true; });
   for (const auto& bucket : candidates.large_buckets)
     for (const SetNumber s : bucket.sets) needed[s] = true;
   std::vector<std::uint32_t> documents;
@@ -115,20 +137,14 @@ double Verifier::score(SetNumber a, SetNumber b) {
 
 namespace {
 
-void sort_pairs(std::vector<VerifiedPair>& pairs) {
-  ips4o::sort(pairs.begin(), pairs.end(), [](const VerifiedPair& x, const VerifiedPair& y) {
-    return x.a != y.a ? x.a < y.a : x.b < y.b;
-  });
-}
-
 // Verifiers, with their caches, that threads take for a piece of work and give back. One that is
 // lost to an exception is not missed: the work ends.
 class VerifierPool {
  public:
   VerifierPool(const Corpus& corpus, const FeatureExtractor& extractor, const DistinctSets& sets,
-               const Threshold& threshold, bool want_below)
-      : make_([&corpus, &extractor, &sets, threshold, want_below] {
-          return std::make_unique<Verifier>(corpus, extractor, sets, kCacheBytes, threshold,
+               const Threshold& threshold, std::size_t cache_bytes, bool want_below)
+      : make_([&corpus, &extractor, &sets, threshold, cache_bytes, want_below] {
+          return std::make_unique<Verifier>(corpus, extractor, sets, cache_bytes, threshold,
                                             want_below);
         }) {}
 
@@ -147,14 +163,6 @@ class VerifierPool {
     std::lock_guard lock(mutex_);
     free_.push_back(std::move(verifier));
   }
-  std::vector<VerifiedPair> take_below() {
-    std::vector<VerifiedPair> all;
-    for (const auto& verifier : free_) {
-      const std::vector<VerifiedPair> below = verifier->take_below();
-      all.insert(all.end(), below.begin(), below.end());
-    }
-    return all;
-  }
 
  private:
   std::function<std::unique_ptr<Verifier>()> make_;
@@ -165,41 +173,48 @@ class VerifierPool {
 }  // namespace
 
 Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                           const DistinctSets& sets, std::vector<CandidatePair> candidates,
-                           const SimilarityOptions& options, bool want_below) {
-  sort_by_family(candidates, sets.size());
-  const std::vector<std::size_t> cuts = cut_into_pieces(candidates);
-
-  VerifierPool verifiers(corpus, extractor, sets, options.threshold, want_below);
-  std::mutex mutex;
-  Verified verified;
+                           const DistinctSets& sets, const BigList<CandidatePair>& candidates,
+                           const SimilarityOptions& options, bool want_below,
+                           const Workspace& workspace) {
+  const int threads = resolve_threads(options.threads);
+  const BigList<FamilyPair> pairs = sort_by_family(candidates, sets.size(), workspace);
+  VerifierPool verifiers(corpus, extractor, sets, options.threshold,
+                         cache_bytes(workspace, threads), want_below);
+  Sorter<Neighbour> neighbours(workspace, workspace.share(16));
+  Sorter<VerifiedPair> below(workspace, workspace.share(32));
+  Cutter cutter(pairs);
   std::uint64_t done = 0;
-  const auto verify_piece = [&](std::size_t piece, std::size_t) {
-    std::unique_ptr<Verifier> verifier = verifiers.take();
-    std::vector<VerifiedPair> local;
-    for (std::size_t i = cuts[piece]; i < cuts[piece + 1]; ++i) {
-      check_stop(options);
-      const CandidatePair& pair = candidates[i];
-      if (const auto score = verifier->compare(pair.a, pair.b, pair.a))
-        local.push_back({pair.a, pair.b, *score});
-    }
-    verifiers.give(std::move(verifier));
-    std::lock_guard lock(mutex);
-    verified.pairs.insert(verified.pairs.end(), local.begin(), local.end());
-    done += cuts[piece + 1] - cuts[piece];
-    if (options.progress) options.progress({"verify", done, candidates.size()});
-  };
-  parallel_for(resolve_threads(options.threads), cuts.size() - 1, 1, verify_piece);
-  verified.below = verifiers.take_below();
-  sort_pairs(verified.pairs);
-  sort_pairs(verified.below);
-  return verified;
+  ordered_pipeline<Piece>(
+      threads, [&](Piece& piece) { return cutter.next(piece); },
+      [&](Piece& piece) {
+        piece.similar.clear();
+        std::unique_ptr<Verifier> verifier = verifiers.take();
+        for (const CandidatePair& pair : piece.pairs) {
+          check_stop(options);
+          if (const auto score = verifier->compare(pair.a, pair.b, pair.a))
+            piece.similar.push_back({pair.a, pair.b, *score});
+        }
+        piece.below = verifier->take_below();
+        verifiers.give(std::move(verifier));
+      },
+      [&](Piece& piece) {
+        for (const VerifiedPair& pair : piece.similar) {
+          neighbours.add({pair.a, pair.b, pair.score});
+          neighbours.add({pair.b, pair.a, pair.score});
+        }
+        for (const VerifiedPair& pair : piece.below) below.add(pair);
+        done += piece.pairs.size();
+        if (options.progress) options.progress({"verify", done, pairs.size()});
+      });
+  return {neighbours.finish(), below.finish()};
 }
 
 std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,
                                 const DistinctSets& sets, std::span<const CandidatePair> pairs,
-                                const SimilarityOptions& options) {
-  VerifierPool verifiers(corpus, extractor, sets, options.threshold, false);
+                                const SimilarityOptions& options, const Workspace& workspace) {
+  const int threads = resolve_threads(options.threads);
+  VerifierPool verifiers(corpus, extractor, sets, options.threshold,
+                         cache_bytes(workspace, threads), false);
   std::vector<double> scores(pairs.size());
   const auto score_piece = [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<Verifier> verifier = verifiers.take();
@@ -209,7 +224,7 @@ std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& ex
     }
     verifiers.give(std::move(verifier));
   };
-  parallel_for(resolve_threads(options.threads), pairs.size(), kPairsPerPiece, score_piece);
+  parallel_for(threads, pairs.size(), kPairsPerPiece, score_piece);
   return scores;
 }
 

@@ -7,21 +7,27 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "benzer/corpus.h"
 #include "benzer/similarity.h"
 
+#include "base/big_list.h"
 #include "dedup/candidates.h"
 #include "dedup/distinct_sets.h"
+#include "dedup/neighbours.h"
 
 namespace benzer {
 
-// A confirmed pair of sets, a < b, and its exact similarity.
+// A pair of sets that was compared, a < b, and its exact similarity.
 struct VerifiedPair {
   SetNumber a;
   SetNumber b;
   double score;
+  bool operator<(const VerifiedPair& other) const noexcept {
+    return a != other.a ? a < other.a : b < other.b;
+  }
 };
 
 // The unique features of sets, read from the corpus when they are first asked for and kept until a
@@ -45,10 +51,9 @@ class FeatureCache {
   std::size_t cached_features_ = 0;
 };
 
-// Both sorted by (a, b).
 struct Verified {
-  std::vector<VerifiedPair> pairs;
-  std::vector<VerifiedPair> below;  // compared, and not similar; only if they are asked for
+  BigList<Neighbour> neighbours;  // of the confirmed pairs, sorted
+  BigList<VerifiedPair> below;    // compared, and not similar; sorted; only if they are asked for
 };
 
 // Compares one set after another with the one that was loaded last.
@@ -66,7 +71,7 @@ class Verifier {
   // Whatever it is.
   double score(SetNumber a, SetNumber b);
 
-  std::vector<VerifiedPair> take_below() { return std::move(below_); }
+  std::vector<VerifiedPair> take_below() { return std::exchange(below_, {}); }
 
  private:
   void load(SetNumber set);
@@ -79,15 +84,19 @@ class Verifier {
   std::vector<VerifiedPair> below_;
 };
 
+// What one thread may keep in a cache of features.
+std::size_t cache_bytes(const Workspace& workspace, int threads) noexcept;
+
 // Confirms all candidate pairs, in parallel.
 Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                           const DistinctSets& sets, std::vector<CandidatePair> candidates,
-                           const SimilarityOptions& options, bool want_below);
+                           const DistinctSets& sets, const BigList<CandidatePair>& candidates,
+                           const SimilarityOptions& options, bool want_below,
+                           const Workspace& workspace);
 
 // The scores of any pairs of sets, in the order of the pairs.
 std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,
                                 const DistinctSets& sets, std::span<const CandidatePair> pairs,
-                                const SimilarityOptions& options);
+                                const SimilarityOptions& options, const Workspace& workspace);
 
 // Tells the corpus which documents the candidates will need.
 void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& candidates);

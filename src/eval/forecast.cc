@@ -56,10 +56,11 @@ struct Curve {
         int least_equal) {
     for (const double s : similarities) {
       band.push_back(std::pow(s, banding.rows));
-      candidate.push_back(banding.candidate_probability(s));
+      candidate.push_back(banding.bands * band.back());
       // Bytes agree by accident once in 256 times.
       const double slot = s + (1 - s) / 256;
-      compared.push_back(candidate.back() * enough_slots(slot, slots, banding.rows, least_equal));
+      compared.push_back(banding.candidate_probability(s) *
+                         enough_slots(slot, slots, banding.rows, least_equal));
       // The logarithm of the probability that they are not compared.
       alone.push_back(std::log1p(-std::min(compared.back(), 1 - 1e-12)));
     }

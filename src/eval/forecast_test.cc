@@ -54,7 +54,7 @@ TEST(Forecast, OfEverythingIsTheSumOfTheCurve) {
       similar += options.threshold.reached(common.intersection, common.set_union);
       share_nothing += common.intersection == 0;
       for (std::size_t i = 0; i < kBandings.size(); ++i)
-        candidates[i] += kBandings[i].candidate_probability(common.jaccard());
+        candidates[i] += kBandings[i].bands * std::pow(common.jaccard(), kBandings[i].rows);
     }
   }
   EXPECT_NEAR(whole.similar.value, similar, 1e-6);
@@ -92,7 +92,7 @@ TEST(Forecast, IsTheMeanOfRunsWithOtherSeeds) {
     // A further document of a set is listed with its first, though neither is read for it.
     std::set<std::uint32_t> read;
     std::size_t pairs = result.compared.size();
-    for (const ComparedPair& pair : result.compared) {
+    for (const ComparedPair& pair : list_of(result.compared)) {
       if (pair.score == 1 && texts[pair.a] == texts[pair.b]) continue;
       read.insert({pair.a, pair.b});
     }

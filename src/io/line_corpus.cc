@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "base/parallel.h"
+#include "base/workspace.h"
 #include "io/corpus_body.h"
 #include "io/line_blocks.h"
 #include "io/line_index.h"
@@ -40,10 +41,23 @@ struct Unpacked {
   std::optional<Spool> spool;
 };
 
+// What of a memory limit the index may hold, and a block of lines be: threads hold several blocks,
+// and short documents take more room in the blocks of what is known of them.
+constexpr std::size_t kIndexPart = 16;
+constexpr std::size_t kBlockPart = 512;
+constexpr std::size_t kLeastBlockBytes = std::size_t{64} << 10;
+
 class LineCorpus final : public CorpusBody {
  public:
   LineCorpus(InputOptions options, InputList list, InputTuning tuning)
-      : options_(std::move(options)), list_(std::move(list)), tuning_(tuning) {
+      : options_(std::move(options)),
+        list_(std::move(list)),
+        tuning_(tuning),
+        workspace_(options_.memory_limit, options_.work_folder, kIndexPart),
+        index_(workspace_) {
+    if (workspace_.limited())
+      tuning_.block_bytes =
+          std::min(tuning_.block_bytes, std::max(workspace_.share(kBlockPart), kLeastBlockBytes));
     sources_.resize(list_.files.size());
     for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].file = list_.files[i];
   }
@@ -54,7 +68,7 @@ class LineCorpus final : public CorpusBody {
   DocumentLabel label(std::uint32_t document) const override;
   std::uint32_t references() const noexcept override { return references_; }
   std::uint32_t source_of(std::uint32_t document) const override {
-    return sources_[index_.at(document).source].file.source;
+    return sources_[index_.source(document)].file.source;
   }
   void prepare(std::span<const std::uint32_t> documents) override;
   std::unique_ptr<Corpus::Reader> reader() const override;
@@ -82,6 +96,7 @@ class LineCorpus final : public CorpusBody {
   InputList list_;
   InputTuning tuning_;
   std::vector<LineSource> sources_;
+  Workspace workspace_;
   LineIndex index_;
   std::uint32_t references_ = 0;
   Unpacked unpacked_;
@@ -132,7 +147,13 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   if (item.begins_source) lines_before_ = 0;
   if (!item.has_lines) return;
   for (const LineProblem& problem : item.parsed.problems) {
-    source.skipped.push_back(problem.range);
+    // Neighbours as one: of a file without one good line there shall be one.
+    if (!source.skipped.empty() &&
+        source.skipped.back().offset + source.skipped.back().length == problem.range.offset) {
+      source.skipped.back().length += problem.range.length;
+    } else {
+      source.skipped.push_back(problem.range);
+    }
     if (!source.file.reference) ++counts.skipped_lines;
     log.skipped(fmt::format("{}:{}: {}; the line was skipped", source.file.shown(),
                             lines_before_ + problem.line + 1, problem.what));
@@ -173,7 +194,8 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
 DocumentLabel LineCorpus::label(std::uint32_t document) const {
   const LineIndex::Place place = index_.at(document);
   DocumentLabel label;
-  label.id_json = place.id.empty() ? std::to_string(document) : std::string(place.id);
+  label.id_json = index_.id(document);
+  if (label.id_json.empty()) label.id_json = std::to_string(document);
   label.source = sources_[place.source].file.path;
   label.line = place.line;
   return label;

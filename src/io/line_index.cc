@@ -7,44 +7,72 @@
 
 namespace benzer {
 
+LineIndex::LineIndex(Workspace& workspace)
+    : workspace_(workspace), file_(workspace), id_hashes_(workspace, workspace.share(32)) {}
+
 void LineIndex::append(std::uint32_t source, std::uint64_t offset, std::uint64_t lines_before,
                        const ParsedBlock& parsed) {
   if (parsed.documents.size() > std::numeric_limits<std::uint32_t>::max() - size_)
     throw Error(ErrorCode::kBadInput,
                 "the inputs hold more than 4294967295 documents; work on them in parts");
-  // Copies have just the size they need; the buffers of `parsed` are used again.
-  blocks_.push_back({size_, source, offset, lines_before, parsed.documents, parsed.ids});
-  if (!parsed.id_hashes.empty()) id_hashes_.push_back(parsed.id_hashes);
+  Block& block = blocks_.emplace_back(Block{size_, source, offset, lines_before, {}, {}});
+  const std::size_t entry_bytes = parsed.documents.size() * sizeof(LineEntry);
+  if (workspace_.hold(sizeof(Block) + entry_bytes + parsed.ids.size())) {
+    // Copies have just the size they need; the buffers of `parsed` are used again.
+    block.documents = parsed.documents;
+    block.ids = parsed.ids;
+  } else {
+    block.place = file_.append(parsed.documents.data(), entry_bytes);
+    file_.append(parsed.ids.data(), parsed.ids.size());
+    block.ids_begin = static_cast<std::uint32_t>(entry_bytes);
+  }
+  for (const std::uint64_t hash : parsed.id_hashes) id_hashes_.add(hash);
   size_ += static_cast<std::uint32_t>(parsed.documents.size());
 }
 
-LineIndex::Place LineIndex::at(std::uint32_t document) const noexcept {
+const LineIndex::Block& LineIndex::block_of(std::uint32_t document) const noexcept {
   const auto after = std::upper_bound(
       blocks_.begin(), blocks_.end(), document,
       [](std::uint32_t number, const Block& block) { return number < block.first_document; });
-  const Block& block = *(after - 1);
-  const std::size_t i = document - block.first_document;
-  const LineEntry& entry = block.documents[i];
-  const std::uint32_t id_begin = i == 0 ? 0 : block.documents[i - 1].id_end;
+  return *(after - 1);
+}
+
+LineEntry LineIndex::entry(const Block& block, std::size_t i) const {
+  if (block.ids_begin == 0) return block.documents[i];
+  LineEntry out;
+  file_.read(block.place + i * sizeof out, &out, sizeof out);
+  return out;
+}
+
+LineIndex::Place LineIndex::at(std::uint32_t document) const {
+  const Block& block = block_of(document);
+  const LineEntry found = entry(block, document - block.first_document);
   return {block.source,
-          block.lines_before + entry.line + 1,
-          {block.offset + entry.offset, entry.length},
-          std::string_view(block.ids).substr(id_begin, entry.id_end - id_begin)};
+          block.lines_before + found.line + 1,
+          {block.offset + found.offset, found.length}};
+}
+
+std::string LineIndex::id(std::uint32_t document) const {
+  const Block& block = block_of(document);
+  const std::size_t i = document - block.first_document;
+  const std::uint32_t begin = i == 0 ? 0 : entry(block, i - 1).id_end;
+  const std::uint32_t size = entry(block, i).id_end - begin;
+  if (block.ids_begin == 0) return block.ids.substr(begin, size);
+  std::string id(size, '\0');
+  file_.read(block.place + block.ids_begin + begin, id.data(), size);
+  return id;
 }
 
 std::uint64_t LineIndex::count_duplicate_ids() {
-  std::size_t count = 0;
-  for (const auto& part : id_hashes_) count += part.size();
-  std::vector<std::uint64_t> hashes;
-  hashes.reserve(count);
-  for (auto& part : id_hashes_) {
-    hashes.insert(hashes.end(), part.begin(), part.end());
-    part = {};
-  }
-  id_hashes_ = {};
-  std::sort(hashes.begin(), hashes.end());
-  const auto distinct = std::unique(hashes.begin(), hashes.end()) - hashes.begin();
-  return count - static_cast<std::uint64_t>(distinct);
+  std::uint64_t repeats = 0;
+  std::uint64_t last = 0;
+  bool any = false;
+  id_hashes_.finish().for_each([&](std::uint64_t hash) {
+    repeats += any && hash == last;
+    last = hash;
+    any = true;
+  });
+  return repeats;
 }
 
 }  // namespace benzer

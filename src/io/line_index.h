@@ -3,20 +3,24 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "base/big_list.h"
+#include "base/workspace.h"
 #include "io/line_results.h"
 
 namespace benzer {
 
+// Threads: one writer, then any number of readers.
 class LineIndex {
  public:
+  // The workspace must outlive the index.
+  explicit LineIndex(Workspace& workspace);
+
   struct Place {
     std::uint32_t source = 0;
     std::uint64_t line = 0;  // 1-based
     ByteRange range;         // with the line end
-    std::string_view id;     // one JSON token; empty: none
   };
 
   // Adds the documents of a block that begins at `offset` of the source, behind `lines_before`
@@ -25,7 +29,9 @@ class LineIndex {
               const ParsedBlock& parsed);
 
   std::uint32_t size() const noexcept { return size_; }
-  Place at(std::uint32_t document) const noexcept;
+  Place at(std::uint32_t document) const;
+  std::uint32_t source(std::uint32_t document) const noexcept { return block_of(document).source; }
+  std::string id(std::uint32_t document) const;  // one JSON token; empty: none
 
   // Documents whose id an earlier one has, by 64-bit hash. Call once: it uses up the hashes.
   std::uint64_t count_duplicate_ids();
@@ -36,12 +42,20 @@ class LineIndex {
     std::uint32_t source;
     std::uint64_t offset;
     std::uint64_t lines_before;
+    // In memory, or in the file: the entries, then the ids.
     std::vector<LineEntry> documents;
     std::string ids;
+    std::uint64_t place = 0;
+    std::uint32_t ids_begin = 0;  // behind the place; 0: in memory
   };
 
+  const Block& block_of(std::uint32_t document) const noexcept;
+  LineEntry entry(const Block& block, std::size_t i) const;
+
+  Workspace& workspace_;
   std::vector<Block> blocks_;
-  std::vector<std::vector<std::uint64_t>> id_hashes_;
+  ScratchFile file_;
+  Sorter<std::uint64_t> id_hashes_;
   std::uint32_t size_ = 0;
 };
 

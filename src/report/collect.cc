@@ -27,20 +27,20 @@ constexpr std::size_t kScoreBins = 50;
 void count_scores(const DedupResult& result, Report& out) {
   out.scores.resize(kScoreBins);
   out.compared = result.compared.size();
-  for (const ComparedPair& pair : result.compared) {
+  result.compared.for_each([&](const ComparedPair& pair) {
     if (pair.score == 1) {
       ++out.equal_pairs;
-      continue;
+      return;
     }
     // The edges are printed as decimals, so 0.58 must not fall into the bin before it.
     const auto bin = static_cast<std::size_t>(pair.score * kScoreBins + 1e-9);
     Report::ScoreBin& counts = out.scores[std::min(bin, kScoreBins - 1)];
     ++(pair.similar ? counts.similar : counts.below);
-    if (!pair.similar) continue;
+    if (!pair.similar) return;
     ++out.similar_pairs;
     const double found = result.counts.config.banding->candidate_probability(pair.score);
     if (found > 0) out.missed_pairs += (1 - found) / found;
-  }
+  });
 }
 
 void count_removals(const DedupOptions& options, const DedupResult& result, Report& out) {

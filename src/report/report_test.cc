@@ -274,11 +274,12 @@ TEST(Selection, PairsAtTheLineAreOfDifferentDocumentsFirst) {
   compared.push_back({20, 21, 1, true});
   compared.push_back({30, 31, 0.7, false});
   compared.push_back({32, 33, 0.75, false});
-  const auto above = report::nearest_pairs(compared, true);
+  const ComparedPairs list(compared);
+  const auto above = report::nearest_pairs(list, true);
   ASSERT_EQ(above.size(), report::kShownPairs);
   EXPECT_EQ(std::count_if(above.begin(), above.end(), [](const auto& p) { return p.score == 0.9; }),
             3);
-  const auto under = report::nearest_pairs(compared, false);
+  const auto under = report::nearest_pairs(list, false);
   ASSERT_EQ(under.size(), 2U);
   EXPECT_EQ(under[0].a, 32U);
 }

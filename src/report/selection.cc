@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 
 namespace benzer::report {
 namespace {
@@ -81,23 +82,31 @@ Selection select_clusters(std::span<const ClusterSummary> clusters) {
   return out;
 }
 
-std::vector<ComparedPair> nearest_pairs(std::span<const ComparedPair> compared, bool similar) {
+std::vector<ComparedPair> nearest_pairs(const ComparedPairs& compared, bool similar) {
   // Enough of them that families of near-copies do not use them up.
   constexpr std::size_t kPool = 2000;
-  std::vector<std::uint32_t> places;
-  for (std::uint32_t i = 0; i < compared.size(); ++i)
-    if (compared[i].similar == similar && compared[i].score < 1) places.push_back(i);
-  places = first_by(std::move(places), kPool, [&](std::uint32_t x, std::uint32_t y) {
-    if (compared[x].score != compared[y].score)
-      return (compared[x].score < compared[y].score) == similar;
-    return x < y;
+  const auto nearer = [similar](const ComparedPair& x, const ComparedPair& y) {
+    if (x.score != y.score) return (x.score < y.score) == similar;
+    return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+  };
+  std::vector<ComparedPair> pool;  // a heap with the farthest in front
+  compared.for_each([&](const ComparedPair& pair) {
+    if (pair.similar != similar || pair.score == 1) return;
+    if (pool.size() == kPool) {
+      if (!nearer(pair, pool.front())) return;
+      std::pop_heap(pool.begin(), pool.end(), nearer);
+      pool.pop_back();
+    }
+    pool.push_back(pair);
+    std::push_heap(pool.begin(), pool.end(), nearer);
   });
+  std::sort_heap(pool.begin(), pool.end(), nearer);
   std::vector<ComparedPair> out;
   std::unordered_set<std::uint32_t> seen;
-  std::vector<bool> taken(places.size());
+  std::vector<bool> taken(pool.size());
   for (const bool repeats_allowed : {false, true}) {
-    for (std::size_t i = 0; i < places.size() && out.size() < kShownPairs; ++i) {
-      const ComparedPair& pair = compared[places[i]];
+    for (std::size_t i = 0; i < pool.size() && out.size() < kShownPairs; ++i) {
+      const ComparedPair& pair = pool[i];
       if (taken[i] || (!repeats_allowed && (seen.contains(pair.a) || seen.contains(pair.b))))
         continue;
       taken[i] = true;

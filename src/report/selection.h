@@ -34,6 +34,6 @@ Selection select_clusters(std::span<const ClusterSummary> clusters);
 
 // The compared pairs nearest to the threshold on one side, equal documents left out. Each document
 // once, as long as there are enough: ten pairs of one family would show one thing ten times.
-std::vector<ComparedPair> nearest_pairs(std::span<const ComparedPair> compared, bool similar);
+std::vector<ComparedPair> nearest_pairs(const ComparedPairs& compared, bool similar);
 
 }  // namespace benzer::report

@@ -1,0 +1,96 @@
+// A table of rows with columns of fixed width, that grows at its end.
+//
+// Rows lie in chunks that never move, column by column, so that one column can be read without the
+// others. A full chunk stays in memory, in huge pages (fresh small pages cost more than filling
+// them), or goes to a scratch file when the workspace holds enough.
+// Threads: one writer, then any number of readers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/workspace.h"
+
+namespace benzer {
+
+class ColumnTable {
+ public:
+  // widths: bytes per row of each column. The workspace must outlive the table.
+  ColumnTable(std::vector<std::size_t> widths, Workspace& workspace);
+
+  std::size_t size() const noexcept { return size_; }
+  std::size_t width(std::size_t column) const noexcept { return widths_[column]; }
+  // Rows of a chunk: two to this power.
+  int chunk_bits() const noexcept { return chunk_bits_; }
+
+  // Appends so many rows; columns[c] points to the values of column c, one behind the other.
+  void append(std::span<const void* const> columns, std::size_t rows);
+
+  // The values of a column in one chunk: where they lie, or a copy in the buffer.
+  const void* chunk(std::size_t chunk, std::size_t column, std::vector<char>& buffer) const;
+  // One value, if it is in memory.
+  const void* resident(std::size_t row, std::size_t column) const noexcept;
+  const void* value(std::size_t row, std::size_t column, std::vector<char>& buffer) const;
+
+ private:
+  struct Free {
+    void operator()(char* memory) const noexcept { std::free(memory); }
+  };
+  struct Chunk {
+    std::unique_ptr<char[], Free> memory;  // null: in the file
+    std::uint64_t offset = 0;
+  };
+
+  std::size_t chunk_rows() const noexcept { return std::size_t{1} << chunk_bits_; }
+  std::size_t rows_of(std::size_t chunk) const noexcept;
+  std::unique_ptr<char[], Free> allocate() const;
+  void close_last_chunk();
+
+  Workspace& workspace_;
+  std::vector<std::size_t> widths_;
+  std::vector<std::size_t> begins_;  // of each column in a chunk
+  int chunk_bits_ = 15;
+  std::size_t chunk_bytes_ = 0;
+  std::vector<Chunk> chunks_;
+  ScratchFile file_;
+  std::size_t size_ = 0;
+};
+
+// The values of one column. Rows that follow one another are cheap; for single ones elsewhere there
+// is one(). One thread; what it returns is valid until the next call.
+template <class T>
+class ColumnReader {
+ public:
+  ColumnReader(const ColumnTable& table, std::size_t column)
+      : table_(&table),
+        column_(column),
+        per_row_(table.width(column) / sizeof(T)),
+        chunk_bits_(table.chunk_bits()) {}
+
+  const T* row(std::size_t row) {
+    const std::size_t chunk = row >> chunk_bits_;
+    if (chunk != chunk_) {
+      values_ = static_cast<const T*>(table_->chunk(chunk, column_, buffer_));
+      chunk_ = chunk;
+    }
+    return values_ + (row & ((std::size_t{1} << chunk_bits_) - 1)) * per_row_;
+  }
+  const T* one(std::size_t row) {
+    return static_cast<const T*>(table_->value(row, column_, single_));
+  }
+
+ private:
+  const ColumnTable* table_;
+  std::size_t column_;
+  std::size_t per_row_;
+  int chunk_bits_;
+  std::size_t chunk_ = ~std::size_t{0};
+  const T* values_ = nullptr;
+  std::vector<char> buffer_, single_;
+};
+
+}  // namespace benzer

@@ -1,0 +1,49 @@
+#include "base/workspace.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+namespace benzer {
+
+std::size_t Workspace::share(std::size_t n, std::size_t most) const noexcept {
+  if (!limited()) return most;
+  return static_cast<std::size_t>(std::min<std::uint64_t>(limit_ / n, most));
+}
+
+bool Workspace::hold(std::size_t bytes) noexcept {
+  if (!limited()) return true;
+  const std::uint64_t before = held_.fetch_add(bytes);
+  if (before + bytes <= limit_ / tables_) return true;
+  held_.fetch_sub(bytes);
+  return false;
+}
+
+std::uint64_t ScratchFile::append(const void* bytes, std::size_t size) {
+  if (!file_) file_ = folder_.empty() ? unnamed_temporary_file() : unnamed_temporary_file(folder_);
+  if (const int error = write_fully(file_.get(), static_cast<const char*>(bytes), size)) {
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{}: a temporary file of {} bytes cannot grow: {}; free space there or "
+                            "name another folder{}",
+                            shown_path(folder_.empty() ? temporary_folder() : folder_), size_,
+                            system_message(error), folder_.empty() ? " in TMPDIR" : ""));
+  }
+  const std::uint64_t begin = size_;
+  size_ += size;
+  return begin;
+}
+
+void ScratchFile::read(std::uint64_t offset, void* out, std::size_t size) const {
+  std::size_t got = 0;
+  const int error = pread_fully(file_.get(), static_cast<char*>(out), size, offset, &got);
+  if (error || got < size) {
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{}: a temporary file cannot be read again at byte {}: {}",
+                            shown_path(folder_.empty() ? temporary_folder() : folder_), offset,
+                            error ? system_message(error) : "it is shorter than it was"));
+  }
+}
+
+}  // namespace benzer

@@ -1,0 +1,59 @@
+// Where a run keeps what it knows of all documents: in memory, and beyond a limit in temporary
+// files without a name.
+//
+// The limit is for the process. A part of it goes to tables that stay in memory as long as they fit
+// there (hold()); what else can grow asks for a share and works in pieces of that size. Files
+// are read with pread, so that what the system keeps of them in its cache is not ours.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/file.h"
+
+namespace benzer {
+
+class Workspace {
+ public:
+  // memory_limit: in bytes, 0: none. folder: for temporary files; empty: the system's. tables: the
+  // limit's nth part is for what stays in memory.
+  explicit Workspace(std::uint64_t memory_limit = 0, std::string folder = {},
+                     std::size_t tables = 8)
+      : limit_(memory_limit), folder_(std::move(folder)), tables_(tables) {}
+
+  bool limited() const noexcept { return limit_ != 0; }
+  std::uint64_t limit() const noexcept { return limit_; }
+  const std::string& folder() const noexcept { return folder_; }
+
+  // The limit's nth part, or `most` if that is less or there is no limit.
+  std::size_t share(std::size_t n, std::size_t most = ~std::size_t{0}) const noexcept;
+
+  // May so many bytes more of a table stay in memory for the rest of the run?
+  bool hold(std::size_t bytes) noexcept;
+
+ private:
+  std::uint64_t limit_;
+  std::string folder_;
+  std::size_t tables_;
+  std::atomic<std::uint64_t> held_{0};
+};
+
+// A temporary file that only grows. It is made when the first bytes come.
+// Threads: any number of readers, one writer. Errors: Error(kStorageFailed) that names the folder.
+class ScratchFile {
+ public:
+  explicit ScratchFile(const Workspace& workspace) : folder_(workspace.folder()) {}
+  std::uint64_t size() const noexcept { return size_; }
+  // Where the bytes begin in the file.
+  std::uint64_t append(const void* bytes, std::size_t size);
+  void read(std::uint64_t offset, void* out, std::size_t size) const;
+
+ private:
+  std::string folder_;
+  FileHandle file_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace benzer

@@ -1,0 +1,56 @@
+// The buckets of one band: the sets that share a key.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dedup/distinct_sets.h"
+#include "dedup/sketch_table.h"
+
+namespace benzer {
+
+struct BucketEntry {
+  std::uint64_t key;
+  SetNumber set;
+};
+
+// Goes through a band in pieces: all keys of a range at a time, so many ranges that a piece takes
+// about `bytes` at most. Most keys occur once, and two small bitmaps sort those out far faster than
+// sorting.
+class BandBuckets {
+ public:
+  // Of buckets with more sets than `large_bucket` (0: no limit) there are no signatures.
+  BandBuckets(const SketchTable& table, const DistinctSets& sets, std::size_t bytes,
+              std::size_t large_bucket);
+
+  // Starts a band.
+  void start(std::size_t band);
+
+  // The entries of the next range, by key, then in keep order, keys that occur once left out (but
+  // for a few). False at the end of the band. Both spans are valid until the next call.
+  bool next();
+  std::span<const BucketEntry> entries() const noexcept { return entries_; }
+  // The cut signature of entry i.
+  const std::uint8_t* signature(std::size_t i) const noexcept { return signatures_[i]; }
+
+ private:
+  template <class Visit>
+  void for_each_key(Visit visit) const;
+  bool repeats(std::uint64_t key) const noexcept;
+  void gather_signatures();
+
+  const SketchTable& table_;
+  const DistinctSets& sets_;
+  std::size_t bytes_;
+  std::size_t large_bucket_;
+  std::size_t band_ = 0;
+  std::size_t range_ = 0, ranges_ = 0;
+  std::uint64_t mask_ = 0;  // of a key: its bit in the bitmaps
+  std::vector<std::uint64_t> seen_, repeated_;
+  std::vector<BucketEntry> entries_;
+  std::vector<const std::uint8_t*> signatures_;
+  std::vector<std::uint8_t> copies_;  // of signatures that are not in memory
+};
+
+}  // namespace benzer

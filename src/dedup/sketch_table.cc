@@ -1,0 +1,43 @@
+#include "dedup/sketch_table.h"
+
+#include <iterator>
+
+namespace benzer {
+namespace {
+
+std::vector<std::size_t> column_widths(std::size_t bands, std::size_t slots,
+                                       std::size_t number_fields) {
+  std::vector<std::size_t> widths{sizeof(DocumentFacts), number_fields * sizeof(long double),
+                                  slots};
+  widths.insert(widths.end(), bands, sizeof(std::uint64_t));
+  return widths;
+}
+
+}  // namespace
+
+void SketchRows::clear() {
+  facts.clear();
+  numbers.clear();
+  cut.clear();
+  for (auto& band : keys) band.clear();
+  sets.clear();
+  replaced = 0;
+}
+
+SketchTable::SketchTable(int bands, int slots, std::size_t number_fields, Workspace& workspace)
+    : bands_(static_cast<std::size_t>(bands)),
+      slots_(static_cast<std::size_t>(slots)),
+      number_fields_(number_fields),
+      workspace_(workspace),
+      rows_(column_widths(bands_, slots_, number_fields_), workspace) {}
+
+void SketchTable::append(SketchRows& rows) {
+  std::vector<const void*> columns{rows.facts.data(), rows.numbers.data(), rows.cut.data()};
+  for (const auto& band : rows.keys) columns.push_back(band.data());
+  columns.resize(kKeys + bands_);
+  rows_.append(columns, rows.facts.size());
+  std::move(rows.sets.begin(), rows.sets.end(), std::back_inserter(sets));
+  replaced += rows.replaced;
+}
+
+}  // namespace benzer
