@@ -94,9 +94,9 @@ def check_options(program):
     described = set(re.findall(r"^\| .*?`(--[a-z-]+)", page, re.MULTILINE)) | {"--version"}
     offered = {"--version"}
     for command in COMMANDS:
-        run = subprocess.run([program, command, "--help"], capture_output=True, text=True)
+        run = subprocess.run([program, command, "--help-all"], capture_output=True, text=True)
         if run.returncode != 0:
-            yield f"benzer {command} --help ended with {run.returncode}"
+            yield f"benzer {command} --help-all ended with {run.returncode}"
         options = run.stdout.split("\nExamples:")[0]
         offered |= set(re.findall(r"^  (?:-[a-z], )?(--[a-z-]+)", options, re.MULTILINE))
     for option in sorted(offered - described):

@@ -28,6 +28,7 @@ std::string json(const SingleText& document, const Config& config) {
   JsonObject out;
   out.add("command", "explain").add("path", document.path).add("config", config.str());
   out.add("bytes", document.text.size()).add("replaced", trace.replaced);
+  if (config.features.html) out.add("readable", trace.readable);
   out.add("normalised", trace.normalised).add("words", std::span<const std::string>(trace.words));
   out.raw("shingles", shingles.str()).add("features", document.features.size());
   out.add("short", trace.is_short).add("empty", document.features.empty());
@@ -52,6 +53,13 @@ void append_numbers(std::string& out, const std::vector<std::uint64_t>& numbers)
   append_rest(out, numbers.size(), shown);
 }
 
+// The first characters of a text under a heading.
+void append_start(std::string& out, std::string_view heading, std::string_view text) {
+  const std::string_view start = first_characters(text, kShownCharacters);
+  out += fmt::format("\n{}\n     {}{}\n", heading, printable(start),
+                     start.size() < text.size() ? " ..." : "");
+}
+
 std::string text(const SingleText& document, const Config& config, bool planned) {
   const TextTrace& trace = document.trace;
   std::string out = fmt::format(
@@ -61,9 +69,11 @@ std::string text(const SingleText& document, const Config& config, bool planned)
           : fmt::format(", invalid UTF-8 replaced {} times", with_separators(trace.replaced)));
   out += fmt::format("configuration: {}{}\n", config.str(), planned ? " (bands planned)" : "");
 
-  const std::string_view start = first_characters(trace.normalised, kShownCharacters);
-  out += fmt::format("\n1. normalised text\n     {}{}\n", printable(start),
-                     start.size() < trace.normalised.size() ? " ..." : "");
+  if (config.features.html)
+    append_start(out,
+                 fmt::format("0. readable text: {} bytes", with_separators(trace.readable.size())),
+                 trace.readable);
+  append_start(out, "1. normalised text", trace.normalised);
 
   const std::size_t words = std::min(trace.words.size(), kShownWords);
   out += fmt::format("\n2. words: {}\n", with_separators(trace.words.size()));

@@ -79,7 +79,8 @@ std::string program_help() {
   return out;
 }
 
-std::string command_help(const CommandRow& command) {
+std::string command_help(const CommandRow& command, Level up_to) {
+  std::size_t left_out = 0;
   std::string out =
       fmt::format("{}\n\nUsage: benzer {} {}\n\n", command.summary, command.name, command.usage);
   append_wrapped(out, 0, 0, command.details);
@@ -88,6 +89,10 @@ std::string command_help(const CommandRow& command) {
     bool titled = false;
     for (const OptionRow& row : option_table()) {
       if (row.section != section || (row.commands & command.command) == 0) continue;
+      if (row.level > up_to) {
+        ++left_out;
+        continue;
+      }
       if (!titled) out += fmt::format("\n{}:\n", section_title(section));
       titled = true;
       const bool has_short = row.names.find(',') != std::string_view::npos;
@@ -99,6 +104,9 @@ std::string command_help(const CommandRow& command) {
     }
   }
   out += fmt::format("\nExamples:\n{}", command.examples);
+  if (left_out > 0)
+    out += fmt::format("\n{} more option{}: benzer {} --help-all\n", left_out,
+                       left_out == 1 ? "" : "s", command.name);
   return out;
 }
 

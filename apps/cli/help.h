@@ -7,8 +7,10 @@
 
 namespace benzer::cli {
 
-std::string program_help();                           // benzer --help
-std::string command_help(const CommandRow& command);  // benzer COMMAND --help
-std::string program_version();                        // benzer --version
+std::string program_help();  // benzer --help
+// benzer COMMAND --help-all; up to Level::kCommon it is --help, which ends with how many it leaves
+// out.
+std::string command_help(const CommandRow& command, Level up_to);
+std::string program_version();  // benzer --version
 
 }  // namespace benzer::cli

@@ -57,8 +57,8 @@ const CommandRow& choose_command(const std::string& name) {
 
 int run_command(const CommandRow& command, const std::vector<std::string>& arguments) {
   const Options options = parse_options(command, arguments);
-  if (options.help) {
-    print_result(command_help(command));
+  if (options.help || options.help_all) {
+    print_result(command_help(command, options.help_all ? Level::kRare : Level::kCommon));
     return kDone;
   }
   apply_cpu(options);

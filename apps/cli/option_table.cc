@@ -18,25 +18,31 @@ constexpr unsigned kExtractors = kConfigured | kPlan;  // and extracts features
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
                              Section section, std::string_view help) {
-  return {names, value, help, commands, section, target, nullptr};
+  return {names, value, help, commands, section, Level::kCommon, target, nullptr};
 }
 
 constexpr OptionRow list_row(std::string_view names, std::string_view value,
                              std::vector<std::string> Options::* target, unsigned commands,
                              Section section, std::string_view help) {
-  return {names, value, help, commands, section, nullptr, nullptr, target};
+  return {names, value, help, commands, section, Level::kCommon, nullptr, nullptr, target};
 }
 
 constexpr OptionRow flag_row(std::string_view names, bool Options::* target, unsigned commands,
                              Section section, std::string_view help) {
-  return {names, "", help, commands, section, nullptr, target};
+  return {names, "", help, commands, section, Level::kCommon, nullptr, target};
+}
+
+// An option that few people need: --help leaves it out, --help-all has it.
+constexpr OptionRow rare(OptionRow row) {
+  row.level = Level::kRare;
+  return row;
 }
 
 constexpr std::array kOptions = {
     flag_row("--corpus", &Options::corpus, kPlan, Section::kInput,
              "measure on the INPUTs what the plan and its alternatives would cost there [off]"),
-    text_row("--format", "KIND", &Options::format, kReaders, Section::kInput,
-             "auto (by name and first byte), jsonl or text (every file a document) [auto]"),
+    rare(text_row("--format", "KIND", &Options::format, kReaders, Section::kInput,
+                  "auto (by name and first byte), jsonl or text (every file a document) [auto]")),
     text_row("--id", "FIELD", &Options::id, kReaders, Section::kInput,
              "JSON field that names a document; without it, its number does [id]"),
     text_row("--text", "FIELD", &Options::text, kReaders, Section::kInput,
@@ -47,25 +53,26 @@ constexpr std::array kOptions = {
              "references to compare with, never removed; all names up to the next option"),
     text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
              "compare only records with the same value in this JSON field [none]"),
-    text_row("--max-line", "BYTES", &Options::max_line, kExtractors, Section::kInput,
-             "longest line or file to read, at most 1G; K, M, G are understood [64M]"),
-    flag_row("--strict", &Options::strict, kReaders, Section::kInput,
-             "stop with exit code 2 at the first bad input [skip and count it]"),
+    rare(text_row("--max-line", "BYTES", &Options::max_line, kExtractors, Section::kInput,
+                  "longest line or file to read, at most 1G; K, M, G are understood [64M]")),
+    rare(flag_row("--strict", &Options::strict, kReaders, Section::kInput,
+                  "stop with exit code 2 at the first bad input [skip and count it]")),
 
     text_row("--threshold", "T", &Options::threshold, kExtractors, Section::kSimilarity,
              "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8]"),
     text_row("--recall", "P", &Options::recall, kExtractors, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
-    text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
-             "text:wordN, text:charN (+bag, +stop:LANG), values, truth:w1|w3|c5 [text:word5]"),
-    text_row("--sketch", "SPEC", &Options::sketch, kExtractors, Section::kSimilarity,
-             "fss:N or kperm:N, N slots [fss:128]"),
-    text_row("--bands", "BxR", &Options::bands, kConfigured, Section::kSimilarity,
-             "B bands of R slots [planned for threshold and recall]"),
-    text_row("--config", "CONFIG", &Options::config, kConfigured, Section::kSimilarity,
-             "the three together, as every summary prints them [text:word5 | fss:128]"),
-    text_row("--seed", "N", &Options::seed, kExtractors, Section::kSimilarity,
-             "seed of the feature hash; another one gives an independent run [0]"),
+    text_row(
+        "--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
+        "text:wordN, text:charN (+html, +bag, +stop:LANG), values, truth:w1|w3|c5 [text:word5]"),
+    rare(text_row("--sketch", "SPEC", &Options::sketch, kExtractors, Section::kSimilarity,
+                  "fss:N or kperm:N, N slots [fss:128]")),
+    rare(text_row("--bands", "BxR", &Options::bands, kConfigured, Section::kSimilarity,
+                  "B bands of R slots [planned for threshold and recall]")),
+    rare(text_row("--config", "CONFIG", &Options::config, kConfigured, Section::kSimilarity,
+                  "the three together, as every summary prints them [text:word5 | fss:128]")),
+    rare(text_row("--seed", "N", &Options::seed, kExtractors, Section::kSimilarity,
+                  "seed of the feature hash; another one gives an independent run [0]")),
     text_row("--slots", "N", &Options::slots, kPlan, Section::kSimilarity,
              "slots of the signature, short for --sketch fss:N [128]"),
     text_row("--docs", "N", &Options::docs, kPlan, Section::kSimilarity,
@@ -73,18 +80,20 @@ constexpr std::array kOptions = {
              "--corpus, as many as it has]"),
     text_row("--sample", "N", &Options::sample, kAudit | kPlan, Section::kSimilarity,
              "documents to draw and compare exactly with all; plan: with --corpus [1000]"),
-    text_row("--short", "POLICY", &Options::short_policy, kReaders, Section::kSimilarity,
-             "texts with fewer words than the shingle: exact (similar when equal), keep (in no "
-             "pair), drop (removed) [exact]"),
+    rare(
+        text_row("--short", "POLICY", &Options::short_policy, kReaders, Section::kSimilarity,
+                 "texts with fewer words than the shingle: exact (similar when equal), keep (in no "
+                 "pair), drop (removed) [exact]")),
     flag_row("--exact", &Options::exact, kPairs, Section::kSimilarity,
              "compare without sketches: every pair is found, at more time and memory [off]"),
 
     text_row("--keep", "RULES", &Options::keep, kDedup, Section::kSimilarity,
              "which of similar documents stays: first, last, longest, shortest, max:FIELD, "
              "min:FIELD, source:A,B or a list of these [first]"),
-    text_row("--cluster", "HOW", &Options::cluster, kDedup, Section::kSimilarity,
-             "leader (every removed one is similar to one that stays) or components (chains of "
-             "similar ones; one of each stays) [leader]"),
+    rare(
+        text_row("--cluster", "HOW", &Options::cluster, kDedup, Section::kSimilarity,
+                 "leader (every removed one is similar to one that stays) or components (chains of "
+                 "similar ones; one of each stays) [leader]")),
     text_row("-o,--output", "FILE", &Options::output, kWriters, Section::kOutput,
              "where the result goes; .gz and .zst compress, - is standard output"),
     text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
@@ -94,15 +103,16 @@ constexpr std::array kOptions = {
     text_row("--report", "FILE", &Options::report, kDedup, Section::kOutput,
              "a page that shows what was removed and why, also of a dry run; its twin for programs "
              "ends in .json [none]"),
-    text_row("--pairs", "FILE", &Options::pairs_list, kDedup, Section::kOutput,
-             "list of the pairs that were verified [none]"),
-    text_row("--clusters", "FILE", &Options::clusters_list, kDedup, Section::kOutput,
-             "list of the clusters: keeper, members, scores, the weakest [none]"),
+    rare(text_row("--pairs", "FILE", &Options::pairs_list, kDedup, Section::kOutput,
+                  "list of the pairs that were verified [none]")),
+    rare(text_row("--clusters", "FILE", &Options::clusters_list, kDedup, Section::kOutput,
+                  "list of the clusters: keeper, members, scores, the weakest [none]")),
     flag_row("--annotate", &Options::annotate, kDedup, Section::kOutput,
              "keep every record, with benzer_cluster, benzer_keeper, benzer_score added [off]"),
-    flag_row("--allow-large-clusters", &Options::allow_large_clusters, kDedup, Section::kOutput,
-             "go on where one cluster holds over 10 % of the documents or a source loses over 90 % "
-             "[stop with exit code 7]"),
+    rare(flag_row(
+        "--allow-large-clusters", &Options::allow_large_clusters, kDedup, Section::kOutput,
+        "go on where one cluster holds over 10 % of the documents or a source loses over 90 % "
+        "[stop with exit code 7]")),
     flag_row("--dry-run", &Options::dry_run, kDedup, Section::kOutput,
              "do everything but writing; the summary tells what would happen [off]"),
     flag_row("--all", &Options::all, kCompare, Section::kOutput,
@@ -114,12 +124,14 @@ constexpr std::array kOptions = {
 
     text_row("--threads", "N", &Options::threads, kReaders, Section::kRunning,
              "threads; the result does not depend on it [one per core]"),
-    text_row("--progress", "WHEN", &Options::progress, kReaders, Section::kRunning,
-             "auto (only on a terminal), always or never [auto]"),
+    rare(text_row("--progress", "WHEN", &Options::progress, kReaders, Section::kRunning,
+                  "auto (only on a terminal), always or never [auto]")),
     flag_row("--quiet", &Options::quiet, kReaders, Section::kRunning,
              "nothing on standard error but errors [off]"),
     flag_row("-h,--help", &Options::help, kExtractors | kReview, Section::kRunning,
-             "print this help and exit"),
+             "print the options that most people need, and exit"),
+    rare(flag_row("--help-all", &Options::help_all, kExtractors | kReview, Section::kRunning,
+                  "print all options and exit")),
     text_row("--cpu", "LEVEL", &Options::cpu, kExtractors, Section::kHidden,
              "baseline, avx2 or avx512 [the best that this machine has]"),
 };

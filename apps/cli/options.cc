@@ -19,7 +19,7 @@ namespace {
 }
 
 std::string see_help(const CommandRow& command) {
-  return "see 'benzer " + std::string(command.name) + " --help'";
+  return "see 'benzer " + std::string(command.name) + " --help-all'";
 }
 
 // An option that this command does not have: perhaps another command's, perhaps misspelled.
@@ -154,7 +154,7 @@ Options parse_options(const CommandRow& command, const std::vector<std::string>&
   }
   for (const std::string& extra : app.remaining()) unknown_option(command, extra);
   options.inputs = std::move(parted.inputs);
-  if (!options.help) check_inputs(command, options.inputs, parted.greedy);
+  if (!options.help && !options.help_all) check_inputs(command, options.inputs, parted.greedy);
   return options;
 }
 

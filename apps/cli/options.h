@@ -47,9 +47,13 @@ struct Options {
   bool all = false;
   bool exit_code = false;
   bool help = false;
+  bool help_all = false;
 };
 
 enum class Section { kInput, kSimilarity, kOutput, kRunning, kHidden };
+
+// --help prints what most people need, --help-all all but the hidden.
+enum class Level { kCommon, kRare };
 
 struct OptionRow {
   std::string_view names;  // "-o,--output"
@@ -57,6 +61,7 @@ struct OptionRow {
   std::string_view help;   // with the default, where there is one
   unsigned commands;       // Command bits
   Section section;
+  Level level;
   std::optional<std::string> Options::* text = nullptr;
   bool Options::* flag = nullptr;
   std::vector<std::string> Options::* list = nullptr;  // takes all values up to the next option

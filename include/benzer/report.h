@@ -55,7 +55,7 @@ struct ReportedText {
   };
   std::vector<Piece> pieces;
   std::uint64_t begin = 0,
-                end = 0;   // the part, in bytes of the text (or of the values, a line each)
+                end = 0;  // the part, in bytes of the readable text (or of the values, a line each)
   std::uint64_t size = 0;  // of the whole
   bool marked = true;      // false: the text was too long to be followed so far
 };
@@ -64,7 +64,8 @@ struct ReportedPair {
   ReportedDocument a, b;                             // in a cluster: keeper, removed
   double score = 0;                                  // exact Jaccard similarity
   std::uint64_t shared = 0, only_a = 0, only_b = 0;  // different features
-  bool same_text = false;                            // byte for byte
+  bool same_text = false;                            // byte for byte, as far as they are readable
+  bool readable = false;                             // +html: text_a, text_b are without markup
   ReportedText text_a, text_b;
 };
 

@@ -1,5 +1,6 @@
 #include "benzer/version.h"
 
+#include <libxml/xmlversion.h>
 #include <simdjson.h>
 #include <unicode/uversion.h>
 #include <xxhash.h>
@@ -34,11 +35,9 @@ std::string simdjson_version() {
 std::string_view version() noexcept { return BENZER_VERSION; }
 
 std::vector<Part> parts() {
-  return {{"ICU", icu_version()},
-          {"simdjson", simdjson_version()},
-          {"xxHash", xxhash_version()},
-          {"zstd", ZSTD_versionString()},
-          {"zlib", zlibVersion()}};
+  return {{"ICU", icu_version()},       {"simdjson", simdjson_version()},
+          {"xxHash", xxhash_version()}, {"zstd", ZSTD_versionString()},
+          {"zlib", zlibVersion()},      {"libxml2", LIBXML_DOTTED_VERSION}};
 }
 
 }  // namespace benzer

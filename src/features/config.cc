@@ -114,8 +114,9 @@ FeatureSpec read_kind(std::string_view part) {
 const char* allowed_modifiers(Kind kind) {
   switch (kind) {
     case Kind::kWords:
-      return "+bag, +stop:LANGUAGE and +seed:NUMBER";
+      return "+html, +bag, +stop:LANGUAGE and +seed:NUMBER";
     case Kind::kChars:
+      return "+html, +bag and +seed:NUMBER";
     case Kind::kValues:
       return "+bag and +seed:NUMBER";
     default:
@@ -152,7 +153,10 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     std::string_view modifier = parts[i];
     bool repeated = false;
-    if (modifier == "bag" && !is_truth(spec.kind)) {
+    if (modifier == "html" && (spec.kind == Kind::kWords || spec.kind == Kind::kChars)) {
+      repeated = spec.html;
+      spec.html = true;
+    } else if (modifier == "bag" && !is_truth(spec.kind)) {
       repeated = spec.bag;
       spec.bag = true;
     } else if (spec.kind == Kind::kWords && take_prefix(modifier, "stop:")) {
@@ -206,6 +210,7 @@ std::string FeatureSpec::str() const {
       out = "truth:c5";
       break;
   }
+  if (html) out += "+html";
   if (bag) out += "+bag";
   if (!stop.empty()) out += "+stop:" + stop;
   if (seed != 0) out += fmt::format("+seed:{}", seed);

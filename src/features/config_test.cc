@@ -14,8 +14,8 @@ namespace {
 using Kind = FeatureSpec::Kind;
 
 FeatureSpec spec(Kind kind, int shingle, bool bag = false, std::string stop = "",
-                 std::uint64_t seed = 0) {
-  return {kind, shingle, bag, std::move(stop), seed};
+                 std::uint64_t seed = 0, bool html = false) {
+  return {kind, shingle, bag, std::move(stop), seed, html};
 }
 
 // The sentence of the error that the call ends with.
@@ -47,6 +47,9 @@ TEST(FeatureSpec, ReadsEverySpelling) {
       {"text:word2+seed:9+stop:en+bag", spec(Kind::kWords, 2, true, "en", 9),
        "text:word2+bag+stop:en+seed:9"},
       {"text:word5+seed:0", {}, "text:word5"},
+      {"text:char5+html", spec(Kind::kChars, 5, false, "", 0, true), "text:char5+html"},
+      {"text:word2+seed:9+stop:en+bag+html", spec(Kind::kWords, 2, true, "en", 9, true),
+       "text:word2+html+bag+stop:en+seed:9"},
       {"text:word5+seed:18446744073709551615",
        spec(Kind::kWords, 5, false, "", 18446744073709551615U),
        "text:word5+seed:18446744073709551615"},
@@ -84,11 +87,14 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"text:word5 ,", "from 1 to 32"},
       {"text:word99999999999999999999", "from 1 to 32"},
       {"text:char65", "from 1 to 64"},
-      {"text:word5+", "\"\" is not one of +bag, +stop:LANGUAGE and +seed:NUMBER"},
-      {"text:word5+stem", "\"stem\" is not one of +bag, +stop:LANGUAGE and +seed:NUMBER"},
+      {"text:word5+", "\"\" is not one of +html, +bag, +stop:LANGUAGE and +seed:NUMBER"},
+      {"text:word5+stem", "\"stem\" is not one of +html, +bag, +stop:LANGUAGE and +seed:NUMBER"},
       {"text:char5+stop:en",
-       "\"stop:en\" is not one of +bag and +seed:NUMBER, which \"text:char5\""},
+       "\"stop:en\" is not one of +html, +bag and +seed:NUMBER, which \"text:char5\""},
       {"values+stop:en", "not one of +bag and +seed:NUMBER"},
+      {"values+html", "not one of +bag and +seed:NUMBER"},
+      {"truth:w3+html", "not one of +seed:NUMBER"},
+      {"text:word5+html+html", "\"html\" of features \"text:word5+html+html\" is given twice"},
       {"truth:w3+bag", "not one of +seed:NUMBER"},
       {"text:word5+stop:xx", "language \"xx\"; there is one for de, en, es, fr, it, nl, pt, tr"},
       {"text:word5+stop:", "language \"\""},

@@ -8,6 +8,7 @@
 
 #include "features/hash.h"
 #include "features/kernels/text_kernels.h"
+#include "features/readable_text.h"
 #include "features/reference.h"
 #include "features/scan.h"
 #include "features/stop_words.h"
@@ -21,6 +22,7 @@ using internal::TextKernels;
 using internal::WordText;
 
 struct FeatureBuffer::Scratch {
+  RawBuffer<char> readable;  // +html
   WordText text;
   RawBuffer<std::uint64_t> hashes;  // of words or windows, or their sums
   RawBuffer<std::uint64_t> features;
@@ -172,6 +174,7 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
   FeatureBuffer::Scratch& scratch = *out.scratch_;
   out.features_ = {};
   out.is_short_ = false;
+  if (impl_->spec.html) text = internal::readable_text(text, scratch.readable);
   switch (impl_->spec.kind) {
     case Kind::kWords:
       internal::scan_words(text, impl_->kernels, scratch.text);
@@ -221,7 +224,20 @@ void FeatureExtractor::extract_values(std::span<const std::string_view> values,
   out.replaced_ = 0;
 }
 
+std::string FeatureExtractor::readable(std::string_view text) const {
+  RawBuffer<char> room;
+  return std::string(impl_->spec.html ? internal::readable_text(text, room) : text);
+}
+
 TextTrace FeatureExtractor::trace(std::string_view text) const {
+  if (!impl_->spec.html) return trace_readable(text);
+  std::string stripped = readable(text);
+  TextTrace trace = trace_readable(stripped);
+  trace.readable = std::move(stripped);
+  return trace;
+}
+
+TextTrace FeatureExtractor::trace_readable(std::string_view text) const {
   if (!impl_->spec.is_text()) {
     throw Error(ErrorCode::kInvalidArgument,
                 "Features of values were asked of a text; text:* or truth:* read texts.");

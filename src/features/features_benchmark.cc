@@ -16,6 +16,7 @@
 #include "benzer/cpu.h"
 #include "benzer/features.h"
 
+#include "features/readable_text.h"
 #include "features/unicode.h"
 
 namespace benzer {
@@ -117,6 +118,30 @@ void feature_set(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(feature_set)->Arg(170)->Arg(1000)->Arg(20000);
+
+// Pages with a tag for every third word.
+void strip_markup(benchmark::State& state) {
+  std::vector<std::string> pages;
+  std::size_t bytes = 0;
+  for (const std::string& text : documents(5120)) {
+    std::string page = "<!DOCTYPE html><html><body>";
+    std::size_t blanks = 0;
+    for (const char c : text) {
+      page += c == '<' || c == '&' ? '.' : c;
+      if (c == ' ' && ++blanks % 6 == 0) page += "<a href=\"/some/where.html\" class='link'>";
+      if (c == ' ' && blanks % 6 == 3) page += "</a>";
+      if (c == '.') page += "</p>\n<p>";
+    }
+    bytes += page.size();
+    pages.push_back(std::move(page));
+  }
+  internal::RawBuffer<char> room;
+  std::size_t i = 0;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(internal::readable_text(pages[i++ % pages.size()], room).size());
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * bytes / pages.size()));
+}
+BENCHMARK(strip_markup);
 
 const bool kRegistered = [] {
   for (const CpuLevel level : available_cpu_levels()) {

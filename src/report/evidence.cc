@@ -39,7 +39,7 @@ void follow_text(const FeatureExtractor& extractor, std::size_t bytes, Evidence&
   const std::string_view part = first_part(out.text, bytes);
   out.places.clear();
   out.followed = part.size();
-  for (const TextTrace::Shingle& shingle : extractor.trace(part).shingles) {
+  for (const TextTrace::Shingle& shingle : extractor.trace_readable(part).shingles) {
     // The last ones may end in half a word.
     const std::size_t i = out.places.size();
     if (i == out.features.size() || shingle.feature != out.features[i]) break;
@@ -186,7 +186,7 @@ Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
   out.numbers.assign(view.numbers.begin(), view.numbers.end());
   FeatureBuffer buffer;
   if (extractor.spec().is_text()) {
-    out.text = view.text;
+    out.text = extractor.readable(view.text);
     extractor.extract(view.text, buffer);
   } else {
     extractor.extract_values(view.values, buffer);
@@ -208,6 +208,7 @@ ReportedPair compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor
   out.only_a = a.set.size() - common.intersection;
   out.only_b = b.set.size() - common.intersection;
   out.same_text = a.text == b.text;
+  out.readable = extractor.spec().html;
   const std::size_t beginning = common_beginning(a, b);
   const bool words = extractor.spec().is_text();
   const Part part_a = find_part(a, beginning, out.same_text, extractor);

@@ -16,7 +16,7 @@ namespace benzer::report {
 // A document that was read again, and what the comparison saw in it.
 struct Evidence {
   ReportedDocument document;
-  std::string text;                     // values: one a line
+  std::string text;                     // as people read it; values: one a line
   std::vector<long double> numbers;     // for keep rules
   std::vector<std::uint64_t> features;  // in the order of the text, with repeats
   FeatureSet set;

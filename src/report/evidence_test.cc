@@ -64,6 +64,27 @@ TEST(Evidence, NormalisedTextIsMarkedWhereItCameFrom) {
   EXPECT_EQ(marked(pair.text_b), "[FINE ab] {x} [\u00c9T\u00c9]");
 }
 
+TEST(Evidence, OfPagesTheReadableTextIsShown) {
+  const ReportedPair pair =
+      compared("<p class='x'>One <b>two</b></p><p>three</p><script>no</script>",
+               "<div>one&nbsp;two<br>four &lt;", "text:word1+html");
+  EXPECT_EQ(marked(pair.text_a), "[One two]\n{three}");
+  EXPECT_EQ(marked(pair.text_b), "[one]\u00a0[two]\n{four} <");
+  EXPECT_EQ(pair.text_a.size, 13U);
+  EXPECT_TRUE(pair.readable);
+  EXPECT_TRUE(compared("<p>a b", "<i>a</i> b", "text:word1+html").same_text);
+}
+
+TEST(Evidence, LongPagesAreFollowedInTheirReadableText) {
+  std::string same;
+  for (int i = 0; i < 4000; ++i) same += "<td><a href='/page'>same" + std::to_string(i) + "</a>";
+  const ReportedPair pair =
+      compared(same + "<td>left", same + "<br><b>right</b>", "text:word2+html");
+  EXPECT_TRUE(pair.text_a.marked);
+  EXPECT_TRUE(marked(pair.text_a).ends_with("same3999]\n{left}"));
+  EXPECT_TRUE(marked(pair.text_b).ends_with("same3999]\n{right}"));
+}
+
 TEST(Evidence, EqualFeaturesAndEqualTexts) {
   const ReportedPair same = compared("a b", "a b", "text:word1");
   EXPECT_TRUE(same.same_text);

@@ -61,7 +61,9 @@ void append_side(const ReportedDocument& document, const ReportedText& text, std
 }
 
 std::string score_sentence(const ReportedPair& pair) {
-  if (pair.same_text) return "The two texts are the same, byte for byte.";
+  if (pair.same_text)
+    return pair.readable ? "Without markup the two texts are the same, byte for byte."
+                         : "The two texts are the same, byte for byte.";
   if (pair.score == 1)
     return fmt::format(
         "Score 1: all {} are common; the texts differ in what is not compared, such as case, "

@@ -119,7 +119,8 @@ std::string features_in_words(const FeatureSpec& spec) {
       return "Texts are compared byte by byte, by the rules of the ground truth";
   }
   out += "; case, punctuation and the form of characters (NFKC) do not count";
-  if (!spec.stop.empty()) out += ", stop words are left out";
+  if (spec.html) out += "; the texts are HTML, of which only what people read counts";
+  if (!spec.stop.empty()) out += "; stop words are left out";
   return out;
 }
 

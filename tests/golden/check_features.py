@@ -17,6 +17,8 @@ import unicodedata
 import regex
 import xxhash
 
+import html_rules
+
 FILE = pathlib.Path(__file__).with_name("features.json")
 MASK = (1 << 64) - 1
 BASE = 0x9E3779B97F4A7C13
@@ -140,7 +142,10 @@ def expected(spec, data, stop_words):
     kind, *modifiers = spec.split("+")
     seed = next((int(m[5:]) for m in modifiers if m.startswith("seed:")), 0)
     hashed = Hash(seed)
-    replaced = 0
+    replaced, readable = 0, {}
+    if "html" in modifiers:
+        data = html_rules.readable(data)
+        readable = {} if decode(data)[1] else {"readable": data.decode()}
     if kind.startswith("truth:"):
         normalised, words = truth_words(kind, data)
         normalised, words = normalised.decode(), [w.decode() for w in words]
@@ -166,6 +171,7 @@ def expected(spec, data, stop_words):
             seen[shingle[1]] = number = seen.get(shingle[1], 0) + 1
             shingle[1] = hashed.occurrence(shingle[1], number)
     return {
+        **readable,
         "normalised": normalised,
         "words": words,
         "short": 0 < len(units) < wanted,
@@ -250,6 +256,23 @@ CASES = [
     ("characters, longer than 16 bytes", "text:char9", "漢字仮名交じり文章", ""),
     ("characters, short", "text:char5", "a-b", ""),
     ("characters, bag and seed", "text:char2+bag+seed:7", "banana", ""),
+    ("HTML, blocks and inline elements", "text:word2+html",
+     "<html><head><title>The t&icirc;tle</title><body><h1>One</h1><p>two<b>three</b><br>four<td>five<span>six</span>", ""),
+    ("HTML, what is left out", "text:word2+html",
+     "a<script>x<!-- <script>y</script> --> z</script>b<style>p{}</style> c<template>d<template>e</template>f</template>g"
+     "<noscript>h</noscript> i <!-- j -- k --!>l<!-->m<?n?>o<!DOCTYPE p>q</ r>s", ""),
+    ("HTML, references", "text:word1+html",
+     "caf&eacute; &Uuml;bung &#214;l &#xe9;t&#xE9 na&iumlve &notin &notit; &hellip;x &nosuch; &#150; a&nbsp;b co&shy;op &#0;&#xD800;"
+     "&#99999999999;c &#10;d &amp;eacute; & &;", ""),
+    ("HTML, attributes", "text:word1+html",
+     "<a title='no>' alt=\"no>\" href=x>y</a><img alt=no/><i =no>z</i no='>'>w<p x=\"no", ""),
+    ("HTML, text in which < is no tag", "text:word2+html", "1 < 2 <3 and <> a <- b </> c <", ""),
+    ("HTML, texts without tags inside", "text:word2+html",
+     "<TITLE>a <b>c</TITLE ><textarea> d</p> e &amp; f</textarea>g<xmp><i>h</i></xmp>", ""),
+    ("HTML, invalid UTF-8 and NUL", "text:word2+html", b"ab\xff<b>cd\xc3</b> <p title='\xff'>x\0y", ""),
+    ("HTML, characters and seed", "text:char5+html+seed:3", "<p>Hello,<br/>  <i>W</i>orld</p>", ""),
+    ("HTML, bag and stop words", "text:word1+html+bag+stop:en", "<li>the end<li>The <em>end</em>", "the"),
+    ("HTML, nothing to read", "text:word5+html", "<!DOCTYPE html><script>only a script</script>", ""),
     ("truth w1", "truth:w1", "The cat's tail, on: the-mat; it.is A BIG Tail Ärger äÄ", ""),
     ("truth w3", "truth:w3", "The cat's tail; ÄRGER am 3.4. don't", ""),
     ("truth w3, short", "truth:w3", "Two words.", ""),

@@ -1,0 +1,58 @@
+// Stripping markup: any bytes become a text that is no longer, and the features of the page are
+// those of that text.
+//
+// The first byte of the input chooses the features, the rest is the page.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benzer/features.h"
+
+#include "features/unicode.h"
+
+namespace {
+
+void check(bool holds) {
+  if (!holds) std::abort();
+}
+
+std::uint64_t invalid_sequences(std::string_view text) {
+  std::uint64_t replaced = 0;
+  for (std::size_t at = 0; at < text.size();) benzer::internal::next_code_point(text, at, replaced);
+  return replaced;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using benzer::FeatureExtractor;
+  using benzer::FeatureSpec;
+  static const FeatureExtractor pages[] = {FeatureExtractor(FeatureSpec::parse("text:word2+html")),
+                                           FeatureExtractor(FeatureSpec::parse("text:char3+html"))};
+  static const FeatureExtractor texts[] = {FeatureExtractor(FeatureSpec::parse("text:word2")),
+                                           FeatureExtractor(FeatureSpec::parse("text:char3"))};
+  if (size == 0) return 0;
+  const std::size_t chosen = data[0] % std::size(pages);
+  // A copy of exactly this size, so that the address sanitizer sees reads behind the text.
+  const std::vector<char> exact(data + 1, data + size);
+  const std::string_view page(exact.data(), exact.size());
+
+  const std::string text = pages[chosen].readable(page);
+  check(text.size() <= page.size());
+  if (invalid_sequences(page) == 0) check(invalid_sequences(text) == 0);
+  for (const char c : text) check(c != '\t' && c != '\r' && c != '\f');
+  check(text.find("  ") == std::string::npos && text.find("\n\n") == std::string::npos);
+  check(text.empty() || (text.front() != ' ' && text.back() != ' ' && text.back() != '\n'));
+
+  benzer::FeatureBuffer of_page, of_text;
+  pages[chosen].extract(page, of_page);
+  texts[chosen].extract(text, of_text);
+  check(std::ranges::equal(of_page.features(), of_text.features()));
+  check(of_page.is_short() == of_text.is_short() && of_page.replaced() == of_text.replaced());
+  const benzer::TextTrace trace = pages[chosen].trace(page);
+  check(trace.readable == text && trace.shingles.size() == of_page.features().size());
+  return 0;
+}
