@@ -173,9 +173,9 @@ std::string CorpusForecast::text(const Banding& chosen) const {
                                 [&](const RunForecast& one) { return one.banding == chosen; });
   if (run != forecast_.runs.end())
     out += fmt::format(
-        "  brings together about {} pairs of different\n"
-        "  documents, of which about {} are similar; {} were by chance\n",
-        about(run->candidates), about(forecast_.similar.value), about(run->chance.value));
+        "  compares about {} signatures of pairs,\n"
+        "  {} of them by chance; about {} pairs of different documents are similar\n",
+        about(run->candidates), about(run->chance.value), about(forecast_.similar.value));
   std::vector<double> bytes_of;
   for (const RunForecast& one : forecast_.runs) bytes_of.push_back(bytes(one));
   append_runs(out, forecast_, chosen, bytes_of);
