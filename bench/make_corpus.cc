@@ -1,9 +1,10 @@
 // Writes a corpus of JSON lines with planted near-duplicates, and the exact similarity of every
 // pair that was planted.
 //
-//   make_corpus POOL OUT DOCUMENTS SEED [--truth FILE] [--bytes N]
+//   make_corpus POOL OUT DOCUMENTS SEED [--truth FILE] [--bytes N | --median N]
 //
-// Documents are sentences of POOL in random order, of lognormal length (median 2.5 KB, sigma 0.8).
+// Documents are sentences of POOL in random order, of lognormal length (median 2.5 KB, or that of
+// --median; sigma 0.8).
 // A fifth of them are near-duplicates of another one, at Jaccard similarities from 0.5 to 1: half
 // by scattered replacement of words, a quarter by appending, a quarter by cutting. The members of a
 // family lie scattered over the whole file. With --bytes every document has that length and there
@@ -218,6 +219,7 @@ std::size_t common(const std::vector<Shingle>& a, const std::vector<Shingle>& b)
 struct Plan {
   std::uint64_t seed;
   std::size_t fixed_bytes = 0;  // 0: lognormal, with near-duplicates
+  double median_bytes = 2500;
 
   Random stream(std::uint32_t family, std::uint32_t member) const {
     Random mix(seed ^ (std::uint64_t{family} << 20 | member) * 0xd1342543de82ef95u);
@@ -229,7 +231,7 @@ struct Plan {
   std::string text(const Pool& pool, std::uint32_t family, std::uint32_t member) const {
     Random random = stream(family, 0);
     std::size_t bytes = fixed_bytes;
-    if (bytes == 0) bytes = static_cast<std::size_t>(2500 * exponential(0.8 * random.normal()));
+    if (bytes == 0) bytes = static_cast<std::size_t>(median_bytes * exponential(0.8 * random.normal()));
     const Words original = make_original(pool, random, std::max<std::size_t>(bytes, 60));
     if (fixed_bytes != 0) return join(original).substr(0, fixed_bytes);
     if (member == 0) return join(original);
@@ -312,7 +314,7 @@ void write_truth(const Pool& pool, const Plan& plan,
 int run(int count, char** arguments) {
   if (count < 5)
     throw std::runtime_error(
-        "usage: make_corpus POOL OUT DOCUMENTS SEED [--truth FILE] [--bytes N]");
+        "usage: make_corpus POOL OUT DOCUMENTS SEED [--truth FILE] [--bytes N | --median N]");
   const auto documents = static_cast<std::uint32_t>(std::strtoul(arguments[3], nullptr, 10));
   Plan plan{std::strtoull(arguments[4], nullptr, 10)};
   const char* truth = nullptr;
@@ -320,6 +322,8 @@ int run(int count, char** arguments) {
     if (std::strcmp(arguments[i], "--truth") == 0) truth = arguments[i + 1];
     if (std::strcmp(arguments[i], "--bytes") == 0)
       plan.fixed_bytes = std::strtoul(arguments[i + 1], nullptr, 10);
+    if (std::strcmp(arguments[i], "--median") == 0)
+      plan.median_bytes = std::strtod(arguments[i + 1], nullptr);
   }
   const Pool pool(arguments[1]);
 

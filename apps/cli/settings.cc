@@ -1,8 +1,11 @@
 #include "settings.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -44,6 +47,25 @@ std::size_t choose(std::string_view option, const std::string& value,
   refuse(option, value, "give " + list);
 }
 
+constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
+constexpr std::uint64_t kUsualMaxLine = std::uint64_t{64} << 20;
+
+// "100", "64K", "2G"; nothing for what is no number of bytes.
+std::optional<std::uint64_t> read_bytes(std::string text) {
+  int shift = 0;
+  const std::string_view units = "KMG";
+  const std::size_t unit =
+      text.empty() ? std::string_view::npos
+                   : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
+  if (unit != std::string_view::npos) {
+    shift = 10 * (static_cast<int>(unit) + 1);
+    text.pop_back();
+  }
+  std::uint64_t number = 0;
+  if (!read_whole(text, &number) || number > (~std::uint64_t{0} >> shift)) return std::nullopt;
+  return number << shift;
+}
+
 bool bands_are_fixed(const Options& options, const Config& config) {
   return options.bands.has_value() || config.banding.has_value();
 }
@@ -63,35 +85,30 @@ double read_recall(const Options& options) {
   return recall;
 }
 
+std::uint64_t read_memory_limit(const Options& options) {
+  if (!options.limit_memory) return 0;
+  const auto bytes = read_bytes(*options.limit_memory);
+  if (!bytes || *bytes < kLeastMemory)
+    refuse("--limit-memory", *options.limit_memory, "give at least 64M bytes, such as 500M or 2G");
+  return *bytes;
+}
+
 std::uint64_t read_max_line(const Options& options) {
-  const std::string text = options.max_line.value_or("64M");
-  std::string digits = text;
-  int shift = 0;
-  if (!digits.empty()) {
-    switch (digits.back()) {
-      case 'K':
-      case 'k':
-        shift = 10;
-        break;
-      case 'M':
-      case 'm':
-        shift = 20;
-        break;
-      case 'G':
-      case 'g':
-        shift = 30;
-        break;
-      default:
-        break;
-    }
-    if (shift > 0) digits.pop_back();
-  }
-  std::uint64_t bytes = 0;
-  if (!read_whole(digits, &bytes) || bytes == 0 || bytes > (kLargestMaxLine >> shift)) {
-    refuse("--max-line", text,
+  // Every thread holds a few lines, and what becomes of them.
+  const std::uint64_t memory = read_memory_limit(options);
+  const std::uint64_t most = memory == 0 ? kLargestMaxLine : std::min(memory / 64, kLargestMaxLine);
+  if (!options.max_line) return std::min(most, kUsualMaxLine);
+  const auto bytes = read_bytes(*options.max_line);
+  if (!bytes || *bytes == 0 || *bytes > kLargestMaxLine) {
+    refuse("--max-line", *options.max_line,
            fmt::format("give 1 to {}G bytes, such as 100000, 512K or 64M", kLargestMaxLine >> 30));
   }
-  return bytes << shift;
+  if (*bytes > most) {
+    refuse("--max-line", *options.max_line,
+           fmt::format("with --limit-memory {} a line has at most a 64th of it, {} bytes",
+                       *options.limit_memory, most));
+  }
+  return *bytes;
 }
 
 std::uint64_t read_docs(const Options& options) {
@@ -286,6 +303,8 @@ InputOptions input_options(const Options& options) {
   out.number_fields = keep_order(options).fields();
   if (options.annotate) out.added_fields = annotation_names();
   out.max_line_bytes = read_max_line(options);
+  out.memory_limit = read_memory_limit(options);
+  out.work_folder = options.work.value_or("");
   out.strict = options.strict;
   return out;
 }
