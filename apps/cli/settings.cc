@@ -194,6 +194,13 @@ Config read_config(const Options& options) {
     contradiction("--recall has no effect when the bands are given: leave out one of them");
   }
 
+  if (config.features.drop_common != 0 && (options.command & (kCompare | kExplain)) != 0) {
+    contradiction(
+        fmt::format("'{}' sees no collection, so it cannot know what is common there: leave out "
+                    "+drop-common",
+                    command_row(options.command).name));
+  }
+
   const bool chosen = options.features || options.config;
   if (options.values) {
     if (!chosen) {

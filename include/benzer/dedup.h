@@ -12,12 +12,14 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "benzer/config.h"
 #include "benzer/corpus.h"
+#include "benzer/features.h"
 #include "benzer/keep.h"
 #include "benzer/threshold.h"
 
@@ -33,7 +35,7 @@ enum class ShortPolicy {
 };
 
 struct Progress {
-  std::string_view stage;   // "read", "candidates", "verify", "choose", "report", "write"
+  std::string_view stage;   // "count", "read", "candidates", "verify", "choose", "report", "write"
   std::uint64_t done = 0;   // documents of this stage
   std::uint64_t total = 0;  // 0: not known
 };
@@ -68,6 +70,11 @@ struct SimilarityCounts {
   std::uint64_t short_documents = 0;
   std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
   std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
+  // +drop-common: different features that were left out, and documents that have no others and so
+  // keep them; references among them.
+  std::uint64_t common_features = 0;
+  std::uint64_t only_common = 0;
+  std::shared_ptr<const internal::CommonFeatures> common;  // for a report of the run
   // Pairs of distinct sets that share a band and were compared by signature. In bands that more
   // than 64 sets share, a pair counts once for each.
   std::uint64_t candidates = 0;

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "dedup/candidates.h"
 #include "dedup/components.h"
+#include "dedup/count_pass.h"
 #include "dedup/distinct_sets.h"
 #include "dedup/leader.h"
 #include "dedup/neighbours.h"
@@ -22,7 +23,8 @@ namespace {
 // pairs in parallel is cheaper than waiting for the sequential pass.
 constexpr std::size_t kLargeBucket = 64;
 
-void count_documents(const SketchTable& table, const DistinctSets& sets, SimilarityCounts& counts) {
+void count_documents(const SketchTable& table, const FeatureExtractor& extractor,
+                     const DistinctSets& sets, SimilarityCounts& counts) {
   counts.documents = table.size() - table.references;
   counts.references = table.references;
   for (std::uint32_t document = table.references; document < table.size(); ++document) {
@@ -32,6 +34,9 @@ void count_documents(const SketchTable& table, const DistinctSets& sets, Similar
   }
   counts.replaced = table.replaced;
   counts.exact_duplicates = sets.exact_duplicates;
+  counts.common = extractor.common();
+  counts.common_features = extractor.dropped();
+  counts.only_common = table.only_common;
 }
 
 // Members of every distinct set, in document order.
@@ -132,12 +137,12 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   DedupResult result;
   result.counts = start(options);
 
-  const SketchTable table =
-      sketch_corpus(corpus, options, *options.config.banding, false, options.keep.fields().size());
+  const FeatureExtractor extractor = make_extractor(corpus, options);
+  const SketchTable table = sketch_corpus(corpus, options, extractor, *options.config.banding,
+                                          false, options.keep.fields().size());
   const DistinctSets sets = collapse(corpus, table, options.keep, options.short_policy);
-  count_documents(table, sets, result.counts);
+  count_documents(table, extractor, sets, result.counts);
 
-  const FeatureExtractor extractor(options.config.features);
   Candidates candidates = find_candidates(table, sets, options, kLargeBucket);
   prepare_corpus(corpus, sets, candidates);
   const bool want_below = options.collect_compared;
@@ -178,9 +183,11 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
                             const std::function<void(const SimilarPair&)>& sink) {
   PairsOptions options = requested;
   SimilarityCounts counts = start(options);
-  SketchTable table = sketch_corpus(corpus, options, *options.config.banding, options.exact, 0);
+  const FeatureExtractor extractor = make_extractor(corpus, options);
+  SketchTable table =
+      sketch_corpus(corpus, options, extractor, *options.config.banding, options.exact, 0);
   const DistinctSets sets = collapse(corpus, table, KeepOrder(), options.short_policy);
-  count_documents(table, sets, counts);
+  count_documents(table, extractor, sets, counts);
 
   std::vector<VerifiedPair> pairs;
   if (options.exact) {
@@ -190,7 +197,6 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
     Candidates candidates = find_candidates(table, sets, options, 0);
     counts.candidates = candidates.compared;
     prepare_corpus(corpus, sets, candidates);
-    const FeatureExtractor extractor(options.config.features);
     pairs = verify_candidates(corpus, extractor, sets, std::move(candidates.pairs), options, false)
                 .pairs;
   }

@@ -10,6 +10,7 @@
 #include "benzer/sketch.h"
 
 #include "base/parallel.h"
+#include "dedup/count_pass.h"
 
 namespace benzer {
 namespace {
@@ -33,13 +34,13 @@ std::uint64_t group_hash(std::string_view group) {
 
 class SketchVisitor : public DocumentVisitor {
  public:
-  SketchVisitor(const SimilarityOptions& options, const Banding& banding, bool keep_sets,
-                const Corpus& corpus, SketchTable& table)
+  SketchVisitor(const SimilarityOptions& options, const FeatureExtractor& extractor,
+                const Banding& banding, bool keep_sets, const Corpus& corpus, SketchTable& table)
       : options_(options),
         banding_(banding),
         keep_sets_(keep_sets),
         corpus_(corpus),
-        extractor_(options.config.features),
+        extractor_(extractor),
         minhasher_(options.config.sketch, options.config.features),
         table_(table) {}
 
@@ -80,6 +81,7 @@ class SketchVisitor : public DocumentVisitor {
       // Documents of different groups are different sets and meet in no band.
       facts_.back().fingerprint.sum += group;
       add_numbers(document.numbers);
+      only_common_ += buffer_.only_common();
       replaced_ += document.replaced || buffer_.replaced() > 0;
       if (visitor_.keep_sets_) {
         sets_.emplace_back(features);
@@ -104,6 +106,7 @@ class SketchVisitor : public DocumentVisitor {
 
     void append_to(SketchTable& table) {
       table.replaced += replaced_;
+      table.only_common += only_common_;
       table.facts.append(facts_.data(), facts_.size());
       if (table.numbers.width() > 0) table.numbers.append(numbers_.data(), facts_.size());
       if (visitor_.keep_sets_) {
@@ -118,6 +121,7 @@ class SketchVisitor : public DocumentVisitor {
       cut_.clear();
       sets_.clear();
       replaced_ = 0;
+      only_common_ = 0;
     }
 
    private:
@@ -130,13 +134,14 @@ class SketchVisitor : public DocumentVisitor {
     std::vector<std::uint8_t> cut_;
     std::vector<FeatureSet> sets_;
     std::uint64_t replaced_ = 0;
+    std::uint64_t only_common_ = 0;
   };
 
   const SimilarityOptions& options_;
   Banding banding_;
   bool keep_sets_;
   const Corpus& corpus_;
-  FeatureExtractor extractor_;
+  const FeatureExtractor& extractor_;
   MinHasher minhasher_;
   SketchTable& table_;
   std::mutex mutex_;
@@ -150,11 +155,12 @@ SketchTable::SketchTable(int bands, int slots, std::size_t number_fields)
       keys(static_cast<std::size_t>(bands)),
       cut_signatures(static_cast<std::size_t>(slots)) {}
 
-SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options, const Banding& banding,
-                          bool keep_sets, std::size_t number_fields) {
+SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options,
+                          const FeatureExtractor& extractor, const Banding& banding, bool keep_sets,
+                          std::size_t number_fields) {
   SketchTable table(banding.bands, options.config.sketch.slots, number_fields);
-  SketchVisitor visitor(options, banding, keep_sets, corpus, table);
-  corpus.scan(visitor, resolve_threads(options.threads));
+  SketchVisitor visitor(options, extractor, banding, keep_sets, corpus, table);
+  read_corpus(corpus, extractor, visitor, resolve_threads(options.threads));
   return table;
 }
 

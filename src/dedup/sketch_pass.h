@@ -44,13 +44,15 @@ struct SketchTable {
 
   std::uint32_t references = 0;  // the first so many documents
   std::uint64_t replaced = 0;
+  std::uint64_t only_common = 0;
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(facts.size()); }
 };
 
 // keep_sets: keep the unique features of every document (for the exact join) and no sketches.
 // number_fields: how many numbers the documents bring for keep rules.
-SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options, const Banding& banding,
-                          bool keep_sets, std::size_t number_fields);
+SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options,
+                          const FeatureExtractor& extractor, const Banding& banding, bool keep_sets,
+                          std::size_t number_fields);
 
 // Throws Error(kInterrupted) if the caller asked to stop.
 void check_stop(const SimilarityOptions& options);

@@ -83,7 +83,7 @@ class Collector {
       : corpus_(corpus),
         options_(options),
         result_(result),
-        extractor_(result.counts.config.features) {}
+        extractor_(result.counts.config.features, result.counts.common) {}
 
   ReportedCluster cluster(const ClusterSummary& cluster) const {
     const auto reader = corpus_.reader();
