@@ -231,7 +231,8 @@ struct Plan {
   std::string text(const Pool& pool, std::uint32_t family, std::uint32_t member) const {
     Random random = stream(family, 0);
     std::size_t bytes = fixed_bytes;
-    if (bytes == 0) bytes = static_cast<std::size_t>(median_bytes * exponential(0.8 * random.normal()));
+    if (bytes == 0)
+      bytes = static_cast<std::size_t>(median_bytes * exponential(0.8 * random.normal()));
     const Words original = make_original(pool, random, std::max<std::size_t>(bytes, 60));
     if (fixed_bytes != 0) return join(original).substr(0, fixed_bytes);
     if (member == 0) return join(original);

@@ -14,8 +14,9 @@ namespace {
 
 std::uint64_t largest_cluster(const DedupResult& result) {
   std::uint64_t largest = 0;
-  for (const Cluster& cluster : list_clusters(result))
-    largest = std::max<std::uint64_t>(largest, cluster.removals.size() + 1);
+  const Clusters clusters(result);
+  for (std::size_t i = 0; i < clusters.size(); ++i)
+    largest = std::max<std::uint64_t>(largest, clusters[i].removals.size() + 1);
   return largest;
 }
 

@@ -77,9 +77,9 @@ void DedupOutputs::write_list(std::optional<OutputFile>& file, Write write) {
 void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result) {
   const Corpus& corpus = run.corpus();
   write_list(removed_, [&](OutputFile& out) {
-    for (const Removal& removal : result.removed) {
+    for (std::size_t i = 0; i < result.removed.size(); ++i) {
       run.check_stop();
-      out.write(removed_line(corpus, removal));
+      out.write(removed_line(corpus, result, i));
     }
   });
   write_list(pairs_, [&](OutputFile& out) {
@@ -90,9 +90,9 @@ void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result) {
     });
   });
   write_list(clusters_, [&](OutputFile& out) {
-    for (std::size_t i = 0; i < clusters_of_result_.size(); ++i) {
+    for (std::size_t i = 0; i < clusters_of_result_->size(); ++i) {
       run.check_stop();
-      out.write(cluster_line(corpus, result, clusters_of_result_[i], i + 1));
+      out.write(cluster_line(corpus, result, (*clusters_of_result_)[i], i + 1));
     }
   });
 }
@@ -104,7 +104,7 @@ void DedupOutputs::write_documents(CorpusRun& run, const DedupResult& result, Ou
     run.line().update({"write", done, total});
   };
   if (options_.annotate) {
-    run.corpus().write_annotated(annotation_of(run.corpus(), result, clusters_of_result_),
+    run.corpus().write_annotated(annotation_of(run.corpus(), result, *clusters_of_result_),
                                  *documents_, skipped, progress);
   } else {
     std::vector<std::uint32_t> numbers;
@@ -151,7 +151,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
     return;
   }
   if (report_) report_->write(run, options_, {paths_.documents, paths_.removed}, dedup, result);
-  if (clusters_ || options_.annotate) clusters_of_result_ = list_clusters(result);
+  if (clusters_ || options_.annotate) clusters_of_result_.emplace(result);
   write_lists(run, result);
   std::optional<OutputFile> skipped;
   // Skipped files cannot be copied into a list of lines: only their names are known, from the

@@ -52,7 +52,7 @@ class DedupOutputs {
 
   const Options& options_;
   Paths paths_;
-  std::vector<Cluster> clusters_of_result_;
+  std::optional<Clusters> clusters_of_result_;
   std::optional<OutputFile> documents_, removed_, pairs_, clusters_;
   std::optional<ReportOutput> report_;
 };

@@ -17,7 +17,8 @@ std::string link_object(const Corpus& corpus, const Link& link) {
 
 }  // namespace
 
-std::string removed_line(const Corpus& corpus, const Removal& removal) {
+std::string removed_line(const Corpus& corpus, const DedupResult& result, std::size_t place) {
+  const Removal& removal = result.removed[place];
   const DocumentLabel label = corpus.label(removal.document);
   JsonObject line;
   line.raw("id", label.id_json).add("source", label.source).add("line", label.line);
@@ -25,7 +26,7 @@ std::string removed_line(const Corpus& corpus, const Removal& removal) {
     const DocumentLabel kept = corpus.label(*removal.kept);
     line.raw("kept_id", kept.id_json).add("kept_source", kept.source).add("kept_line", kept.line);
     line.add("score", removal.score).add("exact", true);
-    if (removal.link) line.raw("link", link_object(corpus, *removal.link));
+    if (!result.links.empty()) line.raw("link", link_object(corpus, result.links[place]));
   } else {
     line.add_null("kept_id").add_null("kept_source").add_null("kept_line");
     line.add_null("score").add("exact", true).add("reason", "short");
@@ -43,13 +44,13 @@ std::string cluster_line(const Corpus& corpus, const DedupResult& result, const 
                          std::size_t number) {
   const DocumentLabel keeper = corpus.label(cluster.keeper);
   JsonArray members;
-  for (const std::size_t place : cluster.removals) {
+  for (const std::uint32_t place : cluster.removals) {
     const Removal& removal = result.removed[place];
     const DocumentLabel label = corpus.label(removal.document);
     JsonObject member;
     member.raw("id", label.id_json).add("score", removal.score);
     member.add("source", label.source).add("line", label.line);
-    if (removal.link) member.raw("link", link_object(corpus, *removal.link));
+    if (!result.links.empty()) member.raw("link", link_object(corpus, result.links[place]));
     members.raw(member.str());
   }
   JsonObject line;
@@ -64,35 +65,26 @@ std::vector<std::string> annotation_names() {
 }
 
 FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
-                                     const std::vector<Cluster>& clusters) {
-  struct Membership {
-    std::uint32_t document;
-    std::uint32_t keeper;
-    std::size_t cluster;
-    double score;
-  };
-  std::vector<Membership> memberships;
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    const Cluster& cluster = clusters[i];
-    memberships.push_back({cluster.keeper, cluster.keeper, i + 1, 1.0});
-    for (const std::size_t place : cluster.removals) {
-      const Removal& removal = result.removed[place];
-      memberships.push_back({removal.document, cluster.keeper, i + 1, removal.score});
-    }
-  }
-  std::sort(memberships.begin(), memberships.end(),
-            [](const Membership& x, const Membership& y) { return x.document < y.document; });
-  auto values = [&corpus, memberships = std::move(memberships)](std::uint32_t document,
-                                                                std::vector<std::string>& json) {
+                                     const Clusters& clusters) {
+  std::vector<std::uint32_t> cluster_of(result.removed.size());
+  for (std::uint32_t i = 0; i < clusters.size(); ++i)
+    for (const std::uint32_t place : clusters[i].removals) cluster_of[place] = i;
+  auto values = [&corpus, &result, &clusters, cluster_of = std::move(cluster_of)](
+                    std::uint32_t document, std::vector<std::string>& json) {
+    const auto set = [&](std::size_t cluster, std::uint32_t keeper, double score) {
+      json = {std::to_string(cluster + 1), corpus.label(keeper).id_json, json_number(score)};
+    };
     const auto found = std::lower_bound(
-        memberships.begin(), memberships.end(), document,
-        [](const Membership& member, std::uint32_t number) { return member.document < number; });
-    if (found == memberships.end() || found->document != document) {
+        result.removed.begin(), result.removed.end(), document,
+        [](const Removal& removal, std::uint32_t number) { return removal.document < number; });
+    if (found != result.removed.end() && found->document == document && found->kept) {
+      const auto place = static_cast<std::size_t>(found - result.removed.begin());
+      set(cluster_of[place], *found->kept, found->score);
+    } else if (const auto cluster = clusters.of_keeper(document)) {
+      set(*cluster, document, 1);
+    } else {
       json.assign(3, "null");
-      return;
     }
-    json = {std::to_string(found->cluster), corpus.label(found->keeper).id_json,
-            json_number(found->score)};
   };
   return {annotation_names(), std::move(values)};
 }

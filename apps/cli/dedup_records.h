@@ -9,7 +9,7 @@
 
 namespace benzer::cli {
 
-std::string removed_line(const Corpus& corpus, const Removal& removal);
+std::string removed_line(const Corpus& corpus, const DedupResult& result, std::size_t place);
 std::string pair_line(const Corpus& corpus, std::uint32_t a, std::uint32_t b, double score);
 // Clusters are numbered from 1.
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
@@ -19,6 +19,6 @@ std::string cluster_line(const Corpus& corpus, const DedupResult& result, const 
 std::vector<std::string> annotation_names();
 // The fields of these names; null for documents in no cluster. What it refers to must outlive it.
 FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
-                                     const std::vector<Cluster>& clusters);
+                                     const Clusters& clusters);
 
 }  // namespace benzer::cli

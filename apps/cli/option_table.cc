@@ -63,9 +63,9 @@ constexpr std::array kOptions = {
              "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8]"),
     text_row("--recall", "P", &Options::recall, kExtractors, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
-    text_row(
-        "--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
-        "text:wordN, text:charN (+html, +bag, +stop:LANG), values, truth:w1|w3|c5 [text:word5]"),
+    text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
+             "text:wordN, text:charN (+html, +bag, +stop:LANG, +drop-common:X), values, "
+             "truth:w1|w3|c5 [text:word5]"),
     rare(text_row("--sketch", "SPEC", &Options::sketch, kExtractors, Section::kSimilarity,
                   "fss:N or kperm:N, N slots [fss:128]")),
     rare(text_row("--bands", "BxR", &Options::bands, kConfigured, Section::kSimilarity,

@@ -55,8 +55,9 @@ std::optional<std::uint64_t> read_bytes(std::string text) {
   int shift = 0;
   const std::string_view units = "KMG";
   const std::size_t unit =
-      text.empty() ? std::string_view::npos
-                   : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
+      text.empty()
+          ? std::string_view::npos
+          : units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
   if (unit != std::string_view::npos) {
     shift = 10 * (static_cast<int>(unit) + 1);
     text.pop_back();
@@ -211,6 +212,13 @@ Config read_config(const Options& options) {
   }
   if (options.recall && bands_are_fixed(options, config)) {
     contradiction("--recall has no effect when the bands are given: leave out one of them");
+  }
+
+  if (config.features.drop_common != 0 && (options.command & (kCompare | kExplain)) != 0) {
+    contradiction(
+        fmt::format("'{}' sees no collection, so it cannot know what is common there: leave out "
+                    "+drop-common",
+                    command_row(options.command).name));
   }
 
   const bool chosen = options.features || options.config;

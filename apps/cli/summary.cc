@@ -99,6 +99,7 @@ std::string Summary::json() const {
     out.add("pairs", pairs);
   }
   out.add("empty", counts.empty).add("short", counts.short_documents);
+  out.add("common_features", counts.common_features).add("only_common", counts.only_common);
   out.add("skipped", input.skipped);
   if (command == "dedup") out.add("skipped_saved", saved.value_or(0));
   out.add("replaced", counts.replaced);
@@ -216,6 +217,15 @@ std::string Summary::text() const {
                            documents(largest_cluster)));
   }
   append_sources(out);
+  if (counts.config.features.drop_common != 0) {
+    append_row(
+        out, "common",
+        fmt::format("{} left out{}",
+                    counted(counts.common_features, "different shingle", "different shingles"),
+                    counts.only_common == 0 ? ""
+                                            : fmt::format(", but not of {} with no others",
+                                                          documents(counts.only_common))));
+  }
   if (counts.short_documents > 0) {
     append_row(out, "short",
                fmt::format("{} with less text than one shingle: {}",

@@ -15,9 +15,9 @@ namespace benzer {
 
 // How a field becomes features. Spellings:
 //   text:wordN   shingles of N words (1 <= N <= 32)         modifiers +html, +bag, +stop:LANG,
-//                                                           +seed:S
-//   text:charN   shingles of N code points (1 <= N <= 64)   modifiers +html, +bag, +seed:S
-//   values       the values of a set as they are            modifiers +bag, +seed:S
+//                                                           +drop-common:X, +seed:S
+//   text:charN   shingles of N code points (1 <= N <= 64)   the same but +stop:LANG
+//   values       the values of a set as they are            modifiers +bag, +drop-common:X, +seed:S
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
 struct FeatureSpec {
   enum class Kind { kWords, kChars, kValues, kTruthW1, kTruthW3, kTruthC5 };
@@ -27,7 +27,9 @@ struct FeatureSpec {
   bool bag = false;  // count repeats: the n-th occurrence of a shingle is a feature of its own
   std::string stop;  // language whose stop words are dropped before shingling; empty: none
   std::uint64_t seed = 0;  // of the feature hash; another seed gives an independent run
-  bool html = false;       // texts are HTML: their markup is stripped before all else
+  // Features of more than this share of the documents, in billionths, are left out; 0: none.
+  std::uint32_t drop_common = 0;
+  bool html = false;  // texts are HTML: their markup is stripped before all else
 
   bool is_text() const noexcept { return kind != Kind::kValues; }
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@
 
 #include "benzer/config.h"
 #include "benzer/corpus.h"
+#include "benzer/features.h"
 #include "benzer/keep.h"
 #include "benzer/threshold.h"
 
@@ -36,7 +38,7 @@ enum class ShortPolicy {
 };
 
 struct Progress {
-  std::string_view stage;   // "read", "candidates", "verify", "choose", "report", "write"
+  std::string_view stage;   // "count", "read", "candidates", "verify", "choose", "report", "write"
   std::uint64_t done = 0;   // documents of this stage
   std::uint64_t total = 0;  // 0: not known
 };
@@ -77,6 +79,11 @@ struct SimilarityCounts {
   std::uint64_t short_documents = 0;
   std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
   std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
+  // +drop-common: different features that were left out, and documents that have no others and so
+  // keep them; references among them.
+  std::uint64_t common_features = 0;
+  std::uint64_t only_common = 0;
+  std::shared_ptr<const internal::CommonFeatures> common;  // for a report of the run
   // Comparisons of signatures: pairs of distinct sets, once for each band that they share.
   std::uint64_t candidates = 0;
   std::uint64_t verified_pairs = 0;  // of these, the pairs confirmed by exact similarity
@@ -96,7 +103,6 @@ struct Removal {
                                       // for a short document that was dropped
   double score = 0;  // exact Jaccard similarity with `kept`: in components it may be below the
                      // threshold
-  std::optional<Link> link;  // components only
   friend bool operator==(const Removal&, const Removal&) = default;
 };
 
@@ -131,6 +137,7 @@ struct DedupResult {
   std::uint64_t removed_bytes = 0;  // of the removed documents' texts (or values)
   std::uint64_t clusters = 0;       // kept documents that stand for at least one removed one
   std::vector<Removal> removed;     // by document number
+  std::vector<Link> links;          // components only: why each of `removed` is in its component
 
   // Every candidate whose signature was near enough to be compared, by (a, b): one document of each
   // distinct feature set, and each further document of a set with its first. Leader clustering
@@ -141,10 +148,25 @@ struct DedupResult {
 // A kept document and the removed ones that it stands for.
 struct Cluster {
   std::uint32_t keeper = 0;
-  std::vector<std::size_t> removals;  // places in DedupResult::removed, ascending
-  double weakest = 1;                 // the lowest of their scores
+  std::span<const std::uint32_t> removals;  // places in DedupResult::removed, ascending
+  double weakest = 1;                       // the lowest of their scores
 };
-std::vector<Cluster> list_clusters(const DedupResult& result);  // by keeper
+
+// The clusters of a result, which must outlive this, by keeper. Memory: 4 bytes a removed document
+// and 4 a cluster.
+class Clusters {
+ public:
+  explicit Clusters(const DedupResult& result);
+  std::size_t size() const noexcept { return starts_.size() - 1; }
+  Cluster operator[](std::size_t i) const;
+  // The place of a keeper's cluster; nothing if it stands for nobody.
+  std::optional<std::size_t> of_keeper(std::uint32_t keeper) const;
+
+ private:
+  const DedupResult* result_;
+  std::vector<std::uint32_t> order_;   // places of removals, cluster by cluster
+  std::vector<std::uint32_t> starts_;  // of each cluster in order_, and the end
+};
 
 // Throws Error for options that cannot be carried out; what corpus.scan throws passes through.
 // The result is the same for any number of threads. Documents whose groups differ are never

@@ -27,6 +27,10 @@
 
 namespace benzer {
 
+namespace internal {
+class CommonFeatures;
+}
+
 // Receives the features of one document at a time and holds the working memory for it: make one per
 // thread and use it again for the next document.
 class FeatureBuffer {
@@ -46,6 +50,9 @@ class FeatureBuffer {
   // Sequences of invalid UTF-8 that were replaced.
   std::uint64_t replaced() const noexcept { return replaced_; }
 
+  // +drop-common: the document has features, and all are common. They are kept.
+  bool only_common() const noexcept { return only_common_; }
+
  private:
   friend class FeatureExtractor;
   struct Scratch;
@@ -53,6 +60,7 @@ class FeatureBuffer {
   std::unique_ptr<Scratch> scratch_;
   std::span<const std::uint64_t> features_;  // in scratch_
   bool is_short_ = false;
+  bool only_common_ = false;
   std::uint64_t replaced_ = 0;
 };
 
@@ -81,8 +89,10 @@ struct TextTrace {
 // ns per byte of page.
 class FeatureExtractor {
  public:
-  // Throws Error(kInvalidArgument) for a language without a list of stop words.
-  explicit FeatureExtractor(const FeatureSpec& spec);
+  // Throws Error(kInvalidArgument) for a language without a list of stop words, and for
+  // +drop-common without what is common: only a run over a corpus knows that.
+  explicit FeatureExtractor(const FeatureSpec& spec,
+                            std::shared_ptr<const internal::CommonFeatures> common = nullptr);
   ~FeatureExtractor();
   FeatureExtractor(FeatureExtractor&&) noexcept;
   FeatureExtractor& operator=(FeatureExtractor&&) noexcept;
@@ -95,7 +105,13 @@ class FeatureExtractor {
   // The features of a value set: one per value, bytes as they are. The spec must be `values`.
   void extract_values(std::span<const std::string_view> values, FeatureBuffer& out) const;
 
-  // The slow, readable account of extract(); the same features in the same order.
+  // +drop-common: what is left out; otherwise none.
+  const std::shared_ptr<const internal::CommonFeatures>& common() const noexcept;
+  bool drops(std::uint64_t feature) const noexcept;
+  std::uint64_t dropped() const;  // different features that were left out so far, of all documents
+
+  // The slow, readable account of extract(); the same features in the same order, and those that
+  // +drop-common leaves out.
   TextTrace trace(std::string_view text) const;
 
   // What people read of a text: with +html what is left without its markup, else the text itself.

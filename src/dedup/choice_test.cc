@@ -116,14 +116,15 @@ void expect_components(const std::vector<std::string>& texts, const char* thresh
   MemoryCorpus corpus = corpus_of(texts);
   const DedupResult result = deduplicate(corpus, options);
   std::map<std::uint32_t, std::set<std::uint32_t>> found;
-  for (const Removal& removal : result.removed) {
+  ASSERT_EQ(result.links.size(), result.removed.size());
+  for (std::size_t i = 0; i < result.removed.size(); ++i) {
+    const Removal& removal = result.removed[i];
     found[removal.kept.value()].insert(removal.document);
     EXPECT_EQ(removal.score, overlap(sets[removal.document], sets[*removal.kept]).jaccard());
-    ASSERT_TRUE(removal.link);
-    const Overlap link = overlap(sets[removal.document], sets[removal.link->document]);
-    EXPECT_EQ(removal.link->score, link.jaccard());
+    const Overlap link = overlap(sets[removal.document], sets[result.links[i].document]);
+    EXPECT_EQ(result.links[i].score, link.jaccard());
     EXPECT_TRUE(options.threshold.reached(link.intersection, link.set_union));
-    EXPECT_GE(removal.link->score, removal.score);
+    EXPECT_GE(result.links[i].score, removal.score);
   }
   EXPECT_EQ(found, components(sets, options.threshold)) << threshold;
   EXPECT_EQ(result.clusters, found.size());

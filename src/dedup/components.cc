@@ -157,13 +157,16 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
     const SetNumber set = sets.set_of[document];
     const SetNumber keeper = families.root(set);
     if (document < table.references || document == sets.document[keeper]) continue;
-    const bool is_copy = document != sets.document[set];
-    result.removed.push_back(
-        {document, sets.document[keeper], scores[set],
-         is_copy ? Link{sets.document[set], 1.0} : best_link(sets, links, set)});
+    result.removed.push_back({document, sets.document[keeper], scores[set]});
   }
   std::sort(result.removed.begin(), result.removed.end(),
             [](const Removal& x, const Removal& y) { return x.document < y.document; });
+  result.links.reserve(result.removed.size());
+  for (const Removal& removal : result.removed) {
+    const SetNumber set = sets.set_of[removal.document];
+    const bool is_copy = removal.document != sets.document[set];
+    result.links.push_back(is_copy ? Link{sets.document[set], 1.0} : best_link(sets, links, set));
+  }
   return result;
 }
 

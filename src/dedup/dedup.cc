@@ -13,6 +13,7 @@
 #include "base/workspace.h"
 #include "dedup/candidates.h"
 #include "dedup/components.h"
+#include "dedup/count_pass.h"
 #include "dedup/distinct_sets.h"
 #include "dedup/leader.h"
 #include "dedup/neighbours.h"
@@ -27,7 +28,8 @@ namespace {
 // pairs in parallel is cheaper than waiting for the sequential pass.
 constexpr std::size_t kLargeBucket = 64;
 
-void count_documents(const SketchTable& table, const DistinctSets& sets, SimilarityCounts& counts) {
+void count_documents(const SketchTable& table, const FeatureExtractor& extractor,
+                     const DistinctSets& sets, SimilarityCounts& counts) {
   counts.documents = table.size() - table.references;
   counts.references = table.references;
   auto all_facts = table.facts();
@@ -39,6 +41,9 @@ void count_documents(const SketchTable& table, const DistinctSets& sets, Similar
   }
   counts.replaced = table.replaced;
   counts.exact_duplicates = sets.exact_duplicates;
+  counts.common = extractor.common();
+  counts.common_features = extractor.dropped();
+  counts.only_common = table.only_common;
 }
 
 // Members of every distinct set, in document order.
@@ -146,6 +151,26 @@ BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
   return neighbours.finish();
 }
 
+// Adds the short documents to the removed ones.
+void add_short(const SketchTable& table, DedupResult& result) {
+  std::vector<Removal> removed;
+  std::vector<Link> links;
+  std::size_t next = 0;
+  auto facts = table.facts();
+  for (std::uint32_t document = 0; document < table.size(); ++document) {
+    if (next < result.removed.size() && result.removed[next].document == document) {
+      removed.push_back(result.removed[next]);
+      if (!result.links.empty()) links.push_back(result.links[next]);
+      ++next;
+    } else if (document >= table.references && facts.row(document)->is_short) {
+      removed.push_back({document, std::nullopt, 0});
+      if (!result.links.empty()) links.emplace_back();
+    }
+  }
+  result.removed = std::move(removed);
+  result.links = std::move(links);
+}
+
 // What stays in memory of every document whatever the limit is, at most; half of the limit is for
 // it.
 constexpr std::uint64_t kHeldBytes = 40;
@@ -173,18 +198,35 @@ void ComparedPairs::for_each(const std::function<void(const ComparedPair&)>& vis
   if (list_) list_->pairs.for_each(visit);
 }
 
-std::vector<Cluster> list_clusters(const DedupResult& result) {
-  std::vector<std::pair<std::uint32_t, std::size_t>> by_keeper;
-  for (std::size_t i = 0; i < result.removed.size(); ++i)
-    if (result.removed[i].kept) by_keeper.push_back({*result.removed[i].kept, i});
-  std::sort(by_keeper.begin(), by_keeper.end());
-  std::vector<Cluster> clusters;
-  for (const auto& [keeper, place] : by_keeper) {
-    if (clusters.empty() || clusters.back().keeper != keeper) clusters.push_back({keeper, {}, 1});
-    clusters.back().removals.push_back(place);
-    clusters.back().weakest = std::min(clusters.back().weakest, result.removed[place].score);
-  }
-  return clusters;
+Clusters::Clusters(const DedupResult& result) : result_(&result) {
+  const std::vector<Removal>& removed = result.removed;
+  for (std::uint32_t i = 0; i < removed.size(); ++i)
+    if (removed[i].kept) order_.push_back(i);
+  std::sort(order_.begin(), order_.end(), [&](std::uint32_t x, std::uint32_t y) {
+    return std::pair(*removed[x].kept, x) < std::pair(*removed[y].kept, y);
+  });
+  for (std::uint32_t i = 0; i < order_.size(); ++i)
+    if (i == 0 || removed[order_[i]].kept != removed[order_[i - 1]].kept) starts_.push_back(i);
+  starts_.push_back(static_cast<std::uint32_t>(order_.size()));
+}
+
+Cluster Clusters::operator[](std::size_t i) const {
+  const std::vector<Removal>& removed = result_->removed;
+  Cluster cluster;
+  cluster.removals = std::span(order_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
+  cluster.keeper = *removed[cluster.removals.front()].kept;
+  for (const std::uint32_t place : cluster.removals)
+    cluster.weakest = std::min(cluster.weakest, removed[place].score);
+  return cluster;
+}
+
+std::optional<std::size_t> Clusters::of_keeper(std::uint32_t keeper) const {
+  const auto keeper_of = [&](std::uint32_t start) { return *result_->removed[order_[start]].kept; };
+  const auto found =
+      std::lower_bound(starts_.begin(), starts_.end() - 1, keeper,
+                       [&](std::uint32_t start, std::uint32_t k) { return keeper_of(start) < k; });
+  if (found == starts_.end() - 1 || keeper_of(*found) != keeper) return std::nullopt;
+  return static_cast<std::size_t>(found - starts_.begin());
 }
 
 DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
@@ -193,13 +235,13 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   result.counts = start(options);
   Workspace workspace(options.memory_limit, options.work_folder);
 
-  const SketchTable table = sketch_corpus(corpus, options, *options.config.banding, false,
-                                          options.keep.fields().size(), workspace);
+  const FeatureExtractor extractor = make_extractor(corpus, options);
+  const SketchTable table = sketch_corpus(corpus, options, extractor, *options.config.banding,
+                                          false, options.keep.fields().size(), workspace);
   check_memory(workspace, table.size());
   const DistinctSets sets = collapse(corpus, table, options.keep, options.short_policy);
-  count_documents(table, sets, result.counts);
+  count_documents(table, extractor, sets, result.counts);
 
-  const FeatureExtractor extractor(options.config.features);
   Candidates candidates = find_candidates(table, sets, options, kLargeBucket);
   prepare_corpus(corpus, sets, candidates);
   const bool want_below = options.collect_compared;
@@ -216,19 +258,14 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   result.counts.candidates = candidates.compared + choice.compared;
   result.counts.verified_pairs = verified_pairs + choice.similar.size();
   result.removed = std::move(choice.removed);
+  result.links = std::move(choice.links);
   if (options.collect_compared)
     result.compared = ComparedPairs(std::make_shared<ComparedPairs::List>(
         ComparedPairs::List{list_compared(table, sets, verified, choice)}));
 
-  auto facts = table.facts();
-  if (options.short_policy == ShortPolicy::kDrop) {
-    for (std::uint32_t document = table.references; document < table.size(); ++document)
-      if (facts.row(document)->is_short)
-        result.removed.push_back({document, std::nullopt, 0, std::nullopt});
-    std::sort(result.removed.begin(), result.removed.end(),
-              [](const Removal& x, const Removal& y) { return x.document < y.document; });
-  }
+  if (options.short_policy == ShortPolicy::kDrop) add_short(table, result);
   result.kept = result.counts.documents - result.removed.size();
+  auto facts = table.facts();
   std::vector<bool> stands_for_others(table.size());
   for (const Removal& removal : result.removed) {
     result.removed_bytes += facts.row(removal.document)->bytes;
@@ -248,11 +285,12 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
                 "the exact join keeps all features in memory, so it has no memory limit; leave "
                 "out one of the two");
   Workspace workspace(options.memory_limit, options.work_folder);
-  SketchTable table =
-      sketch_corpus(corpus, options, *options.config.banding, options.exact, 0, workspace);
+  const FeatureExtractor extractor = make_extractor(corpus, options);
+  SketchTable table = sketch_corpus(corpus, options, extractor, *options.config.banding,
+                                    options.exact, 0, workspace);
   check_memory(workspace, table.size());
   const DistinctSets sets = collapse(corpus, table, KeepOrder(), options.short_policy);
-  count_documents(table, sets, counts);
+  count_documents(table, extractor, sets, counts);
 
   BigList<Neighbour> neighbours;
   if (options.exact) {
@@ -262,7 +300,6 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
     Candidates candidates = find_candidates(table, sets, options, 0);
     counts.candidates = candidates.compared;
     prepare_corpus(corpus, sets, candidates);
-    const FeatureExtractor extractor(options.config.features);
     neighbours =
         verify_candidates(corpus, extractor, sets, candidates.pairs, options, false, workspace)
             .neighbours;

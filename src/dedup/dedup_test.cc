@@ -83,7 +83,7 @@ TEST(Deduplicate, CountsWhatItSaw) {
   EXPECT_EQ(result.clusters, 2u);
   EXPECT_EQ(result.counts.config.str(), "text:word5 | fss:128 | bands:16x6");
   EXPECT_NEAR(result.counts.recall_at_threshold, 0.992, 0.001);
-  const std::vector<Removal> expected = {{1, 0, 1.0, {}}, {5, 0, 12.0 / 13, {}}, {6, 4, 1.0, {}}};
+  const std::vector<Removal> expected = {{1, 0, 1.0}, {5, 0, 12.0 / 13}, {6, 4, 1.0}};
   EXPECT_EQ(result.removed, expected);
 }
 
@@ -95,9 +95,9 @@ TEST(Deduplicate, FollowsThePolicyForShortTexts) {
     std::vector<Removal> removed;
   };
   for (const Case& c :
-       {Case{ShortPolicy::kExact, {{1, 0, 1.0, {}}, {3, 2, 1.0, {}}}},
-        Case{ShortPolicy::kKeep, {{3, 2, 1.0, {}}}},
-        Case{ShortPolicy::kDrop, {{0, {}, 0, {}}, {1, {}, 0, {}}, {3, 2, 1.0, {}}}}}) {
+       {Case{ShortPolicy::kExact, {{1, 0, 1.0}, {3, 2, 1.0}}},
+        Case{ShortPolicy::kKeep, {{3, 2, 1.0}}},
+        Case{ShortPolicy::kDrop, {{0, {}, 0}, {1, {}, 0}, {3, 2, 1.0}}}}) {
     DedupOptions options;
     options.short_policy = c.policy;
     MemoryCorpus corpus = corpus_of(texts);

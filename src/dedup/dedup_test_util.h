@@ -107,7 +107,7 @@ std::vector<Removal> sequential_pass(const std::vector<FeatureSet>& sets,
   std::vector<Removal> removed;
   for (const std::uint32_t document : order) {
     if (document < references) continue;
-    Removal best{document, std::nullopt, 0, std::nullopt};
+    Removal best{document, std::nullopt, 0};
     for (const std::uint32_t other : kept) {
       if (!may_compare(document, other)) continue;
       const Overlap common = overlap(sets[document], sets[other]);

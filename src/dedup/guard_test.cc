@@ -40,7 +40,7 @@ DedupResult removing(const FakeCorpus& corpus, std::uint32_t keeper, std::uint32
   result.counts.references = corpus.references();
   result.counts.documents = corpus.size() - corpus.references();
   for (std::uint32_t document = begin; document < end; ++document)
-    result.removed.push_back({document, keeper, 0.9, std::nullopt});
+    result.removed.push_back({document, keeper, 0.9});
   return result;
 }
 

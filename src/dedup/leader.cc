@@ -42,7 +42,7 @@ ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extrac
       large_buckets.keep(set);
     } else {
       if (state[set] == State::kUndecided) state[set] = State::kRemoved;
-      result.removed.push_back({document, sets.document[witness.set], witness.score, std::nullopt});
+      result.removed.push_back({document, sets.document[witness.set], witness.score});
     }
   }
   std::sort(result.removed.begin(), result.removed.end(),

@@ -17,6 +17,7 @@ namespace benzer {
 // What either way of clustering yields.
 struct ChoiceResult {
   std::vector<Removal> removed;  // by document number
+  std::vector<Link> links;       // of components: one of each of them
   std::uint64_t compared = 0;    // pairs of large buckets that were put to the signature filter
   // And those of them whose sets were compared, sorted.
   BigList<VerifiedPair> similar;

@@ -9,6 +9,7 @@
 #include "benzer/sketch.h"
 
 #include "base/parallel.h"
+#include "dedup/count_pass.h"
 
 namespace benzer {
 namespace {
@@ -32,13 +33,13 @@ std::uint64_t group_hash(std::string_view group) {
 
 class SketchVisitor : public DocumentVisitor {
  public:
-  SketchVisitor(const SimilarityOptions& options, const Banding& banding, bool keep_sets,
-                const Corpus& corpus, SketchTable& table)
+  SketchVisitor(const SimilarityOptions& options, const FeatureExtractor& extractor,
+                const Banding& banding, bool keep_sets, const Corpus& corpus, SketchTable& table)
       : options_(options),
         banding_(banding),
         keep_sets_(keep_sets),
         corpus_(corpus),
-        extractor_(options.config.features),
+        extractor_(extractor),
         minhasher_(options.config.sketch, options.config.features),
         table_(table) {}
 
@@ -84,6 +85,7 @@ class SketchVisitor : public DocumentVisitor {
       // Documents of different groups are different sets and meet in no band.
       rows_.facts.back().fingerprint.sum += group;
       add_numbers(document.numbers);
+      rows_.only_common += buffer_.only_common();
       rows_.replaced += document.replaced || buffer_.replaced() > 0;
       if (visitor_.keep_sets_) {
         rows_.sets.emplace_back(features);
@@ -116,7 +118,7 @@ class SketchVisitor : public DocumentVisitor {
   Banding banding_;
   bool keep_sets_;
   const Corpus& corpus_;
-  FeatureExtractor extractor_;
+  const FeatureExtractor& extractor_;
   MinHasher minhasher_;
   SketchTable& table_;
   std::mutex mutex_;
@@ -125,12 +127,13 @@ class SketchVisitor : public DocumentVisitor {
 
 }  // namespace
 
-SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options, const Banding& banding,
-                          bool keep_sets, std::size_t number_fields, Workspace& workspace) {
+SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options,
+                          const FeatureExtractor& extractor, const Banding& banding, bool keep_sets,
+                          std::size_t number_fields, Workspace& workspace) {
   SketchTable table(keep_sets ? 0 : banding.bands, keep_sets ? 0 : options.config.sketch.slots,
                     number_fields, workspace);
-  SketchVisitor visitor(options, banding, keep_sets, corpus, table);
-  corpus.scan(visitor, resolve_threads(options.threads));
+  SketchVisitor visitor(options, extractor, banding, keep_sets, corpus, table);
+  read_corpus(corpus, extractor, visitor, resolve_threads(options.threads));
   return table;
 }
 

@@ -12,8 +12,9 @@ namespace benzer {
 
 // keep_sets: keep the unique features of every document (for the exact join) and no sketches.
 // number_fields: how many numbers the documents bring for keep rules.
-SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options, const Banding& banding,
-                          bool keep_sets, std::size_t number_fields, Workspace& workspace);
+SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options,
+                          const FeatureExtractor& extractor, const Banding& banding, bool keep_sets,
+                          std::size_t number_fields, Workspace& workspace);
 
 // Throws Error(kInterrupted) if the caller asked to stop.
 void check_stop(const SimilarityOptions& options);

@@ -22,6 +22,7 @@ void SketchRows::clear() {
   for (auto& band : keys) band.clear();
   sets.clear();
   replaced = 0;
+  only_common = 0;
 }
 
 SketchTable::SketchTable(int bands, int slots, std::size_t number_fields, Workspace& workspace)
@@ -38,6 +39,7 @@ void SketchTable::append(SketchRows& rows) {
   rows_.append(columns, rows.facts.size());
   std::move(rows.sets.begin(), rows.sets.end(), std::back_inserter(sets));
   replaced += rows.replaced;
+  only_common += rows.only_common;
 }
 
 }  // namespace benzer

@@ -38,6 +38,7 @@ struct SketchRows {
   std::vector<std::vector<std::uint64_t>> keys;  // of each band: a key of each document
   std::vector<FeatureSet> sets;                  // only in exact mode, instead of keys and cut
   std::uint64_t replaced = 0;
+  std::uint64_t only_common = 0;
 
   void clear();
 };
@@ -72,6 +73,7 @@ class SketchTable {
 
   std::uint32_t references = 0;  // the first so many documents
   std::uint64_t replaced = 0;
+  std::uint64_t only_common = 0;
 
  private:
   enum Column : std::size_t { kFacts, kNumbers, kCut, kKeys };

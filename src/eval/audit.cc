@@ -6,6 +6,7 @@
 
 #include "benzer/error.h"
 
+#include "dedup/count_pass.h"
 #include "dedup/start.h"
 #include "eval/compare_pass.h"
 #include "eval/interval.h"
@@ -137,8 +138,8 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
   result.config = promised.config;
   result.recall_at_threshold = promised.recall_at_threshold;
 
-  const FeatureExtractor extractor(options.config.features);
-  count_documents(corpus, options);
+  const FeatureExtractor extractor = make_extractor(corpus, options);
+  if (!extractor.common()) count_documents(corpus, options);
   const std::vector<SampledDocument> sample =
       draw_sample(corpus, options, extractor, options.sample, options.seed);
   result.sampled = sample.size();

@@ -8,6 +8,7 @@
 #include "benzer/error.h"
 
 #include "dedup/candidates.h"
+#include "dedup/count_pass.h"
 #include "dedup/start.h"
 #include "eval/compare_pass.h"
 #include "eval/key_set.h"
@@ -251,9 +252,9 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
     throw Error(ErrorCode::kInvalidArgument, "a forecast needs a sample of at least one document");
   options.config.banding = Banding{1, 1};  // start() shall not plan
   start(options);
-  const FeatureExtractor extractor(options.config.features);
+  const FeatureExtractor extractor = make_extractor(corpus, options);
   Forecast result;
-  count_documents(corpus, options);
+  if (!extractor.common()) count_documents(corpus, options);
   const std::vector<SampledDocument> sample =
       draw_sample(corpus, options, extractor, options.sample, options.seed);
   result.sampled = sample.size();

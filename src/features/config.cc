@@ -18,6 +18,7 @@ using Kind = FeatureSpec::Kind;
 constexpr int kMaxWords = 32;
 constexpr int kMaxChars = 64;
 constexpr int kMaxSlots = 4096;
+constexpr std::size_t kShareDigits = 9;  // behind the point
 
 template <class... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> sentence, Args&&... args) {
@@ -114,11 +115,11 @@ FeatureSpec read_kind(std::string_view part) {
 const char* allowed_modifiers(Kind kind) {
   switch (kind) {
     case Kind::kWords:
-      return "+html, +bag, +stop:LANGUAGE and +seed:NUMBER";
+      return "+html, +bag, +stop:LANGUAGE, +drop-common:SHARE and +seed:NUMBER";
     case Kind::kChars:
-      return "+html, +bag and +seed:NUMBER";
+      return "+html, +bag, +drop-common:SHARE and +seed:NUMBER";
     case Kind::kValues:
-      return "+bag and +seed:NUMBER";
+      return "+bag, +drop-common:SHARE and +seed:NUMBER";
     default:
       return "+seed:NUMBER";
   }
@@ -126,6 +127,22 @@ const char* allowed_modifiers(Kind kind) {
 
 bool is_truth(Kind kind) {
   return kind == Kind::kTruthW1 || kind == Kind::kTruthW3 || kind == Kind::kTruthC5;
+}
+
+// A decimal above 0 and below 1, in billionths.
+std::uint32_t read_share(std::string_view share, std::string_view features) {
+  std::string_view digits = share;
+  if (!take_prefix(digits, "0.")) take_prefix(digits, ".");
+  std::string padded(digits.substr(0, kShareDigits));
+  padded.resize(kShareDigits, '0');
+  const auto value = read_number<std::uint32_t>(padded, 1, 999'999'999);
+  if (digits.empty() || digits.size() == share.size() || digits.size() > kShareDigits || !value) {
+    fail(
+        "the share {} of features {} is not a decimal above 0 and below 1 with at most {} digits, "
+        "as in +drop-common:0.001",
+        quoted(share), quoted(features), kShareDigits);
+  }
+  return *value;
 }
 
 bool is_features(std::string_view part) {
@@ -166,6 +183,9 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
         fail("there is no list of stop words for the language {}; there is one for {}",
              quoted(modifier), internal::stop_word_languages());
       }
+    } else if (!is_truth(spec.kind) && take_prefix(modifier, "drop-common:")) {
+      repeated = spec.drop_common != 0;
+      spec.drop_common = read_share(modifier, whole);
     } else if (take_prefix(modifier, "seed:")) {
       const auto seed =
           read_number<std::uint64_t>(modifier, 0, std::numeric_limits<std::uint64_t>::max());
@@ -213,6 +233,11 @@ std::string FeatureSpec::str() const {
   if (html) out += "+html";
   if (bag) out += "+bag";
   if (!stop.empty()) out += "+stop:" + stop;
+  if (drop_common != 0) {
+    std::string digits = fmt::format("{:0{}}", drop_common, kShareDigits);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    out += "+drop-common:0." + digits;
+  }
   if (seed != 0) out += fmt::format("+seed:{}", seed);
   return out;
 }

@@ -14,8 +14,8 @@ namespace {
 using Kind = FeatureSpec::Kind;
 
 FeatureSpec spec(Kind kind, int shingle, bool bag = false, std::string stop = "",
-                 std::uint64_t seed = 0, bool html = false) {
-  return {kind, shingle, bag, std::move(stop), seed, html};
+                 std::uint64_t seed = 0, bool html = false, std::uint32_t drop_common = 0) {
+  return {kind, shingle, bag, std::move(stop), seed, drop_common, html};
 }
 
 // The sentence of the error that the call ends with.
@@ -47,6 +47,14 @@ TEST(FeatureSpec, ReadsEverySpelling) {
       {"text:word2+seed:9+stop:en+bag", spec(Kind::kWords, 2, true, "en", 9),
        "text:word2+bag+stop:en+seed:9"},
       {"text:word5+seed:0", {}, "text:word5"},
+      {"text:word5+seed:2+drop-common:0.0010",
+       spec(Kind::kWords, 5, false, "", 2, false, 1'000'000),
+       "text:word5+drop-common:0.001+seed:2"},
+      {"values+drop-common:.000000001", spec(Kind::kValues, 1, false, "", 0, false, 1),
+       "values+drop-common:0.000000001"},
+      {"text:char5+drop-common:0.999999999+bag+html",
+       spec(Kind::kChars, 5, true, "", 0, true, 999'999'999),
+       "text:char5+html+bag+drop-common:0.999999999"},
       {"text:char5+html", spec(Kind::kChars, 5, false, "", 0, true), "text:char5+html"},
       {"text:word2+seed:9+stop:en+bag+html", spec(Kind::kWords, 2, true, "en", 9, true),
        "text:word2+html+bag+stop:en+seed:9"},
@@ -87,12 +95,30 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"text:word5 ,", "from 1 to 32"},
       {"text:word99999999999999999999", "from 1 to 32"},
       {"text:char65", "from 1 to 64"},
-      {"text:word5+", "\"\" is not one of +html, +bag, +stop:LANGUAGE and +seed:NUMBER"},
-      {"text:word5+stem", "\"stem\" is not one of +html, +bag, +stop:LANGUAGE and +seed:NUMBER"},
+      {"text:word5+",
+       "\"\" is not one of +html, +bag, +stop:LANGUAGE, +drop-common:SHARE and +seed:NUMBER"},
+      {"text:word5+stem",
+       "\"stem\" is not one of +html, +bag, +stop:LANGUAGE, +drop-common:SHARE and +seed:NUMBER"},
       {"text:char5+stop:en",
-       "\"stop:en\" is not one of +html, +bag and +seed:NUMBER, which \"text:char5\""},
-      {"values+stop:en", "not one of +bag and +seed:NUMBER"},
-      {"values+html", "not one of +bag and +seed:NUMBER"},
+       "\"stop:en\" is not one of +html, +bag, +drop-common:SHARE and +seed:NUMBER, which "
+       "\"text:char5\""},
+      {"values+stop:en", "not one of +bag, +drop-common:SHARE and +seed:NUMBER"},
+      {"text:word5+drop-common:",
+       "share \"\" of features \"text:word5+drop-common:\" is not a decimal above 0 and below 1"},
+      {"text:word5+drop-common:0", "is not a decimal above 0"},
+      {"text:word5+drop-common:0.", "is not a decimal above 0"},
+      {"text:word5+drop-common:.", "is not a decimal above 0"},
+      {"text:word5+drop-common:0.000", "is not a decimal above 0"},
+      {"text:word5+drop-common:1", "below 1"},
+      {"text:word5+drop-common:1.5", "below 1"},
+      {"text:word5+drop-common:5", "below 1"},
+      {"text:word5+drop-common:-0.1", "below 1"},
+      {"text:word5+drop-common:0.-1", "below 1"},
+      {"text:word5+drop-common:0.0000000001", "at most 9 digits"},
+      {"text:word5+drop-common:1e-3", "below 1"},
+      {"text:word5+drop-common:0.1+drop-common:0.2", "given twice"},
+      {"truth:w1+drop-common:0.1", "not one of +seed:NUMBER"},
+      {"values+html", "not one of +bag, +drop-common:SHARE and +seed:NUMBER"},
       {"truth:w3+html", "not one of +seed:NUMBER"},
       {"text:word5+html+html", "\"html\" of features \"text:word5+html+html\" is given twice"},
       {"truth:w3+bag", "not one of +seed:NUMBER"},

@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "benzer/error.h"
 #include "benzer/features.h"
 
+#include "features/common_features.h"
 #include "features/hash.h"
 #include "features/kernels/text_kernels.h"
 #include "features/readable_text.h"
@@ -36,6 +39,10 @@ struct FeatureBuffer::Scratch {
   RawBuffer<std::uint64_t> seen;
   RawBuffer<std::uint64_t> times;  // 0: the slot is empty
 
+  // Features that this thread has told `told` that they were left out, by their last bits.
+  std::vector<std::uint64_t> noted;
+  const internal::CommonFeatures* told = nullptr;
+
   std::uint64_t* make_features(std::size_t wanted) {
     features.reserve(wanted);
     count = wanted;
@@ -51,8 +58,16 @@ FeatureBuffer& FeatureBuffer::operator=(FeatureBuffer&&) noexcept = default;
 struct FeatureExtractor::Impl {
   using Scratch = FeatureBuffer::Scratch;
 
-  explicit Impl(const FeatureSpec& s)
-      : spec(s), keys(s.seed), kernels(internal::text_kernels(active_cpu_level())) {
+  Impl(const FeatureSpec& s, std::shared_ptr<const internal::CommonFeatures> c)
+      : spec(s),
+        keys(s.seed),
+        kernels(internal::text_kernels(active_cpu_level())),
+        common(std::move(c)) {
+    if ((spec.drop_common != 0) != (common != nullptr))
+      throw Error(ErrorCode::kInvalidArgument,
+                  "+drop-common needs a collection of documents, which tells what is common: leave "
+                  "it out of the features " +
+                      spec.str());
     if (!spec.stop.empty()) stop = StopFilter(spec.stop, keys);
   }
 
@@ -61,6 +76,7 @@ struct FeatureExtractor::Impl {
   bool shingle_chars(Scratch& scratch) const;
   void single_words(Scratch& scratch) const;
   void count_occurrences(Scratch& scratch) const;
+  bool drop_common(Scratch& scratch) const;  // true: all are common, and stay
 
   // Hashes the words and drops stop words; returns how many are left.
   std::size_t sum_without_stop_words(Scratch& scratch) const;
@@ -69,6 +85,7 @@ struct FeatureExtractor::Impl {
   HashKeys keys;
   const TextKernels& kernels;
   StopFilter stop;
+  std::shared_ptr<const internal::CommonFeatures> common;  // null: nothing is dropped
 };
 
 std::size_t FeatureExtractor::Impl::sum_without_stop_words(Scratch& scratch) const {
@@ -160,14 +177,55 @@ void FeatureExtractor::Impl::count_occurrences(Scratch& scratch) const {
   }
 }
 
+// A text of nothing but common shingles would be similar to nothing, and a notice that a thousand
+// documents repeat word for word would stay a thousand times. So such a one keeps them all.
+bool FeatureExtractor::Impl::drop_common(Scratch& scratch) const {
+  constexpr std::size_t kRemembered = 4096;
+  std::uint64_t* features = scratch.features.data();
+  const std::size_t all = scratch.count;
+  const auto is_own = [&](std::uint64_t feature) { return !common->contains(feature); };
+  const std::size_t first =
+      static_cast<std::size_t>(std::find_if(features, features + all, is_own) - features);
+  if (first == all) return all > 0;
+  if (std::exchange(scratch.told, common.get()) != common.get())
+    scratch.noted.assign(kRemembered, 0);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < all; ++i) {
+    const std::uint64_t feature = features[i];
+    if (i >= first && is_own(feature)) {
+      features[kept++] = feature;
+      continue;
+    }
+    std::uint64_t& last = scratch.noted[feature % kRemembered];
+    if (last == feature) continue;
+    common->note(feature);
+    last = feature;
+  }
+  scratch.count = kept;
+  return false;
+}
+
 // What the grammar accepts is exactly what can be extracted, so it is what checks a spec.
-FeatureExtractor::FeatureExtractor(const FeatureSpec& spec)
-    : impl_(std::make_unique<const Impl>(FeatureSpec::parse(spec.str()))) {}
+FeatureExtractor::FeatureExtractor(const FeatureSpec& spec,
+                                   std::shared_ptr<const internal::CommonFeatures> common)
+    : impl_(std::make_unique<const Impl>(FeatureSpec::parse(spec.str()), std::move(common))) {}
 FeatureExtractor::~FeatureExtractor() = default;
 FeatureExtractor::FeatureExtractor(FeatureExtractor&&) noexcept = default;
 FeatureExtractor& FeatureExtractor::operator=(FeatureExtractor&&) noexcept = default;
 
 const FeatureSpec& FeatureExtractor::spec() const noexcept { return impl_->spec; }
+
+const std::shared_ptr<const internal::CommonFeatures>& FeatureExtractor::common() const noexcept {
+  return impl_->common;
+}
+
+bool FeatureExtractor::drops(std::uint64_t feature) const noexcept {
+  return impl_->common && impl_->common->contains(feature);
+}
+
+std::uint64_t FeatureExtractor::dropped() const {
+  return impl_->common ? impl_->common->noted() : 0;
+}
 
 void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const {
   using Kind = FeatureSpec::Kind;
@@ -201,6 +259,7 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
                   "Features of values were asked of a text; text:* or truth:* read texts.");
   }
   if (impl_->spec.bag) impl_->count_occurrences(scratch);
+  out.only_common_ = impl_->common && impl_->drop_common(scratch);
   out.replaced_ = scratch.text.replaced;
   out.features_ = {scratch.features.data(), scratch.count};
 }
@@ -219,6 +278,7 @@ void FeatureExtractor::extract_values(std::span<const std::string_view> values,
   }
   impl_->kernels.finish_hashes(features, values.size(), 1, impl_->keys, features);
   if (impl_->spec.bag) impl_->count_occurrences(scratch);
+  out.only_common_ = impl_->common && impl_->drop_common(scratch);
   out.features_ = {features, scratch.count};
   out.is_short_ = false;
   out.replaced_ = 0;

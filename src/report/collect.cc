@@ -83,7 +83,7 @@ class Collector {
       : corpus_(corpus),
         options_(options),
         result_(result),
-        extractor_(result.counts.config.features) {}
+        extractor_(result.counts.config.features, result.counts.common) {}
 
   ReportedCluster cluster(const ClusterSummary& cluster) const {
     const auto reader = corpus_.reader();
@@ -99,9 +99,9 @@ class Collector {
       members.push_back(read(*reader, removal.document));
       ReportedMember& shown = out.members.emplace_back();
       shown.pair = report::compare(keeper, members.back(), extractor_);
-      if (removal.link && removal.link->document != cluster.keeper) {
-        shown.link = report::reported_document(corpus_, removal.link->document);
-        shown.link_score = removal.link->score;
+      if (!result_.links.empty() && result_.links[place].document != cluster.keeper) {
+        shown.link = report::reported_document(corpus_, result_.links[place].document);
+        shown.link_score = result_.links[place].score;
       }
     }
     out.why_kept =

@@ -42,7 +42,10 @@ void follow_text(const FeatureExtractor& extractor, std::size_t bytes, Evidence&
   for (const TextTrace::Shingle& shingle : extractor.trace_readable(part).shingles) {
     // The last ones may end in half a word.
     const std::size_t i = out.places.size();
-    if (i == out.features.size() || shingle.feature != out.features[i]) break;
+    if (i == out.features.size() || shingle.feature != out.features[i]) {
+      if (extractor.drops(shingle.feature)) continue;
+      break;
+    }
     out.places.push_back({shingle.begin, shingle.end});
   }
 }

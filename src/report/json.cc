@@ -93,6 +93,7 @@ void write_counts(JsonWriter& out, const Report& report) {
   out.add("largest_cluster", report.largest_cluster);
   out.add("bytes", counts.bytes).add("removed_bytes", report.removed_bytes);
   out.add("input_bytes", input.bytes);
+  out.add("common_features", counts.common_features).add("only_common", counts.only_common);
   out.add("empty", counts.empty).add("short", counts.short_documents);
   out.add("replaced", counts.replaced).add("exact_duplicates", counts.exact_duplicates);
   out.add("duplicate_ids", input.duplicate_ids).add("skipped", input.skipped);

@@ -120,6 +120,8 @@ std::string features_in_words(const FeatureSpec& spec) {
   }
   out += "; case, punctuation and the form of characters (NFKC) do not count";
   if (spec.html) out += "; the texts are HTML, of which only what people read counts";
+  if (spec.drop_common != 0)
+    out += "; what very many documents have in common (boilerplate) is left out";
   if (!spec.stop.empty()) out += "; stop words are left out";
   return out;
 }
@@ -226,6 +228,14 @@ void append_notes(const Report& report, std::string& out) {
   add(counts.empty,
       fmt::format("<b>Empty:</b> {} without any feature: kept, and similar to nothing.",
                   documents(counts.empty)));
+  add(counts.common_features,
+      fmt::format("<b>Common:</b> {} in so many documents that the comparison leaves them out.",
+                  counted(counts.common_features, "feature is", "different features are")));
+  add(counts.only_common,
+      fmt::format(
+          "<b>Nothing but common:</b> {} whose features are all common; they are compared with "
+          "all of them.",
+          documents(counts.only_common)));
   add(counts.short_documents,
       fmt::format("<b>Short:</b> {} with less text than one shingle: {}.",
                   documents(counts.short_documents),

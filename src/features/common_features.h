@@ -1,0 +1,59 @@
+// In how many documents a feature occurs, roughly, and which ones are common: +drop-common:X.
+//
+// A count-min sketch (Cormode and Muthukrishnan, J. Algorithms 55, 2005): each feature adds one to
+// a counter in every row, and the smallest of its counters is the estimate. It is never too low. Of
+// F features in all, a counter of w holds F / w others on average, so the estimate of a feature is
+// too high by k or more with a probability of at most (F / (w k))^rows (Markov, rows taken as
+// independent). Sums do not depend on the order, so any number of threads gives the same.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <unordered_set>
+
+namespace benzer::internal {
+
+class CommonFeatures {
+ public:
+  CommonFeatures();
+
+  // Of a document, each once. Any threads at a time.
+  void add(std::span<const std::uint64_t> features) noexcept;
+
+  // Nothing more is added: a feature is common if more than share * documents have it, and at least
+  // kLeastDocuments. Throws Error(kInvalidArgument) if the counters are too full to tell that.
+  void finish(std::uint64_t documents, std::uint32_t share_in_billionths);
+
+  // After finish(); any threads at a time.
+  std::uint32_t estimate(std::uint64_t feature) const noexcept;
+  bool contains(std::uint64_t feature) const noexcept;
+
+  // Remembers what was left out somewhere.
+  void note(std::uint64_t feature) const;
+  std::uint64_t noted() const;  // different ones
+
+  static constexpr std::uint32_t kLeastDocuments = 10;
+
+ private:
+  static constexpr int kRows = 4;
+  static constexpr int kBits = 22;  // of a row's number of counters; 64 MiB in all
+  static constexpr std::size_t kParts = 64;
+
+  std::size_t place(int row, std::uint64_t feature) const noexcept;
+
+  std::unique_ptr<std::atomic<std::uint32_t>[]> counters_;
+  std::atomic<std::uint64_t> added_ = 0;
+  std::uint32_t limit_ = ~std::uint32_t{0};  // above it features are common
+
+  struct Part {
+    std::mutex mutex;
+    std::unordered_set<std::uint64_t> features;
+  };
+  mutable std::array<Part, kParts> noted_;
+};
+
+}  // namespace benzer::internal
