@@ -30,6 +30,7 @@ int run_dedup(const Options& options) {
   DedupOutputs outputs(options);
 
   CorpusRun run(options);
+  outputs.fit(run.corpus());
   run.check_outputs(outputs.named());
   run.connect(dedup);
   outputs.open(run.threads());

@@ -24,7 +24,14 @@ DedupOutputs::DedupOutputs(const Options& options) : options_(options) {
   if (OutputFile::is_direct(paths_.documents)) return;
   // With --annotate nothing is removed, and what would be is in the records.
   if (!options.removed && !options.annotate) paths_.removed = paths_.documents + ".removed.jsonl";
-  paths_.skipped = paths_.documents + ".skipped.jsonl";
+}
+
+void DedupOutputs::fit(const FileCorpus& corpus) {
+  if (paths_.documents.empty() || OutputFile::is_direct(paths_.documents)) return;
+  const InputFormat format = corpus.format();
+  paths_.skipped = paths_.documents + (format == InputFormat::kCsv   ? ".skipped.csv"
+                                       : format == InputFormat::kTsv ? ".skipped.tsv"
+                                                                     : ".skipped.jsonl");
 }
 
 std::vector<CorpusRun::Output> DedupOutputs::named() const {
@@ -149,7 +156,8 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   std::optional<OutputFile> skipped;
   // Skipped files cannot be copied into a list of lines: only their names are known, from the
   // warnings.
-  const bool lines_to_save = run.corpus().json_lines() && run.corpus().counts().skipped > 0;
+  const bool lines_to_save =
+      run.corpus().format() != InputFormat::kText && run.corpus().counts().skipped > 0;
   if (lines_to_save && !paths_.skipped.empty()) skipped.emplace(paths_.skipped);
   try {
     write_documents(run, result, skipped ? &*skipped : nullptr);

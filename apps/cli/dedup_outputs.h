@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benzer/dedup.h"
+#include "benzer/input.h"
 #include "benzer/output.h"
 
 #include "corpus_run.h"
@@ -19,6 +20,9 @@ class DedupOutputs {
  public:
   // Chooses the names. Throws Error for a run that would write nothing.
   explicit DedupOutputs(const Options& options);
+
+  // Chooses the name of the list that has the format of the inputs.
+  void fit(const FileCorpus& corpus);
 
   // All of them, for CorpusRun::check_outputs.
   std::vector<CorpusRun::Output> named() const;

@@ -59,6 +59,10 @@ std::string cluster_line(const Corpus& corpus, const DedupResult& result, const 
   return line.str() + "\n";
 }
 
+std::vector<std::string> annotation_names() {
+  return {"benzer_cluster", "benzer_keeper", "benzer_score"};
+}
+
 FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
                                      const std::vector<Cluster>& clusters) {
   struct Membership {
@@ -90,7 +94,7 @@ FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& re
     json = {std::to_string(found->cluster), corpus.label(found->keeper).id_json,
             json_number(found->score)};
   };
-  return {{"benzer_cluster", "benzer_keeper", "benzer_score"}, std::move(values)};
+  return {annotation_names(), std::move(values)};
 }
 
 }  // namespace benzer::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "benzer/dedup.h"
 #include "benzer/input.h"
@@ -14,8 +15,9 @@ std::string pair_line(const Corpus& corpus, std::uint32_t a, std::uint32_t b, do
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
                          std::size_t number);
 
-// The fields benzer_cluster, benzer_keeper and benzer_score; null for documents in no cluster. What
-// it refers to must outlive it.
+// benzer_cluster, benzer_keeper and benzer_score.
+std::vector<std::string> annotation_names();
+// The fields of these names; null for documents in no cluster. What it refers to must outlive it.
 FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
                                      const std::vector<Cluster>& clusters);
 

@@ -35,18 +35,19 @@ constexpr OptionRow flag_row(std::string_view names, bool Options::* target, uns
 constexpr std::array kOptions = {
     flag_row("--corpus", &Options::corpus, kPlan, Section::kInput,
              "measure on the INPUTs what the plan and its alternatives would cost there [off]"),
-    text_row("--format", "KIND", &Options::format, kReaders, Section::kInput,
-             "auto (by name and first byte), jsonl or text (every file a document) [auto]"),
+    text_row(
+        "--format", "KIND", &Options::format, kReaders, Section::kInput,
+        "auto (by name and first byte), jsonl, csv, tsv or text (every file a document) [auto]"),
     text_row("--id", "FIELD", &Options::id, kReaders, Section::kInput,
-             "JSON field that names a document; without it, its number does [id]"),
+             "field or column that names a document; without it, its number does [id]"),
     text_row("--text", "FIELD", &Options::text, kReaders, Section::kInput,
-             "JSON field that holds the text [text]"),
+             "field or column that holds the text [text]"),
     text_row("--values", "FIELD", &Options::values, kReaders, Section::kInput,
              "compare the sets of strings in this JSON field instead of texts [none]"),
     list_row("--against", "FILE...", &Options::against, kReaders, Section::kInput,
              "references to compare with, never removed; all names up to the next option"),
     text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
-             "compare only records with the same value in this JSON field [none]"),
+             "compare only records with the same value in this field [none]"),
     text_row("--max-line", "BYTES", &Options::max_line, kExtractors, Section::kInput,
              "longest line or file to read, at most 1G; K, M, G are understood [64M]"),
     flag_row("--strict", &Options::strict, kReaders, Section::kInput,
@@ -128,9 +129,9 @@ constexpr std::array kCommands = {
     CommandRow{
         kDedup, "dedup", "INPUT... -o OUTPUT [OPTIONS]",
         "Remove near-duplicate documents, and say why each one went.",
-        "Inputs are JSON lines, text files or folders of them, also .gz and .zst; - is standard "
-        "input. The kept lines (or the paths of the kept files) are written unchanged and in "
-        "order. A document is removed if and only if a kept one is verified to be similar.",
+        "Inputs are JSON lines, CSV, text files or folders of them, also .gz and .zst; - is "
+        "standard input. The kept records (or the paths of the kept files) are written unchanged "
+        "and in order. A document is removed if and only if a kept one is verified to be similar.",
         "  benzer dedup docs.jsonl -o clean.jsonl\n"
         "  benzer dedup crawl/*.jsonl.zst -o clean.jsonl.zst --threshold 0.7 --keep longest\n",
         1, std::string_view::npos, "benzer dedup INPUT... -o OUTPUT"},

@@ -65,13 +65,18 @@ std::string renamed(const std::string& page, const std::string& threshold) {
 }
 
 std::vector<NextStep> next_steps(const Options& options, const DedupOptions& dedup,
-                                 bool json_lines) {
+                                 InputFormat format) {
   std::vector<NextStep> steps;
   if (options.dry_run) {
     Options apply = options;
     apply.dry_run = false;
     apply.report.reset();
-    if (!apply.output) apply.output = json_lines ? "clean.jsonl" : "kept.txt";
+    if (!apply.output) {
+      apply.output = format == InputFormat::kText  ? "kept.txt"
+                     : format == InputFormat::kCsv ? "clean.csv"
+                     : format == InputFormat::kTsv ? "clean.tsv"
+                                                   : "clean.jsonl";
+    }
     steps.push_back(
         {"Carry it out, with a list of what was removed because of what beside the "
          "output:",
@@ -148,10 +153,10 @@ void ReportOutput::write(CorpusRun& run, const Options& options, const Paths& pa
   facts.dry_run = options.dry_run;
   facts.input = run.corpus().counts();
   facts.problems = run.first_problems();
-  facts.next_steps = next_steps(options, dedup, run.corpus().json_lines());
+  facts.next_steps = next_steps(options, dedup, run.corpus().format());
 
   Report report = collect_report(run.corpus(), dedup, result, facts);
-  if (!run.corpus().json_lines()) add_compare(options, dedup, report);
+  if (run.corpus().format() == InputFormat::kText) add_compare(options, dedup, report);
   run.check_stop();
   page_.write(report_html(report));
   page_.finish();

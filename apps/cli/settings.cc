@@ -10,6 +10,8 @@
 #include "benzer/cpu.h"
 #include "benzer/error.h"
 
+#include "dedup_records.h"
+
 namespace benzer::cli {
 namespace {
 
@@ -258,8 +260,9 @@ InputOptions input_options(const Options& options) {
   InputOptions out;
   out.inputs = options.inputs;
   out.references = options.against;
-  constexpr std::array<std::string_view, 3> kFormats = {"auto", "jsonl", "text"};
-  constexpr std::array kValues = {InputFormat::kAuto, InputFormat::kJsonLines, InputFormat::kText};
+  constexpr std::array<std::string_view, 5> kFormats = {"auto", "jsonl", "csv", "tsv", "text"};
+  constexpr std::array kValues = {InputFormat::kAuto, InputFormat::kJsonLines, InputFormat::kCsv,
+                                  InputFormat::kTsv, InputFormat::kText};
   out.format = kValues[choose("--format", options.format.value_or("auto"), kFormats)];
   const std::pair<std::string_view, const std::optional<std::string>*> fields[] = {
       {"--id", &options.id},
@@ -267,10 +270,10 @@ InputOptions input_options(const Options& options) {
       {"--values", &options.values},
       {"--by", &options.by}};
   for (const auto& [name, field] : fields) {
-    if (*field && (*field)->empty()) refuse(name, "", "give the name of a JSON field");
+    if (*field && (*field)->empty()) refuse(name, "", "give the name of a field");
     if (*field && out.format == InputFormat::kText) {
       contradiction(
-          fmt::format("{} names a field of JSON lines and has no effect with --format text", name));
+          fmt::format("{} names a field of records and has no effect with --format text", name));
     }
   }
   if (options.text && options.values) {
@@ -281,13 +284,14 @@ InputOptions input_options(const Options& options) {
   out.values_field = options.values.value_or("");
   out.group_field = options.by.value_or("");
   out.number_fields = keep_order(options).fields();
+  if (options.annotate) out.added_fields = annotation_names();
   out.max_line_bytes = read_max_line(options);
   out.strict = options.strict;
   return out;
 }
 
 void check_fields_apply(const Options& options, const FileCorpus& corpus) {
-  if (corpus.json_lines()) return;
+  if (corpus.format() != InputFormat::kText) return;
   for (const auto& [given, name] :
        {std::pair{options.id.has_value(), "--id"},
         {options.text.has_value(), "--text"},
@@ -296,10 +300,10 @@ void check_fields_apply(const Options& options, const FileCorpus& corpus) {
         {options.annotate, "--annotate"},
         {!keep_order(options).fields().empty(), "--keep max: or min:"}}) {
     if (given) {
-      contradiction(
-          fmt::format("{} is about fields of JSON lines, but the inputs are text files; "
-                      "--format jsonl forces JSON lines",
-                      name));
+      contradiction(fmt::format(
+          "{} is about fields of records, but the inputs are text files; --format jsonl "
+          "or csv reads them as records",
+          name));
     }
   }
 }

@@ -18,7 +18,7 @@ KeepOrder keep_order(const Options& options);
 Clustering clustering(const Options& options);
 InputOptions input_options(const Options& options);
 
-// Refuses options about JSON fields for a corpus of text files.
+// Refuses options about fields for a corpus of text files.
 void check_fields_apply(const Options& options, const FileCorpus& corpus);
 
 Config read_config(const Options& options);

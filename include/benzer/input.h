@@ -1,4 +1,4 @@
-// Documents from files: JSON lines, or text files and folders of them, plain, .gz or .zst.
+// Documents from files: JSON lines, CSV, or text files and folders of them, plain, .gz or .zst.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,12 @@
 namespace benzer {
 
 enum class InputFormat {
-  kAuto,  // .jsonl, .ndjson, .json (and these with .gz, .zst) and "-": JSON lines; folders: every
-          // file a document; any other file: JSON lines if its first byte that is no blank is
-          // '{', else one document
+  kAuto,  // .jsonl, .ndjson, .json (and these with .gz, .zst) and "-": JSON lines; .csv: CSV; .tsv:
+          // TSV; folders: every file a document; any other file: JSON lines if its first byte that
+          // is no blank is '{', else one document
   kJsonLines,  // a JSON object a line
+  kCsv,        // RFC 4180; the first record of every file names the columns, for all files the same
+  kTsv,        // the same with tabs in place of commas
   kText,       // every file one document, its path its id
 };
 
@@ -31,11 +33,16 @@ struct InputOptions {
   // cannot be read of them ends the run: Error(kBadInput).
   std::vector<std::string> references;
   InputFormat format = InputFormat::kAuto;
+  // A field of a JSON object, or a column of CSV, where an empty one counts as none and a column
+  // that is not there ends the run: Error(kBadInput). Only "id" may be missing.
   std::string id_field = "id";  // string or number; a document without it has its number as id
   std::string text_field = "text";
-  std::string values_field;  // not empty: documents are the arrays of strings in this field
+  std::string values_field;  // not empty: documents are the arrays of strings in this field; not
+                             // for CSV
   std::string group_field;   // not empty: a string, number or boolean; DocumentView::group
-  std::vector<std::string> number_fields;      // for keep rules; DocumentView::numbers
+  std::vector<std::string> number_fields;  // for keep rules; DocumentView::numbers
+  std::vector<std::string> added_fields;   // of write_annotated(), if it will be called: CSV that
+                                           // has such a column is refused before it is read
   std::uint64_t max_line_bytes = 64ull << 20;  // longer lines, and text files, are skipped;
                                                // at most kLargestMaxLine
   bool strict = false;                         // throw Error(kBadInput) at the first problem
@@ -60,7 +67,7 @@ struct InputCounts {
 class FileCorpus : public Corpus {
  public:
   // Throws Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for a mixture
-  // of JSON lines and text files, Error(kInterrupted) if `stop` turns true.
+  // of formats, Error(kInterrupted) if `stop` turns true.
   explicit FileCorpus(InputOptions options);
   ~FileCorpus() override;
 
@@ -80,12 +87,13 @@ class FileCorpus : public Corpus {
   // True if the output path is one of the inputs (the same file, however it is spelled).
   bool reads(const std::string& path) const;
 
-  // True: documents are lines of JSON; false: documents are files.
-  bool json_lines() const noexcept;
+  // What the inputs are, never kAuto. kText: documents are files, otherwise records in files.
+  InputFormat format() const noexcept;
 
   // Writes the documents that are neither references nor in `removed` (sorted) in input order: the
-  // lines byte for byte, or the paths of the files, one a line. Lines that were skipped go, byte
-  // for byte, to `skipped` if it is not null. `progress` (may be empty) is called with the number
+  // records byte for byte, or the paths of the files, one a line. Records that were skipped go,
+  // byte for byte, to `skipped` if it is not null. CSV begins with the header of the first input.
+  // `progress` (may be empty) is called with the number
   // of documents written; what it throws ends the writing. Throws Error(kBadInput) if an input
   // changed since scan().
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
@@ -98,8 +106,8 @@ class FileCorpus : public Corpus {
     std::function<void(std::uint32_t document, std::vector<std::string>& values)> values;
   };
   // Writes all documents but references in input order, each with the fields added at its end and
-  // nothing else changed. For lines of JSON; throws Error(kInvalidArgument) for other corpora,
-  // Error(kBadInput) for a record that has such a field already. The rest as with write_kept().
+  // nothing else changed. For records; throws Error(kInvalidArgument) for texts, Error(kBadInput)
+  // for a record or a header that has such a field already. The rest as with write_kept().
   void write_annotated(const Annotation& annotation, OutputFile& out, OutputFile* skipped,
                        const std::function<void(std::uint64_t)>& progress);
 

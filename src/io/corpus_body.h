@@ -1,4 +1,4 @@
-// What FileCorpus is made of: one implementation for lines, one for whole files.
+// What FileCorpus is made of: one implementation for records, one for whole files.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +42,9 @@ class CorpusBody {
   InputCounts counts;
 };
 
+// By the format of the list.
+std::unique_ptr<CorpusBody> make_corpus_body(InputOptions options, InputList list,
+                                             InputTuning tuning);
 std::unique_ptr<CorpusBody> make_line_corpus(InputOptions options, InputList list,
                                              InputTuning tuning);
 std::unique_ptr<CorpusBody> make_text_corpus(InputOptions options, InputList list,

@@ -23,18 +23,22 @@ void check(const InputOptions& options) {
 
 }  // namespace
 
+std::unique_ptr<CorpusBody> make_corpus_body(InputOptions options, InputList list,
+                                             InputTuning tuning) {
+  const auto make = list.format == InputFormat::kText ? make_text_corpus : make_line_corpus;
+  return make(std::move(options), std::move(list), tuning);
+}
+
 struct FileCorpus::Impl {
-  bool json_lines = true;
+  InputFormat format = InputFormat::kJsonLines;
   std::unique_ptr<CorpusBody> body;
 };
 
 FileCorpus::FileCorpus(InputOptions options) : impl_(std::make_unique<Impl>()) {
   check(options);
   InputList list = list_inputs(options);
-  impl_->json_lines = list.json_lines;
-  impl_->body = impl_->json_lines
-                    ? make_line_corpus(std::move(options), std::move(list), InputTuning())
-                    : make_text_corpus(std::move(options), std::move(list), InputTuning());
+  impl_->format = list.format;
+  impl_->body = make_corpus_body(std::move(options), std::move(list), InputTuning());
 }
 
 FileCorpus::~FileCorpus() = default;
@@ -83,7 +87,7 @@ bool FileCorpus::reads(const std::string& path) const {
   return false;
 }
 
-bool FileCorpus::json_lines() const noexcept { return impl_->json_lines; }
+InputFormat FileCorpus::format() const noexcept { return impl_->format; }
 
 void FileCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
                             OutputFile* skipped, const std::function<void(std::uint64_t)>& progress,

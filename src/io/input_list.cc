@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -22,40 +23,52 @@ constexpr std::size_t kSniffedBytes = 1 << 16;
 
 using FileKey = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
 
-enum class Content { kJsonLines, kText, kUnknown };
-
 std::string_view without_compression(std::string_view path) {
   if (path.ends_with(".gz")) path.remove_suffix(3);
   if (path.ends_with(".zst")) path.remove_suffix(4);
   return path;
 }
 
-// By the first byte that is no blank. What cannot be read or holds only blanks is unknown, and then
-// goes with the others; reading it later says what is wrong.
-Content sniff(const std::string& path) {
+std::string_view name_of(InputFormat format) {
+  switch (format) {
+    case InputFormat::kCsv:
+      return "CSV";
+    case InputFormat::kTsv:
+      return "TSV";
+    case InputFormat::kText:
+      return "text";
+    default:
+      return "JSON lines";
+  }
+}
+
+// By the first byte that is no blank. What cannot be read or holds only blanks is unknown (kAuto),
+// and then goes with the others; reading it later says what is wrong.
+InputFormat sniff(const std::string& path) {
   FileHandle file;
-  if (open_to_read(path, file)) return Content::kUnknown;
+  if (open_to_read(path, file)) return InputFormat::kAuto;
   const auto stream = stream_unpacked(stream_file(file.get()), compression_by_name(path));
   std::string first(kSniffedBytes, '\0');
   try {
     first.resize(read_fully(*stream, first.data(), first.size()));
   } catch (const StreamDamage&) {
-    return Content::kUnknown;
+    return InputFormat::kAuto;
   }
   std::string_view text = first;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos)
-    return text.size() < kSniffedBytes - 3 ? Content::kUnknown : Content::kText;
-  return text[begin] == '{' ? Content::kJsonLines : Content::kText;
+    return text.size() < kSniffedBytes - 3 ? InputFormat::kAuto : InputFormat::kText;
+  return text[begin] == '{' ? InputFormat::kJsonLines : InputFormat::kText;
 }
 
-Content content_of(const std::string& path, bool stream, InputFormat format) {
-  if (format == InputFormat::kJsonLines) return Content::kJsonLines;
-  if (format == InputFormat::kText) return Content::kText;
+InputFormat format_of(const std::string& path, bool stream, InputFormat format) {
+  if (format != InputFormat::kAuto) return format;
   const std::string_view name = without_compression(path);
+  if (name.ends_with(".csv")) return InputFormat::kCsv;
+  if (name.ends_with(".tsv")) return InputFormat::kTsv;
   if (stream || name.ends_with(".jsonl") || name.ends_with(".ndjson") || name.ends_with(".json"))
-    return Content::kJsonLines;
+    return InputFormat::kJsonLines;
   return sniff(path);
 }
 
@@ -85,21 +98,26 @@ class Lister {
     for (const std::string& path : options_.references) add(path);
     reading_references_ = false;
     for (const std::string& path : options_.inputs) add(path);
-    if (!first_json_.empty() && !first_text_.empty()) {
+    if (firsts_.size() > 1) {
+      const auto& [format, first] = *firsts_.begin();
+      const auto& [other_format, other] = *std::next(firsts_.begin());
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} holds JSON lines and {} text; one run reads one kind, so read "
-                              "them in two runs or say which format all of them have",
-                              first_json_, first_text_));
+                  fmt::format("{} holds {} and {} {}; one run reads one kind, so read them in two "
+                              "runs or say which format all of them have",
+                              first, name_of(format), other, name_of(other_format)));
     }
-    // Nothing but empty files: without documents as lines, one each as texts.
-    list_.json_lines =
-        first_text_.empty() && (!first_json_.empty() || options_.format == InputFormat::kJsonLines);
-    if (first_json_.empty() && first_text_.empty() && options_.format == InputFormat::kAuto)
-      list_.json_lines = false;
+    // Nothing but empty files: without documents as records, one each as texts.
+    list_.format = firsts_.empty() ? InputFormat::kText : firsts_.begin()->first;
+    if (!options_.values_field.empty() && delimiter_of(list_.format)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} holds {}, which has no arrays for --values: give the sets of "
+                              "strings as JSON lines",
+                              firsts_.begin()->second, name_of(list_.format)));
+    }
     for (const auto& [key, path] : walked_) {
       if (const auto named = named_.find(key); named != named_.end()) twice(path, named->second);
     }
-    if (!list_.json_lines) drop_unlistable();
+    if (list_.format == InputFormat::kText) drop_unlistable();
     return std::move(list_);
   }
 
@@ -140,16 +158,8 @@ class Lister {
   }
 
   void add_file(const std::string& path, bool stream) {
-    switch (content_of(path, stream, options_.format)) {
-      case Content::kJsonLines:
-        if (first_json_.empty()) first_json_ = InputFile{path, stream}.shown();
-        break;
-      case Content::kText:
-        if (first_text_.empty()) first_text_ = InputFile{path, stream}.shown();
-        break;
-      case Content::kUnknown:
-        break;
-    }
+    const InputFormat format = format_of(path, stream, options_.format);
+    if (format != InputFormat::kAuto) firsts_.emplace(format, InputFile{path, stream}.shown());
     list_file(path, stream);
   }
 
@@ -164,9 +174,8 @@ class Lister {
       if (const auto [other, fresh] = folders_.emplace(key, path); !fresh)
         twice(path, other->second);
     }
-    const bool json_lines = options_.format == InputFormat::kJsonLines;
-    std::string& first = json_lines ? first_json_ : first_text_;
-    if (first.empty()) first = shown_path(path);
+    const bool any = options_.format == InputFormat::kAuto;
+    firsts_.emplace(any ? InputFormat::kText : options_.format, shown_path(path));
     const auto unread = [&](std::uint64_t count, std::string_view what) {
       if (count > 0)
         note(fmt::format("{}: {} in this folder were not read: {}", shown_path(path), what, count),
@@ -238,8 +247,7 @@ class Lister {
 
   const InputOptions& options_;
   InputList list_;
-  std::string first_json_;
-  std::string first_text_;
+  std::map<InputFormat, std::string> firsts_;  // of each format, the first input
   bool reading_references_ = false;
   bool standard_input_ = false;
   std::map<FileKey, std::string> named_;
@@ -260,6 +268,11 @@ void throw_reference_unread(const std::string& sentence) {
   throw Error(ErrorCode::kBadInput,
               fmt::format("{}; a reference must be read whole, or what it holds would not be found",
                           sentence));
+}
+
+char delimiter_of(InputFormat format) noexcept {
+  if (format == InputFormat::kCsv) return ',';
+  return format == InputFormat::kTsv ? '\t' : '\0';
 }
 
 InputList list_inputs(const InputOptions& options) { return Lister(options).run(); }

@@ -28,7 +28,7 @@ struct InputNotice {
 };
 
 struct InputList {
-  bool json_lines = true;
+  InputFormat format = InputFormat::kJsonLines;  // never kAuto
   std::vector<InputFile> files;
   std::vector<InputNotice> notices;  // by `before`
   std::vector<std::string> sources;  // as they were named: references, then inputs
@@ -41,8 +41,11 @@ void throw_if_stopped(const std::atomic<bool>* stop);
 [[noreturn]] void throw_reference_unread(const std::string& sentence);
 
 // Throws Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for one named
-// twice and for a mixture of JSON lines and text files, Error(kInterrupted).
+// twice and for a mixture of formats, Error(kInterrupted).
 InputList list_inputs(const InputOptions& options);
+
+// What separates the fields of a record; '\0' for what is no CSV.
+char delimiter_of(InputFormat format) noexcept;
 
 // Folders, walked: what was found, sorted by the bytes of the path.
 struct FoundFile {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -115,8 +116,7 @@ struct Scanned {
   explicit Scanned(InputOptions options, InputTuning tuning = {}, int threads = 1) {
     options.warn = [this](const std::string& sentence) { sentences.push_back(sentence); };
     InputList list = list_inputs(options);
-    body = list.json_lines ? make_line_corpus(options, list, tuning)
-                           : make_text_corpus(options, list, tuning);
+    body = make_corpus_body(options, std::move(list), tuning);
     body->scan(visitor, threads);
   }
   std::vector<std::string> texts() const { return visitor.texts(); }

@@ -12,10 +12,11 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 }  // namespace
 
 LineBlockReader::LineBlockReader(std::unique_ptr<ByteStream> stream, std::size_t block_bytes,
-                                 std::uint64_t max_line_bytes)
+                                 std::uint64_t max_line_bytes, RecordEnds ends)
     : stream_(std::move(stream)),
       block_bytes_(std::max(block_bytes, kSmallestBlock)),
-      max_line_bytes_(max_line_bytes) {}
+      max_line_bytes_(max_line_bytes),
+      ends_(ends) {}
 
 void LineBlockReader::reserve(LineBlock& block, std::size_t used, std::size_t capacity) {
   if (block.capacity_ >= capacity) return;
@@ -45,7 +46,9 @@ bool LineBlockReader::next(LineBlock& block) {
 
   block.tail = LineBlock::Tail::kNone;
   block.rest = {};
-  block.rest_ends = false;
+  block.rest_lines = 0;
+  block.rest_ends = block.rest_in_quotes = false;
+  block.header = 0;
   block.damage.clear();
   block.begin_ = 0;
   block.end_ = carry_.size();
@@ -53,8 +56,10 @@ bool LineBlockReader::next(LineBlock& block) {
   if (!carry_.empty()) std::memcpy(block.memory_.get(), carry_.data(), carry_.size());
   carry_.clear();
   block.offset = offset_;
+  ends_.restart();
 
-  std::size_t searched = 0;  // bytes that hold no line end
+  std::size_t searched = 0;  // bytes that hold no end of a record
+  std::size_t cut = 0;       // behind the last end; 0: none so far
   while (true) {
     fill(block);
     if (at_start_) {
@@ -65,12 +70,11 @@ bool LineBlockReader::next(LineBlock& block) {
         searched = block.begin_;
       }
     }
-    if (state_ != State::kOpen) break;
-    const char* begin = block.memory_.get() + searched;
-    const void* last = memrchr(begin, '\n', block.end_ - searched);
-    if (last) {
-      const auto cut =
-          static_cast<std::size_t>(static_cast<const char*>(last) + 1 - block.memory_.get());
+    if (state_ == State::kEnded) break;
+    cut = ends_.last({block.memory_.get() + searched, block.end_ - searched});
+    if (cut > 0) cut += searched;
+    if (state_ == State::kDamaged) break;
+    if (cut > 0) {
       carry_.assign(block.memory_.get() + cut, block.memory_.get() + block.end_);
       block.end_ = cut;
       break;
@@ -86,28 +90,31 @@ bool LineBlockReader::next(LineBlock& block) {
     reserve(block, block.end_,
             static_cast<std::size_t>(std::min<std::uint64_t>(2 * block.capacity_, most)));
   }
-  if (!damage_.empty() && block.tail == LineBlock::Tail::kNone) end_in_damage(block);
+  if (!damage_.empty() && block.tail == LineBlock::Tail::kNone)
+    end_in_damage(block, std::max(cut, block.begin_));
   offset_ = block.tail == LineBlock::Tail::kNone ? block.offset + block.lines().size()
                                                  : block.rest.offset + block.rest.length;
   std::memset(block.memory_.get() + block.end_, 0, kLinePadding);
   return true;
 }
 
-// The block holds the begin of one line that is too long: forgets it and reads to its end.
+// The block holds the begin of one record that is too long: forgets it and reads to its end.
 void LineBlockReader::pass_over_line(LineBlock& block) {
   block.tail = LineBlock::Tail::kTooLong;
   block.rest = {block.offset, block.end_ - block.begin_};
+  block.rest_lines = count_line_ends(block.lines());
   while (true) {
     block.begin_ = block.end_ = 0;
     fill(block);
-    const auto* bytes = block.memory_.get();
-    const auto* line_end = static_cast<const char*>(std::memchr(bytes, '\n', block.end_));
-    const auto length = line_end ? static_cast<std::size_t>(line_end + 1 - bytes) : block.end_;
-    block.rest.length += length;
-    if (line_end) {
+    const std::size_t end = ends_.first(block.lines());
+    const std::string_view part = block.lines().substr(0, end > 0 ? end : block.end_);
+    block.rest.length += part.size();
+    block.rest_lines += count_line_ends(part);
+    block.rest_in_quotes = ends_.in_quotes();
+    if (end > 0) {
       block.rest_ends = true;
-      carry_.assign(line_end + 1, bytes + block.end_);
-      break;  // if the stream is damaged behind this line, the next block says so
+      carry_.assign(part.end(), block.lines().end());
+      break;  // if the stream is damaged behind this record, the next block says so
     }
     if (state_ == State::kDamaged) {
       block.tail = LineBlock::Tail::kDamaged;
@@ -119,10 +126,8 @@ void LineBlockReader::pass_over_line(LineBlock& block) {
   block.end_ = 0;
 }
 
-// The last line of a stream that broke is not whole: it becomes the tail.
-void LineBlockReader::end_in_damage(LineBlock& block) {
-  std::size_t cut = block.end_;
-  while (cut > block.begin_ && block.memory_[cut - 1] != '\n') --cut;
+// The last record of a stream that broke is not whole: it becomes the tail.
+void LineBlockReader::end_in_damage(LineBlock& block, std::size_t cut) {
   block.tail = LineBlock::Tail::kDamaged;
   block.rest = {block.offset + (cut - block.begin_), block.end_ - cut};
   block.end_ = cut;

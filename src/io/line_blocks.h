@@ -1,4 +1,5 @@
-// Cuts a stream of bytes into blocks of whole lines, so that blocks can be parsed in parallel.
+// Cuts a stream of bytes into blocks of whole records, so that blocks can be parsed in parallel. A
+// record is a line, or in CSV one or several lines.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "io/byte_stream.h"
+#include "io/record_ends.h"
 
 namespace benzer {
 
@@ -18,20 +20,23 @@ struct ByteRange {
   std::uint64_t length = 0;
 };
 
-// Whole lines, and behind them possibly one line that could not be held. To be used again and
-// again: its memory is the costly part.
+// Whole records, and behind them possibly one that could not be held. To be used again and again:
+// its memory is the costly part.
 struct LineBlock {
   enum class Tail {
     kNone,
-    kTooLong,  // a line beyond the limit; its bytes were passed over
-    kDamaged,  // the stream broke; `rest` is the line it broke in, maybe of no length
+    kTooLong,  // a record beyond the limit; its bytes were passed over
+    kDamaged,  // the stream broke; `rest` is the record it broke in, maybe of no length
   };
 
   std::uint64_t offset = 0;  // of lines() in the source
+  std::size_t header = 0;    // bytes at the begin of lines() that are no records
   Tail tail = Tail::kNone;
-  ByteRange rest;          // of the tail, with its line end
-  bool rest_ends = false;  // with a line end
-  std::string damage;      // why the stream broke
+  ByteRange rest;                // of the tail, with its line end
+  std::uint64_t rest_lines = 0;  // line ends in a tail that is too long
+  bool rest_ends = false;        // with a line end
+  bool rest_in_quotes = false;   // without one, because of a quote that is never closed
+  std::string damage;            // why the stream broke
 
   std::string_view lines() const noexcept { return {memory_.get() + begin_, end_ - begin_}; }
 
@@ -48,9 +53,9 @@ inline constexpr std::size_t kLinePadding = 64;
 
 class LineBlockReader {
  public:
-  // Lines of more than max_line_bytes, line end not counted, are not held in memory.
+  // Records of more than max_line_bytes, line end not counted, are not held in memory.
   LineBlockReader(std::unique_ptr<ByteStream> stream, std::size_t block_bytes,
-                  std::uint64_t max_line_bytes);
+                  std::uint64_t max_line_bytes, RecordEnds ends = {});
 
   // False at the end of the stream. After a block with damage there is no other.
   bool next(LineBlock& block);
@@ -64,13 +69,14 @@ class LineBlockReader {
   void reserve(LineBlock& block, std::size_t used, std::size_t capacity);
   void fill(LineBlock& block);
   void pass_over_line(LineBlock& block);
-  void end_in_damage(LineBlock& block);
+  void end_in_damage(LineBlock& block, std::size_t cut);
 
   std::unique_ptr<ByteStream> stream_;
   std::size_t block_bytes_;
   std::uint64_t max_line_bytes_;
+  RecordEnds ends_;
   std::uint64_t offset_ = 0;  // of carry_ in the source
-  std::vector<char> carry_;   // the begin of a line whose end comes with the next block
+  std::vector<char> carry_;   // the begin of a record whose end comes with the next block
   State state_ = State::kOpen;
   bool at_start_ = true;
   std::string damage_;

@@ -1,4 +1,4 @@
-// Documents that are lines of JSON.
+// Documents that are records: lines of JSON, records of CSV.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "io/corpus_body.h"
+#include "io/csv_header.h"
 #include "io/line_blocks.h"
 #include "io/line_index.h"
 #include "io/line_parser.h"
@@ -25,11 +26,12 @@ namespace {
 struct ScanItem {
   std::size_t source = 0;
   std::string failure;  // the source could not be opened
+  std::string refusal;  // its header ends the run
   bool has_lines = false;
   bool begins_source = false;
   LineBlock block;
   ParsedBlock parsed;
-  std::optional<LineParser> parser;
+  std::unique_ptr<RecordParser> parser;
   std::unique_ptr<DocumentVisitor::Block> documents;
 };
 
@@ -46,6 +48,7 @@ class LineCorpus final : public CorpusBody {
       : options_(std::move(options)), list_(std::move(list)), tuning_(tuning) {
     sources_.resize(list_.files.size());
     for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].file = list_.files[i];
+    if (const char delimiter = delimiter_of(list_.format)) csv_.emplace(options_, delimiter);
   }
 
   void scan(DocumentVisitor& visitor, int threads) override;
@@ -59,8 +62,9 @@ class LineCorpus final : public CorpusBody {
   void prepare(std::span<const std::uint32_t> documents) override;
   std::unique_ptr<Corpus::Reader> reader() const override;
   void scan_again(DocumentVisitor& visitor, int threads) override {
-    scan_lines_again(visitor, index_, sources_, fields(), options_.stop, tuning_.block_bytes,
-                     threads);
+    scan_lines_again(
+        visitor, index_, sources_, [this] { return parser(); }, options_.stop, tuning_.block_bytes,
+        threads);
   }
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress) override;
@@ -73,10 +77,14 @@ class LineCorpus final : public CorpusBody {
 
   bool produce(ScanItem& item);
   void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log);
-  LineFields fields() const {
-    return {options_.id_field, options_.text_field, options_.values_field, options_.group_field,
-            options_.number_fields};
+  std::unique_ptr<RecordParser> parser() const {
+    if (csv_) return csv_->parser();
+    return std::make_unique<LineParser>(LineFields{options_.id_field, options_.text_field,
+                                                   options_.values_field, options_.group_field,
+                                                   options_.number_fields});
   }
+
+  const CsvHeader* csv() const { return csv_ ? &*csv_ : nullptr; }
 
   InputOptions options_;
   InputList list_;
@@ -84,6 +92,7 @@ class LineCorpus final : public CorpusBody {
   std::vector<LineSource> sources_;
   LineIndex index_;
   std::uint32_t references_ = 0;
+  std::optional<CsvHeader> csv_;
   Unpacked unpacked_;
 
   // Of a running scan.
@@ -97,6 +106,7 @@ class LineCorpus final : public CorpusBody {
 // Opens sources and reads blocks, in order.
 bool LineCorpus::produce(ScanItem& item) {
   item.failure.clear();
+  item.refusal.clear();
   item.has_lines = item.begins_source = false;
   while (next_source_ < sources_.size()) {
     item.source = next_source_;
@@ -108,10 +118,13 @@ bool LineCorpus::produce(ScanItem& item) {
         ++next_source_;
         return true;
       }
-      blocks_.emplace(pass_->take_stream(), tuning_.block_bytes, options_.max_line_bytes);
+      blocks_.emplace(pass_->take_stream(), tuning_.block_bytes, options_.max_line_bytes,
+                      csv_ ? csv_->ends() : RecordEnds());
     }
     if (blocks_->next(item.block)) {
       item.has_lines = true;
+      if (csv_)
+        item.refusal = csv_->find(sources_[next_source_].file, item.begins_source, item.block);
       return true;
     }
     blocks_.reset();
@@ -131,11 +144,12 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   LineSource& source = sources_[item.source];
   if (item.begins_source) lines_before_ = 0;
   if (!item.has_lines) return;
+  if (!item.refusal.empty()) throw Error(ErrorCode::kBadInput, item.refusal);
   for (const LineProblem& problem : item.parsed.problems) {
     source.skipped.push_back(problem.range);
     if (!source.file.reference) ++counts.skipped_lines;
-    log.skipped(fmt::format("{}:{}: {}; the line was skipped", source.file.shown(),
-                            lines_before_ + problem.line + 1, problem.what));
+    log.skipped(fmt::format("{}:{}: {}; the {} was skipped", source.file.shown(),
+                            lines_before_ + problem.line + 1, problem.what, item.parser->noun()));
   }
   counts.bytes += item.parsed.bytes;
   counts.without_group += item.parsed.without_group;
@@ -155,12 +169,13 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
 }
 
 void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
+  if (csv_) check_headers(options_, list_.files, csv_->delimiter());
   ProblemLog log(options_, counts);
   ordered_pipeline<ScanItem>(
       threads, [&](ScanItem& item) { return produce(item); },
       [&](ScanItem& item) {
-        if (!item.has_lines) return;
-        if (!item.parser) item.parser.emplace(fields());
+        if (!item.has_lines || !item.refusal.empty()) return;
+        if (!item.parser) item.parser = parser();
         item.documents = visitor.start_block();
         parse_block(item.block, options_.max_line_bytes, *item.parser, *item.documents,
                     item.parsed);
@@ -202,7 +217,7 @@ void LineCorpus::prepare(std::span<const std::uint32_t> documents) {
 // Reads records at their place, with a few files kept open.
 class LineReader final : public Corpus::Reader {
  public:
-  explicit LineReader(const LineCorpus& corpus) : corpus_(corpus), parser_(corpus.fields()) {}
+  explicit LineReader(const LineCorpus& corpus) : corpus_(corpus), parser_(corpus.parser()) {}
 
   DocumentView read(std::uint32_t document) override {
     const LineIndex::Place place = corpus_.index_.at(document);
@@ -216,7 +231,7 @@ class LineReader final : public Corpus::Reader {
     } else {
       read_unpacked(document, length);
     }
-    if (parser_.parse({line_.data(), length}, parsed_) != LineParser::Outcome::kDocument)
+    if (parser_->parse({line_.data(), length}, parsed_) != RecordParser::Outcome::kDocument)
       throw_changed(source.file);
     return parsed_.view;
   }
@@ -253,7 +268,7 @@ class LineReader final : public Corpus::Reader {
   }
 
   const LineCorpus& corpus_;
-  LineParser parser_;
+  std::unique_ptr<RecordParser> parser_;
   ParsedLine parsed_;
   std::vector<char> line_;
   std::pair<std::uint32_t, std::optional<SourceFile>> files_[kOpenFiles];
@@ -266,14 +281,14 @@ std::unique_ptr<Corpus::Reader> LineCorpus::reader() const {
 void LineCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
                             OutputFile* skipped,
                             const std::function<void(std::uint64_t)>& progress) {
-  write_kept_lines({sources_, index_, references_, skipped, progress, options_.stop}, removed,
-                   kept);
+  write_kept_lines({sources_, index_, references_, csv(), skipped, progress, options_.stop},
+                   removed, kept);
 }
 
 void LineCorpus::write_annotated(const FileCorpus::Annotation& annotation, OutputFile& out,
                                  OutputFile* skipped,
                                  const std::function<void(std::uint64_t)>& progress) {
-  write_annotated_lines({sources_, index_, references_, skipped, progress, options_.stop},
+  write_annotated_lines({sources_, index_, references_, csv(), skipped, progress, options_.stop},
                         annotation, out);
 }
 

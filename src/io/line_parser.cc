@@ -284,8 +284,12 @@ std::string_view LineParser::Impl::raw_id(std::string_view line) {
 
 LineParser::LineParser(LineFields fields) : impl_(std::make_unique<Impl>(std::move(fields))) {}
 LineParser::~LineParser() = default;
-LineParser::LineParser(LineParser&&) noexcept = default;
-LineParser& LineParser::operator=(LineParser&&) noexcept = default;
+
+RecordParser::Extent LineParser::extent(std::string_view bytes) const noexcept {
+  const std::size_t line_end = bytes.find('\n');
+  if (line_end == std::string_view::npos) return {bytes.size(), 0, false, false};
+  return {line_end + 1, 1, true, false};
+}
 
 LineParser::Outcome LineParser::parse(std::string_view line, ParsedLine& out) {
   return impl_->parse(line, out);

@@ -1,15 +1,15 @@
 #include "io/line_results.h"
 
-#include <cstring>
-
 #include <fmt/format.h>
 #include <xxhash.h>
 
 namespace benzer {
 namespace {
 
-std::string too_long(std::uint64_t length, std::uint64_t limit) {
-  return fmt::format("the line has {} bytes, at most {} are allowed (--max-line)", length, limit);
+std::string too_long(std::string_view noun, std::uint64_t length, std::uint64_t limit,
+                     bool in_quotes) {
+  return fmt::format("the {} has {} bytes, at most {} are allowed (--max-line){}", noun, length,
+                     limit, in_quotes ? "; it has a quote that is never closed" : "");
 }
 
 }  // namespace
@@ -25,25 +25,23 @@ void ParsedBlock::clear() {
   without_number = 0;
 }
 
-void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, LineParser& parser,
+void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, RecordParser& parser,
                  DocumentVisitor::Block& sink, ParsedBlock& out) {
   out.clear();
-  const std::string_view lines = block.lines();
+  const std::string_view bytes = block.lines();
+  out.lines = count_line_ends(bytes.substr(0, block.header));
   ParsedLine parsed;
-  for (std::size_t at = 0; at < lines.size();) {
-    const void* line_end = std::memchr(lines.data() + at, '\n', lines.size() - at);
-    const std::size_t end =
-        line_end ? static_cast<std::size_t>(static_cast<const char*>(line_end) - lines.data())
-                 : lines.size();
-    const std::string_view line = lines.substr(at, end - at);
-    const std::size_t length = line.size() + (line_end ? 1 : 0);
-    const auto number = out.lines++;
-    if (line.size() > max_line_bytes) {
+  for (std::size_t at = block.header; at < bytes.size();) {
+    const auto [length, lines, ends, in_quotes] = parser.extent(bytes.substr(at));
+    const std::string_view record = bytes.substr(at, length - (ends ? 1 : 0));
+    const std::uint64_t number = out.lines;
+    const ByteRange range{block.offset + at, length};
+    if (record.size() > max_line_bytes) {
       out.problems.push_back(
-          {number, {block.offset + at, length}, too_long(line.size(), max_line_bytes)});
+          {number, range, too_long(parser.noun(), record.size(), max_line_bytes, in_quotes)});
     } else {
-      switch (parser.parse(line, parsed)) {
-        case LineParser::Outcome::kDocument:
+      switch (parser.parse(record, parsed)) {
+        case RecordParser::Outcome::kDocument:
           out.ids.append(parsed.id_json);
           if (!parsed.id_json.empty())
             out.id_hashes.push_back(XXH3_64bits(parsed.id_json.data(), parsed.id_json.size()));
@@ -55,18 +53,21 @@ void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, LineParse
           out.without_number += parsed.without_number;
           sink.add(parsed.view);
           break;
-        case LineParser::Outcome::kProblem:
-          out.problems.push_back({number, {block.offset + at, length}, std::move(parsed.problem)});
+        case RecordParser::Outcome::kProblem:
+          out.problems.push_back({number, range, std::move(parsed.problem)});
           break;
-        case LineParser::Outcome::kBlank:
+        case RecordParser::Outcome::kBlank:
           break;
       }
     }
     at += length;
+    out.lines += lines;
   }
   if (block.tail == LineBlock::Tail::kTooLong) {
     const std::uint64_t length = block.rest.length - (block.rest_ends ? 1 : 0);
-    out.problems.push_back({out.lines++, block.rest, too_long(length, max_line_bytes)});
+    out.problems.push_back({out.lines, block.rest,
+                            too_long(parser.noun(), length, max_line_bytes, block.rest_in_quotes)});
+    out.lines += block.rest_lines;
   }
 }
 

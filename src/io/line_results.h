@@ -8,7 +8,7 @@
 #include "benzer/corpus.h"
 
 #include "io/line_blocks.h"
-#include "io/line_parser.h"
+#include "io/record_parser.h"
 
 namespace benzer {
 
@@ -16,7 +16,7 @@ namespace benzer {
 struct LineEntry {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;  // with the line end
-  std::uint32_t line = 0;    // 0 is the first line of the block
+  std::uint32_t line = 0;    // the first one of the record; 0 is the first line of the block
   std::uint32_t id_end = 0;  // in the block's ids; the id begins where the one before ends
 };
 
@@ -30,17 +30,17 @@ struct ParsedBlock {
   std::vector<LineEntry> documents;
   std::string ids;                       // JSON tokens behind one another
   std::vector<std::uint64_t> id_hashes;  // of the documents that have an id
-  std::vector<LineProblem> problems;     // lines that gave no document
+  std::vector<LineProblem> problems;     // records that gave no document
   std::uint64_t lines = 0;
-  std::uint64_t bytes = 0;  // of the documents' lines
+  std::uint64_t bytes = 0;  // of the documents' records
   std::uint64_t without_group = 0;
   std::uint64_t without_number = 0;
 
   void clear();
 };
 
-// Parses the lines of the block and its tail; hands every document to `sink`.
-void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, LineParser& parser,
+// Parses the records of the block and its tail; hands every document to `sink`.
+void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, RecordParser& parser,
                  DocumentVisitor::Block& sink, ParsedBlock& out);
 
 }  // namespace benzer

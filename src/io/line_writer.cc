@@ -9,20 +9,28 @@
 #include "benzer/error.h"
 
 #include "base/json_text.h"
+#include "io/csv_annotation.h"
 #include "io/input_list.h"
 
 namespace benzer {
 namespace {
 
-// Adjacent lines are copied together up to this size.
+// Adjacent records are copied together up to this size.
 constexpr std::uint64_t kRunBytes = 4u << 20;
 // Written between two calls of the progress function.
 constexpr std::uint64_t kProgressDocuments = 256;
 
-// Copies ranges of lines to an output, so that adjacent ones go together and no two lines glue.
+// Copies ranges of records to an output, so that adjacent ones go together and no two glue.
 class LineCopier {
  public:
-  explicit LineCopier(OutputFile* out) : out_(out) {}
+  LineCopier(OutputFile* out, const CsvHeader* csv) : out_(out), csv_(csv) {}
+
+  // What stands in front of the first record.
+  void begin() {
+    if (!csv_ || begun_) return;
+    begun_ = true;
+    write(csv_->bytes());
+  }
 
   void add(SecondPass& pass, ByteRange range) {
     if (!out_) return;
@@ -37,20 +45,26 @@ class LineCopier {
 
   void flush(SecondPass& pass) {
     if (pending_.length == 0) return;
+    begin();
+    bool first = true;
     pass.copy(pending_, [&](std::string_view bytes) {
-      if (unended_) out_->write("\n");
-      out_->write(bytes);
-      unended_ = false;
-      last_ = bytes.back();
+      if (first && last_ != '\n') out_->write(csv_ ? csv_->line_end() : "\n");
+      first = false;
+      write(bytes);
     });
-    unended_ = last_ != '\n';
     pending_ = {};
   }
 
  private:
+  void write(std::string_view bytes) {
+    out_->write(bytes);
+    if (!bytes.empty()) last_ = bytes.back();
+  }
+
   OutputFile* out_;
+  const CsvHeader* csv_;
   ByteRange pending_;
-  bool unended_ = false;  // the output ends in a line without its end
+  bool begun_ = false;
   char last_ = '\n';
 };
 
@@ -66,7 +80,7 @@ class Documents {
 };
 
 void write_lines(const LineWriting& writing, Documents& documents) {
-  LineCopier skipped_lines(writing.skipped);
+  LineCopier skipped_lines(writing.skipped, writing.csv);
   std::uint32_t document = writing.references;
   std::uint64_t written = 0;
   for (std::uint32_t s = 0; s < writing.sources.size(); ++s) {
@@ -107,8 +121,10 @@ void write_lines(const LineWriting& writing, Documents& documents) {
 
 class KeptDocuments final : public Documents {
  public:
-  KeptDocuments(std::span<const std::uint32_t> removed, OutputFile& out)
-      : next_removed_(removed.begin()), end_(removed.end()), lines_(&out) {}
+  KeptDocuments(std::span<const std::uint32_t> removed, const CsvHeader* csv, OutputFile& out)
+      : next_removed_(removed.begin()), end_(removed.end()), lines_(&out, csv) {
+    lines_.begin();
+  }
 
   bool take(std::uint32_t document) override {
     if (next_removed_ == end_ || *next_removed_ != document) return true;
@@ -128,9 +144,16 @@ class KeptDocuments final : public Documents {
 class AnnotatedDocuments final : public Documents {
  public:
   AnnotatedDocuments(std::span<const LineSource> sources, const FileCorpus::Annotation& annotation,
-                     OutputFile& out)
-      : sources_(sources), annotation_(annotation), out_(out), values_(annotation.names.size()) {
+                     const CsvHeader* csv, OutputFile& out)
+      : sources_(sources),
+        annotation_(annotation),
+        csv_(csv),
+        out_(out),
+        values_(annotation.names.size()) {
     for (const std::string& name : annotation.names) keys_.push_back(json_string(name));
+    if (!csv) return;
+    line_ = csv->bytes_with(annotation.names);
+    write_line();
   }
 
   bool take(std::uint32_t) override { return true; }
@@ -138,18 +161,29 @@ class AnnotatedDocuments final : public Documents {
   void write(SecondPass& pass, std::uint32_t document, const LineIndex::Place& place) override {
     line_.clear();
     pass.copy(place.range, [&](std::string_view bytes) { line_ += bytes; });
-    // The line is one JSON object, and not an empty one: it has a field with the content.
-    const std::size_t end = line_.rfind('}');
-    check_fields_are_new(place);
     annotation_.values(document, values_);
-    std::string fields;
-    for (std::size_t i = 0; i < keys_.size(); ++i) fields += "," + keys_[i] + ":" + values_[i];
-    line_.insert(end, fields);
-    if (!line_.ends_with('\n')) line_ += '\n';
-    out_.write(line_);
+    if (csv_)
+      add_csv_fields(line_, values_, csv_->delimiter());
+    else
+      add_json_fields(place);
+    write_line();
   }
 
  private:
+  void add_json_fields(const LineIndex::Place& place) {
+    // The line is one JSON object, and not an empty one: it has a field with the content.
+    const std::size_t end = line_.rfind('}');
+    check_fields_are_new(place);
+    std::string fields;
+    for (std::size_t i = 0; i < keys_.size(); ++i) fields += "," + keys_[i] + ":" + values_[i];
+    line_.insert(end, fields);
+  }
+
+  void write_line() {
+    if (!line_.empty() && !line_.ends_with('\n')) line_ += csv_ ? csv_->line_end() : "\n";
+    out_.write(line_);
+  }
+
   // A second field of the name would leave it to every reader which of them counts. Only a string
   // in the text is looked for: it may be no field of the record itself, but then the file is odd
   // enough for a person to look at.
@@ -165,6 +199,7 @@ class AnnotatedDocuments final : public Documents {
 
   std::span<const LineSource> sources_;
   const FileCorpus::Annotation& annotation_;
+  const CsvHeader* csv_;
   OutputFile& out_;
   std::vector<std::string> keys_;
   std::vector<std::string> values_;
@@ -175,13 +210,13 @@ class AnnotatedDocuments final : public Documents {
 
 void write_kept_lines(const LineWriting& writing, std::span<const std::uint32_t> removed,
                       OutputFile& kept) {
-  KeptDocuments documents(removed, kept);
+  KeptDocuments documents(removed, writing.csv, kept);
   write_lines(writing, documents);
 }
 
 void write_annotated_lines(const LineWriting& writing, const FileCorpus::Annotation& annotation,
                            OutputFile& out) {
-  AnnotatedDocuments documents(writing.sources, annotation, out);
+  AnnotatedDocuments documents(writing.sources, annotation, writing.csv, out);
   write_lines(writing, documents);
 }
 

@@ -1,4 +1,4 @@
-// The second way through lines: the documents go to an output, as they are or with fields added.
+// The second way through records: the documents go to an output, as they are or with fields added.
 #pragma once
 
 #include <atomic>
@@ -9,6 +9,7 @@
 #include "benzer/input.h"
 #include "benzer/output.h"
 
+#include "io/csv_header.h"
 #include "io/line_index.h"
 #include "io/line_source.h"
 
@@ -18,7 +19,8 @@ struct LineWriting {
   std::span<const LineSource> sources;
   const LineIndex& index;
   std::uint32_t references;  // the first so many documents are not written
-  OutputFile* skipped;       // receives the lines that gave no document; may be null
+  const CsvHeader* csv;      // null: lines of JSON
+  OutputFile* skipped;       // receives the records that gave no document; may be null
   const std::function<void(std::uint64_t)>& progress;  // may be empty
   const std::atomic<bool>* stop;
 };

@@ -15,7 +15,7 @@ struct LinesItem {
   std::vector<std::uint32_t> lengths;  // of the lines, one behind the other in `bytes`
   std::vector<char> bytes;             // and then kLinePadding more
   std::size_t size = 0;
-  std::optional<LineParser> parser;
+  std::unique_ptr<RecordParser> parser;
   ParsedLine parsed;
   std::unique_ptr<DocumentVisitor::Block> documents;
 
@@ -106,17 +106,17 @@ void read_in_blocks(DocumentVisitor& visitor, std::uint32_t size, int threads,
 }
 
 void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
-                      const std::vector<LineSource>& sources, const LineFields& fields,
+                      const std::vector<LineSource>& sources, const MakeParser& make_parser,
                       const std::atomic<bool>* stop, std::size_t block_bytes, int threads) {
   LineScan scan(index, sources, stop, block_bytes);
   ordered_pipeline<LinesItem>(
       threads, [&](LinesItem& item) { return scan.produce(item); },
       [&](LinesItem& item) {
-        if (!item.parser) item.parser.emplace(fields);
+        if (!item.parser) item.parser = make_parser();
         item.documents = visitor.start_block();
         const char* line = item.bytes.data();
         for (const std::uint32_t length : item.lengths) {
-          if (item.parser->parse({line, length}, item.parsed) != LineParser::Outcome::kDocument)
+          if (item.parser->parse({line, length}, item.parsed) != RecordParser::Outcome::kDocument)
             throw_changed(sources[item.source].file);
           item.documents->add(item.parsed.view);
           line += length;

@@ -10,8 +10,8 @@
 #include "benzer/corpus.h"
 
 #include "io/line_index.h"
-#include "io/line_parser.h"
 #include "io/line_source.h"
+#include "io/record_parser.h"
 
 namespace benzer {
 
@@ -22,7 +22,7 @@ void read_in_blocks(DocumentVisitor& visitor, std::uint32_t size, int threads,
 // Through the sources from front to back, so that packed ones are unpacked once and need no room.
 // Throws Error(kBadInput) if a file is not what the first scan read.
 void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
-                      const std::vector<LineSource>& sources, const LineFields& fields,
+                      const std::vector<LineSource>& sources, const MakeParser& make_parser,
                       const std::atomic<bool>* stop, std::size_t block_bytes, int threads);
 
 }  // namespace benzer

@@ -148,7 +148,7 @@ class TextCorpus final : public CorpusBody {
   void write_annotated(const FileCorpus::Annotation&, OutputFile&, OutputFile*,
                        const std::function<void(std::uint64_t)>&) override {
     throw Error(ErrorCode::kInvalidArgument,
-                "files cannot be annotated: fields are added to the records of JSON lines");
+                "files cannot be annotated: fields are added to the records of JSON lines and CSV");
   }
 
  private:

@@ -109,19 +109,32 @@ TEST(TextCorpus, FormatsAreToldApart) {
   const std::string packed_lines =
       folder.write("l.gz", packed("{\"text\":\"p\"}", Compression::kGzip));
 
-  EXPECT_TRUE(FileCorpus(inputs({lines})).json_lines());
-  EXPECT_TRUE(FileCorpus(inputs({packed_lines})).json_lines());
-  EXPECT_FALSE(FileCorpus(inputs({text})).json_lines());
-  EXPECT_FALSE(FileCorpus(inputs({brace})).json_lines());
-  EXPECT_FALSE(FileCorpus(inputs({blank})).json_lines());
-  EXPECT_TRUE(FileCorpus(inputs({json, blank})).json_lines());
-  EXPECT_FALSE(FileCorpus(inputs({text, blank})).json_lines());
-  EXPECT_TRUE(FileCorpus(inputs({"-"})).json_lines());
-  EXPECT_TRUE(FileCorpus(inputs({"/dev/null"})).json_lines());
+  EXPECT_EQ(FileCorpus(inputs({lines})).format(), InputFormat::kJsonLines);
+  EXPECT_EQ(FileCorpus(inputs({packed_lines})).format(), InputFormat::kJsonLines);
+  EXPECT_EQ(FileCorpus(inputs({text})).format(), InputFormat::kText);
+  EXPECT_EQ(FileCorpus(inputs({brace})).format(), InputFormat::kText);
+  EXPECT_EQ(FileCorpus(inputs({blank})).format(), InputFormat::kText);
+  EXPECT_EQ(FileCorpus(inputs({json, blank})).format(), InputFormat::kJsonLines);
+  EXPECT_EQ(FileCorpus(inputs({text, blank})).format(), InputFormat::kText);
+  EXPECT_EQ(FileCorpus(inputs({"-"})).format(), InputFormat::kJsonLines);
+  EXPECT_EQ(FileCorpus(inputs({"/dev/null"})).format(), InputFormat::kJsonLines);
+
+  const std::string csv = folder.write("a.csv", "text\nc\n");
+  const std::string tsv = folder.write("a.tsv.gz", packed("text\tid\nt\t1\n", Compression::kGzip));
+  EXPECT_EQ(FileCorpus(inputs({csv, blank})).format(), InputFormat::kCsv);
+  EXPECT_EQ(FileCorpus(inputs({tsv})).format(), InputFormat::kTsv);
 
   std::string sentence;
   EXPECT_EQ(code_of(inputs({json, text}), &sentence), ErrorCode::kInvalidArgument);
   EXPECT_THAT(sentence, HasSubstr(json + " holds JSON lines and " + text + " text"));
+  EXPECT_EQ(code_of(inputs({tsv, csv}), &sentence), ErrorCode::kInvalidArgument);
+  EXPECT_THAT(sentence, HasSubstr(csv + " holds CSV and " + tsv + " TSV"));
+  EXPECT_EQ(code_of(inputs({csv, json}), &sentence), ErrorCode::kInvalidArgument);
+  EXPECT_THAT(sentence, HasSubstr(json + " holds JSON lines and " + csv + " CSV"));
+  InputOptions sets = inputs({csv});
+  sets.values_field = "text";
+  EXPECT_EQ(code_of(sets, &sentence), ErrorCode::kInvalidArgument);
+  EXPECT_THAT(sentence, HasSubstr(csv + " holds CSV, which has no arrays for --values"));
 
   InputOptions as_text = inputs({json, text});
   as_text.format = InputFormat::kText;

@@ -1,0 +1,205 @@
+#include "io/csv_header.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/json_text.h"
+#include "io/csv_record.h"
+#include "io/line_source.h"
+
+namespace benzer {
+namespace {
+
+// More than any table has, and few enough for a file that is no table.
+constexpr std::size_t kMostColumns = 1u << 16;
+constexpr std::size_t kShownColumns = 20;
+constexpr std::size_t kShownBytes = 60;
+constexpr std::size_t kFirstBlock = 64u << 10;
+
+// A name as sentences show it.
+std::string shown(std::string_view name) {
+  if (name.size() <= kShownBytes) return json_string(name);
+  std::size_t end = 0;
+  while (true) {
+    std::size_t invalid = 0;
+    const std::size_t valid = utf8_sequence(name, end, &invalid);
+    if (end + std::max(valid, invalid) > kShownBytes) break;
+    end += valid > 0 ? valid : invalid;
+  }
+  return json_string(name.substr(0, end)) + "...";
+}
+
+std::string already_there(const std::string& file, const std::string& column) {
+  return fmt::format(
+      "{}: the header has a column {} already; annotate the original, or rename the column", file,
+      shown(column));
+}
+
+}  // namespace
+
+CsvHeader::CsvHeader(const InputOptions& options, char delimiter)
+    : fields_{options.id_field, options.text_field, {}, options.group_field, options.number_fields},
+      added_(options.added_fields),
+      max_line_bytes_(options.max_line_bytes) {
+  columns_.delimiter = delimiter;
+}
+
+std::string CsvHeader::find(const InputFile& file, bool begins_source, LineBlock& block) {
+  if (begins_source) awaited_ = true;
+  if (!awaited_ || !refusal_.empty()) return refusal_;
+  const std::string_view bytes = block.lines();
+  while (awaited_ && block.header < bytes.size()) {
+    const std::size_t end = ends().first(bytes.substr(block.header));
+    const std::string_view record =
+        bytes.substr(block.header, end > 0 ? end : std::string_view::npos);
+    block.header += record.size();
+    if (csv_line_end(record).size() == record.size()) continue;
+    awaited_ = false;
+    const std::uint64_t length = record.size() - (end > 0 ? 1 : 0);
+    refusal_ = length > max_line_bytes_ ? too_long(file, length) : take(file, record);
+  }
+  if (awaited_ && block.tail == LineBlock::Tail::kTooLong)
+    refusal_ = too_long(file, block.rest.length - (block.rest_ends ? 1 : 0));
+  return refusal_;
+}
+
+std::string CsvHeader::too_long(const InputFile& file, std::uint64_t length) const {
+  return fmt::format("{}: the header has {} bytes, at most {} are allowed (--max-line)",
+                     file.shown(), length, max_line_bytes_);
+}
+
+std::string CsvHeader::take(const InputFile& file, std::string_view record) {
+  std::vector<std::string> names;
+  CsvFields fields(record, columns_.delimiter);
+  while (fields.next()) {
+    if (names.size() == kMostColumns)
+      return fmt::format("{}: the header has more than {} columns, which are allowed; is it CSV?",
+                         file.shown(), kMostColumns);
+    names.push_back(fields.text());
+  }
+  if (fields.fault() != CsvFields::Fault::kNone) {
+    return fmt::format("{}: column {} of the header {}", file.shown(), names.size() + 1,
+                       fields.fault() == CsvFields::Fault::kNeverClosed
+                           ? "begins with a quote that is never closed"
+                           : "goes on behind its closing quote; a quote in quotes is written \"\"");
+  }
+  if (!first_file_.empty()) {
+    if (names != columns_.names) {
+      return fmt::format(
+          "{}: the header is not that of {}: {}; all inputs of a run must have the same columns in "
+          "the same order",
+          file.shown(), first_file_, difference(names));
+    }
+  } else if (std::string problem = set_columns(file, std::move(names)); !problem.empty()) {
+    return problem;
+  }
+  if (!file.reference && bytes_.empty()) bytes_ = record;
+  return {};
+}
+
+std::string CsvHeader::set_columns(const InputFile& file, std::vector<std::string> names) {
+  first_file_ = file.shown();
+  columns_.names = std::move(names);
+  const auto is_there = [this](const std::string& name) {
+    return std::find(columns_.names.begin(), columns_.names.end(), name) != columns_.names.end();
+  };
+  std::size_t column = 0;
+  std::string problem = find_column(file, "--text", fields_.text, columns_.text);
+  // Only the id that nobody asked for may be missing.
+  if (problem.empty() && (fields_.id != LineFields().id || is_there(fields_.id))) {
+    problem = find_column(file, "--id", fields_.id, column);
+    columns_.id = column;
+  }
+  if (problem.empty() && !fields_.group.empty()) {
+    problem = find_column(file, "--by", fields_.group, column);
+    columns_.group = column;
+  }
+  for (const std::string& name : fields_.numbers) {
+    if (!problem.empty()) break;
+    problem = find_column(file, "--keep", name, column);
+    columns_.numbers.push_back(column);
+  }
+  for (const std::string& name : added_) {
+    if (problem.empty() && is_there(name)) problem = already_there(first_file_, name);
+  }
+  return problem;
+}
+
+std::string CsvHeader::find_column(const InputFile& file, std::string_view option,
+                                   const std::string& name, std::size_t& column) const {
+  const auto& names = columns_.names;
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    return fmt::format("{}: the header has no column {} ({}); {}", file.shown(), shown(name),
+                       option, columns_sentence());
+  if (std::find(found + 1, names.end(), name) != names.end())
+    return fmt::format("{}: the header has the column {} ({}) twice; rename one of the two",
+                       file.shown(), shown(name), option);
+  column = static_cast<std::size_t>(found - names.begin());
+  return {};
+}
+
+// What there is instead.
+std::string CsvHeader::columns_sentence() const {
+  const auto& names = columns_.names;
+  if (names.size() == 1)
+    return fmt::format("its only column is {}, since columns are separated by {}", shown(names[0]),
+                       columns_.delimiter == ',' ? "commas" : "tabs");
+  std::string out = "its columns are ";
+  for (std::size_t i = 0; i < std::min(names.size(), kShownColumns); ++i)
+    out += (i > 0 ? ", " : "") + shown(names[i]);
+  if (names.size() > kShownColumns)
+    out += fmt::format(" and {} more", names.size() - kShownColumns);
+  return out;
+}
+
+std::string CsvHeader::difference(const std::vector<std::string>& names) const {
+  const auto& first = columns_.names;
+  std::size_t i = 0;
+  while (i < std::min(names.size(), first.size()) && names[i] == first[i]) ++i;
+  if (i == names.size()) return fmt::format("the column {} is missing", shown(first[i]));
+  if (i == first.size()) return fmt::format("the column {} is not there", shown(names[i]));
+  return fmt::format("column {} is {} and not {}", i + 1, shown(names[i]), shown(first[i]));
+}
+
+std::string_view CsvHeader::line_end() const noexcept {
+  const std::string_view end = csv_line_end(bytes_);
+  return end.ends_with('\n') ? end : "\n";
+}
+
+std::string CsvHeader::bytes_with(std::span<const std::string> added) const {
+  std::string out = bytes_;
+  if (out.empty()) return out;
+  std::string more;
+  for (const std::string& name : added) {
+    if (std::find(columns_.names.begin(), columns_.names.end(), name) != columns_.names.end())
+      throw Error(ErrorCode::kBadInput, already_there(first_file_, name));
+    more += columns_.delimiter;
+    append_csv_field(more, name, columns_.delimiter);
+  }
+  out.insert(out.size() - csv_line_end(out).size(), more);
+  return out;
+}
+
+void check_headers(const InputOptions& options, std::span<const InputFile> files, char delimiter) {
+  CsvHeader header(options, delimiter);
+  for (const InputFile& file : files) {
+    throw_if_stopped(options.stop);
+    if (file.stream) continue;
+    LineSource source;
+    source.file = file;
+    FirstPass pass(source, -1, options.stop);
+    if (!pass.open().empty()) continue;
+    LineBlockReader blocks(pass.take_stream(), kFirstBlock, options.max_line_bytes, header.ends());
+    LineBlock block;
+    if (!blocks.next(block)) continue;
+    if (const std::string refusal = header.find(file, true, block); !refusal.empty())
+      throw Error(ErrorCode::kBadInput, refusal);
+  }
+}
+
+}  // namespace benzer

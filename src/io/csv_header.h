@@ -1,0 +1,63 @@
+// The first record of a CSV file: it names the columns, for all files of a run the same.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benzer/input.h"
+
+#include "io/csv_parser.h"
+#include "io/input_list.h"
+#include "io/line_blocks.h"
+
+namespace benzer {
+
+class CsvHeader {
+ public:
+  explicit CsvHeader(const InputOptions& options, char delimiter);
+
+  // To be called for all blocks of all sources in order. Marks the header where a block holds it,
+  // with the empty lines in front of it. Returns the sentence why the run cannot go on; empty if it
+  // can, and always the same once it cannot.
+  std::string find(const InputFile& file, bool begins_source, LineBlock& block);
+
+  RecordEnds ends() const noexcept { return RecordEnds(columns_.delimiter); }
+  // For the blocks in which find() was asked for it.
+  std::unique_ptr<RecordParser> parser() const { return std::make_unique<CsvParser>(columns_); }
+
+  // For outputs: the header of the first file that is no reference, byte for byte; empty if there
+  // is none.
+  std::string_view bytes() const noexcept { return bytes_; }
+  std::string_view line_end() const noexcept;
+  char delimiter() const noexcept { return columns_.delimiter; }
+  // The header with columns added.
+  std::string bytes_with(std::span<const std::string> added) const;
+
+ private:
+  std::string too_long(const InputFile& file, std::uint64_t length) const;
+  std::string take(const InputFile& file, std::string_view record);
+  std::string set_columns(const InputFile& file, std::vector<std::string> names);
+  std::string find_column(const InputFile& file, std::string_view option, const std::string& name,
+                          std::size_t& column) const;
+  std::string difference(const std::vector<std::string>& names) const;
+  std::string columns_sentence() const;
+
+  LineFields fields_;
+  std::vector<std::string> added_;
+  std::uint64_t max_line_bytes_;
+  CsvColumns columns_;
+  std::string first_file_;  // whose header the columns are
+  std::string bytes_;
+  bool awaited_ = false;  // of the source at hand, nothing but empty lines was seen
+  std::string refusal_;
+};
+
+// Throws Error(kBadInput) for files whose headers are wrong or differ, before any is read to its
+// end. Streams are left alone, and so is what cannot be read: the scan will say so.
+void check_headers(const InputOptions& options, std::span<const InputFile> files, char delimiter);
+
+}  // namespace benzer

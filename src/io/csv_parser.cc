@@ -1,0 +1,112 @@
+#include "io/csv_parser.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "base/json_text.h"
+#include "io/record_ends.h"
+
+namespace benzer {
+namespace {
+
+// The number that the whole text is, blanks around it aside; otherwise NaN.
+long double number_in(std::string_view text) {
+  constexpr auto kNoNumber = std::numeric_limits<long double>::quiet_NaN();
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return kNoNumber;
+  text = text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+  long double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end && std::isfinite(number) ? number : kNoNumber;
+}
+
+}  // namespace
+
+RecordParser::Extent CsvParser::extent(std::string_view bytes) const noexcept {
+  RecordEnds ends(columns_.delimiter);
+  const std::size_t end = ends.first(bytes);
+  const std::size_t length = end > 0 ? end : bytes.size();
+  return {length, count_line_ends(bytes.substr(0, length)), end > 0, ends.in_quotes()};
+}
+
+RecordParser::Outcome CsvParser::parse(std::string_view record, ParsedLine& out) {
+  out.view = {};
+  out.id_json = {};
+  out.without_group = out.without_number = false;
+  out.problem.clear();
+  if (csv_line_end(record).size() == record.size()) return Outcome::kBlank;
+
+  fields_.resize(columns_.names.size());
+  CsvFields fields(record, columns_.delimiter);
+  std::size_t count = 0;
+  for (; fields.next(); ++count)
+    if (count < fields_.size()) fields_[count] = {fields.raw(), fields.has_pairs()};
+  if (fields.fault() != CsvFields::Fault::kNone) {
+    out.problem = fault_in(fields.fault(), count);
+    return Outcome::kProblem;
+  }
+  if (count != fields_.size()) {
+    out.problem = fmt::format("the record has {} {}, it must have {} as the header", count,
+                              count == 1 ? "field" : "fields", fields_.size());
+    return Outcome::kProblem;
+  }
+  take_text(out);
+  take_id(out);
+  take_attributes(out);
+  return Outcome::kDocument;
+}
+
+std::string CsvParser::fault_in(CsvFields::Fault fault, std::size_t column) const {
+  const std::string field = column < columns_.names.size()
+                                ? "the field " + json_string(columns_.names[column])
+                                : fmt::format("field {}", column + 1);
+  if (fault == CsvFields::Fault::kNeverClosed)
+    return field + " begins with a quote that is never closed";
+  return fmt::format("{} goes on behind its closing quote; a quote in quotes is written \"\"",
+                     field);
+}
+
+std::string_view CsvParser::text_of(const Field& field, std::string& memory) const {
+  if (!field.has_pairs) return field.raw;
+  memory.clear();
+  append_unquoted(memory, field.raw);
+  return memory;
+}
+
+void CsvParser::take_text(ParsedLine& out) {
+  out.view.text = text_of(fields_[columns_.text], unquoted_);
+  if (!simdjson::validate_utf8(out.view.text.data(), out.view.text.size())) {
+    valid_.clear();
+    append_valid_utf8(valid_, out.view.text);
+    out.view.text = valid_;
+    out.view.replaced = true;
+  }
+  out.view.bytes = out.view.text.size();
+}
+
+void CsvParser::take_id(ParsedLine& out) {
+  if (!columns_.id || fields_[*columns_.id].raw.empty()) return;
+  id_.clear();
+  append_json_string(id_, text_of(fields_[*columns_.id], scratch_));
+  out.id_json = id_;
+}
+
+void CsvParser::take_attributes(ParsedLine& out) {
+  numbers_.clear();
+  for (const std::size_t column : columns_.numbers)
+    numbers_.push_back(number_in(fields_[column].raw));
+  out.view.numbers = numbers_;
+  out.without_number = std::any_of(numbers_.begin(), numbers_.end(),
+                                   [](long double number) { return std::isnan(number); });
+  if (!columns_.group) return;
+  out.view.group = text_of(fields_[*columns_.group], group_);
+  out.without_group = out.view.group.empty();
+}
+
+}  // namespace benzer

@@ -1,0 +1,59 @@
+// One record of CSV becomes one document.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/csv_record.h"
+#include "io/record_parser.h"
+
+namespace benzer {
+
+// What a run wants of a record, by the numbers of the columns.
+struct CsvColumns {
+  char delimiter = ',';
+  std::vector<std::string> names;  // of all columns
+  std::size_t text = 0;
+  std::optional<std::size_t> id;
+  std::optional<std::size_t> group;
+  std::vector<std::size_t> numbers;
+};
+
+// An id is the text of its field, as a JSON string. An empty field is no id, no group and no
+// number.
+class CsvParser final : public RecordParser {
+ public:
+  // The columns must outlive it, and be known when the first record comes: a file without a header
+  // has no records.
+  explicit CsvParser(const CsvColumns& columns) : columns_(columns) {}
+
+  std::string_view noun() const noexcept override { return "record"; }
+  Extent extent(std::string_view bytes) const noexcept override;
+  Outcome parse(std::string_view record, ParsedLine& out) override;
+
+ private:
+  struct Field {
+    std::string_view raw;
+    bool has_pairs = false;
+  };
+
+  std::string fault_in(CsvFields::Fault fault, std::size_t column) const;
+  std::string_view text_of(const Field& field, std::string& memory) const;
+  void take_text(ParsedLine& out);
+  void take_id(ParsedLine& out);
+  void take_attributes(ParsedLine& out);
+
+  const CsvColumns& columns_;
+  std::vector<Field> fields_;
+  std::string unquoted_;
+  std::string valid_;
+  std::string id_;
+  std::string scratch_;
+  std::string group_;
+  std::vector<long double> numbers_;
+};
+
+}  // namespace benzer
