@@ -53,6 +53,7 @@ def make_inputs(folder):
     lines = [json.dumps({"id": f"d{n}", "text": text}) + "\n" for n, text in enumerate(texts)]
     (folder / "docs.jsonl").write_text("".join(lines))
     (folder / "seen.jsonl").write_text("".join(lines[:10]))
+    (folder / "table.csv").write_text("id,body\n" + "".join(f"d{n},{text}\n" for n, text in enumerate(texts)))
     for part, half in enumerate((lines[:20], lines[20:])):
         zstd = ["zstd", "-q", "-o", str(folder / f"part-{part}.jsonl.zst")]
         subprocess.run(zstd, input="".join(half), text=True, check=True)
