@@ -127,7 +127,8 @@ TEST(CsvCorpus, TheLongestRecordBoundsWhatAQuoteTakesIn) {
     EXPECT_THAT(scanned.texts(), ElementsAre("good"));
     ASSERT_EQ(scanned.sentences.size(), 1u);
     EXPECT_THAT(scanned.sentences[0], HasSubstr(path + ":3: the record has 5508 bytes, at most "
-                                                       "100 are allowed (--max-line)"));
+                                                       "100 are allowed (--max-line); it has a "
+                                                       "quote that is never closed"));
     EXPECT_EQ(scanned.write(folder).skipped, csv("2,\"open\n" + rest));
   }
 }
@@ -143,6 +144,9 @@ TEST(CsvCorpus, LinesAreCountedBehindARecordThatIsTooLong) {
     options.max_line_bytes = 100;
     Scanned scanned(options, tuning);
     ASSERT_EQ(scanned.sentences.size(), 2u);
+    EXPECT_EQ(scanned.sentences[0], path +
+                                        ":2: the record has 204 bytes, at most 100 are allowed "
+                                        "(--max-line); the record was skipped");
     EXPECT_EQ(scanned.body->label(0).line, 203u);
     EXPECT_THAT(scanned.sentences[1], HasSubstr(path + ":204: the record has 1 field"));
   }

@@ -110,12 +110,12 @@ void LineBlockReader::pass_over_line(LineBlock& block) {
     const std::string_view part = block.lines().substr(0, end > 0 ? end : block.end_);
     block.rest.length += part.size();
     block.rest_lines += count_line_ends(part);
+    block.rest_in_quotes = ends_.in_quotes();
     if (end > 0) {
       block.rest_ends = true;
       carry_.assign(part.end(), block.lines().end());
       break;  // if the stream is damaged behind this record, the next block says so
     }
-    block.rest_in_quotes = ends_.in_quotes();
     if (state_ == State::kDamaged) {
       block.tail = LineBlock::Tail::kDamaged;
       block.damage = std::move(damage_);
