@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/stat.h>
 
 #include "benzer/error.h"
@@ -13,6 +14,13 @@
 
 namespace benzer::cli {
 namespace {
+
+// What is freed goes back to the system, and threads share what they get.
+void keep_memory_tight() {
+  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+}
 
 namespace fs = std::filesystem;
 
@@ -63,6 +71,7 @@ CorpusRun::CorpusRun(const Options& options)
       threads_(thread_count(options)),
       line_(ProgressLine::choose_mode(read_progress(options), options.quiet)),
       messages_(options.quiet, line_) {
+  if (options.limit_memory) keep_memory_tight();
   InputOptions input = input_options(options);
   input.stop = stop_;
   input.warn = [this](const std::string& sentence) {

@@ -248,6 +248,8 @@ SimilarityOptions similarity_options(const Options& options) {
   out.threshold = read_threshold(options);
   out.recall = read_recall(options);
   out.threads = thread_count(options);
+  out.memory_limit = read_memory_limit(options);
+  out.work_folder = options.work.value_or("");
   if (options.short_policy) {
     constexpr std::array<std::string_view, 3> kPolicies = {"exact", "keep", "drop"};
     constexpr std::array kValues = {ShortPolicy::kExact, ShortPolicy::kKeep, ShortPolicy::kDrop};

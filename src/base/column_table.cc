@@ -66,6 +66,16 @@ void ColumnTable::append(std::span<const void* const> columns, std::size_t rows)
   }
 }
 
+void ColumnTable::shrink(std::uint64_t most_held) {
+  for (std::size_t i = chunks_.size(); i-- > 0 && workspace_.held() > most_held;) {
+    Chunk& chunk = chunks_[i];
+    if (!chunk.memory || i + 1 == chunks_.size()) continue;  // the last one is not held
+    chunk.offset = file_.append(chunk.memory.get(), chunk_bytes_);
+    chunk.memory.reset();
+    workspace_.release(chunk_bytes_);
+  }
+}
+
 std::size_t ColumnTable::rows_of(std::size_t chunk) const noexcept {
   return std::min(chunk_rows(), size_ - chunk * chunk_rows());
 }

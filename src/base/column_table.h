@@ -30,6 +30,9 @@ class ColumnTable {
   // Appends so many rows; columns[c] points to the values of column c, one behind the other.
   void append(std::span<const void* const> columns, std::size_t rows);
 
+  // Moves full chunks to the file until the workspace holds at most so many bytes.
+  void shrink(std::uint64_t most_held);
+
   // The values of a column in one chunk: where they lie, or a copy in the buffer.
   const void* chunk(std::size_t chunk, std::size_t column, std::vector<char>& buffer) const;
   // One value, if it is in memory.

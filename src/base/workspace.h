@@ -20,7 +20,7 @@ class Workspace {
   // memory_limit: in bytes, 0: none. folder: for temporary files; empty: the system's. tables: the
   // limit's nth part is for what stays in memory.
   explicit Workspace(std::uint64_t memory_limit = 0, std::string folder = {},
-                     std::size_t tables = 8)
+                     std::size_t tables = 2)
       : limit_(memory_limit), folder_(std::move(folder)), tables_(tables) {}
 
   bool limited() const noexcept { return limit_ != 0; }
@@ -30,8 +30,10 @@ class Workspace {
   // The limit's nth part, or `most` if that is less or there is no limit.
   std::size_t share(std::size_t n, std::size_t most = ~std::size_t{0}) const noexcept;
 
-  // May so many bytes more of a table stay in memory for the rest of the run?
+  // May so many bytes more of a table stay in memory?
   bool hold(std::size_t bytes) noexcept;
+  void release(std::size_t bytes) noexcept { held_.fetch_sub(bytes); }
+  std::uint64_t held() const noexcept { return held_.load(); }
 
  private:
   std::uint64_t limit_;

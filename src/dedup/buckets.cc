@@ -1,6 +1,7 @@
 #include "dedup/buckets.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -15,53 +16,66 @@ BandBuckets::BandBuckets(const SketchTable& table, const DistinctSets& sets, std
                          std::size_t large_bucket)
     : table_(table), sets_(sets), bytes_(bytes), large_bucket_(large_bucket) {}
 
-template <class Visit>
-void BandBuckets::for_each_key(Visit visit) const {
+// Visits the keys that are wanted, and their sets. The filter is larger than the caches, so its
+// words are asked for some keys ahead.
+template <class Wanted, class Visit>
+void BandBuckets::for_each_key(Wanted wanted, Visit visit) const {
+  constexpr std::size_t kAhead = 32;
+  std::array<BucketEntry, kAhead> batch;
+  std::size_t count = 0;
+  const auto visit_batch = [&] {
+    for (std::size_t i = 0; i < count; ++i) visit(batch[i]);
+    count = 0;
+  };
   auto keys = table_.keys(band_);
   for (std::uint32_t document = 0; document < table_.size(); ++document) {
     const SetNumber set = sets_.set_of[document];
     if (set == kNoSet || sets_.document[set] != document) continue;
-    visit(*keys.row(document), set);
+    const std::uint64_t key = *keys.row(document);
+    if (!wanted(key)) continue;
+    __builtin_prefetch(filter_.data() + word(key), 1);
+    batch[count++] = {key, set};
+    if (count == kAhead) visit_batch();
   }
-}
-
-bool BandBuckets::repeats(std::uint64_t key) const noexcept {
-  const std::uint64_t bit = key & mask_;
-  return repeated_[bit / 64] >> (bit % 64) & 1;
+  visit_batch();
 }
 
 void BandBuckets::start(std::size_t band) {
   band_ = band;
   range_ = 0;
-  // Both bitmaps together take a quarter at most.
-  std::size_t bits = std::bit_ceil(std::max<std::size_t>(8 * std::size_t{sets_.size()}, 64));
-  while (bits > 64 && bits > bytes_) bits /= 2;
-  mask_ = bits - 1;
-  seen_.assign(bits / 64, 0);
-  repeated_.assign(bits / 64, 0);
-  for_each_key([&](std::uint64_t key, SetNumber) {
-    const std::uint64_t bit = key & mask_;
-    const std::uint64_t one = std::uint64_t{1} << (bit % 64);
-    repeated_[bit / 64] |= seen_[bit / 64] & one;
-    seen_[bit / 64] |= one;
-  });
-  std::size_t count = 0;
-  for_each_key([&](std::uint64_t key, SetNumber) { count += repeats(key); });
+  // It takes a quarter of the room at most.
+  std::size_t places = std::bit_ceil(std::max<std::size_t>(8 * std::size_t{sets_.size()}, 64));
+  while (places > 64 && places > bytes_) places /= 2;
+  mask_ = places - 1;
+  filter_.assign(places / 32, 0);
+  std::size_t repeats = 0;
+  for_each_key([](std::uint64_t) { return true; },
+               [&](const BucketEntry& entry) {
+                 std::uint64_t& bits = filter_[word(entry.key)];
+                 const std::uint64_t seen = bits >> shift(entry.key) & 1;
+                 repeats += seen;
+                 bits |= (1 + 2 * seen) << shift(entry.key);
+               });
   const std::size_t per_entry = sizeof(BucketEntry) + sizeof(const std::uint8_t*) +
                                 sizeof(std::uint32_t) +
                                 (table_.workspace().limited() ? table_.slots() : 0);
-  ranges_ = count == 0 ? 0 : count / std::max<std::size_t>(bytes_ / per_entry, 1) + 1;
+  // With every repeat at most one more, the first of its kind, is taken.
+  const std::size_t entries = std::min<std::size_t>(2 * repeats, sets_.size());
+  ranges_ = entries == 0 ? 0 : entries / std::max<std::size_t>(bytes_ / per_entry, 1) + 1;
 }
 
 bool BandBuckets::next() {
   if (range_ == ranges_) return false;
   entries_.clear();
-  for_each_key([&](std::uint64_t key, SetNumber set) {
-    if (!repeats(key)) return;
-    // The bits of the bitmaps say nothing of the range.
-    if (static_cast<std::size_t>(static_cast<Uint128>(key) * ranges_ >> 64) == range_)
-      entries_.push_back({key, set});
-  });
+  // The places say nothing of the range.
+  for_each_key(
+      [&](std::uint64_t key) {
+        return ranges_ == 1 ||
+               static_cast<std::size_t>(static_cast<Uint128>(key) * ranges_ >> 64) == range_;
+      },
+      [&](const BucketEntry& entry) {
+        if (filter_[word(entry.key)] >> shift(entry.key) & 2) entries_.push_back(entry);
+      });
   ips4o::sort(entries_.begin(), entries_.end(), [](const BucketEntry& x, const BucketEntry& y) {
     return x.key != y.key ? x.key < y.key : x.set < y.set;
   });

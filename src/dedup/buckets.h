@@ -16,8 +16,8 @@ struct BucketEntry {
 };
 
 // Goes through a band in pieces: all keys of a range at a time, so many ranges that a piece takes
-// about `bytes` at most. Most keys occur once, and two small bitmaps sort those out far faster than
-// sorting.
+// about `bytes` at most. Most keys occur once, and two bits for each of a few times as many places
+// as there are keys sort those out far faster than sorting.
 class BandBuckets {
  public:
   // Of buckets with more sets than `large_bucket` (0: no limit) there are no signatures.
@@ -35,9 +35,11 @@ class BandBuckets {
   const std::uint8_t* signature(std::size_t i) const noexcept { return signatures_[i]; }
 
  private:
-  template <class Visit>
-  void for_each_key(Visit visit) const;
-  bool repeats(std::uint64_t key) const noexcept;
+  template <class Wanted, class Visit>
+  void for_each_key(Wanted wanted, Visit visit) const;
+  // The word of a key's two bits, and where they are in it.
+  std::size_t word(std::uint64_t key) const noexcept { return (key & mask_) / 32; }
+  static int shift(std::uint64_t key) noexcept { return static_cast<int>(key % 32) * 2; }
   void gather_signatures();
 
   const SketchTable& table_;
@@ -46,8 +48,8 @@ class BandBuckets {
   std::size_t large_bucket_;
   std::size_t band_ = 0;
   std::size_t range_ = 0, ranges_ = 0;
-  std::uint64_t mask_ = 0;  // of a key: its bit in the bitmaps
-  std::vector<std::uint64_t> seen_, repeated_;
+  std::uint64_t mask_ = 0;             // of a key: its place in the filter
+  std::vector<std::uint64_t> filter_;  // two bits a place: it was seen, it was seen again
   std::vector<BucketEntry> entries_;
   std::vector<const std::uint8_t*> signatures_;
   std::vector<std::uint8_t> copies_;  // of signatures that are not in memory

@@ -175,12 +175,17 @@ void add_short(const SketchTable& table, DedupResult& result) {
 // it.
 constexpr std::uint64_t kHeldBytes = 40;
 
-void check_memory(const Workspace& workspace, std::uint64_t documents) {
-  const std::uint64_t needed = 2 * documents * kHeldBytes;
-  if (!workspace.limited() || needed <= workspace.limit()) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("a memory limit of {} bytes is too little for {} documents; allow {} MiB",
-                          workspace.limit(), documents, (needed >> 20) + 1));
+// Makes room for what comes next, now that the number of documents is known.
+void keep_to_limit(SketchTable& table) {
+  const std::uint64_t limit = table.workspace().limit();
+  if (limit == 0) return;
+  const std::uint64_t held = table.size() * kHeldBytes;
+  if (held > limit / 2)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("a memory limit of {} MiB is too little for {} documents; allow {} MiB",
+                            limit >> 20, table.size(), (2 * held >> 20) + 1));
+  // Three eighths are for sorting, buckets, caches and the index of the input.
+  table.shrink(limit / 8 * 5 - held);
 }
 
 }  // namespace
@@ -236,9 +241,9 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   Workspace workspace(options.memory_limit, options.work_folder);
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
-  const SketchTable table = sketch_corpus(corpus, options, extractor, *options.config.banding,
-                                          false, options.keep.fields().size(), workspace);
-  check_memory(workspace, table.size());
+  SketchTable table = sketch_corpus(corpus, options, extractor, *options.config.banding, false,
+                                    options.keep.fields().size(), workspace);
+  keep_to_limit(table);
   const DistinctSets sets = collapse(corpus, table, options.keep, options.short_policy);
   count_documents(table, extractor, sets, result.counts);
 
@@ -288,7 +293,7 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
   const FeatureExtractor extractor = make_extractor(corpus, options);
   SketchTable table = sketch_corpus(corpus, options, extractor, *options.config.banding,
                                     options.exact, 0, workspace);
-  check_memory(workspace, table.size());
+  keep_to_limit(table);
   const DistinctSets sets = collapse(corpus, table, KeepOrder(), options.short_policy);
   count_documents(table, extractor, sets, counts);
 

@@ -94,10 +94,9 @@ TEST(Deduplicate, FollowsThePolicyForShortTexts) {
     ShortPolicy policy;
     std::vector<Removal> removed;
   };
-  for (const Case& c :
-       {Case{ShortPolicy::kExact, {{1, 0, 1.0}, {3, 2, 1.0}}},
-        Case{ShortPolicy::kKeep, {{3, 2, 1.0}}},
-        Case{ShortPolicy::kDrop, {{0, {}, 0}, {1, {}, 0}, {3, 2, 1.0}}}}) {
+  for (const Case& c : {Case{ShortPolicy::kExact, {{1, 0, 1.0}, {3, 2, 1.0}}},
+                        Case{ShortPolicy::kKeep, {{3, 2, 1.0}}},
+                        Case{ShortPolicy::kDrop, {{0, {}, 0}, {1, {}, 0}, {3, 2, 1.0}}}}) {
     DedupOptions options;
     options.short_policy = c.policy;
     MemoryCorpus corpus = corpus_of(texts);

@@ -50,6 +50,8 @@ class SketchTable {
 
   // Takes the sets; the rest may be used again.
   void append(SketchRows& rows);
+  // Leaves at most so many bytes of it in memory.
+  void shrink(std::uint64_t bytes) { rows_.shrink(bytes); }
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(rows_.size()); }
   std::size_t bands() const noexcept { return bands_; }
   std::size_t slots() const noexcept { return slots_; }
