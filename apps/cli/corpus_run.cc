@@ -139,17 +139,21 @@ void CorpusRun::check_outputs(std::vector<Output> outputs) {
 
 void CorpusRun::finish(const Summary& summary) {
   line_.erase();
+  if (options_.json && summary.counts.documents == 0) messages_.note("the inputs hold no document");
+  records_on_stdout_ &= !summary.dry_run;
+  finish(options_.json ? summary.json() : "", options_.json ? "" : summary.text());
+}
+
+void CorpusRun::finish(const std::string& json, const std::string& text) {
+  line_.erase();
   messages_.end_of_problems();
   if (!options_.json) {
-    messages_.text(summary.text());
-    return;
-  }
-  if (summary.counts.documents == 0) messages_.note("the inputs hold no document");
-  // A summary that was asked for is printed with --quiet too.
-  if (records_on_stdout_ && !summary.dry_run) {
-    print_on_stderr(summary.json());
+    messages_.text(text);
+  } else if (records_on_stdout_) {
+    // A summary that was asked for is printed with --quiet too.
+    print_on_stderr(json);
   } else {
-    print_result(summary.json());
+    print_result(json);
   }
 }
 

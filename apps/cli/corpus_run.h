@@ -50,6 +50,8 @@ class CorpusRun {
   // Ends the messages and prints the summary: with --json on standard output, or on standard error
   // where any of the checked outputs go to standard output; else for people, on standard error.
   void finish(const Summary& summary);
+  // The same with what is printed already made: for programs, for people.
+  void finish(const std::string& json, const std::string& text);
 
  private:
   const Options& options_;

@@ -129,7 +129,15 @@ constexpr std::array kOptions = {
              "stay below this, at least 64M, and put what is more into files; K, M, G are "
              "understood [none]"),
     text_row("--work", "DIR", &Options::work, kWriters, Section::kRunning,
-             "folder for the files of --limit-memory [$TMPDIR, else /tmp]"),
+             "folder for the files of --limit-memory [$TMPDIR, else /tmp]; dedup keeps there what "
+             "is done until the run has ended"),
+    flag_row("--resume", &Options::resume, kDedup, Section::kRunning,
+             "go on with what an earlier run or its parts left in the folder of --work [off]"),
+    rare(text_row("--stage", "NAME", &Options::stage, kDedup, Section::kRunning,
+                  "sketch: read and sketch only, and leave that in the folder of --work [all "
+                  "stages]")),
+    rare(text_row("--part", "I/N", &Options::part, kDedup, Section::kRunning,
+                  "with --stage: take the Ith of every N input files [1/1]")),
     rare(text_row("--progress", "WHEN", &Options::progress, kReaders, Section::kRunning,
                   "auto (only on a terminal), always or never [auto]")),
     flag_row("--quiet", &Options::quiet, kReaders, Section::kRunning,

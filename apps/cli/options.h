@@ -34,8 +34,9 @@ struct Options {
   std::optional<std::string> output, removed, pairs_list, clusters_list, report, answers;
   std::vector<std::string> against;
   std::optional<std::string> slots, docs, sample;
-  std::optional<std::string> threads, progress, cpu, limit_memory, work;
+  std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part;
 
+  bool resume = false;
   bool dry_run = false;
   bool corpus = false;
   bool annotate = false;

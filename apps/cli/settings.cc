@@ -283,6 +283,28 @@ Clustering clustering(const Options& options) {
   return kValues[choose("--cluster", options.cluster.value_or("leader"), kWays)];
 }
 
+namespace {
+
+void read_part(const Options& options, InputOptions& out) {
+  if (options.stage && *options.stage != "sketch") refuse("--stage", *options.stage, "give sketch");
+  for (const auto& [given, name] :
+       {std::pair{options.stage.has_value(), "--stage"}, {options.resume, "--resume"}}) {
+    if (given && !options.work)
+      contradiction(fmt::format("{} needs the folder with the stages: --work DIR", name));
+  }
+  if (!options.part) return;
+  if (!options.stage)
+    contradiction("--part shares the first stage among runs: give --stage sketch, too");
+  const std::size_t slash = options.part->find('/');
+  const std::string part = options.part->substr(0, slash);
+  const std::string parts = slash == std::string::npos ? "" : options.part->substr(slash + 1);
+  if (!read_whole(part, &out.part) || !read_whole(parts, &out.parts) || out.part < 1 ||
+      out.part > out.parts)
+    refuse("--part", *options.part, "give a part and their number, such as 3/10");
+}
+
+}  // namespace
+
 InputOptions input_options(const Options& options) {
   InputOptions out;
   out.inputs = options.inputs;
@@ -312,6 +334,11 @@ InputOptions input_options(const Options& options) {
   out.group_field = options.by.value_or("");
   out.number_fields = keep_order(options).fields();
   if (options.annotate) out.added_fields = annotation_names();
+  if (options.command == kDedup) {
+    out.stage_folder = options.work.value_or("");
+    out.resume = options.resume;
+    read_part(options, out);
+  }
   out.max_line_bytes = read_max_line(options);
   out.memory_limit = read_memory_limit(options);
   out.work_folder = options.work.value_or("");

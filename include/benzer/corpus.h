@@ -41,11 +41,17 @@ class DocumentVisitor {
    public:
     virtual ~Block() = default;
     virtual void add(const DocumentView& document) = 0;  // one thread per block
+    // What the documents added so far have become, as bytes, and the same back into a fresh block,
+    // for scans that go on where an earlier one ended. load() throws Error(kCorrupt).
+    virtual void save(std::string&) const {}
+    virtual void load(std::string_view, std::size_t /*documents*/) {}
   };
   virtual ~DocumentVisitor() = default;
   virtual std::unique_ptr<Block> start_block() = 0;  // any thread
   // Called once per block, in input order, never two at a time.
   virtual void finish_block(std::unique_ptr<Block> block) = 0;
+  // Everything that what save() gives depends on, as "name=value" lines. Empty: it cannot save.
+  virtual std::string made_by() const { return {}; }
 };
 
 class Corpus {
@@ -61,6 +67,9 @@ class Corpus {
   // The first so many documents are references: others are compared with them, they are never
   // removed and never compared with one another.
   virtual std::uint32_t references() const noexcept { return 0; }
+
+  // Does scan() save what the visitor makes of the documents, or load it?
+  virtual bool saves() const noexcept { return false; }
 
   // Where documents come from, as the user named it: files and folders. source_of() gives the
   // place in this list.

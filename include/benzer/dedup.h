@@ -173,6 +173,10 @@ class Clusters {
 // compared.
 DedupResult deduplicate(Corpus& corpus, const DedupOptions& options);
 
+// The first stage of deduplicate() alone, for a corpus that saves it: every document is sketched.
+// The counts are of documents only, references among them.
+SimilarityCounts sketch(Corpus& corpus, const DedupOptions& options);
+
 struct SimilarPair {
   std::uint32_t a = 0;  // a < b by document number
   std::uint32_t b = 0;

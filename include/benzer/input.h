@@ -52,6 +52,15 @@ struct InputOptions {
   // the folder; empty: the system's folder for such files.
   std::uint64_t memory_limit = 0;
   std::string work_folder;
+  // Not empty: scan() writes down there what it learns, so that another one with `resume` need not
+  // do it again. For files of JSON lines. Other inputs are read as without it, but with `resume`
+  // or several parts they are refused. remove_stages() removes what was written.
+  std::string stage_folder;
+  bool resume = false;
+  // scan() reads only every so-manieth file, for runs that share the work: part 1 of 3 reads the
+  // first, the fourth, ...
+  std::uint32_t part = 1;
+  std::uint32_t parts = 1;
   // Called with one sentence per problem, from one thread at a time, in input order.
   std::function<void(const std::string& sentence)> warn;
 };
@@ -76,6 +85,8 @@ class FileCorpus : public Corpus {
   ~FileCorpus() override;
 
   void scan(DocumentVisitor& visitor, int threads) override;
+  bool saves() const noexcept override;
+  void remove_stages() noexcept;
   std::uint32_t size() const noexcept override;
   DocumentLabel label(std::uint32_t document) const override;
   std::uint32_t references() const noexcept override;

@@ -171,6 +171,14 @@ void add_short(const SketchTable& table, DedupResult& result) {
   result.links = std::move(links);
 }
 
+// What is common is known only when everything was read, so nothing can be saved before that.
+void check_no_common_features(const Corpus& corpus, const SimilarityOptions& options) {
+  if (corpus.saves() && options.config.features.drop_common)
+    throw Error(ErrorCode::kInvalidArgument,
+                "+drop-common needs all documents before the first can be sketched, so no stages "
+                "can be kept; leave out the work folder, or +drop-common");
+}
+
 // What stays in memory of every document whatever the limit is, at most; half of the limit is for
 // it.
 constexpr std::uint64_t kHeldBytes = 40;
@@ -239,6 +247,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   DedupResult result;
   result.counts = start(options);
   Workspace workspace(options.memory_limit, options.work_folder);
+  check_no_common_features(corpus, options);
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
   SketchTable table = sketch_corpus(corpus, options, extractor, *options.config.banding, false,
@@ -279,6 +288,15 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
     ++result.clusters;
   }
   return result;
+}
+
+SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
+  DedupOptions options = requested;
+  SimilarityCounts counts = start(options);
+  check_no_common_features(corpus, options);
+  sketch_to_save(corpus, options, FeatureExtractor(options.config.features),
+                 *options.config.banding, options.keep.fields().size(), counts);
+  return counts;
 }
 
 SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,

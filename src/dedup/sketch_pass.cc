@@ -1,14 +1,17 @@
 #include "dedup/sketch_pass.h"
 
+#include <algorithm>
 #include <limits>
 #include <mutex>
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include "benzer/error.h"
 #include "benzer/sketch.h"
 
 #include "base/parallel.h"
+#include "base/record_log.h"
 #include "dedup/count_pass.h"
 
 namespace benzer {
@@ -34,14 +37,16 @@ std::uint64_t group_hash(std::string_view group) {
 class SketchVisitor : public DocumentVisitor {
  public:
   SketchVisitor(const SimilarityOptions& options, const FeatureExtractor& extractor,
-                const Banding& banding, bool keep_sets, const Corpus& corpus, SketchTable& table)
+                const Banding& banding, bool keep_sets, const Corpus& corpus, SketchTable& table,
+                SimilarityCounts* counts = nullptr)
       : options_(options),
         banding_(banding),
         keep_sets_(keep_sets),
         corpus_(corpus),
         extractor_(extractor),
         minhasher_(options.config.sketch, options.config.features),
-        table_(table) {}
+        table_(table),
+        counts_(counts) {}
 
   std::unique_ptr<Block> start_block() override {
     check_stop(options_);
@@ -52,17 +57,37 @@ class SketchVisitor : public DocumentVisitor {
     return block;
   }
 
+  std::string made_by() const override {
+    return fmt::format("features={}\nsketch={}\nseed={}\n", options_.config.features.str(),
+                       options_.config.sketch.str(), options_.config.features.seed);
+  }
+
   void finish_block(std::unique_ptr<Block> finished) override {
     auto& block = static_cast<SketchBlock&>(*finished);
-    table_.append(block.rows());
-    block.rows().clear();
+    if (counts_ == nullptr) {
+      table_.append(block.rows());
+    } else {
+      count(block.rows());
+    }
+    block.clear();
     table_.references = corpus_.references();
-    if (options_.progress) options_.progress({"read", table_.size(), 0});
+    if (options_.progress)
+      options_.progress({"read", counts_ ? counts_->documents : table_.size(), 0});
     std::lock_guard lock(mutex_);
     free_.push_back(std::move(finished));
   }
 
  private:
+  void count(const SketchRows& rows) {
+    counts_->documents += rows.facts.size();
+    counts_->replaced += rows.replaced;
+    for (const DocumentFacts& facts : rows.facts) {
+      counts_->bytes += facts.bytes;
+      counts_->empty += facts.features == 0;
+      counts_->short_documents += facts.is_short;
+    }
+  }
+
   class SketchBlock : public Block {
    public:
     explicit SketchBlock(const SketchVisitor& visitor)
@@ -92,15 +117,56 @@ class SketchVisitor : public DocumentVisitor {
         return;
       }
       visitor_.minhasher_.sketch(features, slots_);
+      if (visitor_.corpus_.saves()) {
+        // Half of a slot is saved, so half of it is used: what is loaded must meet what is not.
+        for (std::uint64_t& slot : slots_) {
+          saved_slots_.push_back(static_cast<std::uint32_t>(slot));
+          slot = saved_slots_.back();
+        }
+      }
+      add_slots(group);
+    }
+
+    SketchRows& rows() { return rows_; }
+
+    void save(std::string& out) const override {
+      FieldWriter fields(out);
+      fields.list(rows_.facts);
+      fields.list(rows_.numbers);
+      fields.list(saved_slots_);
+      fields.number(rows_.replaced);
+    }
+
+    void load(std::string_view bytes, std::size_t documents) override {
+      FieldReader fields(bytes);
+      fields.list(rows_.facts);
+      fields.list(rows_.numbers);
+      fields.list(saved_slots_);
+      rows_.replaced = fields.number();
+      if (rows_.facts.size() != documents || !fields.at_end() ||
+          rows_.numbers.size() != documents * visitor_.table_.number_fields() ||
+          saved_slots_.size() != documents * slots_.size())
+        throw Error(ErrorCode::kCorrupt, "a stage holds other numbers of documents than it says");
+      for (std::size_t i = 0; i < documents; ++i) {
+        std::copy_n(saved_slots_.begin() + static_cast<std::ptrdiff_t>(i * slots_.size()),
+                    slots_.size(), slots_.begin());
+        add_slots(rows_.facts[i].group);
+      }
+    }
+
+    void clear() {
+      rows_.clear();
+      saved_slots_.clear();
+    }
+
+   private:
+    void add_slots(std::uint64_t group) {
       visitor_.banding_.keys(slots_, keys_);
       for (std::size_t band = 0; band < keys_.size(); ++band)
         rows_.keys[band].push_back(keys_[band] + group);
       for (const std::uint64_t slot : slots_) rows_.cut.push_back(static_cast<std::uint8_t>(slot));
     }
 
-    SketchRows& rows() { return rows_; }
-
-   private:
     void add_numbers(std::span<const long double> numbers) {
       for (std::size_t i = 0; i < visitor_.table_.number_fields(); ++i)
         rows_.numbers.push_back(i < numbers.size() ? numbers[i]
@@ -112,6 +178,7 @@ class SketchVisitor : public DocumentVisitor {
     std::vector<std::uint64_t> slots_;
     std::vector<std::uint64_t> keys_;
     SketchRows rows_;
+    std::vector<std::uint32_t> saved_slots_;  // the low halves
   };
 
   const SimilarityOptions& options_;
@@ -121,6 +188,7 @@ class SketchVisitor : public DocumentVisitor {
   const FeatureExtractor& extractor_;
   MinHasher minhasher_;
   SketchTable& table_;
+  SimilarityCounts* counts_;  // not null: the rows are counted and forgotten
   std::mutex mutex_;
   std::vector<std::unique_ptr<Block>> free_;  // blocks keep their buffers for the next one
 };
@@ -135,6 +203,15 @@ SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options,
   SketchVisitor visitor(options, extractor, banding, keep_sets, corpus, table);
   read_corpus(corpus, extractor, visitor, resolve_threads(options.threads));
   return table;
+}
+
+void sketch_to_save(Corpus& corpus, const SimilarityOptions& options,
+                    const FeatureExtractor& extractor, const Banding& banding,
+                    std::size_t number_fields, SimilarityCounts& counts) {
+  Workspace workspace;
+  SketchTable table(banding.bands, options.config.sketch.slots, number_fields, workspace);
+  SketchVisitor visitor(options, extractor, banding, false, corpus, table, &counts);
+  corpus.scan(visitor, resolve_threads(options.threads));
 }
 
 void check_stop(const SimilarityOptions& options) {

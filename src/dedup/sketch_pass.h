@@ -16,6 +16,11 @@ SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options,
                           const FeatureExtractor& extractor, const Banding& banding, bool keep_sets,
                           std::size_t number_fields, Workspace& workspace);
 
+// The same without a table, for what the corpus saves of it.
+void sketch_to_save(Corpus& corpus, const SimilarityOptions& options,
+                    const FeatureExtractor& extractor, const Banding& banding,
+                    std::size_t number_fields, SimilarityCounts& counts);
+
 // Throws Error(kInterrupted) if the caller asked to stop.
 void check_stop(const SimilarityOptions& options);
 

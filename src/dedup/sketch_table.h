@@ -27,7 +27,7 @@ struct DocumentFacts {
   std::uint64_t bytes = 0;
   std::uint64_t group = 0;     // a hash of DocumentView::group; 0: none
   std::uint32_t features = 0;  // with repeats; 0: empty
-  bool is_short = false;
+  std::uint32_t is_short = 0;  // or 1
 };
 
 // What is known of some documents, as it goes into the table.

@@ -25,6 +25,8 @@ class CorpusBody {
  public:
   virtual ~CorpusBody() = default;
   virtual void scan(DocumentVisitor& visitor, int threads) = 0;
+  virtual bool saves() const noexcept { return false; }
+  virtual void remove_stages() noexcept {}
   virtual const InputList& inputs() const noexcept = 0;
   virtual std::uint32_t size() const noexcept = 0;
   virtual DocumentLabel label(std::uint32_t document) const = 0;

@@ -38,6 +38,11 @@ FileCorpus::FileCorpus(InputOptions options) : impl_(std::make_unique<Impl>()) {
   check(options);
   InputList list = list_inputs(options);
   impl_->format = list.format;
+  if (list.format == InputFormat::kText && (options.resume || options.parts > 1))
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        "stages are for files of JSON lines, and these inputs are texts; leave --resume and "
+        "--stage out");
   impl_->body = make_corpus_body(std::move(options), std::move(list), InputTuning());
 }
 
@@ -46,6 +51,10 @@ FileCorpus::~FileCorpus() = default;
 void FileCorpus::scan(DocumentVisitor& visitor, int threads) {
   impl_->body->scan(visitor, resolve_threads(threads));
 }
+
+bool FileCorpus::saves() const noexcept { return impl_->body->saves(); }
+
+void FileCorpus::remove_stages() noexcept { impl_->body->remove_stages(); }
 
 std::uint32_t FileCorpus::size() const noexcept { return impl_->body->size(); }
 

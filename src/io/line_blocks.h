@@ -40,6 +40,15 @@ struct LineBlock {
 
   std::string_view lines() const noexcept { return {memory_.get() + begin_, end_ - begin_}; }
 
+  // Becomes a block of which only the place and the tail are known.
+  void restore(std::uint64_t at, Tail kind, ByteRange tail_range, std::string why) {
+    offset = at;
+    tail = kind;
+    rest = tail_range;
+    damage = std::move(why);
+    header = begin_ = end_ = 0;
+  }
+
  private:
   friend class LineBlockReader;
   std::unique_ptr<char[]> memory_;  // capacity_ and then kLinePadding bytes
@@ -57,6 +66,8 @@ class LineBlockReader {
   LineBlockReader(std::unique_ptr<ByteStream> stream, std::size_t block_bytes,
                   std::uint64_t max_line_bytes, RecordEnds ends = {});
 
+  // Passes over the first bytes of the stream, which end with a record. False if there are fewer.
+  bool skip(std::uint64_t bytes);
   // False at the end of the stream. After a block with damage there is no other.
   bool next(LineBlock& block);
 

@@ -18,6 +18,7 @@
 #include "io/line_results.h"
 #include "io/line_source.h"
 #include "io/line_writer.h"
+#include "io/scan_log.h"
 #include "io/second_scan.h"
 
 namespace benzer {
@@ -30,6 +31,11 @@ struct ScanItem {
   std::string refusal;  // its header ends the run
   bool has_lines = false;
   bool begins_source = false;
+  // A block that an earlier run has left in the source's log, and how long the log is in front of
+  // what is to be added.
+  bool logged = false;
+  std::string record;
+  std::uint64_t log_bytes = 0;
   LineBlock block;
   ParsedBlock parsed;
   std::unique_ptr<RecordParser> parser;
@@ -66,6 +72,10 @@ class LineCorpus final : public CorpusBody {
   }
 
   void scan(DocumentVisitor& visitor, int threads) override;
+  bool saves() const noexcept override { return !options_.stage_folder.empty() && !csv_; }
+  void remove_stages() noexcept override {
+    if (saves()) remove_logs(options_.stage_folder, sources_.size());
+  }
   const InputList& inputs() const noexcept override { return list_; }
   std::uint32_t size() const noexcept override { return index_.size(); }
   DocumentLabel label(std::uint32_t document) const override;
@@ -90,6 +100,12 @@ class LineCorpus final : public CorpusBody {
   friend class LineReader;
 
   bool produce(ScanItem& item);
+  void check_stages() const;
+  bool next_logged(ScanItem& item);
+  void log_block(ScanItem& item, const DocumentVisitor::Block& documents) const;
+  void write_log(ScanItem& item);
+  void end_log();
+  std::string made_by(const DocumentVisitor& visitor) const;
   void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log);
   std::unique_ptr<RecordParser> parser() const {
     if (csv_) return csv_->parser();
@@ -114,16 +130,40 @@ class LineCorpus final : public CorpusBody {
   std::size_t next_source_ = 0;
   std::optional<FirstPass> pass_;
   std::optional<LineBlockReader> blocks_;
+  std::optional<SourceLog> log_;  // of the source that is read
+  RecordLogWriter log_writer_;    // of the source that is committed
+  std::size_t written_source_ = 0;
+  std::string made_by_;
   std::size_t next_notice_ = 0;
   std::uint64_t lines_before_ = 0;  // of the source, in front of the block to commit
 };
+
+void LineCorpus::check_stages() const {
+  if (options_.stage_folder.empty()) return;
+  if (options_.resume || options_.parts > 1) {
+    const auto stream = std::find_if(list_.files.begin(), list_.files.end(),
+                                     [](const InputFile& file) { return file.stream; });
+    if (csv_ || stream != list_.files.end())
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("stages are for files of JSON lines, and {}; leave --resume and "
+                              "--stage out",
+                              csv_ ? "these are CSV"
+                                   : fmt::format("'{}' can be read only once", stream->shown())));
+  }
+  check_work_folder(options_.stage_folder, sources_.size(), options_.resume || options_.parts > 1);
+}
 
 // Opens sources and reads blocks, in order.
 bool LineCorpus::produce(ScanItem& item) {
   item.failure.clear();
   item.refusal.clear();
-  item.has_lines = item.begins_source = false;
+  item.has_lines = item.begins_source = item.logged = false;
+  item.log_bytes = 0;
   while (next_source_ < sources_.size()) {
+    if (next_source_ % options_.parts + 1 != options_.part) {
+      ++next_source_;
+      continue;
+    }
     item.source = next_source_;
     if (!blocks_) {
       item.begins_source = true;
@@ -135,7 +175,10 @@ bool LineCorpus::produce(ScanItem& item) {
       }
       blocks_.emplace(pass_->take_stream(), tuning_.block_bytes, options_.max_line_bytes,
                       csv_ ? csv_->ends() : RecordEnds());
+      if (saves() && options_.resume && !sources_[next_source_].file.stream)
+        log_.emplace(options_.stage_folder, next_source_, sources_[next_source_], made_by_);
     }
+    if (next_logged(item)) return true;
     if (blocks_->next(item.block)) {
       item.has_lines = true;
       if (csv_)
@@ -149,6 +192,69 @@ bool LineCorpus::produce(ScanItem& item) {
   return false;
 }
 
+// Takes the next block from the source's log, if there is one. At the end of a log that is not
+// whole, the source is read on from there.
+bool LineCorpus::next_logged(ScanItem& item) {
+  if (!log_) return false;
+  if (log_->next(item.record)) {
+    item.logged = item.has_lines = true;
+    return true;
+  }
+  if (log_->whole()) {
+    blocks_.emplace(stream_memory({}), tuning_.block_bytes, options_.max_line_bytes);
+  } else {
+    if (!blocks_->skip(log_->read_on())) throw_changed(sources_[next_source_].file);
+    item.log_bytes = log_->log_bytes();
+  }
+  log_.reset();
+  return false;
+}
+
+// Called for many blocks at a time.
+void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documents) const {
+  const LineBlock& block = item.block;
+  LoggedBlock logged{block.offset, block.offset + block.lines().size(), block.tail, block.rest,
+                     block.damage};
+  if (block.tail != LineBlock::Tail::kNone) logged.next = block.rest.offset + block.rest.length;
+  std::string made;
+  documents.save(made);
+  item.record = logged_block(logged, item.parsed, made);
+}
+
+// Adds the block to its source's log, and ends the log of the source before.
+void LineCorpus::write_log(ScanItem& item) {
+  if (log_writer_.is_open() && written_source_ != item.source) end_log();
+  const LineSource& source = sources_[item.source];
+  if (!saves() || item.logged || !item.has_lines || source.file.stream) return;
+  if (!log_writer_.is_open()) {
+    const std::string path = growing_log(options_.stage_folder, item.source);
+    // A log that goes on may be one under its final name that was damaged later.
+    if (item.log_bytes > 0) reopen_log(options_.stage_folder, item.source);
+    log_writer_.open(path, item.log_bytes);
+    if (item.log_bytes == 0) log_writer_.append(kLoggedSource, logged_source(source, made_by_));
+    written_source_ = item.source;
+  }
+  log_writer_.append(kLoggedBlock, item.record);
+}
+
+void LineCorpus::end_log() {
+  if (!log_writer_.is_open()) return;
+  log_writer_.append(kLoggedEnd, {});
+  log_writer_.close_as(whole_log(options_.stage_folder, written_source_));
+}
+
+std::string LineCorpus::made_by(const DocumentVisitor& visitor) const {
+  std::string out = visitor.made_by();
+  for (const auto& [name, value] :
+       {std::pair{"id", &options_.id_field},
+        {"text", options_.values_field.empty() ? &options_.text_field : &options_.values_field},
+        {"by", &options_.group_field}})
+    out += fmt::format("{}={}\n", name, *value);
+  out += fmt::format("values={}\nlongest line={}\nnumbers={}\n", !options_.values_field.empty(),
+                     options_.max_line_bytes, fmt::join(options_.number_fields, ","));
+  return out;
+}
+
 // Numbers the documents and tells about problems, in input order.
 void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log) {
   log.notices(list_, item.source, next_notice_);
@@ -158,6 +264,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   }
   LineSource& source = sources_[item.source];
   if (item.begins_source) lines_before_ = 0;
+  write_log(item);
   if (!item.has_lines) return;
   if (!item.refusal.empty()) throw Error(ErrorCode::kBadInput, item.refusal);
   for (const LineProblem& problem : item.parsed.problems) {
@@ -191,6 +298,8 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
 
 void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   if (csv_) check_headers(options_, list_.files, csv_->delimiter());
+  check_stages();
+  made_by_ = made_by(visitor);
   ProblemLog log(options_, counts);
   ordered_pipeline<ScanItem>(
       threads, [&](ScanItem& item) { return produce(item); },
@@ -198,10 +307,20 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
         if (!item.has_lines || !item.refusal.empty()) return;
         if (!item.parser) item.parser = parser();
         item.documents = visitor.start_block();
+        if (item.logged) {
+          LoggedBlock block;
+          std::string_view made;
+          read_logged_block(item.record, block, item.parsed, made);
+          item.documents->load(made, item.parsed.documents.size());
+          item.block.restore(block.offset, block.tail, block.rest, block.damage);
+          return;
+        }
         parse_block(item.block, options_.max_line_bytes, *item.parser, *item.documents,
                     item.parsed);
+        if (saves()) log_block(item, *item.documents);
       },
       [&](ScanItem& item) { commit(item, visitor, log); });
+  end_log();
   log.notices(list_, list_.files.size(), next_notice_);
   counts.duplicate_ids = index_.count_duplicate_ids();
 }

@@ -1,0 +1,233 @@
+#include "io/scan_log.h"
+
+#include <cerrno>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kGrowing = ".growing";
+
+std::string log_name(const std::string& folder, std::size_t source) {
+  return fmt::format("{}/benzer-sketch-{:06}", folder, source);
+}
+
+// The number in a log's name; nothing for other files.
+std::optional<std::size_t> number_of(std::string name) {
+  if (name.ends_with(kGrowing)) name.resize(name.size() - kGrowing.size());
+  constexpr std::string_view kBegin = "benzer-sketch-";
+  if (!name.starts_with(kBegin) || name.size() < kBegin.size() + 6) return std::nullopt;
+  std::size_t number = 0;
+  for (const char c : std::string_view(name).substr(kBegin.size())) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = 10 * number + static_cast<std::size_t>(c - '0');
+  }
+  return number;
+}
+
+// The first line in which two texts differ, of each.
+std::pair<std::string, std::string> first_difference(std::string_view a, std::string_view b) {
+  while (!a.empty() || !b.empty()) {
+    const std::string_view of_a = a.substr(0, a.find('\n'));
+    const std::string_view of_b = b.substr(0, b.find('\n'));
+    if (of_a != of_b) return {std::string(of_a), std::string(of_b)};
+    a.remove_prefix(std::min(a.size(), of_a.size() + 1));
+    b.remove_prefix(std::min(b.size(), of_b.size() + 1));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string logged_block(const LoggedBlock& block, const ParsedBlock& parsed,
+                         std::string_view visitor) {
+  std::string out;
+  FieldWriter fields(out);
+  for (const std::uint64_t number :
+       {block.offset, block.next, static_cast<std::uint64_t>(block.tail), block.rest.offset,
+        block.rest.length})
+    fields.number(number);
+  fields.text(block.damage);
+  for (const std::uint64_t number :
+       {parsed.lines, parsed.bytes, parsed.without_group, parsed.without_number})
+    fields.number(number);
+  fields.list(parsed.documents);
+  fields.text(parsed.ids);
+  fields.list(parsed.id_hashes);
+  fields.number(parsed.problems.size());
+  for (const LineProblem& problem : parsed.problems) {
+    fields.number(problem.line);
+    fields.number(problem.range.offset);
+    fields.number(problem.range.length);
+    fields.text(problem.what);
+  }
+  fields.text(visitor);
+  return out;
+}
+
+void read_logged_block(std::string_view payload, LoggedBlock& block, ParsedBlock& parsed,
+                       std::string_view& visitor) {
+  FieldReader fields(payload);
+  parsed.clear();
+  block.offset = fields.number();
+  block.next = fields.number();
+  const std::uint64_t tail = fields.number();
+  block.tail = tail == static_cast<std::uint64_t>(LineBlock::Tail::kDamaged)
+                   ? LineBlock::Tail::kDamaged
+                   : LineBlock::Tail::kNone;  // what was too long is among the problems
+  block.rest.offset = fields.number();
+  block.rest.length = fields.number();
+  block.damage = fields.text();
+  parsed.lines = fields.number();
+  parsed.bytes = fields.number();
+  parsed.without_group = fields.number();
+  parsed.without_number = fields.number();
+  fields.list(parsed.documents);
+  parsed.ids = fields.text();
+  fields.list(parsed.id_hashes);
+  const std::uint64_t problems = fields.number();
+  for (std::uint64_t i = 0; i < problems; ++i) {
+    LineProblem& problem = parsed.problems.emplace_back();
+    problem.line = fields.number();
+    problem.range.offset = fields.number();
+    problem.range.length = fields.number();
+    problem.what = fields.text();
+  }
+  visitor = fields.text();
+  std::uint32_t id_end = 0;
+  for (const LineEntry& entry : parsed.documents) {
+    if (entry.id_end < id_end || entry.id_end > parsed.ids.size())
+      throw Error(ErrorCode::kCorrupt, "a record of benzer's own has ids that overlap");
+    id_end = entry.id_end;
+  }
+}
+
+std::string logged_source(const LineSource& source, std::string_view made_by) {
+  std::string out;
+  FieldWriter fields(out);
+  fields.text(made_by);
+  fields.text(source.file.path);
+  fields.number(source.identity.size);
+  fields.number(static_cast<std::uint64_t>(source.identity.modified_ns));
+  return out;
+}
+
+std::string differs(std::string_view payload, const LineSource& source, std::string_view made_by) {
+  FieldReader fields(payload);
+  const std::string_view was_made_by = fields.text();
+  const std::string_view path = fields.text();
+  const std::uint64_t size = fields.number();
+  const auto modified = static_cast<std::int64_t>(fields.number());
+  if (was_made_by != made_by) {
+    const auto [was, is] = first_difference(was_made_by, made_by);
+    return fmt::format("it was made with '{}', and this run has '{}'", was, is);
+  }
+  if (path != source.file.path)
+    return fmt::format("it is of the input '{}', and this run has '{}' in its place",
+                       shown_path(std::string(path)), source.file.shown());
+  if (size != source.identity.size || modified != source.identity.modified_ns)
+    return fmt::format("the input '{}' was changed since", source.file.shown());
+  return {};
+}
+
+std::string whole_log(const std::string& folder, std::size_t source) {
+  return log_name(folder, source);
+}
+
+std::string growing_log(const std::string& folder, std::size_t source) {
+  return log_name(folder, source).append(kGrowing);
+}
+
+void check_work_folder(const std::string& folder, std::size_t sources, bool resume) {
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed))
+    throw Error(ErrorCode::kNotFound,
+                fmt::format("{}: the work folder does not exist or is no folder; make it first",
+                            shown_path(folder)));
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    const auto number = number_of(entry.path().filename().string());
+    if (!number) continue;
+    if (!resume)
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: the work folder has the stages of an earlier run; go on with "
+                              "them (--resume), or name an empty folder",
+                              shown_path(folder)));
+    if (*number >= sources)
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: the work folder has the stages of more inputs than the {} of "
+                              "this run; name the same inputs in the same order",
+                              shown_path(folder), sources));
+  }
+  if (failed)
+    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: the work folder cannot be read: {}",
+                                                       shown_path(folder), failed.message()));
+}
+
+void reopen_log(const std::string& folder, std::size_t source) {
+  const std::string whole = whole_log(folder, source);
+  struct stat status{};
+  if (file_system().stat(whole.c_str(), &status) != 0) return;
+  if (file_system().rename(whole.c_str(), growing_log(folder, source).c_str()) != 0)
+    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: it cannot be renamed: {}",
+                                                       shown_path(whole), system_message(errno)));
+}
+
+void remove_logs(const std::string& folder, std::size_t sources) noexcept {
+  for (std::size_t source = 0; source < sources; ++source) {
+    file_system().unlink(whole_log(folder, source).c_str());
+    file_system().unlink(growing_log(folder, source).c_str());
+  }
+}
+
+SourceLog::SourceLog(const std::string& folder, std::size_t number, const LineSource& source,
+                     std::string_view made_by) {
+  for (const std::string& path : {whole_log(folder, number), growing_log(folder, number)}) {
+    try {
+      if (!reader_.open(path)) continue;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCorrupt) throw;
+      file_system().unlink(path.c_str());
+      continue;
+    }
+    std::uint32_t kind = 0;
+    std::string payload;
+    if (!reader_.next(kind, payload) || kind != kLoggedSource) {
+      file_system().unlink(path.c_str());  // its beginning was cut off or damaged
+      continue;
+    }
+    if (const std::string what = differs(payload, source, made_by); !what.empty())
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: the stage cannot be used: {}; repeat the run with what it was "
+                              "made with, or name an empty work folder",
+                              shown_path(path), what));
+    there_ = true;
+    log_bytes_ = reader_.whole();
+    return;
+  }
+}
+
+bool SourceLog::next(std::string& payload) {
+  std::uint32_t kind = 0;
+  if (!there_ || whole_ || !reader_.next(kind, payload)) return false;
+  if (kind == kLoggedEnd) {
+    whole_ = true;
+    return false;
+  }
+  // Blocks follow one another.
+  FieldReader fields(payload);
+  if (kind != kLoggedBlock || payload.size() < 2 * sizeof(std::uint64_t) ||
+      fields.number() < read_on_)
+    return there_ = false;
+  log_bytes_ = reader_.whole();
+  read_on_ = fields.number();
+  return true;
+}
+
+}  // namespace benzer
