@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benzer/dedup.h"
@@ -21,7 +23,9 @@ namespace benzer::cli {
 class CorpusRun {
  public:
   // Opens the inputs. Throws Error for options that contradict each other or the inputs.
-  explicit CorpusRun(const Options& options);
+  // save_to: InputOptions::save_to.
+  explicit CorpusRun(const Options& options,
+                     std::function<void(std::string_view)> save_to = nullptr);
 
   FileCorpus& corpus() { return *corpus_; }
   Messages& messages() { return messages_; }

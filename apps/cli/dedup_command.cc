@@ -1,15 +1,11 @@
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "benzer/error.h"
 #include "benzer/guard.h"
 
 #include "alarms.h"
 #include "commands.h"
 #include "corpus_run.h"
 #include "dedup_outputs.h"
-#include "json.h"
 #include "settings.h"
 #include "summary.h"
 
@@ -22,34 +18,6 @@ std::uint64_t largest_cluster(const DedupResult& result) {
   for (std::size_t i = 0; i < clusters.size(); ++i)
     largest = std::max<std::uint64_t>(largest, clusters[i].removals.size() + 1);
   return largest;
-}
-
-// Reads and sketches; a run with --resume does the rest.
-int run_sketch_stage(const Options& options) {
-  if (options.output || options.dry_run)
-    throw Error(ErrorCode::kInvalidArgument,
-                "--stage sketch writes nothing but the stage: leave out --output and --dry-run");
-  DedupOptions dedup;
-  static_cast<SimilarityOptions&>(dedup) = similarity_options(options);
-  dedup.keep = keep_order(options);
-  CorpusRun run(options);
-  run.check_outputs({});
-  run.connect(dedup);
-  const SimilarityCounts counts = sketch(run.corpus(), dedup);
-  const InputCounts input = run.corpus().counts();
-  if (options.json) {
-    JsonObject json;
-    json.add("command", "dedup").add("stage", *options.stage);
-    json.add("part", options.part.value_or("1/1")).add("work", *options.work);
-    json.add("config", dedup.config.features.str() + " | " + dedup.config.sketch.str());
-    json.add("documents", counts.documents).add("bytes", counts.bytes);
-    json.add("skipped", input.skipped);
-    run.finish(json.str() + "\n", "");
-  } else {
-    run.finish("", fmt::format("Sketched {} documents; their stage is in {}\n",
-                               with_separators(counts.documents), *options.work));
-  }
-  return input.skipped > 0 ? kSomeSkipped : kDone;
 }
 
 }  // namespace

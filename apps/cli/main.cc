@@ -69,6 +69,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_pairs(options);
     case kReview:
       return run_review(options);
+    case kSketch:
+      return run_sketch(options);
     case kAudit:
       return run_audit(options);
     case kCompare:

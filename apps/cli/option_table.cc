@@ -12,8 +12,10 @@ constexpr unsigned kWriters = kDedup | kPairs;         // commands that write re
 constexpr unsigned kRuns = kWriters | kAudit;          // commands that go through a corpus
 constexpr unsigned kTexts = kCompare | kExplain;       // commands that look at single texts
 constexpr unsigned kConfigured = kRuns | kTexts;       // commands that extract features
-constexpr unsigned kReaders = kRuns | kPlan;           // plan --corpus reads one, too
-constexpr unsigned kExtractors = kConfigured | kPlan;  // and extracts features
+constexpr unsigned kComparers = kRuns | kPlan;         // plan --corpus goes through one, too
+constexpr unsigned kReaders = kComparers | kSketch;    // commands that read a corpus
+constexpr unsigned kPlanners = kConfigured | kPlan;    // commands with a threshold
+constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features and a sketch
 
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
@@ -59,9 +61,12 @@ constexpr std::array kOptions = {
     rare(flag_row("--strict", &Options::strict, kReaders, Section::kInput,
                   "stop with exit code 2 at the first bad input [skip and count it]")),
 
-    text_row("--threshold", "T", &Options::threshold, kExtractors, Section::kSimilarity,
+    rare(text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
+                  "take the sketches of the INPUTs from this file of 'benzer sketch' [sketch "
+                  "them]")),
+    text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
              "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8]"),
-    text_row("--recall", "P", &Options::recall, kExtractors, Section::kSimilarity,
+    text_row("--recall", "P", &Options::recall, kPlanners, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
     text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
              "text:wordN, text:charN (+html, +bag, +stop:LANG, +drop-common:X), values, "
@@ -70,7 +75,8 @@ constexpr std::array kOptions = {
                   "fss:N or kperm:N, N slots [fss:128]")),
     rare(text_row("--bands", "BxR", &Options::bands, kConfigured, Section::kSimilarity,
                   "B bands of R slots [planned for threshold and recall]")),
-    rare(text_row("--config", "CONFIG", &Options::config, kConfigured, Section::kSimilarity,
+    rare(text_row("--config", "CONFIG", &Options::config, kConfigured | kSketch,
+                  Section::kSimilarity,
                   "the three together, as every summary prints them [text:word5 | fss:128]")),
     rare(text_row("--seed", "N", &Options::seed, kExtractors, Section::kSimilarity,
                   "seed of the feature hash; another one gives an independent run [0]")),
@@ -82,20 +88,20 @@ constexpr std::array kOptions = {
     text_row("--sample", "N", &Options::sample, kAudit | kPlan, Section::kSimilarity,
              "documents to draw and compare exactly with all; plan: with --corpus [1000]"),
     rare(
-        text_row("--short", "POLICY", &Options::short_policy, kReaders, Section::kSimilarity,
+        text_row("--short", "POLICY", &Options::short_policy, kComparers, Section::kSimilarity,
                  "texts with fewer words than the shingle: exact (similar when equal), keep (in no "
                  "pair), drop (removed) [exact]")),
     flag_row("--exact", &Options::exact, kPairs, Section::kSimilarity,
              "compare without sketches: every pair is found, at more time and memory [off]"),
 
-    text_row("--keep", "RULES", &Options::keep, kDedup, Section::kSimilarity,
+    text_row("--keep", "RULES", &Options::keep, kDedup | kSketch, Section::kSimilarity,
              "which of similar documents stays: first, last, longest, shortest, max:FIELD, "
              "min:FIELD, source:A,B or a list of these [first]"),
     rare(
         text_row("--cluster", "HOW", &Options::cluster, kDedup, Section::kSimilarity,
                  "leader (every removed one is similar to one that stays) or components (chains of "
                  "similar ones; one of each stays) [leader]")),
-    text_row("-o,--output", "FILE", &Options::output, kWriters, Section::kOutput,
+    text_row("-o,--output", "FILE", &Options::output, kWriters | kSketch, Section::kOutput,
              "where the result goes; .gz and .zst compress, - is standard output"),
     text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
              "list of the judged pairs, a JSON object a line [none]"),
@@ -185,6 +191,15 @@ constexpr std::array kCommands = {
         "  benzer review report.json\n"
         "  benzer review report.json --answers judged.jsonl --json\n",
         1, 1, "benzer review REPORT.json"},
+    CommandRow{
+        kSketch, "sketch", "INPUT... -o FILE [OPTIONS]",
+        "Sketch documents once, to deduplicate them often.",
+        "Inputs are files of JSON lines, also .gz and .zst. 'dedup' and 'pairs' take the file with "
+        "--signatures, together with the same inputs, and need not read and sketch them again: any "
+        "threshold, any bands.",
+        "  benzer sketch docs.jsonl -o docs.sig\n"
+        "  benzer sketch docs.jsonl -o docs.sig --features text:word3 --seed 7\n",
+        1, std::string_view::npos, "benzer sketch INPUT... -o FILE"},
     CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
                "Say how similar two texts are, why, and whether a run would find them.",
                "Each file (also .gz, .zst, or - for one of them) is one text.",

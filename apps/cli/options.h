@@ -21,6 +21,7 @@ enum Command : unsigned {
   kExplain = 16,
   kAudit = 32,
   kReview = 64,
+  kSketch = 128,
 };
 
 struct Options {
@@ -34,7 +35,7 @@ struct Options {
   std::optional<std::string> output, removed, pairs_list, clusters_list, report, answers;
   std::vector<std::string> against;
   std::optional<std::string> slots, docs, sample;
-  std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part;
+  std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;
 
   bool resume = false;
   bool dry_run = false;

@@ -339,6 +339,14 @@ InputOptions input_options(const Options& options) {
     out.resume = options.resume;
     read_part(options, out);
   }
+  out.signatures = options.signatures.value_or("");
+  for (const auto& [given, name] : {std::pair{options.exact, "--exact"},
+                                    {options.resume, "--resume"},
+                                    {options.stage.has_value(), "--stage"}}) {
+    if (given && options.signatures)
+      contradiction(fmt::format("--signatures has no effect with {}: leave out one of them", name));
+  }
+  if (options.signatures) out.stage_folder.clear();
   out.max_line_bytes = read_max_line(options);
   out.memory_limit = read_memory_limit(options);
   out.work_folder = options.work.value_or("");

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benzer/corpus.h"
@@ -57,6 +58,12 @@ struct InputOptions {
   // or several parts they are refused. remove_stages() removes what was written.
   std::string stage_folder;
   bool resume = false;
+  // The same in one file for all inputs, for another day: scan() gives what it writes to save_to
+  // (one call at a time), or takes everything from the file `signatures`. Throws Error(kCorrupt)
+  // for a damaged one, Error(kInvalidArgument) for one of other inputs or another making. For files
+  // of JSON lines only.
+  std::function<void(std::string_view bytes)> save_to;
+  std::string signatures;
   // scan() reads only every so-manieth file, for runs that share the work: part 1 of 3 reads the
   // first, the fourth, ...
   std::uint32_t part = 1;

@@ -176,7 +176,7 @@ void check_no_common_features(const Corpus& corpus, const SimilarityOptions& opt
   if (corpus.saves() && options.config.features.drop_common)
     throw Error(ErrorCode::kInvalidArgument,
                 "+drop-common needs all documents before the first can be sketched, so no stages "
-                "can be kept; leave out the work folder, or +drop-common");
+                "or signatures can be kept; leave these out, or +drop-common");
 }
 
 // What stays in memory of every document whatever the limit is, at most; half of the limit is for

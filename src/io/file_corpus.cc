@@ -38,11 +38,12 @@ FileCorpus::FileCorpus(InputOptions options) : impl_(std::make_unique<Impl>()) {
   check(options);
   InputList list = list_inputs(options);
   impl_->format = list.format;
-  if (list.format == InputFormat::kText && (options.resume || options.parts > 1))
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "stages are for files of JSON lines, and these inputs are texts; leave --resume and "
-        "--stage out");
+  const bool for_later = options.save_to || !options.signatures.empty();
+  if (list.format == InputFormat::kText && (options.resume || options.parts > 1 || for_later))
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} for files of JSON lines, and these inputs are texts; leave {} out",
+                            for_later ? "signatures are" : "stages are",
+                            for_later ? "them" : "--resume and --stage"));
   impl_->body = make_corpus_body(std::move(options), std::move(list), InputTuning());
 }
 

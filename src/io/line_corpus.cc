@@ -68,13 +68,16 @@ class LineCorpus final : public CorpusBody {
           std::min(tuning_.block_bytes, std::max(workspace_.share(kBlockPart), kLeastBlockBytes));
     sources_.resize(list_.files.size());
     for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].file = list_.files[i];
+    if (!options_.signatures.empty()) signatures_.emplace(options_.signatures);
     if (const char delimiter = delimiter_of(list_.format)) csv_.emplace(options_, delimiter);
   }
 
   void scan(DocumentVisitor& visitor, int threads) override;
-  bool saves() const noexcept override { return !options_.stage_folder.empty() && !csv_; }
+  bool saves() const noexcept override {
+    return !csv_ && (keeps_stages() || options_.save_to || signatures_);
+  }
   void remove_stages() noexcept override {
-    if (saves()) remove_logs(options_.stage_folder, sources_.size());
+    if (keeps_stages()) remove_logs(options_.stage_folder, sources_.size());
   }
   const InputList& inputs() const noexcept override { return list_; }
   std::uint32_t size() const noexcept override { return index_.size(); }
@@ -100,8 +103,11 @@ class LineCorpus final : public CorpusBody {
   friend class LineReader;
 
   bool produce(ScanItem& item);
+  bool keeps_stages() const noexcept { return !options_.stage_folder.empty() && !csv_; }
   void check_stages() const;
-  bool next_logged(ScanItem& item);
+  void add_to_log(std::uint32_t kind, std::string_view payload);
+  enum class Logged { kNothing, kBlock, kEnd };
+  Logged next_logged(ScanItem& item);
   void log_block(ScanItem& item, const DocumentVisitor::Block& documents) const;
   void write_log(ScanItem& item);
   void end_log();
@@ -131,7 +137,9 @@ class LineCorpus final : public CorpusBody {
   std::optional<FirstPass> pass_;
   std::optional<LineBlockReader> blocks_;
   std::optional<SourceLog> log_;  // of the source that is read
-  RecordLogWriter log_writer_;    // of the source that is committed
+  std::optional<SignatureFile> signatures_;
+  bool writes_log_ = false;     // of the source that is committed
+  RecordLogWriter log_writer_;  // of the source that is committed
   std::size_t written_source_ = 0;
   std::string made_by_;
   std::size_t next_notice_ = 0;
@@ -139,16 +147,22 @@ class LineCorpus final : public CorpusBody {
 };
 
 void LineCorpus::check_stages() const {
-  if (options_.stage_folder.empty()) return;
-  if (options_.resume || options_.parts > 1) {
+  const bool for_later = options_.save_to || signatures_;
+  if (options_.stage_folder.empty() && !for_later) return;
+  if (options_.resume || options_.parts > 1 || for_later) {
     const auto stream = std::find_if(list_.files.begin(), list_.files.end(),
                                      [](const InputFile& file) { return file.stream; });
     if (csv_ || stream != list_.files.end())
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("stages are for files of JSON lines, and {}; leave --resume and "
-                              "--stage out",
+                  fmt::format("{} for files of JSON lines, and {}; leave {} out",
+                              for_later ? "signatures are" : "stages are",
                               csv_ ? "these are CSV"
-                                   : fmt::format("'{}' can be read only once", stream->shown())));
+                                   : fmt::format("'{}' can be read only once", stream->shown()),
+                              for_later ? "them" : "--resume and --stage"));
+  }
+  if (for_later) {
+    if (options_.save_to) options_.save_to(record_log_magic());
+    return;
   }
   check_work_folder(options_.stage_folder, sources_.size(), options_.resume || options_.parts > 1);
 }
@@ -175,16 +189,19 @@ bool LineCorpus::produce(ScanItem& item) {
       }
       blocks_.emplace(pass_->take_stream(), tuning_.block_bytes, options_.max_line_bytes,
                       csv_ ? csv_->ends() : RecordEnds());
-      if (saves() && options_.resume && !sources_[next_source_].file.stream)
+      if (signatures_) signatures_->begin(sources_[next_source_], made_by_);
+      if (keeps_stages() && options_.resume && !sources_[next_source_].file.stream)
         log_.emplace(options_.stage_folder, next_source_, sources_[next_source_], made_by_);
     }
-    if (next_logged(item)) return true;
-    if (blocks_->next(item.block)) {
+    const Logged logged = next_logged(item);
+    if (logged == Logged::kBlock) return true;
+    if (logged == Logged::kNothing && blocks_->next(item.block)) {
       item.has_lines = true;
       if (csv_)
         item.refusal = csv_->find(sources_[next_source_].file, item.begins_source, item.block);
       return true;
     }
+    log_.reset();
     blocks_.reset();
     pass_.reset();
     ++next_source_;
@@ -194,20 +211,16 @@ bool LineCorpus::produce(ScanItem& item) {
 
 // Takes the next block from the source's log, if there is one. At the end of a log that is not
 // whole, the source is read on from there.
-bool LineCorpus::next_logged(ScanItem& item) {
-  if (!log_) return false;
-  if (log_->next(item.record)) {
-    item.logged = item.has_lines = true;
-    return true;
-  }
-  if (log_->whole()) {
-    blocks_.emplace(stream_memory({}), tuning_.block_bytes, options_.max_line_bytes);
-  } else {
-    if (!blocks_->skip(log_->read_on())) throw_changed(sources_[next_source_].file);
-    item.log_bytes = log_->log_bytes();
-  }
+LineCorpus::Logged LineCorpus::next_logged(ScanItem& item) {
+  if (!signatures_ && !log_) return Logged::kNothing;
+  item.logged = item.has_lines =
+      signatures_ ? signatures_->next(item.record) : log_->next(item.record);
+  if (item.logged) return Logged::kBlock;
+  if (signatures_ || log_->whole()) return Logged::kEnd;
+  if (!blocks_->skip(log_->read_on())) throw_changed(sources_[next_source_].file);
+  item.log_bytes = log_->log_bytes();
   log_.reset();
-  return false;
+  return Logged::kNothing;
 }
 
 // Called for many blocks at a time.
@@ -223,24 +236,37 @@ void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documen
 
 // Adds the block to its source's log, and ends the log of the source before.
 void LineCorpus::write_log(ScanItem& item) {
-  if (log_writer_.is_open() && written_source_ != item.source) end_log();
+  if (writes_log_ && written_source_ != item.source) end_log();
   const LineSource& source = sources_[item.source];
   if (!saves() || item.logged || !item.has_lines || source.file.stream) return;
-  if (!log_writer_.is_open()) {
-    const std::string path = growing_log(options_.stage_folder, item.source);
-    // A log that goes on may be one under its final name that was damaged later.
-    if (item.log_bytes > 0) reopen_log(options_.stage_folder, item.source);
-    log_writer_.open(path, item.log_bytes);
-    if (item.log_bytes == 0) log_writer_.append(kLoggedSource, logged_source(source, made_by_));
+  if (!writes_log_) {
+    writes_log_ = true;
     written_source_ = item.source;
+    if (keeps_stages()) {
+      const std::string path = growing_log(options_.stage_folder, item.source);
+      // A log that goes on may be one under its final name that was damaged later.
+      if (item.log_bytes > 0) reopen_log(options_.stage_folder, item.source);
+      log_writer_.open(path, item.log_bytes);
+    }
+    if (item.log_bytes == 0) add_to_log(kLoggedSource, logged_source(source, made_by_));
   }
-  log_writer_.append(kLoggedBlock, item.record);
+  add_to_log(kLoggedBlock, item.record);
+}
+
+void LineCorpus::add_to_log(std::uint32_t kind, std::string_view payload) {
+  if (keeps_stages()) {
+    log_writer_.append(kind, payload);
+  } else if (options_.save_to) {
+    options_.save_to(record_head(kind, payload));
+    options_.save_to(payload);
+  }
 }
 
 void LineCorpus::end_log() {
-  if (!log_writer_.is_open()) return;
-  log_writer_.append(kLoggedEnd, {});
-  log_writer_.close_as(whole_log(options_.stage_folder, written_source_));
+  if (!writes_log_) return;
+  add_to_log(kLoggedEnd, {});
+  if (keeps_stages()) log_writer_.close_as(whole_log(options_.stage_folder, written_source_));
+  writes_log_ = false;
 }
 
 std::string LineCorpus::made_by(const DocumentVisitor& visitor) const {
@@ -321,6 +347,7 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
       },
       [&](ScanItem& item) { commit(item, visitor, log); });
   end_log();
+  if (signatures_) signatures_->finish();
   log.notices(list_, list_.files.size(), next_notice_);
   counts.duplicate_ids = index_.count_duplicate_ids();
 }

@@ -129,12 +129,12 @@ std::string differs(std::string_view payload, const LineSource& source, std::str
     const auto [was, is] = first_difference(was_made_by, made_by);
     return fmt::format("it was made with '{}', and this run has '{}'", was, is);
   }
+  // The same file may be called by another name.
+  if (size == source.identity.size && modified == source.identity.modified_ns) return {};
   if (path != source.file.path)
     return fmt::format("it is of the input '{}', and this run has '{}' in its place",
                        shown_path(std::string(path)), source.file.shown());
-  if (size != source.identity.size || modified != source.identity.modified_ns)
-    return fmt::format("the input '{}' was changed since", source.file.shown());
-  return {};
+  return fmt::format("the input '{}' was changed since", source.file.shown());
 }
 
 std::string whole_log(const std::string& folder, std::size_t source) {
@@ -184,6 +184,61 @@ void remove_logs(const std::string& folder, std::size_t sources) noexcept {
     file_system().unlink(whole_log(folder, source).c_str());
     file_system().unlink(growing_log(folder, source).c_str());
   }
+}
+
+SignatureFile::SignatureFile(const std::string& path) : path_(path) {
+  if (!reader_.open(path))
+    throw Error(ErrorCode::kNotFound,
+                fmt::format("{}: the file of signatures does not exist; make it with 'benzer "
+                            "sketch'",
+                            shown_path(path)));
+}
+
+void SignatureFile::throw_damaged() const {
+  throw Error(ErrorCode::kCorrupt,
+              fmt::format("{}: the file of signatures is damaged or cut off at byte {}; make it "
+                          "again with 'benzer sketch'",
+                          shown_path(path_), reader_.whole()));
+}
+
+void SignatureFile::begin(const LineSource& source, std::string_view made_by) {
+  in_source_ = false;
+  if (source.identity.size == 0) return;  // nothing was written of it
+  std::uint32_t kind = 0;
+  std::string payload;
+  if (!reader_.next(kind, payload)) {
+    if (!reader_.at_end()) throw_damaged();
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: the signatures cannot be used: there are none of the input '{}'; "
+                            "name the inputs that they were made of",
+                            shown_path(path_), source.file.shown()));
+  }
+  if (kind != kLoggedSource) throw_damaged();
+  if (const std::string what = differs(payload, source, made_by); !what.empty())
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: the signatures cannot be used: {}; repeat what they were made "
+                            "with, or make them again with 'benzer sketch'",
+                            shown_path(path_), what));
+  in_source_ = true;
+}
+
+bool SignatureFile::next(std::string& payload) {
+  if (!in_source_) return false;
+  std::uint32_t kind = 0;
+  if (!reader_.next(kind, payload) || kind == kLoggedSource) throw_damaged();
+  in_source_ = kind == kLoggedBlock;
+  return in_source_;
+}
+
+void SignatureFile::finish() {
+  std::uint32_t kind = 0;
+  std::string payload;
+  if (reader_.next(kind, payload))
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: the signatures are of more inputs than this run has; name all "
+                            "inputs that they were made of",
+                            shown_path(path_)));
+  if (!reader_.at_end()) throw_damaged();
 }
 
 SourceLog::SourceLog(const std::string& folder, std::size_t number, const LineSource& source,

@@ -54,6 +54,26 @@ void check_work_folder(const std::string& folder, std::size_t sources, bool resu
 void reopen_log(const std::string& folder, std::size_t source);
 void remove_logs(const std::string& folder, std::size_t sources) noexcept;
 
+// The logs of all sources, one behind the other in one file, all of them whole.
+class SignatureFile {
+ public:
+  // Throws Error(kNotFound, kCorrupt, kStorageFailed).
+  explicit SignatureFile(const std::string& path);
+  // To be called for the sources in order. Throws Error(kInvalidArgument) if the file has another
+  // one next, or of another making.
+  void begin(const LineSource& source, std::string_view made_by);
+  // The next block's payload of the source; false at its end.
+  bool next(std::string& payload);
+  void finish();  // throws Error(kInvalidArgument) if there are more sources in it
+
+ private:
+  [[noreturn]] void throw_damaged() const;
+
+  std::string path_;
+  RecordLogReader reader_;
+  bool in_source_ = false;
+};
+
 // What is known of one source from an earlier run.
 class SourceLog {
  public:

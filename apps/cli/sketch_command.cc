@@ -1,0 +1,76 @@
+// Sketching without what follows: into a file of signatures, or as the first stage of a dedup.
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/output.h"
+
+#include "commands.h"
+#include "corpus_run.h"
+#include "json.h"
+#include "settings.h"
+
+namespace benzer::cli {
+namespace {
+
+DedupOptions sketch_options(const Options& options, CorpusRun& run) {
+  DedupOptions out;
+  static_cast<SimilarityOptions&>(out) = similarity_options(options);
+  out.keep = keep_order(options);
+  run.connect(out);
+  return out;
+}
+
+// `json` says what was done, `sentence` what can be done with it.
+int finish(CorpusRun& run, const DedupOptions& dedup, const SimilarityCounts& counts,
+           JsonObject json, const std::string& sentence) {
+  const InputCounts input = run.corpus().counts();
+  json.add("features", dedup.config.features.str()).add("sketch", dedup.config.sketch.str());
+  json.add("documents", counts.documents).add("bytes", counts.bytes).add("skipped", input.skipped);
+  run.finish(json.str() + "\n", fmt::format("benzer: {} documents were sketched; {}\n",
+                                            with_separators(counts.documents), sentence));
+  return input.skipped > 0 ? kSomeSkipped : kDone;
+}
+
+}  // namespace
+
+int run_sketch_stage(const Options& options) {
+  if (options.output || options.dry_run)
+    throw Error(ErrorCode::kInvalidArgument,
+                "--stage sketch writes nothing but the stage: leave out --output and --dry-run");
+  CorpusRun run(options);
+  run.check_outputs({});
+  const DedupOptions dedup = sketch_options(options, run);
+  const SimilarityCounts counts = sketch(run.corpus(), dedup);
+  JsonObject json;
+  json.add("command", "dedup").add("stage", *options.stage);
+  json.add("part", options.part.value_or("1/1")).add("work", *options.work);
+  return finish(run, dedup, counts, std::move(json),
+                fmt::format("their stage is in {}", *options.work));
+}
+
+int run_sketch(const Options& options) {
+  if (!options.output)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("'sketch' needs an output: {}", command_row(kSketch).form));
+  if (options.output->ends_with(".gz") || options.output->ends_with(".zst"))
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the signatures '{}' would be packed, and are read as they are: leave "
+                            ".gz or .zst out of the name",
+                            *options.output));
+  std::optional<OutputFile> out;
+  CorpusRun run(options, [&](std::string_view bytes) { out->write(bytes); });
+  run.check_outputs({{"the output", *options.output}});
+  const DedupOptions dedup = sketch_options(options, run);
+  out.emplace(*options.output, run.threads());
+  const SimilarityCounts counts = sketch(run.corpus(), dedup);
+  out->commit();
+  JsonObject json;
+  json.add("command", "sketch").add("output", *options.output);
+  return finish(run, dedup, counts, std::move(json),
+                fmt::format("use them with --signatures {}", *options.output));
+}
+
+}  // namespace benzer::cli
