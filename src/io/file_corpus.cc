@@ -21,6 +21,18 @@ void check(const InputOptions& options) {
   }
 }
 
+// Stages and signatures are of JSON lines. A run that only may leave some leaves none.
+void leave_nothing_for_later(InputOptions& options, InputFormat format) {
+  const bool signatures = options.save_to || !options.signatures.empty();
+  if (options.resume || options.parts > 1 || signatures)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} for files of JSON lines, and these {}; leave {} out",
+                            signatures ? "signatures are" : "stages are",
+                            format == InputFormat::kText ? "inputs are texts" : "are CSV",
+                            signatures ? "them" : "--resume and --stage"));
+  options.stage_folder.clear();
+}
+
 }  // namespace
 
 std::unique_ptr<CorpusBody> make_corpus_body(InputOptions options, InputList list,
@@ -38,12 +50,7 @@ FileCorpus::FileCorpus(InputOptions options) : impl_(std::make_unique<Impl>()) {
   check(options);
   InputList list = list_inputs(options);
   impl_->format = list.format;
-  const bool for_later = options.save_to || !options.signatures.empty();
-  if (list.format == InputFormat::kText && (options.resume || options.parts > 1 || for_later))
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} for files of JSON lines, and these inputs are texts; leave {} out",
-                            for_later ? "signatures are" : "stages are",
-                            for_later ? "them" : "--resume and --stage"));
+  if (list.format != InputFormat::kJsonLines) leave_nothing_for_later(options, list.format);
   impl_->body = make_corpus_body(std::move(options), std::move(list), InputTuning());
 }
 

@@ -18,6 +18,7 @@
 #include "io/line_results.h"
 #include "io/line_source.h"
 #include "io/line_writer.h"
+#include "io/scan_journal.h"
 #include "io/scan_log.h"
 #include "io/second_scan.h"
 
@@ -62,23 +63,19 @@ class LineCorpus final : public CorpusBody {
         list_(std::move(list)),
         tuning_(tuning),
         workspace_(options_.memory_limit, options_.work_folder, kIndexPart),
-        index_(workspace_) {
+        index_(workspace_),
+        journal_(options_, sources_) {
     if (workspace_.limited())
       tuning_.block_bytes =
           std::min(tuning_.block_bytes, std::max(workspace_.share(kBlockPart), kLeastBlockBytes));
     sources_.resize(list_.files.size());
     for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].file = list_.files[i];
-    if (!options_.signatures.empty()) signatures_.emplace(options_.signatures);
     if (const char delimiter = delimiter_of(list_.format)) csv_.emplace(options_, delimiter);
   }
 
   void scan(DocumentVisitor& visitor, int threads) override;
-  bool saves() const noexcept override {
-    return !csv_ && (keeps_stages() || options_.save_to || signatures_);
-  }
-  void remove_stages() noexcept override {
-    if (keeps_stages()) remove_logs(options_.stage_folder, sources_.size());
-  }
+  bool saves() const noexcept override { return journal_.saves(); }
+  void remove_stages() noexcept override { journal_.remove_stages(); }
   const InputList& inputs() const noexcept override { return list_; }
   std::uint32_t size() const noexcept override { return index_.size(); }
   DocumentLabel label(std::uint32_t document) const override;
@@ -103,15 +100,7 @@ class LineCorpus final : public CorpusBody {
   friend class LineReader;
 
   bool produce(ScanItem& item);
-  bool keeps_stages() const noexcept { return !options_.stage_folder.empty() && !csv_; }
-  void check_stages() const;
-  void add_to_log(std::uint32_t kind, std::string_view payload);
-  enum class Logged { kNothing, kBlock, kEnd };
-  Logged next_logged(ScanItem& item);
   void log_block(ScanItem& item, const DocumentVisitor::Block& documents) const;
-  void write_log(ScanItem& item);
-  void end_log();
-  std::string made_by(const DocumentVisitor& visitor) const;
   void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log);
   std::unique_ptr<RecordParser> parser() const {
     if (csv_) return csv_->parser();
@@ -128,6 +117,7 @@ class LineCorpus final : public CorpusBody {
   std::vector<LineSource> sources_;
   Workspace workspace_;
   LineIndex index_;
+  ScanJournal journal_;
   std::uint32_t references_ = 0;
   std::optional<CsvHeader> csv_;
   Unpacked unpacked_;
@@ -136,36 +126,9 @@ class LineCorpus final : public CorpusBody {
   std::size_t next_source_ = 0;
   std::optional<FirstPass> pass_;
   std::optional<LineBlockReader> blocks_;
-  std::optional<SourceLog> log_;  // of the source that is read
-  std::optional<SignatureFile> signatures_;
-  bool writes_log_ = false;     // of the source that is committed
-  RecordLogWriter log_writer_;  // of the source that is committed
-  std::size_t written_source_ = 0;
-  std::string made_by_;
   std::size_t next_notice_ = 0;
   std::uint64_t lines_before_ = 0;  // of the source, in front of the block to commit
 };
-
-void LineCorpus::check_stages() const {
-  const bool for_later = options_.save_to || signatures_;
-  if (options_.stage_folder.empty() && !for_later) return;
-  if (options_.resume || options_.parts > 1 || for_later) {
-    const auto stream = std::find_if(list_.files.begin(), list_.files.end(),
-                                     [](const InputFile& file) { return file.stream; });
-    if (csv_ || stream != list_.files.end())
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} for files of JSON lines, and {}; leave {} out",
-                              for_later ? "signatures are" : "stages are",
-                              csv_ ? "these are CSV"
-                                   : fmt::format("'{}' can be read only once", stream->shown()),
-                              for_later ? "them" : "--resume and --stage"));
-  }
-  if (for_later) {
-    if (options_.save_to) options_.save_to(record_log_magic());
-    return;
-  }
-  check_work_folder(options_.stage_folder, sources_.size(), options_.resume || options_.parts > 1);
-}
 
 // Opens sources and reads blocks, in order.
 bool LineCorpus::produce(ScanItem& item) {
@@ -189,38 +152,28 @@ bool LineCorpus::produce(ScanItem& item) {
       }
       blocks_.emplace(pass_->take_stream(), tuning_.block_bytes, options_.max_line_bytes,
                       csv_ ? csv_->ends() : RecordEnds());
-      if (signatures_) signatures_->begin(sources_[next_source_], made_by_);
-      if (keeps_stages() && options_.resume && !sources_[next_source_].file.stream)
-        log_.emplace(options_.stage_folder, next_source_, sources_[next_source_], made_by_);
+      journal_.begin(next_source_);
     }
-    const Logged logged = next_logged(item);
-    if (logged == Logged::kBlock) return true;
-    if (logged == Logged::kNothing && blocks_->next(item.block)) {
+    const ScanJournal::Next next = journal_.next(item.record);
+    if (next == ScanJournal::Next::kBlock) return item.logged = item.has_lines = true;
+    if (next == ScanJournal::Next::kSource && journal_.log_bytes() > 0) {
+      // At the end of a log that is not whole, the source is read on from there.
+      if (!blocks_->skip(journal_.read_on())) throw_changed(sources_[next_source_].file);
+      item.log_bytes = journal_.log_bytes();
+      journal_.stop_reading();
+    }
+    if (next == ScanJournal::Next::kSource && blocks_->next(item.block)) {
       item.has_lines = true;
       if (csv_)
         item.refusal = csv_->find(sources_[next_source_].file, item.begins_source, item.block);
       return true;
     }
-    log_.reset();
+    journal_.stop_reading();
     blocks_.reset();
     pass_.reset();
     ++next_source_;
   }
   return false;
-}
-
-// Takes the next block from the source's log, if there is one. At the end of a log that is not
-// whole, the source is read on from there.
-LineCorpus::Logged LineCorpus::next_logged(ScanItem& item) {
-  if (!signatures_ && !log_) return Logged::kNothing;
-  item.logged = item.has_lines =
-      signatures_ ? signatures_->next(item.record) : log_->next(item.record);
-  if (item.logged) return Logged::kBlock;
-  if (signatures_ || log_->whole()) return Logged::kEnd;
-  if (!blocks_->skip(log_->read_on())) throw_changed(sources_[next_source_].file);
-  item.log_bytes = log_->log_bytes();
-  log_.reset();
-  return Logged::kNothing;
 }
 
 // Called for many blocks at a time.
@@ -234,53 +187,6 @@ void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documen
   item.record = logged_block(logged, item.parsed, made);
 }
 
-// Adds the block to its source's log, and ends the log of the source before.
-void LineCorpus::write_log(ScanItem& item) {
-  if (writes_log_ && written_source_ != item.source) end_log();
-  const LineSource& source = sources_[item.source];
-  if (!saves() || item.logged || !item.has_lines || source.file.stream) return;
-  if (!writes_log_) {
-    writes_log_ = true;
-    written_source_ = item.source;
-    if (keeps_stages()) {
-      const std::string path = growing_log(options_.stage_folder, item.source);
-      // A log that goes on may be one under its final name that was damaged later.
-      if (item.log_bytes > 0) reopen_log(options_.stage_folder, item.source);
-      log_writer_.open(path, item.log_bytes);
-    }
-    if (item.log_bytes == 0) add_to_log(kLoggedSource, logged_source(source, made_by_));
-  }
-  add_to_log(kLoggedBlock, item.record);
-}
-
-void LineCorpus::add_to_log(std::uint32_t kind, std::string_view payload) {
-  if (keeps_stages()) {
-    log_writer_.append(kind, payload);
-  } else if (options_.save_to) {
-    options_.save_to(record_head(kind, payload));
-    options_.save_to(payload);
-  }
-}
-
-void LineCorpus::end_log() {
-  if (!writes_log_) return;
-  add_to_log(kLoggedEnd, {});
-  if (keeps_stages()) log_writer_.close_as(whole_log(options_.stage_folder, written_source_));
-  writes_log_ = false;
-}
-
-std::string LineCorpus::made_by(const DocumentVisitor& visitor) const {
-  std::string out = visitor.made_by();
-  for (const auto& [name, value] :
-       {std::pair{"id", &options_.id_field},
-        {"text", options_.values_field.empty() ? &options_.text_field : &options_.values_field},
-        {"by", &options_.group_field}})
-    out += fmt::format("{}={}\n", name, *value);
-  out += fmt::format("values={}\nlongest line={}\nnumbers={}\n", !options_.values_field.empty(),
-                     options_.max_line_bytes, fmt::join(options_.number_fields, ","));
-  return out;
-}
-
 // Numbers the documents and tells about problems, in input order.
 void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log) {
   log.notices(list_, item.source, next_notice_);
@@ -290,7 +196,9 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   }
   LineSource& source = sources_[item.source];
   if (item.begins_source) lines_before_ = 0;
-  write_log(item);
+  journal_.come_to(item.source);
+  if (!item.logged && item.has_lines && journal_.saves())
+    journal_.write(item.source, item.record, item.log_bytes);
   if (!item.has_lines) return;
   if (!item.refusal.empty()) throw Error(ErrorCode::kBadInput, item.refusal);
   for (const LineProblem& problem : item.parsed.problems) {
@@ -324,8 +232,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
 
 void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   if (csv_) check_headers(options_, list_.files, csv_->delimiter());
-  check_stages();
-  made_by_ = made_by(visitor);
+  journal_.start(visitor, list_);
   ProblemLog log(options_, counts);
   ordered_pipeline<ScanItem>(
       threads, [&](ScanItem& item) { return produce(item); },
@@ -346,8 +253,7 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
         if (saves()) log_block(item, *item.documents);
       },
       [&](ScanItem& item) { commit(item, visitor, log); });
-  end_log();
-  if (signatures_) signatures_->finish();
+  journal_.finish();
   log.notices(list_, list_.files.size(), next_notice_);
   counts.duplicate_ids = index_.count_duplicate_ids();
 }

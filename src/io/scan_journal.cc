@@ -1,0 +1,109 @@
+#include "io/scan_journal.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "benzer/corpus.h"
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+// Everything that what is kept depends on.
+std::string making(const InputOptions& options, const DocumentVisitor& visitor) {
+  std::string out = visitor.made_by();
+  const bool values = !options.values_field.empty();
+  for (const auto& [name, value] : {std::pair{"id", &options.id_field},
+                                    {"text", values ? &options.values_field : &options.text_field},
+                                    {"by", &options.group_field}})
+    out += fmt::format("{}={}\n", name, *value);
+  return out + fmt::format("values={}\nlongest line={}\nnumbers={}\n", values,
+                           options.max_line_bytes, fmt::join(options.number_fields, ","));
+}
+
+}  // namespace
+
+ScanJournal::ScanJournal(const InputOptions& options, const std::vector<LineSource>& sources)
+    : options_(options), sources_(sources) {
+  if (!options.signatures.empty()) signatures_.emplace(options.signatures);
+}
+
+void ScanJournal::start(const DocumentVisitor& visitor, const InputList& inputs) {
+  if (!saves()) return;
+  made_by_ = making(options_, visitor);
+  const bool for_later = options_.save_to || signatures_;
+  if (options_.resume || options_.parts > 1 || for_later) {
+    const auto stream = std::find_if(inputs.files.begin(), inputs.files.end(),
+                                     [](const InputFile& file) { return file.stream; });
+    if (stream != inputs.files.end())
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{} for files of JSON lines, and '{}' can be read only once; leave {} out",
+                      for_later ? "signatures are" : "stages are", stream->shown(),
+                      for_later ? "them" : "--resume and --stage"));
+  }
+  if (options_.save_to) options_.save_to(record_log_magic());
+  if (keeps_stages())
+    check_work_folder(options_.stage_folder, sources_.size(),
+                      options_.resume || options_.parts > 1);
+}
+
+void ScanJournal::begin(std::size_t source) {
+  if (signatures_) signatures_->begin(sources_[source], made_by_);
+  if (keeps_stages() && options_.resume && !sources_[source].file.stream)
+    log_.emplace(options_.stage_folder, source, sources_[source], made_by_);
+}
+
+ScanJournal::Next ScanJournal::next(std::string& record) {
+  if (signatures_) return signatures_->next(record) ? Next::kBlock : Next::kEnd;
+  if (!log_) return Next::kSource;
+  if (log_->next(record)) return Next::kBlock;
+  return log_->whole() ? Next::kEnd : Next::kSource;
+}
+
+void ScanJournal::come_to(std::size_t source) {
+  if (written_ && *written_ != source) end_log();
+}
+
+void ScanJournal::write(std::size_t source, const std::string& record, std::uint64_t log_bytes) {
+  if (sources_[source].file.stream) return;
+  if (!written_) {
+    written_ = source;
+    if (keeps_stages()) {
+      // A log that goes on may be one under its final name that was damaged later.
+      if (log_bytes > 0) reopen_log(options_.stage_folder, source);
+      writer_.open(growing_log(options_.stage_folder, source), log_bytes);
+    }
+    if (log_bytes == 0) add(kLoggedSource, logged_source(sources_[source], made_by_));
+  }
+  add(kLoggedBlock, record);
+}
+
+void ScanJournal::finish() {
+  end_log();
+  if (signatures_) signatures_->finish();
+}
+
+void ScanJournal::add(std::uint32_t kind, std::string_view payload) {
+  if (keeps_stages()) {
+    writer_.append(kind, payload);
+  } else if (options_.save_to) {
+    options_.save_to(record_head(kind, payload));
+    options_.save_to(payload);
+  }
+}
+
+void ScanJournal::end_log() {
+  if (!written_) return;
+  add(kLoggedEnd, {});
+  if (keeps_stages()) writer_.close_as(whole_log(options_.stage_folder, *written_));
+  written_.reset();
+}
+
+void ScanJournal::remove_stages() noexcept {
+  if (keeps_stages()) remove_logs(options_.stage_folder, sources_.size());
+}
+
+}  // namespace benzer
