@@ -195,9 +195,9 @@ std::string Summary::text() const {
                            "more often",
                            threshold.str(), counts.recall_at_threshold));
     append_row(out, "compared",
-               fmt::format("{} of different documents, {} confirmed",
-                           counted(counts.candidates, "candidate pair", "candidate pairs"),
-                           with_separators(counts.verified_pairs)));
+               fmt::format("{} of candidate pairs, {} confirmed exactly",
+                           counted(counts.candidates, "signature", "signatures"),
+                           counted(counts.verified_pairs, "pair", "pairs")));
   }
   if (counts.references > 0) {
     append_row(

@@ -194,8 +194,9 @@ void append_settings(const Report& report, std::string& out) {
         report.short_policy == ShortPolicy::kExact
             ? "Similar only when equal."
             : (report.short_policy == ShortPolicy::kKeep ? "Kept, and in no pair." : "Removed."));
-    rows.add("Candidates", counted(counts.candidates, "pair", "pairs"),
-             "Different documents that agree in at least one band.");
+    rows.add(
+        "Candidates", counted(counts.candidates, "comparison", "comparisons"),
+        "Of signatures: pairs of different documents, once for each band in which they agree.");
     rows.add("Confirmed", counted(counts.verified_pairs, "pair", "pairs"),
              "Candidates whose exact similarity reaches the threshold. Equal documents are found "
              "without candidates.");
