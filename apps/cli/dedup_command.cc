@@ -27,6 +27,7 @@ int run_dedup(const Options& options) {
   DedupOptions dedup;
   static_cast<SimilarityOptions&>(dedup) = similarity_options(options);
   dedup.keep = keep_order(options);
+  dedup.keep_stages = options.work && !options.signatures;
   dedup.clustering = clustering(options);
   dedup.collect_compared = options.pairs_list || options.report;
   DedupOutputs outputs(options);
@@ -70,7 +71,10 @@ int run_dedup(const Options& options) {
     summary.sources.push_back({run.corpus().sources()[i], sources[i]});
   for (const Removal& removal : result.removed) summary.similar_to_kept += removal.kept ? 1 : 0;
   run.finish(summary);
-  if (!options.dry_run) run.corpus().remove_stages();
+  if (!options.dry_run) {
+    run.corpus().remove_stages();
+    remove_stages(dedup);
+  }
   return summary.input.skipped > 0 ? kSomeSkipped : kDone;
 }
 

@@ -58,6 +58,9 @@ struct SimilarityOptions {
   // Error(kInvalidArgument) if not even these fit.
   std::uint64_t memory_limit = 0;
   std::string work_folder;  // for these files; empty: the system's folder for temporary files
+  // What is verified is written down in the work folder, too, so that another run about the same
+  // need not do it again; remove_stages() removes that.
+  bool keep_stages = false;
 };
 
 struct DedupOptions : SimilarityOptions {
@@ -172,6 +175,9 @@ class Clusters {
 // The result is the same for any number of threads. Documents whose groups differ are never
 // compared.
 DedupResult deduplicate(Corpus& corpus, const DedupOptions& options);
+
+// Removes what deduplicate() has left in the work folder.
+void remove_stages(const SimilarityOptions& options) noexcept;
 
 // The first stage of deduplicate() alone, for a corpus that saves it: every document is sketched.
 // The counts are of documents only, references among them.

@@ -19,6 +19,7 @@
 #include "dedup/neighbours.h"
 #include "dedup/sketch_pass.h"
 #include "dedup/start.h"
+#include "dedup/verify_log.h"
 #include "dedup/verify_pass.h"
 
 namespace benzer {
@@ -288,6 +289,10 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
     ++result.clusters;
   }
   return result;
+}
+
+void remove_stages(const SimilarityOptions& options) noexcept {
+  if (options.keep_stages) VerifyLog::remove(options.work_folder);
 }
 
 SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {

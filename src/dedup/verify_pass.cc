@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <functional>
 #include <mutex>
+#include <string>
+
+#include <fmt/format.h>
+#include <xxhash.h>
 
 #include "base/parallel.h"
 #include "dedup/families.h"
 #include "dedup/sketch_pass.h"
+#include "dedup/verify_log.h"
 
 namespace benzer {
 namespace {
@@ -38,6 +43,22 @@ BigList<FamilyPair> sort_by_family(const BigList<CandidatePair>& pairs, SetNumbe
   return sorter.finish();
 }
 
+// Equal for the same work: the pairs in their order and the documents behind them, and what is
+// asked of them.
+std::uint64_t work_of(const BigList<FamilyPair>& pairs, const DistinctSets& sets,
+                      const SimilarityOptions& options, bool want_below) {
+  const std::string asked =
+      fmt::format("{} {} {} {}", options.config.features.str(), options.config.features.seed,
+                  options.threshold.str(), want_below);
+  std::uint64_t hash = XXH3_64bits(asked.data(), asked.size());
+  pairs.for_each([&](const FamilyPair& next) {
+    const std::uint32_t numbers[] = {next.pair.a, next.pair.b, sets.document[next.pair.a],
+                                     sets.document[next.pair.b]};
+    hash = XXH3_64bits_withSeed(numbers, sizeof numbers, hash);
+  });
+  return hash;
+}
+
 // Pairs that one thread verifies.
 struct Piece {
   std::vector<CandidatePair> pairs;
@@ -48,7 +69,8 @@ struct Piece {
 // with very many partners is cut too.
 class Cutter {
  public:
-  explicit Cutter(const BigList<FamilyPair>& pairs) : cursor_(pairs), next_(cursor_.next()) {}
+  Cutter(const BigList<FamilyPair>& pairs, std::size_t begin)
+      : cursor_(pairs, begin), next_(cursor_.next()) {}
 
   bool next(Piece& piece) {
     piece.pairs.clear();
@@ -182,8 +204,19 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
                          cache_bytes(workspace, threads), want_below);
   Sorter<Neighbour> neighbours(workspace, workspace.share(16));
   Sorter<VerifiedPair> below(workspace, workspace.share(32));
-  Cutter cutter(pairs);
+  const auto add = [&](const std::vector<VerifiedPair>& similar,
+                       const std::vector<VerifiedPair>& not_similar) {
+    for (const VerifiedPair& pair : similar) {
+      neighbours.add({pair.a, pair.b, pair.score});
+      neighbours.add({pair.b, pair.a, pair.score});
+    }
+    for (const VerifiedPair& pair : not_similar) below.add(pair);
+  };
+  VerifyLog log(options.keep_stages ? options.work_folder : std::string());
   std::uint64_t done = 0;
+  if (options.keep_stages)
+    done = log.replay({work_of(pairs, sets, options, want_below), pairs.size(), sets.size()}, add);
+  Cutter cutter(pairs, done);
   ordered_pipeline<Piece>(
       threads, [&](Piece& piece) { return cutter.next(piece); },
       [&](Piece& piece) {
@@ -198,14 +231,12 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
         verifiers.give(std::move(verifier));
       },
       [&](Piece& piece) {
-        for (const VerifiedPair& pair : piece.similar) {
-          neighbours.add({pair.a, pair.b, pair.score});
-          neighbours.add({pair.b, pair.a, pair.score});
-        }
-        for (const VerifiedPair& pair : piece.below) below.add(pair);
+        add(piece.similar, piece.below);
+        log.add(piece.pairs.size(), piece.similar, piece.below);
         done += piece.pairs.size();
         if (options.progress) options.progress({"verify", done, pairs.size()});
       });
+  log.flush();
   return {neighbours.finish(), below.finish()};
 }
 

@@ -1,0 +1,86 @@
+#include "dedup/verify_log.h"
+
+#include <algorithm>
+
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+enum : std::uint32_t { kAbout = 1, kDone = 2 };
+
+// Pairs of the work in one record, about a second's.
+constexpr std::uint64_t kPairsPerRecord = std::uint64_t{1} << 16;
+
+bool are_of(const std::vector<VerifiedPair>& pairs, SetNumber sets) {
+  return std::all_of(pairs.begin(), pairs.end(),
+                     [sets](const VerifiedPair& pair) { return pair.a < pair.b && pair.b < sets; });
+}
+
+std::string path_in(const std::string& folder) { return folder + "/benzer-verify"; }
+
+}  // namespace
+
+std::uint64_t VerifyLog::replay(const Work& work, const Visit& visit) {
+  if (folder_.empty()) return 0;
+  const std::string path = path_in(folder_);
+  std::uint64_t done = 0, whole = 0;
+  try {
+    RecordLogReader reader;
+    std::uint32_t kind = 0;
+    std::string payload;
+    if (reader.open(path) && reader.next(kind, payload) && kind == kAbout &&
+        FieldReader(payload).number() == work.hash) {
+      whole = reader.whole();
+      std::vector<VerifiedPair> similar, below;
+      while (reader.next(kind, payload) && kind == kDone) {
+        FieldReader fields(payload);
+        const std::uint64_t pairs = fields.number();
+        fields.list(similar);
+        fields.list(below);
+        if (pairs > work.pairs - done || !are_of(similar, work.sets) || !are_of(below, work.sets))
+          break;
+        visit(similar, below);
+        done += pairs;
+        whole = reader.whole();
+      }
+    }
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCorrupt) throw;  // what is damaged is done again
+  }
+  writer_.open(path, whole);
+  if (whole == 0) {
+    std::string payload;
+    FieldWriter(payload).number(work.hash);
+    writer_.append(kAbout, payload);
+  }
+  return done;
+}
+
+void VerifyLog::add(std::uint64_t pairs, const std::vector<VerifiedPair>& similar,
+                    const std::vector<VerifiedPair>& below) {
+  if (folder_.empty()) return;
+  pairs_ += pairs;
+  similar_.insert(similar_.end(), similar.begin(), similar.end());
+  below_.insert(below_.end(), below.begin(), below.end());
+  if (pairs_ >= kPairsPerRecord) flush();
+}
+
+void VerifyLog::flush() {
+  if (folder_.empty() || pairs_ == 0) return;
+  std::string payload;
+  FieldWriter fields(payload);
+  fields.number(pairs_);
+  fields.list(similar_);
+  fields.list(below_);
+  writer_.append(kDone, payload);
+  pairs_ = 0;
+  similar_.clear();
+  below_.clear();
+}
+
+void VerifyLog::remove(const std::string& folder) noexcept {
+  if (!folder.empty()) file_system().unlink(path_in(folder).c_str());
+}
+
+}  // namespace benzer
