@@ -162,12 +162,27 @@ def test_a_full_work_folder():
                 yield f"{source}: files were left"
 
 
+def test_more_documents_than_a_limit_holds():
+    with Runs("many", 1) as runs:
+        with (runs.folder / "corpus.jsonl").open("a") as file:
+            file.writelines(f'{{"id":{number},"text":"{number}"}}\n' for number in range(LIMIT // 2 // 40))
+        done = runs.start("corpus.jsonl", "--limit-memory", str(LIMIT))
+        said = json.loads(done.stderr)["message"]
+        if done.returncode != 2 or said != "a memory limit of 64 MiB is too little for 838861 documents; allow 65 MiB":
+            yield f"{done.returncode} {said}"
+        if runs.outputs():
+            yield "files were left"
+        done = runs.start("corpus.jsonl", "--limit-memory", "65M")
+        if done.returncode != 0:
+            yield f"what was advised is not enough: {done.stderr.decode()}"
+
+
 def main() -> int:
     tests = [test for name, test in globals().items() if name.startswith("test_")]
     skipped = 0
     if not can_confine():
         print("SKIPPED: this system or this program cannot be held to a limit of data (RLIMIT_DATA).")
-        tests, skipped = [test_a_full_work_folder], len(tests) - 1
+        tests, skipped = [test_a_full_work_folder, test_more_documents_than_a_limit_holds], len(tests) - 2
     failed = 0
     for test in tests:
         wrong = list(test())

@@ -22,7 +22,7 @@ bool Workspace::hold(std::size_t bytes) noexcept {
 }
 
 std::uint64_t ScratchFile::append(const void* bytes, std::size_t size) {
-  if (!file_) file_ = folder_.empty() ? unnamed_temporary_file() : unnamed_temporary_file(folder_);
+  if (!file_) file_ = unnamed_temporary_file(folder_);
   if (const int error = write_fully(file_.get(), static_cast<const char*>(bytes), size)) {
     throw Error(ErrorCode::kStorageFailed,
                 fmt::format("{}: a temporary file of {} bytes cannot grow: {}; free space there or "
