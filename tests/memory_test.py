@@ -153,7 +153,7 @@ def test_a_full_work_folder():
 
     with Runs("full", SMALL) as runs:
         (runs.folder / "full").mkdir()
-        for source in ("corpus.jsonl",):
+        for source in ("corpus.jsonl", "-"):
             done = runs.start(source, "--limit-memory", str(LIMIT), "--work", "full", confined=no_room)
             said = done.stderr.decode()
             if done.returncode != 5 or '"full: a temporary file ' not in said or "TMPDIR" in said:
