@@ -57,6 +57,12 @@ def planted(documents: int) -> Corpus:
     return generated(f"corpus-{short}", documents, with_truth=True)
 
 
+def short_planted(documents: int) -> Corpus:
+    """The same of about half a kilobyte each, without the truth, for which ten million are too many."""
+    short = f"{documents // 1000}k" if documents < 10**6 else f"{documents // 10**6}m"
+    return generated(f"short-{short}", documents, "--median", "360")
+
+
 def sized(bytes_each: int, documents: int) -> Corpus:
     """Distinct documents of one length, for the kernels."""
     return generated(f"sized-{bytes_each}", documents, "--bytes", str(bytes_each))

@@ -3,8 +3,8 @@
 
   run.py [NAME...] [--quick] [--documents N] [--record]
 
-NAME: speed, dedup, skew, evidence, words, help, recall, edits; all if none is given. Prints markdown tables and keeps each as
-build/bench/NAME.md. --quick stays under three minutes once the inputs are made: 10,000 documents, few turns, and no
+NAME: speed, dedup, skew, large, evidence, words, help, recall, edits; if none is given all but large, whose ten million
+documents take 6 GB. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under three minutes once the inputs are made: 10,000 documents, few turns, and no
 recall table (that is a test of its own). --record puts the kept tables into docs/benchmarks.md, below what is written
 there by hand.
 """
@@ -45,13 +45,14 @@ def record(names: list[str]) -> None:
     written, found, _ = page.read_text(encoding="utf-8").partition(marker)
     if not found:
         sys.exit(f"{page} has no line {marker.strip()}, below which the tables go")
-    sections = [(OUT / f"{name}.md").read_text(encoding="utf-8").strip() for name in ["machine", *names]]
+    sections = [(OUT / f"{name}.md").read_text(encoding="utf-8").strip() for name in ["machine", *names]
+                if (OUT / f"{name}.md").exists()]
     page.write_text(written + marker + "\n" + "\n\n".join(sections) + "\n", encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = ["speed", "dedup", "skew", "evidence", "words", "help", "recall", "edits"]
+    names = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits"]
     parser.add_argument("name", nargs="*", help="which benchmarks: " + ", ".join(names))
     parser.add_argument("--quick", action="store_true", help="small inputs and few turns")
     parser.add_argument("--documents", type=int, action="append", choices=[10_000, 100_000, 1_000_000],
@@ -66,11 +67,12 @@ def main() -> None:
 
     from small import measure_help, measure_words
     from evidence import measure_evidence
+    from large import measure_large
     from skew import measure_skew
     from speed import measure_speed
     from whole import measure_whole
 
-    chosen = options.name or [name for name in names if not (options.quick and name == "recall")]
+    chosen = options.name or [name for name in names if name != ("recall" if options.quick else "large")]
     publish("machine", "Machine and versions", describe_machine())
     if "speed" in chosen:
         measure_speed(options.quick)
@@ -78,6 +80,8 @@ def main() -> None:
         measure_whole(options.quick, options.documents)
     if "skew" in chosen:
         measure_skew(options.quick)
+    if "large" in chosen:
+        measure_large(options.quick)
     if "evidence" in chosen:
         measure_evidence(options.quick)
     if "words" in chosen:

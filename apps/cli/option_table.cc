@@ -132,10 +132,10 @@ constexpr std::array kOptions = {
     text_row("--threads", "N", &Options::threads, kReaders, Section::kRunning,
              "threads; the result does not depend on it [one per core]"),
     text_row("--limit-memory", "BYTES", &Options::limit_memory, kWriters, Section::kRunning,
-             "stay below this, at least 64M, and put what is more into files; K, M, G are "
-             "understood [none]"),
+             "stay below this, at least 64M, and put what is more into files; K, M, G, T "
+             "are understood [none]"),
     text_row("--work", "DIR", &Options::work, kWriters, Section::kRunning,
-             "folder for the files of --limit-memory [$TMPDIR, else /tmp]; dedup keeps there what "
+             "folder for temporary files [$TMPDIR, else /tmp]; dedup keeps there what "
              "is done until the run has ended"),
     flag_row("--resume", &Options::resume, kDedup, Section::kRunning,
              "go on with what an earlier run or its parts left in the folder of --work [off]"),

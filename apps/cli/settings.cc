@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "benzer/cpu.h"
 #include "benzer/error.h"
@@ -50,10 +54,10 @@ std::size_t choose(std::string_view option, const std::string& value,
 constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
 constexpr std::uint64_t kUsualMaxLine = std::uint64_t{64} << 20;
 
-// "100", "64K", "2G"; nothing for what is no number of bytes.
+// "100", "64K", "2G", "1T"; nothing for what is no number of bytes.
 std::optional<std::uint64_t> read_bytes(std::string text) {
   int shift = 0;
-  const std::string_view units = "KMG";
+  const std::string_view units = "KMGT";
   const std::size_t unit =
       text.empty()
           ? std::string_view::npos
@@ -92,6 +96,18 @@ std::uint64_t read_memory_limit(const Options& options) {
   if (!bytes || *bytes < kLeastMemory)
     refuse("--limit-memory", *options.limit_memory, "give at least 64M bytes, such as 500M or 2G");
   return *bytes;
+}
+
+std::string read_work_folder(const Options& options) {
+  if (!options.work) return {};
+  // A run may need it after hours only.
+  struct stat status{};
+  if (stat(options.work->c_str(), &status) != 0)
+    refuse("--work", *options.work, std::strerror(errno));
+  if (!S_ISDIR(status.st_mode)) refuse("--work", *options.work, "name a folder");
+  if (access(options.work->c_str(), W_OK | X_OK) != 0)
+    refuse("--work", *options.work, std::strerror(errno));
+  return *options.work;
 }
 
 std::uint64_t read_max_line(const Options& options) {
@@ -249,7 +265,7 @@ SimilarityOptions similarity_options(const Options& options) {
   out.recall = read_recall(options);
   out.threads = thread_count(options);
   out.memory_limit = read_memory_limit(options);
-  out.work_folder = options.work.value_or("");
+  out.work_folder = read_work_folder(options);
   if (options.short_policy) {
     constexpr std::array<std::string_view, 3> kPolicies = {"exact", "keep", "drop"};
     constexpr std::array kValues = {ShortPolicy::kExact, ShortPolicy::kKeep, ShortPolicy::kDrop};
@@ -349,7 +365,7 @@ InputOptions input_options(const Options& options) {
   if (options.signatures) out.stage_folder.clear();
   out.max_line_bytes = read_max_line(options);
   out.memory_limit = read_memory_limit(options);
-  out.work_folder = options.work.value_or("");
+  out.work_folder = read_work_folder(options);
   out.strict = options.strict;
   return out;
 }

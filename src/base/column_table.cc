@@ -10,6 +10,7 @@ namespace benzer {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kCacheLine = 64;
 
 }  // namespace
 
@@ -22,21 +23,24 @@ ColumnTable::ColumnTable(std::vector<std::size_t> widths, Workspace& workspace)
   for (const std::size_t width : widths_) {
     begins_.push_back(chunk_bytes_);
     // Each column begins at a cache line.
-    chunk_bytes_ += (width * chunk_rows() + 63) / 64 * 64;
+    chunk_bytes_ += (width * chunk_rows() + kCacheLine - 1) / kCacheLine * kCacheLine;
   }
+  // Of a small chunk, what a huge page has too much would be a large part of the limit.
+  unit_ = workspace.limited() && chunk_bytes_ < 4 * kHugePage ? kCacheLine : kHugePage;
+  chunk_memory_ = std::max((chunk_bytes_ + unit_ - 1) / unit_, std::size_t{1}) * unit_;
 }
 
 std::unique_ptr<char[], ColumnTable::Free> ColumnTable::allocate() const {
-  const std::size_t bytes = (chunk_bytes_ + kHugePage - 1) / kHugePage * kHugePage;
-  void* memory = std::aligned_alloc(kHugePage, std::max(bytes, kHugePage));
+  void* memory = std::aligned_alloc(unit_, chunk_memory_);
   if (memory == nullptr) throw std::bad_alloc();
-  madvise(memory, bytes, MADV_HUGEPAGE);  // a wish; the kernel may refuse it
+  // A wish; the kernel may refuse it.
+  if (unit_ == kHugePage) madvise(memory, chunk_memory_, MADV_HUGEPAGE);
   return std::unique_ptr<char[], Free>(static_cast<char*>(memory));
 }
 
 // The last chunk is full: it stays, or is written and its memory serves the next one.
 void ColumnTable::close_last_chunk() {
-  if (workspace_.hold(chunk_bytes_)) {
+  if (workspace_.hold(chunk_memory_)) {
     chunks_.emplace_back().memory = allocate();
     return;
   }
@@ -72,7 +76,7 @@ void ColumnTable::shrink(std::uint64_t most_held) {
     if (!chunk.memory || i + 1 == chunks_.size()) continue;  // the last one is not held
     chunk.offset = file_.append(chunk.memory.get(), chunk_bytes_);
     chunk.memory.reset();
-    workspace_.release(chunk_bytes_);
+    workspace_.release(chunk_memory_);
   }
 }
 

@@ -1,8 +1,8 @@
 // A table of rows with columns of fixed width, that grows at its end.
 //
 // Rows lie in chunks that never move, column by column, so that one column can be read without the
-// others. A full chunk stays in memory, in huge pages (fresh small pages cost more than filling
-// them), or goes to a scratch file when the workspace holds enough.
+// others. A full chunk stays in memory, a large one in huge pages (fresh small pages cost more than
+// filling them), or goes to a scratch file when the workspace holds enough.
 // Threads: one writer, then any number of readers.
 #pragma once
 
@@ -58,6 +58,8 @@ class ColumnTable {
   std::vector<std::size_t> begins_;  // of each column in a chunk
   int chunk_bits_ = 15;
   std::size_t chunk_bytes_ = 0;
+  std::size_t unit_ = 0;          // chunks begin at a multiple of it in memory
+  std::size_t chunk_memory_ = 0;  // bytes of a chunk there: whole units
   std::vector<Chunk> chunks_;
   ScratchFile file_;
   std::size_t size_ = 0;

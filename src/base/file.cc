@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -114,8 +115,10 @@ std::string temporary_folder() {
   return folder && *folder ? folder : "/tmp";
 }
 
-FileHandle unnamed_temporary_file(const std::string& folder) {
+FileHandle unnamed_temporary_file(const std::string& wanted) {
   static std::atomic<unsigned> counter{0};
+  const std::string folder = wanted.empty() ? temporary_folder() : wanted;
+  const std::string_view where = wanted.empty() ? " in TMPDIR" : "";
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string path = fmt::format("{}/benzer-{}-{:x}.tmp", folder, ::getpid(), ++counter);
     const int fd =
@@ -124,8 +127,8 @@ FileHandle unnamed_temporary_file(const std::string& folder) {
     if (fd < 0) {
       throw Error(ErrorCode::kStorageFailed,
                   fmt::format("{}: a temporary file cannot be made there: {}; name a folder that "
-                              "can be written in TMPDIR",
-                              shown_path(folder), system_message(errno)));
+                              "can be written{}",
+                              shown_path(folder), system_message(errno), where));
     }
     FileHandle handle(fd);
     file_system().unlink(path.c_str());
@@ -134,8 +137,8 @@ FileHandle unnamed_temporary_file(const std::string& folder) {
   throw Error(
       ErrorCode::kStorageFailed,
       fmt::format("{}: no free name for a temporary file was found; remove old benzer-*.tmp "
-                  "files there or name another folder in TMPDIR",
-                  shown_path(folder)));
+                  "files there or name another folder{}",
+                  shown_path(folder), where));
 }
 
 }  // namespace benzer

@@ -96,8 +96,8 @@ std::string shown_path(const std::string& path);
 
 // The folder for temporary files: $TMPDIR, else /tmp.
 std::string temporary_folder();
-// A new file in a folder that has no name any more and vanishes with its handle. Throws
-// Error(kStorageFailed).
-FileHandle unnamed_temporary_file(const std::string& folder = temporary_folder());
+// A new file in the folder, or if that is empty in temporary_folder(), that has no name any more
+// and vanishes with its handle. Throws Error(kStorageFailed).
+FileHandle unnamed_temporary_file(const std::string& folder = {});
 
 }  // namespace benzer

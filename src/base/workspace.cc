@@ -22,7 +22,7 @@ bool Workspace::hold(std::size_t bytes) noexcept {
 }
 
 std::uint64_t ScratchFile::append(const void* bytes, std::size_t size) {
-  if (!file_) file_ = folder_.empty() ? unnamed_temporary_file() : unnamed_temporary_file(folder_);
+  if (!file_) file_ = unnamed_temporary_file(folder_);
   if (const int error = write_fully(file_.get(), static_cast<const char*>(bytes), size)) {
     throw Error(ErrorCode::kStorageFailed,
                 fmt::format("{}: a temporary file of {} bytes cannot grow: {}; free space there or "
@@ -38,12 +38,14 @@ std::uint64_t ScratchFile::append(const void* bytes, std::size_t size) {
 void ScratchFile::read(std::uint64_t offset, void* out, std::size_t size) const {
   std::size_t got = 0;
   const int error = pread_fully(file_.get(), static_cast<char*>(out), size, offset, &got);
-  if (error || got < size) {
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: a temporary file cannot be read again at byte {}: {}",
-                            shown_path(folder_.empty() ? temporary_folder() : folder_), offset,
-                            error ? system_message(error) : "it is shorter than it was"));
-  }
+  if (error || got < size)
+    throw_unreadable(offset, error ? system_message(error) : "it is shorter than it was");
+}
+
+void ScratchFile::throw_unreadable(std::uint64_t offset, const std::string& why) const {
+  throw Error(ErrorCode::kStorageFailed,
+              fmt::format("{}: a temporary file cannot be read again at byte {}: {}",
+                          shown_path(folder_.empty() ? temporary_folder() : folder_), offset, why));
 }
 
 }  // namespace benzer

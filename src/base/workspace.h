@@ -51,6 +51,8 @@ class ScratchFile {
   // Where the bytes begin in the file.
   std::uint64_t append(const void* bytes, std::size_t size);
   void read(std::uint64_t offset, void* out, std::size_t size) const;
+  int fd() const noexcept { return file_.get(); }  // -1: nothing was appended
+  [[noreturn]] void throw_unreadable(std::uint64_t offset, const std::string& why) const;
 
  private:
   std::string folder_;

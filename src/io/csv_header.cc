@@ -192,7 +192,8 @@ void check_headers(const InputOptions& options, std::span<const InputFile> files
     if (file.stream) continue;
     LineSource source;
     source.file = file;
-    FirstPass pass(source, -1, options.stop);
+    const Workspace workspace;
+    FirstPass pass(source, workspace, -1, options.stop);
     if (!pass.open().empty()) continue;
     LineBlockReader blocks(pass.take_stream(), kFirstBlock, options.max_line_bytes, header.ends());
     LineBlock block;

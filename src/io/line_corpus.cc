@@ -47,7 +47,7 @@ struct ScanItem {
 struct Unpacked {
   std::vector<std::uint32_t> documents;  // ascending
   std::vector<std::uint64_t> offsets;    // in the spool
-  std::optional<Spool> spool;
+  std::optional<ScratchFile> spool;
 };
 
 // What of a memory limit the index may hold, and a block of lines be: threads hold several blocks,
@@ -144,7 +144,7 @@ bool LineCorpus::produce(ScanItem& item) {
     item.source = next_source_;
     if (!blocks_) {
       item.begins_source = true;
-      pass_.emplace(sources_[next_source_], tuning_.standard_input, options_.stop);
+      pass_.emplace(sources_[next_source_], workspace_, tuning_.standard_input, options_.stop);
       item.failure = pass_->open();
       if (!item.failure.empty()) {
         ++next_source_;
@@ -280,10 +280,12 @@ void LineCorpus::prepare(std::span<const std::uint32_t> documents) {
       pass.emplace(sources_[place.source]);
       open_source = place.source;
     }
-    if (!unpacked_.spool) unpacked_.spool.emplace();
+    if (!unpacked_.spool) unpacked_.spool.emplace(workspace_);
     unpacked_.documents.push_back(document);
     unpacked_.offsets.push_back(unpacked_.spool->size());
-    pass->copy(place.range, [&](std::string_view bytes) { unpacked_.spool->append(bytes); });
+    pass->copy(place.range, [&](std::string_view bytes) {
+      unpacked_.spool->append(bytes.data(), bytes.size());
+    });
   }
   if (pass) pass->finish();
 }
@@ -332,13 +334,7 @@ class LineReader final : public Corpus::Reader {
                   fmt::format("document {} was not named to prepare()", document));
     const auto offset =
         unpacked.offsets[static_cast<std::size_t>(found - unpacked.documents.begin())];
-    std::size_t got = 0;
-    const int error = pread_fully(unpacked.spool->fd(), line_.data(), length, offset, &got);
-    if (error || got < length)
-      throw Error(ErrorCode::kStorageFailed,
-                  fmt::format("{}: a temporary file cannot be read again: {}",
-                              shown_path(temporary_folder()),
-                              error ? system_message(error) : "it is shorter than it was"));
+    unpacked.spool->read(offset, line_.data(), length);
   }
 
   const LineCorpus& corpus_;

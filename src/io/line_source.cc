@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "io/corpus_body.h"
+#include "io/spool.h"
 
 namespace benzer {
 namespace {
@@ -26,8 +27,9 @@ void throw_changed(const InputFile& file) {
                   file.shown()));
 }
 
-FirstPass::FirstPass(LineSource& source, int standard_input, const std::atomic<bool>* stop)
-    : source_(source), standard_input_(standard_input), stop_(stop) {}
+FirstPass::FirstPass(LineSource& source, const Workspace& workspace, int standard_input,
+                     const std::atomic<bool>* stop)
+    : source_(source), workspace_(workspace), standard_input_(standard_input), stop_(stop) {}
 
 std::string FirstPass::open() {
   const bool standard_input = source_.file.path == "-";
@@ -37,10 +39,12 @@ std::string FirstPass::open() {
                          system_message(error));
   }
   if (source_.file.stream) {
-    source_.spool = std::make_shared<Spool>();
+    source_.spool = std::make_shared<ScratchFile>(workspace_);
+    const bool packed = workspace_.limited();
+    if (packed) source_.compression = Compression::kZstd;
     source_.read = true;
     const int fd = standard_input ? standard_input_ : file_.get();
-    stream_ = stream_spooled(stream_sniffed(stream_pipe(fd, stop_)), *source_.spool);
+    stream_ = stream_spooled(stream_sniffed(stream_pipe(fd, stop_)), *source_.spool, packed);
     return {};
   }
   struct stat status{};
@@ -102,7 +106,8 @@ void SecondPass::refill() {
   window_size_ = 0;
   try {
     window_size_ = stream_->read(window_.data(), window_.size());
-  } catch (const StreamDamage&) {
+  } catch (const StreamDamage& damage) {
+    if (source_.spool) source_.spool->throw_unreadable(window_offset_, damage.what());
     // The first pass came further than this, so it is another file now.
   }
   if (window_size_ == 0) throw_changed(source_.file);

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/workspace.h"
 #include "io/byte_stream.h"
 #include "io/input_list.h"
 #include "io/line_blocks.h"
-#include "io/spool.h"
 
 namespace benzer {
 
@@ -20,25 +20,28 @@ namespace benzer {
 struct LineSource {
   InputFile file;
   FileIdentity identity;
-  Compression compression = Compression::kNone;
-  std::shared_ptr<Spool> spool;    // of a stream: its bytes, unpacked
-  bool read = false;               // it could be opened
-  std::vector<ByteRange> skipped;  // lines that gave no document
+  Compression compression = Compression::kNone;  // of the file, or of the spool
+  std::shared_ptr<ScratchFile> spool;            // of a stream: its bytes
+  bool read = false;                             // it could be opened
+  std::vector<ByteRange> skipped;                // lines that gave no document
 
   // Records can be read at their place, without unpacking.
-  bool random_access() const noexcept { return spool || compression == Compression::kNone; }
+  bool random_access() const noexcept { return compression == Compression::kNone; }
 };
 
 // The first pass over a source.
 class FirstPass {
  public:
-  FirstPass(LineSource& source, int standard_input, const std::atomic<bool>* stop);
+  // A spool lies in the workspace, packed where that is limited.
+  FirstPass(LineSource& source, const Workspace& workspace, int standard_input,
+            const std::atomic<bool>* stop);
   // Empty if the file can be read, otherwise why not.
   std::string open();
   std::unique_ptr<ByteStream> take_stream() { return std::move(stream_); }
 
  private:
   LineSource& source_;
+  const Workspace& workspace_;
   int standard_input_;
   const std::atomic<bool>* stop_;
   FileHandle file_;

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kPackedBytes = 256u << 10;
 constexpr int kGzipLevel = 6;
 constexpr int kZstdLevel = 3;
+constexpr int kFastZstdLevel = -5;
 
 class GzipPacker final : public Packer {
  public:
@@ -50,10 +51,11 @@ class GzipPacker final : public Packer {
 
 class ZstdPacker final : public Packer {
  public:
-  explicit ZstdPacker(int threads) : state_(ZSTD_createCCtx()), packed_(kPackedBytes) {
+  ZstdPacker(int level, bool checksum, int threads)
+      : state_(ZSTD_createCCtx()), packed_(kPackedBytes) {
     if (!state_) throw std::bad_alloc();
-    ZSTD_CCtx_setParameter(state_, ZSTD_c_compressionLevel, kZstdLevel);
-    ZSTD_CCtx_setParameter(state_, ZSTD_c_checksumFlag, 1);
+    ZSTD_CCtx_setParameter(state_, ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter(state_, ZSTD_c_checksumFlag, checksum ? 1 : 0);
     // A libzstd without threads refuses this, and packs with one.
     if (threads > 1) ZSTD_CCtx_setParameter(state_, ZSTD_c_nbWorkers, threads);
   }
@@ -88,8 +90,12 @@ class ZstdPacker final : public Packer {
 
 std::unique_ptr<Packer> make_packer(Compression how, int threads) {
   if (how == Compression::kGzip) return std::make_unique<GzipPacker>();
-  if (how == Compression::kZstd) return std::make_unique<ZstdPacker>(threads);
+  if (how == Compression::kZstd) return std::make_unique<ZstdPacker>(kZstdLevel, true, threads);
   return nullptr;
+}
+
+std::unique_ptr<Packer> make_fast_packer() {
+  return std::make_unique<ZstdPacker>(kFastZstdLevel, false, 1);
 }
 
 }  // namespace benzer

@@ -21,4 +21,7 @@ class Packer {
 // Null for Compression::kNone. gzip has level 6 and one thread; zstd level 3 and as many as given.
 std::unique_ptr<Packer> make_packer(Compression how, int threads);
 
+// zstd for bytes that this process reads back: fast, without a checksum.
+std::unique_ptr<Packer> make_fast_packer();
+
 }  // namespace benzer

@@ -1,45 +1,56 @@
 #include "io/spool.h"
 
-#include <cerrno>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "benzer/error.h"
+#include "io/pack.h"
 
 namespace benzer {
 namespace {
 
 class SpooledStream final : public ByteStream {
  public:
-  SpooledStream(std::unique_ptr<ByteStream> bytes, Spool& spool)
-      : bytes_(std::move(bytes)), spool_(spool) {}
+  SpooledStream(std::unique_ptr<ByteStream> bytes, ScratchFile& spool,
+                std::unique_ptr<Packer> packer)
+      : bytes_(std::move(bytes)), spool_(spool), packer_(std::move(packer)) {}
+
   std::size_t read(char* out, std::size_t size) override {
-    const std::size_t got = bytes_->read(out, size);
-    spool_.append({out, got});
-    return got;
+    try {
+      const std::size_t got = bytes_->read(out, size);
+      if (got == 0) {
+        finish();
+      } else if (packer_) {
+        packer_->pack({out, got}, emit_);
+      } else {
+        spool_.append(out, got);
+      }
+      return got;
+    } catch (const StreamDamage&) {
+      finish();
+      throw;
+    }
   }
 
  private:
+  // What the packer holds back belongs to what was passed on.
+  void finish() {
+    if (packer_) packer_->finish(emit_);
+    packer_.reset();
+  }
+
   std::unique_ptr<ByteStream> bytes_;
-  Spool& spool_;
+  ScratchFile& spool_;
+  std::unique_ptr<Packer> packer_;  // null: the copy is as the bytes are, or whole
+  const Packer::Emit emit_ = [this](std::string_view packed) {
+    spool_.append(packed.data(), packed.size());
+  };
 };
 
 }  // namespace
 
-void Spool::append(std::string_view bytes) {
-  if (bytes.empty()) return;
-  if (const int error = write_fully(file_.get(), bytes.data(), bytes.size())) {
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: a temporary file of {} bytes cannot grow: {}; free space there or "
-                            "name another folder in TMPDIR",
-                            shown_path(temporary_folder()), size_, system_message(error)));
-  }
-  size_ += bytes.size();
-}
-
-std::unique_ptr<ByteStream> stream_spooled(std::unique_ptr<ByteStream> bytes, Spool& spool) {
-  return std::make_unique<SpooledStream>(std::move(bytes), spool);
+std::unique_ptr<ByteStream> stream_spooled(std::unique_ptr<ByteStream> bytes, ScratchFile& spool,
+                                           bool packed) {
+  return std::make_unique<SpooledStream>(std::move(bytes), spool,
+                                         packed ? make_fast_packer() : nullptr);
 }
 
 }  // namespace benzer

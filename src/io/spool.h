@@ -1,29 +1,16 @@
-// A temporary file without a name for bytes that must be read twice and come only once.
+// Keeps a copy of bytes that must be read twice and come only once.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string_view>
 
-#include "base/file.h"
+#include "base/workspace.h"
 #include "io/byte_stream.h"
 
 namespace benzer {
 
-// Errors: Error(kStorageFailed) that names the folder for temporary files.
-class Spool {
- public:
-  Spool() : file_(unnamed_temporary_file()) {}
-  void append(std::string_view bytes);
-  std::uint64_t size() const noexcept { return size_; }
-  int fd() const noexcept { return file_.get(); }
-
- private:
-  FileHandle file_;
-  std::uint64_t size_ = 0;
-};
-
-// Passes the bytes on and keeps a copy in the spool, which must outlive it.
-std::unique_ptr<ByteStream> stream_spooled(std::unique_ptr<ByteStream> bytes, Spool& spool);
+// Passes the bytes on, as far as they come before an error, and keeps a copy in the spool, which
+// must outlive it. Packed, the copy is whole when the end or an error was handed out.
+std::unique_ptr<ByteStream> stream_spooled(std::unique_ptr<ByteStream> bytes, ScratchFile& spool,
+                                           bool packed);
 
 }  // namespace benzer

@@ -15,10 +15,10 @@
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/parallel.h"
+#include "base/workspace.h"
 #include "io/byte_stream.h"
 #include "io/corpus_body.h"
 #include "io/second_scan.h"
-#include "io/spool.h"
 
 namespace benzer {
 namespace {
@@ -28,7 +28,7 @@ class TextLoader {
  public:
   // Empty if the text is there, otherwise why it is not. `spool`, if not null, receives the bytes.
   std::string load(const InputFile& file, int standard_input, std::uint64_t limit_bytes,
-                   Spool* spool, const std::atomic<bool>* stop);
+                   ScratchFile* spool, const std::atomic<bool>* stop);
   std::string_view text() const noexcept { return {bytes_.get(), size_}; }
   // Of the file as it was read; equal as long as nobody writes to it.
   std::uint64_t fingerprint() const noexcept { return fingerprint_; }
@@ -52,7 +52,7 @@ std::uint64_t TextLoader::fingerprint_of(const struct stat& status) {
 }
 
 std::string TextLoader::load(const InputFile& file, int standard_input, std::uint64_t limit_bytes,
-                             Spool* spool, const std::atomic<bool>* stop) {
+                             ScratchFile* spool, const std::atomic<bool>* stop) {
   throw_if_stopped(stop);
   size_ = 0;
   FileHandle handle;
@@ -75,7 +75,7 @@ std::string TextLoader::load(const InputFile& file, int standard_input, std::uin
     stream = stream_unpacked(stream_file(fd), compression_by_name(file.path));
   }
   std::string problem = read_all(*stream, limit_bytes);
-  if (problem.empty() && spool) spool->append(text());
+  if (problem.empty() && spool) spool->append(text().data(), text().size());
   return problem;
 }
 
@@ -123,6 +123,7 @@ class TextCorpus final : public CorpusBody {
       : options_(std::move(options)),
         list_(std::move(list)),
         tuning_(tuning),
+        workspace_(0, options_.work_folder),
         spools_(list_.files.size()) {}
 
   void scan(DocumentVisitor& visitor, int threads) override;
@@ -165,7 +166,8 @@ class TextCorpus final : public CorpusBody {
   InputOptions options_;
   InputList list_;
   InputTuning tuning_;
-  std::vector<std::unique_ptr<Spool>> spools_;  // of the files that are streams
+  Workspace workspace_;                               // of the spools
+  std::vector<std::unique_ptr<ScratchFile>> spools_;  // of the files that are streams
   std::vector<Document> documents_;
   std::uint32_t references_ = 0;
   std::size_t next_file_ = 0;
@@ -179,7 +181,7 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
   for (std::size_t i = batch.begin; i < batch.end; ++i) {
     const InputFile& file = list_.files[i];
     TextBatch::Result& result = batch.results[i - batch.begin];
-    if (file.stream) spools_[i] = std::make_unique<Spool>();
+    if (file.stream) spools_[i] = std::make_unique<ScratchFile>(workspace_);
     result.problem = batch.loader.load(file, tuning_.standard_input, options_.max_line_bytes,
                                        spools_[i].get(), options_.stop);
     if (!result.problem.empty()) continue;
@@ -230,13 +232,9 @@ class TextReader final : public Corpus::Reader {
     const TextCorpus::Document& entry = corpus_.documents_[document];
     const InputFile& file = corpus_.list_.files[entry.file];
     DocumentView view;
-    if (const Spool* spool = corpus_.spools_[entry.file].get()) {
+    if (const ScratchFile* spool = corpus_.spools_[entry.file].get()) {
       text_.resize(static_cast<std::size_t>(spool->size()));
-      std::size_t got = 0;
-      if (pread_fully(spool->fd(), text_.data(), text_.size(), 0, &got) || got < text_.size())
-        throw Error(ErrorCode::kStorageFailed,
-                    fmt::format("{}: a temporary file cannot be read again",
-                                shown_path(temporary_folder())));
+      if (!text_.empty()) spool->read(0, text_.data(), text_.size());
       view.text = text_;
     } else {
       const std::string problem =

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""`--limit-memory`: the process stays within the limit, and what comes out is what comes out without one.
+
+The program is BENZER or the release build. A corpus of ten times the limit is made on the fly and deleted again. The
+limit is enforced from outside: RLIMIT_DATA counts what the process may write to, used or not, and the summary tells
+the largest resident size. Prints "N passed, N failed[, N skipped]".
+"""
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
+from common import PATIENCE_SECONDS, program, run_test, scratch  # noqa: E402
+
+LIMIT = 64 << 20
+# Half of the limit is for what stays in memory of every document, at most 40 bytes: 838,860 documents.
+LARGE, SMALL = 800_000, 200_000
+SCRATCH_ROOM = 10 << 20
+
+
+# --- the corpus ----------------------------------------------------------------------------------
+
+def texts(count: int) -> Iterator[str]:
+    """Made-up phrases in any order. A third are copies of an earlier text, half of them with words behind."""
+    chance = random.Random(1)
+    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(3, 9))) for _ in range(5000)]
+    phrases = [" ".join(chance.choices(words, k=8)) for _ in range(20_000)]
+    originals = []
+    for number in range(count):
+        if number % 3 == 2:
+            text = chance.choice(originals)
+            yield text if number % 2 else f"{text} {' '.join(chance.choices(words, k=chance.randint(1, 40)))}"
+            continue
+        text = " ".join(chance.choices(phrases, k=15))
+        if number % 4 == 0:
+            originals.append(text)
+        yield text
+
+
+def write_corpus(path: Path, count: int) -> None:
+    with path.open("w", encoding="ascii") as file:
+        file.writelines(f'{{"id":"{number}","text":"{text}"}}\n' for number, text in enumerate(texts(count)))
+
+
+# --- runs ----------------------------------------------------------------------------------------
+
+def confine() -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
+
+
+def can_confine() -> bool:
+    """Does the kernel count private memory as data? And a program with sanitizers reserves far more."""
+    starts = subprocess.run([str(program()), "--version"], preexec_fn=confine, capture_output=True, check=False)
+    greedy = f"import mmap; mmap.mmap(-1, {2 * LIMIT}, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)"
+    refused = subprocess.run([sys.executable, "-c", greedy], preexec_fn=confine, capture_output=True, check=False)
+    return starts.returncode == 0 and refused.returncode != 0
+
+
+def digest(path: Path) -> str:
+    """Of the content, whatever its source was called."""
+    state = hashlib.sha256()
+    with path.open("rb") as file:
+        while lines := file.readlines(1 << 20):
+            state.update(b"".join(lines).replace(b'source":"-"', b'source":"corpus.jsonl"'))
+    return state.hexdigest()
+
+
+class Runs:
+    """Deduplications of one corpus, in a folder of their own."""
+
+    def __init__(self, name: str, count: int) -> None:
+        self.folder = scratch(f"memory-{name}")
+        # Not in this process: of what starts a program, the largest size is counted as the program's own.
+        maker = multiprocessing.Process(target=write_corpus, args=(self.folder / "corpus.jsonl", count))
+        maker.start()
+        maker.join()
+
+    def start(self, source: str, *options: str, confined: Callable[[], None] | None = None):
+        command = [str(program()), "dedup", source, "-o", "out/kept.jsonl", "--json", "--quiet", "--threads", "2",
+                   *options]
+        (self.folder / "out").mkdir()
+        with (self.folder / "corpus.jsonl").open("rb") as corpus:
+            return subprocess.run(command, cwd=self.folder, stdin=corpus, capture_output=True, check=False,
+                                  timeout=PATIENCE_SECONDS, preexec_fn=confined)
+
+    def outputs(self) -> dict[str, str]:
+        """A digest of each, without what differs by design; they are deleted."""
+        found = {path.name: digest(path) for path in sorted((self.folder / "out").iterdir())}
+        shutil.rmtree(self.folder / "out")
+        return found
+
+    def finish(self, done) -> tuple[dict, dict[str, str]]:
+        if done.returncode != 0:
+            raise RuntimeError(f"{done.args} ended with {done.returncode}: {done.stderr.decode()}")
+        return json.loads(done.stdout), self.outputs()
+
+    def compare(self, source: str, *options: str, without: dict[str, str] | None = None) -> Iterator[str]:
+        """What is wrong with a limited run, beside one without a limit."""
+        expected = without or self.finish(self.start("corpus.jsonl", *options))[1]
+        if not set(expected) >= {"kept.jsonl"}:
+            yield f"a run without a limit writes {list(expected)}"
+        limited = self.start(source, *options, "--limit-memory", str(LIMIT), "--work", ".", confined=confine)
+        summary, found = self.finish(limited)
+        yield from (f"{source} {' '.join(options)}: {name} is another one" for name in found
+                    if found[name] != expected.get(name))
+        if summary["removed"] < summary["documents"] // 10:
+            yield f"only {summary['removed']} of {summary['documents']} documents were removed"
+        if summary["peak_rss_bytes"] > LIMIT:
+            yield f"{source} {' '.join(options)}: {summary['peak_rss_bytes'] / 2**20:.1f} MiB were in use"
+
+    def __enter__(self) -> Runs:
+        return self
+
+    def __exit__(self, *_) -> None:
+        shutil.rmtree(self.folder)
+
+
+# --- tests: each yields what is wrong ------------------------------------------------------------
+
+def test_ten_times_the_limit():
+    with Runs("large", LARGE) as runs:
+        if (runs.folder / "corpus.jsonl").stat().st_size < 10 * LIMIT:
+            yield "the corpus is smaller than ten times the limit"
+        evidence = ["--pairs", "out/pairs", "--clusters", "out/clusters"]
+        _, expected = runs.finish(runs.start("corpus.jsonl", *evidence))
+        yield from runs.compare("corpus.jsonl", *evidence, without=expected)
+        yield from runs.compare("-", without=expected)
+
+
+def test_other_outputs_and_clusters():
+    with Runs("small", SMALL) as runs:
+        yield from runs.compare("corpus.jsonl", "--annotate", "--keep", "longest")
+        yield from runs.compare("corpus.jsonl", "--cluster", "components", "--pairs", "out/pairs", "--clusters",
+                                "out/clusters")
+        # The page and its twin show the options, so the limit would be in them if it changed anything.
+        yield from runs.compare("corpus.jsonl", "--report", "out/report.html")
+
+
+def test_a_full_work_folder():
+    def no_room():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writing fails instead
+        resource.setrlimit(resource.RLIMIT_FSIZE, (SCRATCH_ROOM, SCRATCH_ROOM))
+
+    with Runs("full", SMALL) as runs:
+        (runs.folder / "full").mkdir()
+        for source in ("corpus.jsonl", "-"):
+            done = runs.start(source, "--limit-memory", str(LIMIT), "--work", "full", confined=no_room)
+            said = done.stderr.decode()
+            if done.returncode != 5 or '"full: a temporary file ' not in said or "TMPDIR" in said:
+                yield f"{source}: {done.returncode} {said}"
+            if list((runs.folder / "full").iterdir()) or runs.outputs():
+                yield f"{source}: files were left"
+
+
+def test_more_documents_than_a_limit_holds():
+    with Runs("many", 1) as runs:
+        with (runs.folder / "corpus.jsonl").open("a") as file:
+            file.writelines(f'{{"id":{number},"text":"{number}"}}\n' for number in range(LIMIT // 2 // 40))
+        done = runs.start("corpus.jsonl", "--limit-memory", str(LIMIT))
+        said = json.loads(done.stderr)["message"]
+        if done.returncode != 2 or said != "a memory limit of 64 MiB is too little for 838861 documents; allow 65 MiB":
+            yield f"{done.returncode} {said}"
+        if runs.outputs():
+            yield "files were left"
+        done = runs.start("corpus.jsonl", "--limit-memory", "65M")
+        if done.returncode != 0:
+            yield f"what was advised is not enough: {done.stderr.decode()}"
+
+
+def main() -> int:
+    tests = [test for name, test in globals().items() if name.startswith("test_")]
+    skipped = 0
+    if not can_confine():
+        print("SKIPPED: this system or this program cannot be held to a limit of data (RLIMIT_DATA).")
+        tests, skipped = [test_a_full_work_folder, test_more_documents_than_a_limit_holds], len(tests) - 2
+    failed = 0
+    for test in tests:
+        wrong = list(test())
+        failed += bool(wrong)
+        for fault in wrong[:10]:
+            print(f"FAILED {test.__name__}: {fault}")
+    print(f"{len(tests) - failed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(run_test(main))
