@@ -69,12 +69,14 @@ class LineCorpus final : public CorpusBody {
     sources_.resize(list_.files.size());
     for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].file = list_.files[i];
     if (const char delimiter = delimiter_of(list_.format)) csv_.emplace(options_, delimiter);
+    // What can be read only once cannot be gone on with.
+    saves_ = !options_.stage_folder.empty() && !csv_ && !stream();
   }
 
   void scan(DocumentVisitor& visitor, int threads) override;
-  bool saves() const noexcept override { return !options_.stage_folder.empty() && !csv_; }
+  bool saves() const noexcept override { return saves_; }
   void remove_stages() noexcept override {
-    if (saves()) remove_logs(options_.stage_folder, sources_.size());
+    if (saves_) remove_logs(options_.stage_folder, sources_.size());
   }
   const InputList& inputs() const noexcept override { return list_; }
   std::uint32_t size() const noexcept override { return index_.size(); }
@@ -99,6 +101,7 @@ class LineCorpus final : public CorpusBody {
  private:
   friend class LineReader;
 
+  const InputFile* stream() const;  // the first one, if any
   bool produce(ScanItem& item);
   void check_stages() const;
   bool next_logged(ScanItem& item);
@@ -119,6 +122,7 @@ class LineCorpus final : public CorpusBody {
   InputOptions options_;
   InputList list_;
   InputTuning tuning_;
+  bool saves_ = false;
   std::vector<LineSource> sources_;
   Workspace workspace_;
   LineIndex index_;
@@ -138,18 +142,20 @@ class LineCorpus final : public CorpusBody {
   std::uint64_t lines_before_ = 0;  // of the source, in front of the block to commit
 };
 
+const InputFile* LineCorpus::stream() const {
+  const auto found = std::find_if(list_.files.begin(), list_.files.end(),
+                                  [](const InputFile& file) { return file.stream; });
+  return found == list_.files.end() ? nullptr : &*found;
+}
+
 void LineCorpus::check_stages() const {
   if (options_.stage_folder.empty()) return;
-  if (options_.resume || options_.parts > 1) {
-    const auto stream = std::find_if(list_.files.begin(), list_.files.end(),
-                                     [](const InputFile& file) { return file.stream; });
-    if (csv_ || stream != list_.files.end())
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("stages are for files of JSON lines, and {}; leave --resume and "
-                              "--stage out",
-                              csv_ ? "these are CSV"
-                                   : fmt::format("'{}' can be read only once", stream->shown())));
-  }
+  if (!saves_ && (options_.resume || options_.parts > 1))
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("stages are for files of JSON lines, and {}; leave --resume and "
+                            "--stage out",
+                            csv_ ? "these are CSV"
+                                 : fmt::format("'{}' can be read only once", stream()->shown())));
   check_work_folder(options_.stage_folder, sources_.size(), options_.resume || options_.parts > 1);
 }
 
@@ -175,11 +181,11 @@ bool LineCorpus::produce(ScanItem& item) {
       }
       blocks_.emplace(pass_->take_stream(), tuning_.block_bytes, options_.max_line_bytes,
                       csv_ ? csv_->ends() : RecordEnds());
-      if (saves() && options_.resume && !sources_[next_source_].file.stream)
+      if (saves_ && options_.resume)
         log_.emplace(options_.stage_folder, next_source_, sources_[next_source_], made_by_);
     }
     if (next_logged(item)) return true;
-    if (blocks_->next(item.block)) {
+    if (blocks_ && blocks_->next(item.block)) {
       item.has_lines = true;
       if (csv_)
         item.refusal = csv_->find(sources_[next_source_].file, item.begins_source, item.block);
@@ -201,7 +207,7 @@ bool LineCorpus::next_logged(ScanItem& item) {
     return true;
   }
   if (log_->whole()) {
-    blocks_.emplace(stream_memory({}), tuning_.block_bytes, options_.max_line_bytes);
+    blocks_.reset();
   } else {
     if (!blocks_->skip(log_->read_on())) throw_changed(sources_[next_source_].file);
     item.log_bytes = log_->log_bytes();
@@ -213,8 +219,7 @@ bool LineCorpus::next_logged(ScanItem& item) {
 // Called for many blocks at a time.
 void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documents) const {
   const LineBlock& block = item.block;
-  LoggedBlock logged{block.offset, block.offset + block.lines().size(), block.tail, block.rest,
-                     block.damage};
+  LoggedBlock logged{block.offset, block.offset + block.lines().size()};
   if (block.tail != LineBlock::Tail::kNone) logged.next = block.rest.offset + block.rest.length;
   std::string made;
   documents.save(made);
@@ -225,7 +230,12 @@ void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documen
 void LineCorpus::write_log(ScanItem& item) {
   if (log_writer_.is_open() && written_source_ != item.source) end_log();
   const LineSource& source = sources_[item.source];
-  if (!saves() || item.logged || !item.has_lines || source.file.stream) return;
+  if (!saves_ || item.logged || !item.has_lines) return;
+  if (item.block.tail == LineBlock::Tail::kDamaged) {
+    // May be of the moment only, so a later run looks again: this log has no end.
+    log_writer_.close();
+    return;
+  }
   if (!log_writer_.is_open()) {
     const std::string path = growing_log(options_.stage_folder, item.source);
     // A log that goes on may be one under its final name that was damaged later.
@@ -312,12 +322,12 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
           std::string_view made;
           read_logged_block(item.record, block, item.parsed, made);
           item.documents->load(made, item.parsed.documents.size());
-          item.block.restore(block.offset, block.tail, block.rest, block.damage);
+          item.block.restore(block.offset);
           return;
         }
         parse_block(item.block, options_.max_line_bytes, *item.parser, *item.documents,
                     item.parsed);
-        if (saves()) log_block(item, *item.documents);
+        if (saves_) log_block(item, *item.documents);
       },
       [&](ScanItem& item) { commit(item, visitor, log); });
   end_log();
