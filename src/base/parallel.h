@@ -31,7 +31,8 @@ void run_workers(int threads, const std::function<void(int worker)>& body);
 void parallel_for(int threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
-// produce(Item&) -> bool fills the next item, false at the end; one call at a time, in order.
+// produce(Item&) -> bool fills the next item, false at the end; one call at a time, in order,
+// and none behind one that threw.
 // work(Item&) runs in parallel. consume(Item&) runs in the order of production, one at a time.
 // At most 2 * threads + 1 items exist, and they are used again and again, so that their buffers are
 // allocated only once. Item must be default constructible.
@@ -75,7 +76,13 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
             slot = free.back();
             free.pop_back();
           }
-          const bool more = produce(slot->item);
+          bool more = false;
+          try {
+            more = produce(slot->item);
+          } catch (...) {
+            fail();  // before the next one has its turn
+            break;
+          }
           std::lock_guard lock(mutex);
           if (!more) {
             ended = true;

@@ -73,5 +73,20 @@ TEST(OrderedPipeline, EndsAtAnErrorInAnyStage) {
   }
 }
 
+TEST(OrderedPipeline, ProducesNothingBehindAnError) {
+  for (int again = 0; again < 300; ++again) {
+    std::atomic<int> calls{0};
+    EXPECT_THROW(ordered_pipeline<int>(
+                     4,
+                     [&](int&) -> bool {
+                       if (++calls == 5) throw std::runtime_error("produce");
+                       return true;
+                     },
+                     [](int&) {}, [](int&) {}),
+                 std::runtime_error);
+    ASSERT_EQ(calls, 5);
+  }
+}
+
 }  // namespace
 }  // namespace benzer

@@ -299,6 +299,10 @@ SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
   SimilarityCounts counts = start(options);
   check_no_common_features(corpus, options);
+  if (!corpus.saves())
+    throw Error(ErrorCode::kInvalidArgument,
+                "a stage can be kept of files of JSON lines only, not of CSV, text files or "
+                "what can be read only once; leave --stage out");
   sketch_to_save(corpus, options, FeatureExtractor(options.config.features),
                  *options.config.banding, options.keep.fields().size(), counts);
   return counts;

@@ -21,6 +21,7 @@
 #include "benzer/input.h"
 
 #include "base/file.h"
+#include "base/record_log.h"
 #include "io/corpus_body.h"
 #include "io/input_list.h"
 #include "io/pack.h"
@@ -90,8 +91,26 @@ class RememberingVisitor : public DocumentVisitor {
  public:
   struct Remembered : Block {
     void add(const DocumentView& document) override { documents.push_back(seen(document)); }
+    void save(std::string& out) const override {
+      FieldWriter fields(out);
+      for (const SeenDocument& document : documents) {
+        fields.text(document.text);
+        fields.number(document.bytes);
+        fields.number(document.replaced);
+      }
+    }
+    void load(std::string_view bytes, std::size_t count) override {
+      FieldReader fields(bytes);
+      for (std::size_t i = 0; i < count; ++i) {
+        SeenDocument& document = documents.emplace_back();
+        document.text = fields.text();
+        document.bytes = fields.number();
+        document.replaced = fields.number() != 0;
+      }
+    }
     std::vector<SeenDocument> documents;
   };
+  std::string made_by() const override { return "visitor=remembering\n"; }
   std::unique_ptr<Block> start_block() override { return std::make_unique<Remembered>(); }
   void finish_block(std::unique_ptr<Block> block) override {
     auto& part = static_cast<Remembered&>(*block).documents;

@@ -43,12 +43,16 @@ void LineBlockReader::fill(LineBlock& block) {
 
 bool LineBlockReader::skip(std::uint64_t bytes) {
   std::vector<char> buffer(std::size_t{64} << 10);
-  for (offset_ = 0; offset_ < bytes;) {
-    const std::size_t got = stream_->read(
-        buffer.data(),
-        static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), bytes - offset_)));
-    if (got == 0) return false;
-    offset_ += got;
+  try {
+    for (offset_ = 0; offset_ < bytes;) {
+      const std::size_t got = stream_->read(
+          buffer.data(),
+          static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), bytes - offset_)));
+      if (got == 0) return false;
+      offset_ += got;
+    }
+  } catch (const StreamDamage&) {
+    return false;
   }
   at_start_ = bytes == 0;
   return true;

@@ -40,12 +40,12 @@ struct LineBlock {
 
   std::string_view lines() const noexcept { return {memory_.get() + begin_, end_ - begin_}; }
 
-  // Becomes a block of which only the place and the tail are known.
-  void restore(std::uint64_t at, Tail kind, ByteRange tail_range, std::string why) {
+  // Becomes a block of which only the place is known.
+  void restore(std::uint64_t at) {
     offset = at;
-    tail = kind;
-    rest = tail_range;
-    damage = std::move(why);
+    tail = Tail::kNone;
+    rest = {};
+    damage.clear();
     header = begin_ = end_ = 0;
   }
 

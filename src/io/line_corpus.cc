@@ -64,7 +64,7 @@ class LineCorpus final : public CorpusBody {
         tuning_(tuning),
         workspace_(options_.memory_limit, options_.work_folder, kIndexPart),
         index_(workspace_),
-        journal_(options_, sources_) {
+        journal_(options_, list_, sources_) {
     if (workspace_.limited())
       tuning_.block_bytes =
           std::min(tuning_.block_bytes, std::max(workspace_.share(kBlockPart), kLeastBlockBytes));
@@ -179,8 +179,7 @@ bool LineCorpus::produce(ScanItem& item) {
 // Called for many blocks at a time.
 void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documents) const {
   const LineBlock& block = item.block;
-  LoggedBlock logged{block.offset, block.offset + block.lines().size(), block.tail, block.rest,
-                     block.damage};
+  LoggedBlock logged{block.offset, block.offset + block.lines().size()};
   if (block.tail != LineBlock::Tail::kNone) logged.next = block.rest.offset + block.rest.length;
   std::string made;
   documents.save(made);
@@ -197,8 +196,13 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   LineSource& source = sources_[item.source];
   if (item.begins_source) lines_before_ = 0;
   journal_.come_to(item.source);
-  if (!item.logged && item.has_lines && journal_.saves())
-    journal_.write(item.source, item.record, item.log_bytes);
+  if (!item.logged && item.has_lines && journal_.saves()) {
+    if (item.block.tail == LineBlock::Tail::kDamaged) {
+      journal_.give_up(item.source, item.block.damage);
+    } else {
+      journal_.write(item.source, item.record, item.log_bytes);
+    }
+  }
   if (!item.has_lines) return;
   if (!item.refusal.empty()) throw Error(ErrorCode::kBadInput, item.refusal);
   for (const LineProblem& problem : item.parsed.problems) {
@@ -232,7 +236,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
 
 void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   if (csv_) check_headers(options_, list_.files, csv_->delimiter());
-  journal_.start(visitor, list_);
+  journal_.start(visitor);
   ProblemLog log(options_, counts);
   ordered_pipeline<ScanItem>(
       threads, [&](ScanItem& item) { return produce(item); },
@@ -245,7 +249,7 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
           std::string_view made;
           read_logged_block(item.record, block, item.parsed, made);
           item.documents->load(made, item.parsed.documents.size());
-          item.block.restore(block.offset, block.tail, block.rest, block.damage);
+          item.block.restore(block.offset);
           return;
         }
         parse_block(item.block, options_.max_line_bytes, *item.parser, *item.documents,

@@ -25,25 +25,25 @@ std::string making(const InputOptions& options, const DocumentVisitor& visitor) 
 
 }  // namespace
 
-ScanJournal::ScanJournal(const InputOptions& options, const std::vector<LineSource>& sources)
+ScanJournal::ScanJournal(const InputOptions& options, const InputList& inputs,
+                         const std::vector<LineSource>& sources)
     : options_(options), sources_(sources) {
+  const auto found = std::find_if(inputs.files.begin(), inputs.files.end(),
+                                  [](const InputFile& file) { return file.stream; });
+  if (found != inputs.files.end()) stream_ = &*found;
   if (!options.signatures.empty()) signatures_.emplace(options.signatures);
 }
 
-void ScanJournal::start(const DocumentVisitor& visitor, const InputList& inputs) {
+void ScanJournal::start(const DocumentVisitor& visitor) {
+  const bool for_later = options_.save_to || signatures_;
+  if (stream_ && (options_.resume || options_.parts > 1 || for_later))
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{} for files of JSON lines, and '{}' can be read only once; leave {} out",
+                    for_later ? "signatures are" : "stages are", stream_->shown(),
+                    for_later ? "them" : "--resume and --stage"));
   if (!saves()) return;
   made_by_ = making(options_, visitor);
-  const bool for_later = options_.save_to || signatures_;
-  if (options_.resume || options_.parts > 1 || for_later) {
-    const auto stream = std::find_if(inputs.files.begin(), inputs.files.end(),
-                                     [](const InputFile& file) { return file.stream; });
-    if (stream != inputs.files.end())
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("{} for files of JSON lines, and '{}' can be read only once; leave {} out",
-                      for_later ? "signatures are" : "stages are", stream->shown(),
-                      for_later ? "them" : "--resume and --stage"));
-  }
   if (options_.save_to) options_.save_to(record_log_magic());
   if (keeps_stages())
     check_work_folder(options_.stage_folder, sources_.size(),
@@ -52,7 +52,7 @@ void ScanJournal::start(const DocumentVisitor& visitor, const InputList& inputs)
 
 void ScanJournal::begin(std::size_t source) {
   if (signatures_) signatures_->begin(sources_[source], made_by_);
-  if (keeps_stages() && options_.resume && !sources_[source].file.stream)
+  if (keeps_stages() && options_.resume)
     log_.emplace(options_.stage_folder, source, sources_[source], made_by_);
 }
 
@@ -68,7 +68,6 @@ void ScanJournal::come_to(std::size_t source) {
 }
 
 void ScanJournal::write(std::size_t source, const std::string& record, std::uint64_t log_bytes) {
-  if (sources_[source].file.stream) return;
   if (!written_) {
     written_ = source;
     if (keeps_stages()) {
@@ -79,6 +78,15 @@ void ScanJournal::write(std::size_t source, const std::string& record, std::uint
     if (log_bytes == 0) add(kLoggedSource, logged_source(sources_[source], made_by_));
   }
   add(kLoggedBlock, record);
+}
+
+void ScanJournal::give_up(std::size_t source, const std::string& damage) {
+  if (options_.save_to)
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: {}; signatures are of whole files: repair it, or leave it out",
+                            sources_[source].file.shown(), damage));
+  writer_.close();
+  written_.reset();
 }
 
 void ScanJournal::finish() {

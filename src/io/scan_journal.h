@@ -20,13 +20,14 @@ namespace benzer {
 // Reading runs ahead of writing: they are of different sources at times, and of different threads.
 class ScanJournal {
  public:
-  // Both must outlive it. Throws Error for a file of signatures that cannot be used.
-  ScanJournal(const InputOptions& options, const std::vector<LineSource>& sources);
+  // All must outlive it. Throws Error for a file of signatures that cannot be used.
+  ScanJournal(const InputOptions& options, const InputList& inputs,
+              const std::vector<LineSource>& sources);
 
   bool saves() const noexcept { return keeps_stages() || options_.save_to || signatures_; }
 
   // Before a scan. Throws Error for inputs and folders for which nothing can be kept.
-  void start(const DocumentVisitor& visitor, const InputList& inputs);
+  void start(const DocumentVisitor& visitor);
 
   // Reading: a source is opened; its next block, and whether to read the source itself from
   // read_on() on, or not at all.
@@ -41,16 +42,20 @@ class ScanJournal {
   // a block of it; the end of the scan. log_bytes: of the log in front of the source's first block.
   void come_to(std::size_t source);
   void write(std::size_t source, const std::string& record, std::uint64_t log_bytes);
+  // The rest of the source is damaged, maybe at the moment only: its log stays open for a later run
+  // to look again. Throws Error(kBadInput) where all must be whole.
+  void give_up(std::size_t source, const std::string& damage);
   void finish();
 
   void remove_stages() noexcept;
 
  private:
-  bool keeps_stages() const noexcept { return !options_.stage_folder.empty(); }
+  bool keeps_stages() const noexcept { return !options_.stage_folder.empty() && !stream_; }
   void add(std::uint32_t kind, std::string_view payload);
   void end_log();
 
   const InputOptions& options_;
+  const InputFile* stream_ = nullptr;  // the first input that can be read only once
   const std::vector<LineSource>& sources_;
   std::string made_by_;
   std::optional<SignatureFile> signatures_;

@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kGrowing = ".growing";
+constexpr std::uint64_t kByteOrderMarkBytes = 3;
 
 std::string log_name(const std::string& folder, std::size_t source) {
   return fmt::format("{}/benzer-sketch-{:06}", folder, source);
@@ -44,19 +45,49 @@ std::pair<std::string, std::string> first_difference(std::string_view a, std::st
   return {};
 }
 
+[[noreturn]] void throw_corrupt(std::string_view what) {
+  throw Error(ErrorCode::kCorrupt, fmt::format("a record of benzer's own has {}", what));
+}
+
+// Lines lie in the block, one behind the other, and so do ids: whoever reads them again relies on
+// that.
+void check_places(const LoggedBlock& block, const ParsedBlock& parsed) {
+  if (block.next < block.offset) throw_corrupt("a block that ends before it begins");
+  const std::uint64_t size = block.next - block.offset;
+  std::uint64_t end = 0;
+  const auto take = [&](std::uint64_t offset, std::uint64_t length) {
+    if (offset < end || offset > size || length > size - offset)
+      throw_corrupt("lines that overlap or lie outside their block");
+    end = offset + length;
+  };
+  auto problem = parsed.problems.begin();
+  const auto take_problems = [&](std::uint64_t before) {
+    for (; problem != parsed.problems.end() && problem->range.offset - block.offset < before;
+         ++problem)
+      take(problem->range.offset - block.offset, problem->range.length);
+  };
+  std::uint32_t id_end = 0;
+  for (const LineEntry& entry : parsed.documents) {
+    take_problems(entry.offset);
+    take(entry.offset, entry.length);
+    if (entry.line > parsed.lines) throw_corrupt("more lines than it says");
+    if (entry.id_end < id_end || entry.id_end > parsed.ids.size())
+      throw_corrupt("ids that overlap");
+    id_end = entry.id_end;
+  }
+  take_problems(~std::uint64_t{0});
+  if (problem != parsed.problems.end()) throw_corrupt("lines that lie outside their block");
+  if (parsed.id_hashes.size() > parsed.documents.size()) throw_corrupt("more ids than documents");
+}
+
 }  // namespace
 
 std::string logged_block(const LoggedBlock& block, const ParsedBlock& parsed,
                          std::string_view visitor) {
   std::string out;
   FieldWriter fields(out);
-  for (const std::uint64_t number :
-       {block.offset, block.next, static_cast<std::uint64_t>(block.tail), block.rest.offset,
-        block.rest.length})
-    fields.number(number);
-  fields.text(block.damage);
-  for (const std::uint64_t number :
-       {parsed.lines, parsed.bytes, parsed.without_group, parsed.without_number})
+  for (const std::uint64_t number : {block.offset, block.next, parsed.lines, parsed.bytes,
+                                     parsed.without_group, parsed.without_number})
     fields.number(number);
   fields.list(parsed.documents);
   fields.text(parsed.ids);
@@ -78,13 +109,6 @@ void read_logged_block(std::string_view payload, LoggedBlock& block, ParsedBlock
   parsed.clear();
   block.offset = fields.number();
   block.next = fields.number();
-  const std::uint64_t tail = fields.number();
-  block.tail = tail == static_cast<std::uint64_t>(LineBlock::Tail::kDamaged)
-                   ? LineBlock::Tail::kDamaged
-                   : LineBlock::Tail::kNone;  // what was too long is among the problems
-  block.rest.offset = fields.number();
-  block.rest.length = fields.number();
-  block.damage = fields.text();
   parsed.lines = fields.number();
   parsed.bytes = fields.number();
   parsed.without_group = fields.number();
@@ -101,12 +125,8 @@ void read_logged_block(std::string_view payload, LoggedBlock& block, ParsedBlock
     problem.what = fields.text();
   }
   visitor = fields.text();
-  std::uint32_t id_end = 0;
-  for (const LineEntry& entry : parsed.documents) {
-    if (entry.id_end < id_end || entry.id_end > parsed.ids.size())
-      throw Error(ErrorCode::kCorrupt, "a record of benzer's own has ids that overlap");
-    id_end = entry.id_end;
-  }
+  if (!fields.at_end()) throw_corrupt("more than it says");
+  check_places(block, parsed);
 }
 
 std::string logged_source(const LineSource& source, std::string_view made_by) {
@@ -125,6 +145,7 @@ std::string differs(std::string_view payload, const LineSource& source, std::str
   const std::string_view path = fields.text();
   const std::uint64_t size = fields.number();
   const auto modified = static_cast<std::int64_t>(fields.number());
+  if (!fields.at_end()) throw_corrupt("more than it says");
   if (was_made_by != made_by) {
     const auto [was, is] = first_difference(was_made_by, made_by);
     return fmt::format("it was made with '{}', and this run has '{}'", was, is);
@@ -275,13 +296,14 @@ bool SourceLog::next(std::string& payload) {
     whole_ = true;
     return false;
   }
-  // Blocks follow one another.
+  if (kind != kLoggedBlock || payload.size() < 2 * sizeof(std::uint64_t)) return there_ = false;
   FieldReader fields(payload);
-  if (kind != kLoggedBlock || payload.size() < 2 * sizeof(std::uint64_t) ||
-      fields.number() < read_on_)
-    return there_ = false;
+  const std::uint64_t offset = fields.number();
+  const std::uint64_t behind = fields.number();
+  // Blocks follow one another; only a byte order mark may stand in front of the first.
+  if (offset != read_on_ && (read_on_ != 0 || offset != kByteOrderMarkBytes)) return there_ = false;
   log_bytes_ = reader_.whole();
-  read_on_ = fields.number();
+  read_on_ = behind;
   return true;
 }
 

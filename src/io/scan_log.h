@@ -3,7 +3,7 @@
 //
 //   source   what made the log, the file's path, size and time
 //   block    what was found in a block of lines, and what the visitor made of it
-//   end      nothing more comes of this file
+//   end      nothing more comes of this file; none where it was damaged, which is looked at again
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,10 @@
 
 namespace benzer {
 
-// A block of lines as a log has it.
+// A block of lines as a log has it. What was too long is among its problems.
 struct LoggedBlock {
   std::uint64_t offset = 0;  // of its first line
   std::uint64_t next = 0;    // of the block that follows
-  LineBlock::Tail tail = LineBlock::Tail::kNone;
-  ByteRange rest;
-  std::string damage;
 };
 
 // Kinds of records.

@@ -1,0 +1,123 @@
+// Any bytes as the log of a source, and as the payload of one of its blocks with whatever checksum
+// it needs.
+//
+// Checked: no crash; a block that is read lies in itself, so that its documents can be read again;
+// what is read and written again is the same bytes; a log is read as far as it is whole.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "benzer/error.h"
+
+#include "io/scan_log.h"
+
+namespace {
+
+using namespace benzer;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+void check_block(std::string_view payload) {
+  LoggedBlock block;
+  ParsedBlock parsed;
+  std::string_view visitor;
+  try {
+    read_logged_block(payload, block, parsed, visitor);
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::kCorrupt);
+    return;
+  }
+  require(block.offset <= block.next);
+  std::uint64_t end = block.offset;
+  std::uint32_t id_end = 0;
+  for (const LineEntry& entry : parsed.documents) {
+    require(block.offset + entry.offset >= end);
+    end = block.offset + entry.offset + entry.length;
+    require(end <= block.next && entry.line <= parsed.lines);
+    require(entry.id_end >= id_end && entry.id_end <= parsed.ids.size());
+    id_end = entry.id_end;
+  }
+  end = block.offset;
+  for (const LineProblem& problem : parsed.problems) {
+    require(problem.range.offset >= end && problem.range.offset <= block.next &&
+            problem.range.length <= block.next - problem.range.offset);
+    end = problem.range.offset + problem.range.length;
+  }
+  require(logged_block(block, parsed, visitor) == payload);
+}
+
+void check_source(std::string_view payload) {
+  LineSource source;
+  try {
+    const std::string what = differs(payload, source, "x=1\n");
+    require(!what.empty() || payload == logged_source(source, "x=1\n"));
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::kCorrupt);
+  }
+}
+
+// A file in memory, by a name.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes) : fd_(::memfd_create("log", MFD_CLOEXEC)) {
+    require(fd_ >= 0 &&
+            ::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  }
+  ~MemoryFile() { ::close(fd_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+
+ private:
+  int fd_;
+};
+
+void check_log(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  RecordLogReader reader;
+  try {
+    require(reader.open(file.path()));
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::kCorrupt && !bytes.starts_with(record_log_magic()));
+    return;
+  }
+  std::string again(record_log_magic());
+  std::uint32_t kind = 0;
+  for (std::string payload; reader.next(kind, payload);) {
+    again += record_head(kind, payload) + payload;
+    if (kind == kLoggedBlock) check_block(payload);
+    if (kind == kLoggedSource) check_source(payload);
+  }
+  require(reader.whole() == again.size() && bytes.starts_with(again));
+}
+
+}  // namespace
+
+// The first byte says what the others are.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 1) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data + 1), size - 1);
+  switch (data[0] % 4) {
+    case 0:
+      check_block(bytes);
+      break;
+    case 1:
+      check_source(bytes);
+      break;
+    case 2:
+      check_log(bytes);
+      break;
+    case 3:  // the payload of a block, with the right checksum
+      check_log(std::string(record_log_magic()) + record_head(kLoggedBlock, bytes) +
+                std::string(bytes));
+      break;
+  }
+  return 0;
+}
