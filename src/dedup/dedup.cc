@@ -260,8 +260,8 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   Candidates candidates = find_candidates(table, sets, options, kLargeBucket);
   prepare_corpus(corpus, sets, candidates);
   const bool want_below = options.collect_compared;
-  Verified verified = verify_candidates(
-      corpus, extractor, sets, std::exchange(candidates.pairs, {}), options, want_below, workspace);
+  Verified verified = verify_candidates(corpus, extractor, table, sets,
+                                        std::exchange(candidates.pairs, {}), options, want_below);
   const std::uint64_t verified_pairs = verified.neighbours.size() / 2;
   Neighbours neighbours(sets.size(), std::move(verified.neighbours));
   ChoiceResult choice = options.clustering == Clustering::kLeader
@@ -332,9 +332,8 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
     Candidates candidates = find_candidates(table, sets, options, 0);
     counts.candidates = candidates.compared;
     prepare_corpus(corpus, sets, candidates);
-    neighbours =
-        verify_candidates(corpus, extractor, sets, candidates.pairs, options, false, workspace)
-            .neighbours;
+    neighbours = verify_candidates(corpus, extractor, table, sets, candidates.pairs, options, false)
+                     .neighbours;
   }
   counts.verified_pairs = neighbours.size() / 2;
   expand_pairs(table, sets, Neighbours(sets.size(), std::move(neighbours)), options, sink);

@@ -43,18 +43,23 @@ BigList<FamilyPair> sort_by_family(const BigList<CandidatePair>& pairs, SetNumbe
   return sorter.finish();
 }
 
-// Equal for the same work: the pairs in their order and the documents behind them, and what is
-// asked of them.
-std::uint64_t work_of(const BigList<FamilyPair>& pairs, const DistinctSets& sets,
-                      const SimilarityOptions& options, bool want_below) {
+// Equal for the same work: the pairs in their order, the features behind them, and what is asked of
+// them. A document is more than its number: another run may have other texts.
+std::uint64_t work_of(const BigList<FamilyPair>& pairs, const SketchTable& table,
+                      const DistinctSets& sets, const SimilarityOptions& options, bool want_below) {
   const std::string asked =
       fmt::format("{} {} {} {}", options.config.features.str(), options.config.features.seed,
                   options.threshold.str(), want_below);
   std::uint64_t hash = XXH3_64bits(asked.data(), asked.size());
+  auto facts = table.facts();
   pairs.for_each([&](const FamilyPair& next) {
-    const std::uint32_t numbers[] = {next.pair.a, next.pair.b, sets.document[next.pair.a],
-                                     sets.document[next.pair.b]};
-    hash = XXH3_64bits_withSeed(numbers, sizeof numbers, hash);
+    for (const SetNumber set : {next.pair.a, next.pair.b}) {
+      const std::uint32_t document = sets.document[set];
+      const DocumentFacts& known = *facts.one(document);
+      const std::uint64_t parts[] = {set, document, known.fingerprint.sum,
+                                     known.fingerprint.product_sum, known.features};
+      hash = XXH3_64bits_withSeed(parts, sizeof parts, hash);
+    }
   });
   return hash;
 }
@@ -195,9 +200,10 @@ class VerifierPool {
 }  // namespace
 
 Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                           const DistinctSets& sets, const BigList<CandidatePair>& candidates,
-                           const SimilarityOptions& options, bool want_below,
-                           const Workspace& workspace) {
+                           const SketchTable& table, const DistinctSets& sets,
+                           const BigList<CandidatePair>& candidates,
+                           const SimilarityOptions& options, bool want_below) {
+  const Workspace& workspace = table.workspace();
   const int threads = resolve_threads(options.threads);
   const BigList<FamilyPair> pairs = sort_by_family(candidates, sets.size(), workspace);
   VerifierPool verifiers(corpus, extractor, sets, options.threshold,
@@ -215,7 +221,8 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
   VerifyLog log(options.keep_stages ? options.work_folder : std::string());
   std::uint64_t done = 0;
   if (options.keep_stages)
-    done = log.replay({work_of(pairs, sets, options, want_below), pairs.size(), sets.size()}, add);
+    done = log.replay({work_of(pairs, table, sets, options, want_below), pairs.size(), sets.size()},
+                      add);
   Cutter cutter(pairs, done);
   ordered_pipeline<Piece>(
       threads, [&](Piece& piece) { return cutter.next(piece); },

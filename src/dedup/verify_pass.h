@@ -89,9 +89,9 @@ std::size_t cache_bytes(const Workspace& workspace, int threads) noexcept;
 
 // Confirms all candidate pairs, in parallel.
 Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                           const DistinctSets& sets, const BigList<CandidatePair>& candidates,
-                           const SimilarityOptions& options, bool want_below,
-                           const Workspace& workspace);
+                           const SketchTable& table, const DistinctSets& sets,
+                           const BigList<CandidatePair>& candidates,
+                           const SimilarityOptions& options, bool want_below);
 
 // The scores of any pairs of sets, in the order of the pairs.
 std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,

@@ -1,0 +1,98 @@
+// What a run leaves of its comparisons in a work folder serves a run about the same, and no other.
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "dedup/dedup_test_util.h"
+
+namespace benzer {
+namespace {
+
+namespace fs = std::filesystem;
+
+class VerifyLogTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "benzer-verify-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  DedupOptions options() const {
+    DedupOptions options = options_without_misses("0.5");
+    options.collect_compared = true;
+    options.work_folder = folder_;
+    options.keep_stages = true;
+    return options;
+  }
+  std::string path() const { return folder_ / "benzer-verify"; }
+
+  fs::path folder_;
+};
+
+DedupResult run(const std::vector<std::string>& texts, const DedupOptions& options) {
+  MemoryCorpus corpus = corpus_of(texts);
+  return deduplicate(corpus, options);
+}
+
+void expect_equal(const DedupResult& result, const DedupResult& expected) {
+  EXPECT_EQ(result.removed, expected.removed);
+  EXPECT_EQ(list_of(result.compared), list_of(expected.compared));
+  EXPECT_EQ(result.counts.verified_pairs, expected.counts.verified_pairs);
+}
+
+TEST_F(VerifyLogTest, ServesTheSameRun) {
+  const auto texts = mixed_texts(1, 150);
+  const DedupResult first = run(texts, options());
+  const auto size = fs::file_size(path());
+  expect_equal(run(texts, options()), first);
+  EXPECT_EQ(fs::file_size(path()), size);  // nothing was done again
+  remove_stages(options());
+  EXPECT_FALSE(fs::exists(path()));
+}
+
+// The same documents by number are candidates, but one has other words now.
+TEST_F(VerifyLogTest, DoesNotServeOtherTexts) {
+  const std::string text = "a b c d e f g h i j k l m n o p q r s t u v w x y z";
+  const DedupResult first = run({text, text + " 1"}, options());
+  const std::vector<std::string> changed = {text, text + " 1 2 3"};
+  const DedupResult second = run(changed, options());
+  ASSERT_EQ(first.removed.size(), 1u);
+  ASSERT_EQ(second.removed.size(), 1u);
+  EXPECT_NE(second.removed[0].score, first.removed[0].score);
+  remove_stages(options());
+  expect_equal(second, run(changed, options()));
+}
+
+TEST_F(VerifyLogTest, DoesNotServeAnotherThreshold) {
+  const auto texts = mixed_texts(2, 100);
+  run(texts, options());
+  DedupOptions higher = options();
+  higher.threshold = Threshold::parse("0.9");
+  const DedupResult result = run(texts, higher);
+  remove_stages(higher);
+  expect_equal(result, run(texts, higher));
+}
+
+TEST_F(VerifyLogTest, WhatIsDamagedIsDoneAgain) {
+  const auto texts = mixed_texts(3, 60);
+  const DedupResult expected = run(texts, options());
+  std::string bytes;
+  {
+    std::ifstream file(path(), std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  for (std::size_t at = 0; at < bytes.size(); at += 1 + bytes.size() / 40) {
+    for (const bool cut : {true, false}) {
+      std::string damaged = cut ? bytes.substr(0, at) : bytes;
+      if (!cut) damaged[at] = static_cast<char>(damaged[at] ^ 4);
+      std::ofstream(path(), std::ios::binary) << damaged;
+      expect_equal(run(texts, options()), expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace benzer
