@@ -1,28 +1,28 @@
 // The grammar of configurations: any text is read or refused with an Error, and what is read has a
 // spelling that reads the same.
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "benzer/config.h"
 #include "benzer/error.h"
 
+#include "base/fuzz_require.h"
+
 namespace {
 
-void check(bool holds) {
-  if (!holds) std::abort();
-}
+using benzer::require;
 
 // Parses with one of the parsers and again what it wrote.
 template <class Parse>
 void round_trip(std::string_view text, Parse parse) {
   try {
     const auto value = parse(text);
-    check(parse(value.str()) == value);
+    require(parse(value.str()) == value);
   } catch (const benzer::Error& error) {
-    check(error.code() == benzer::ErrorCode::kInvalidArgument);
+    require(error.code() == benzer::ErrorCode::kInvalidArgument);
     const std::string_view sentence = error.what();
-    check(!sentence.empty() && !sentence.ends_with('.'));  // the program puts it behind "benzer: "
+    require(!sentence.empty() &&
+            !sentence.ends_with('.'));  // the program puts it behind "benzer: "
   }
 }
 

@@ -4,20 +4,18 @@
 // The first byte of the input chooses the features, the rest is the page.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "benzer/features.h"
 
+#include "base/fuzz_require.h"
 #include "features/unicode.h"
 
 namespace {
 
-void check(bool holds) {
-  if (!holds) std::abort();
-}
+using benzer::require;
 
 std::uint64_t invalid_sequences(std::string_view text) {
   std::uint64_t replaced = 0;
@@ -41,18 +39,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view page(exact.data(), exact.size());
 
   const std::string text = pages[chosen].readable(page);
-  check(text.size() <= page.size());
-  if (invalid_sequences(page) == 0) check(invalid_sequences(text) == 0);
-  for (const char c : text) check(c != '\t' && c != '\r' && c != '\f');
-  check(text.find("  ") == std::string::npos && text.find("\n\n") == std::string::npos);
-  check(text.empty() || (text.front() != ' ' && text.back() != ' ' && text.back() != '\n'));
+  require(text.size() <= page.size());
+  if (invalid_sequences(page) == 0) require(invalid_sequences(text) == 0);
+  for (const char c : text) require(c != '\t' && c != '\r' && c != '\f');
+  require(text.find("  ") == std::string::npos && text.find("\n\n") == std::string::npos);
+  require(text.empty() || (text.front() != ' ' && text.back() != ' ' && text.back() != '\n'));
 
   benzer::FeatureBuffer of_page, of_text;
   pages[chosen].extract(page, of_page);
   texts[chosen].extract(text, of_text);
-  check(std::ranges::equal(of_page.features(), of_text.features()));
-  check(of_page.is_short() == of_text.is_short() && of_page.replaced() == of_text.replaced());
+  require(std::ranges::equal(of_page.features(), of_text.features()));
+  require(of_page.is_short() == of_text.is_short() && of_page.replaced() == of_text.replaced());
   const benzer::TextTrace trace = pages[chosen].trace(page);
-  check(trace.readable == text && trace.shingles.size() == of_page.features().size());
+  require(trace.readable == text && trace.shingles.size() == of_page.features().size());
   return 0;
 }

@@ -3,22 +3,21 @@
 //
 // The first byte of the input chooses the features, the rest is the text.
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "benzer/cpu.h"
 #include "benzer/features.h"
 
+#include "base/fuzz_require.h"
+
 namespace {
+
+using benzer::require;
 
 constexpr const char* kSpecs[] = {
     "text:word5",  "text:word1+bag", "text:word2+stop:en", "text:word3+seed:1", "text:char5",
     "text:char64", "text:char1+bag", "truth:w1",           "truth:w3",          "truth:c5"};
-
-void check(bool holds) {
-  if (!holds) std::abort();
-}
 
 // One extractor per CPU level and specification.
 std::vector<std::vector<benzer::FeatureExtractor>> make_extractors() {
@@ -45,22 +44,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const benzer::TextTrace trace = levels[0][chosen].trace(text);
   std::size_t begin = 0, end = 0;
   for (const benzer::TextTrace::Shingle& shingle : trace.shingles) {
-    check(begin <= shingle.begin && end <= shingle.end);
-    check(shingle.begin <= shingle.end && shingle.end <= text.size());
+    require(begin <= shingle.begin && end <= shingle.end);
+    require(shingle.begin <= shingle.end && shingle.end <= text.size());
     begin = shingle.begin;
     end = shingle.end;
   }
   for (const auto& extractors : levels) {
     benzer::FeatureBuffer buffer;
     extractors[chosen].extract(text, buffer);
-    check(buffer.features().size() == trace.shingles.size());
+    require(buffer.features().size() == trace.shingles.size());
     for (std::size_t i = 0; i < trace.shingles.size(); ++i) {
-      check(buffer.features()[i] == trace.shingles[i].feature);
+      require(buffer.features()[i] == trace.shingles[i].feature);
     }
-    check(buffer.is_short() == trace.is_short);
-    check(buffer.replaced() == trace.replaced);
+    require(buffer.is_short() == trace.is_short);
+    require(buffer.replaced() == trace.replaced);
     const benzer::FeatureSet set(buffer.features());
-    check(set.size() <= buffer.features().size());
+    require(set.size() <= buffer.features().size());
   }
   return 0;
 }

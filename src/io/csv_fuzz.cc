@@ -5,11 +5,11 @@
 // calls a record with as many fields as the header is a document with that text, and all else a
 // problem; what was read once reads again from its place; added fields stand behind the others.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/fuzz_require.h"
 #include "base/json_text.h"
 #include "io/csv_annotation.h"
 #include "io/csv_header.h"
@@ -20,10 +20,6 @@ namespace {
 
 using namespace benzer;
 using testing::PlainRecord;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 struct Document {
   std::uint64_t offset, length, line;

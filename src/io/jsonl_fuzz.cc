@@ -5,11 +5,11 @@
 // refused or blank, and nothing of the file is lost; refused as malformed is exactly what the slow
 // checker refuses; what was read once reads again from its place.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/fuzz_require.h"
 #include "io/json_check.h"
 #include "io/json_repair.h"
 #include "io/line_blocks.h"
@@ -19,10 +19,6 @@
 namespace {
 
 using namespace benzer;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 struct Document {
   std::uint64_t offset, length, line;
