@@ -37,11 +37,6 @@ struct AuditReport {
   }
 };
 
-// "1 document", "2 documents"
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", with_separators(number), number == 1 ? one : many);
-}
-
 // Four decimals, rounded away from 1, so that nothing but all of it is printed as 1.
 std::string share(double value) {
   return fmt::format("{:.4f}", value < 1 ? std::min(value, 0.9999) : value);

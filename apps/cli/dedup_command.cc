@@ -12,9 +12,8 @@
 namespace benzer::cli {
 namespace {
 
-std::uint64_t largest_cluster(const DedupResult& result) {
+std::uint64_t largest_cluster(const Clusters& clusters) {
   std::uint64_t largest = 0;
-  const Clusters clusters(result);
   for (std::size_t i = 0; i < clusters.size(); ++i)
     largest = std::max<std::uint64_t>(largest, clusters[i].removals.size() + 1);
   return largest;
@@ -48,7 +47,8 @@ int run_dedup(const Options& options) {
   }
 
   Summary summary;
-  outputs.write(run, dedup, result, summary);
+  const Clusters clusters(result);
+  outputs.write(run, dedup, result, clusters, summary);
   summary.command = "dedup";
   summary.counts = result.counts;
   summary.input = run.corpus().counts();
@@ -65,7 +65,7 @@ int run_dedup(const Options& options) {
   summary.kept = result.kept;
   summary.removed = result.removed.size();
   summary.clusters = result.clusters;
-  summary.largest_cluster = largest_cluster(result);
+  summary.largest_cluster = largest_cluster(clusters);
   const std::vector<SourceCounts> sources = count_sources(run.corpus(), result);
   for (std::size_t i = options.against.size(); i < sources.size(); ++i)
     summary.sources.push_back({run.corpus().sources()[i], sources[i]});

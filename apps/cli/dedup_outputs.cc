@@ -74,7 +74,8 @@ void DedupOutputs::write_list(std::optional<OutputFile>& file, Write write) {
   }
 }
 
-void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result) {
+void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result,
+                               const Clusters& clusters) {
   const Corpus& corpus = run.corpus();
   write_list(removed_, [&](OutputFile& out) {
     for (std::size_t i = 0; i < result.removed.size(); ++i) {
@@ -90,22 +91,23 @@ void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result) {
     });
   });
   write_list(clusters_, [&](OutputFile& out) {
-    for (std::size_t i = 0; i < clusters_of_result_->size(); ++i) {
+    for (std::size_t i = 0; i < clusters.size(); ++i) {
       run.check_stop();
-      out.write(cluster_line(corpus, result, (*clusters_of_result_)[i], i + 1));
+      out.write(cluster_line(corpus, result, clusters[i], i + 1));
     }
   });
 }
 
-void DedupOutputs::write_documents(CorpusRun& run, const DedupResult& result, OutputFile* skipped) {
+void DedupOutputs::write_documents(CorpusRun& run, const DedupResult& result,
+                                   const Clusters& clusters, OutputFile* skipped) {
   const std::uint64_t total = options_.annotate ? result.counts.documents : result.kept;
   const auto progress = [&run, total](std::uint64_t done) {
     run.check_stop();
     run.line().update({"write", done, total});
   };
   if (options_.annotate) {
-    run.corpus().write_annotated(annotation_of(run.corpus(), result, *clusters_of_result_),
-                                 *documents_, skipped, progress);
+    run.corpus().write_annotated(annotation_of(run.corpus(), result, clusters), *documents_,
+                                 skipped, progress);
   } else {
     std::vector<std::uint32_t> numbers;
     numbers.reserve(result.removed.size());
@@ -144,15 +146,14 @@ void DedupOutputs::write_report(CorpusRun& run, const DedupOptions& dedup,
 // All files are finished before the first gets its name: what lacks space for its last bytes leaves
 // the files of the last run as they were.
 void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result,
-                         Summary& summary) {
+                         const Clusters& clusters, Summary& summary) {
   summary.report = options_.report.value_or("");
   if (options_.dry_run) {
     write_report(run, dedup, result);
     return;
   }
   if (report_) report_->write(run, options_, {paths_.documents, paths_.removed}, dedup, result);
-  if (clusters_ || options_.annotate) clusters_of_result_.emplace(result);
-  write_lists(run, result);
+  write_lists(run, result, clusters);
   std::optional<OutputFile> skipped;
   // Skipped files cannot be copied into a list of lines: only their names are known, from the
   // warnings.
@@ -160,7 +161,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
       run.corpus().format() != InputFormat::kText && run.corpus().counts().skipped > 0;
   if (lines_to_save && !paths_.skipped.empty()) skipped.emplace(paths_.skipped);
   try {
-    write_documents(run, result, skipped ? &*skipped : nullptr);
+    write_documents(run, result, clusters, skipped ? &*skipped : nullptr);
   } catch (const StdoutClosed&) {
     // A reader that leaves early ends the run in peace, and the lists are whole.
     commit_lists();

@@ -33,7 +33,7 @@ class DedupOutputs {
   // Writes everything, tells the summary what is where, and lets the files appear together, the
   // kept documents last. Of a dry run only the report is written.
   void write(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result,
-             Summary& summary);
+             const Clusters& clusters, Summary& summary);
 
   // The report alone, of what would have been removed.
   void write_report(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result);
@@ -45,14 +45,14 @@ class DedupOutputs {
   // Calls write(file); a reader of standard output that has seen enough (head) only ends this list.
   template <class Write>
   void write_list(std::optional<OutputFile>& file, Write write);
-  void write_lists(CorpusRun& run, const DedupResult& result);
-  void write_documents(CorpusRun& run, const DedupResult& result, OutputFile* skipped);
+  void write_lists(CorpusRun& run, const DedupResult& result, const Clusters& clusters);
+  void write_documents(CorpusRun& run, const DedupResult& result, const Clusters& clusters,
+                       OutputFile* skipped);
   void commit_lists();
   void remove_stale_list(CorpusRun& run);
 
   const Options& options_;
   Paths paths_;
-  std::optional<Clusters> clusters_of_result_;
   std::optional<OutputFile> documents_, removed_, pairs_, clusters_;
   std::optional<ReportOutput> report_;
 };

@@ -28,6 +28,10 @@ std::string with_separators(std::uint64_t number) {
   return digits;
 }
 
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", with_separators(number), number == 1 ? one : many);
+}
+
 std::string readable_seconds(double seconds) {
   const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
   if (whole < 60) return fmt::format("{} s", whole);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "benzer/dedup.h"
 
@@ -40,6 +41,9 @@ class ProgressLine {
 
 // "1,234,567"
 std::string with_separators(std::uint64_t number);
+
+// "1 document", "1,234 documents"
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many);
 
 // "12 s", "3 min 20 s", "1 h 05 min"
 std::string readable_seconds(double seconds);

@@ -22,11 +22,6 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// "1 document", "2 documents"
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", with_separators(number), number == 1 ? one : many);
-}
-
 std::string documents(std::uint64_t number) { return counted(number, "document", "documents"); }
 
 std::string percent(double share, int decimals) {
