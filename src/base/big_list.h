@@ -101,7 +101,8 @@ class Sorter {
       sort_piece();
       return BigList<T>(std::exchange(piece_, {}));
     }
-    if (!piece_.empty()) write_run();
+    sort_piece();
+    if (!piece_.empty()) write_sorted_run();
     piece_ = {};
     return merge();
   }
@@ -124,19 +125,16 @@ class Sorter {
   }
 
   void make_room() {
-    if (repeats_ == kDrop) {
-      sort_piece();
-      if (2 * piece_.size() < most_) {
-        next_sort_ = std::min(most_, std::max(kFirstSort, 2 * piece_.size()));
-        return;
-      }
+    sort_piece();
+    if (repeats_ == kDrop && 2 * piece_.size() < most_) {
+      next_sort_ = std::min(most_, std::max(kFirstSort, 2 * piece_.size()));
+      return;
     }
-    write_run();
+    write_sorted_run();
     next_sort_ = repeats_ == kDrop ? std::min(most_, kFirstSort) : most_;
   }
 
-  void write_run() {
-    sort_piece();
+  void write_sorted_run() {
     auto file = std::make_shared<ScratchFile>(*workspace_);
     file->append(piece_.data(), piece_.size() * sizeof(T));
     runs_.push_back({std::move(file), piece_.size()});

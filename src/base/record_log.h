@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -31,8 +30,6 @@ class RecordLogReader {
   // Bytes of whole records so far; what follows them is damaged if they are not all.
   std::uint64_t whole() const noexcept { return whole_; }
   bool at_end() const noexcept { return whole_ == size_; }
-  // Reads on from a place that whole() gave.
-  void seek(std::uint64_t whole) noexcept { whole_ = whole; }
 
  private:
   std::string path_;

@@ -27,8 +27,8 @@ std::uint64_t ScratchFile::append(const void* bytes, std::size_t size) {
     throw Error(ErrorCode::kStorageFailed,
                 fmt::format("{}: a temporary file of {} bytes cannot grow: {}; free space there or "
                             "name another folder{}",
-                            shown_path(folder_.empty() ? temporary_folder() : folder_), size_,
-                            system_message(error), folder_.empty() ? " in TMPDIR" : ""));
+                            shown_path(folder()), size_, system_message(error),
+                            folder_.empty() ? " in TMPDIR" : ""));
   }
   const std::uint64_t begin = size_;
   size_ += size;
@@ -45,7 +45,7 @@ void ScratchFile::read(std::uint64_t offset, void* out, std::size_t size) const 
 void ScratchFile::throw_unreadable(std::uint64_t offset, const std::string& why) const {
   throw Error(ErrorCode::kStorageFailed,
               fmt::format("{}: a temporary file cannot be read again at byte {}: {}",
-                          shown_path(folder_.empty() ? temporary_folder() : folder_), offset, why));
+                          shown_path(folder()), offset, why));
 }
 
 }  // namespace benzer

@@ -55,6 +55,8 @@ class ScratchFile {
   [[noreturn]] void throw_unreadable(std::uint64_t offset, const std::string& why) const;
 
  private:
+  std::string folder() const { return folder_.empty() ? temporary_folder() : folder_; }
+
   std::string folder_;
   FileHandle file_;
   std::uint64_t size_ = 0;

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <numeric>
 
 #include <ips4o/ips4o.hpp>
 
@@ -87,15 +86,13 @@ bool BandBuckets::next() {
 void BandBuckets::gather_signatures() {
   signatures_.resize(entries_.size());
   std::vector<std::uint32_t> elsewhere;
-  for (std::size_t begin = 0, end; begin < entries_.size(); begin = end) {
-    end = begin + 1;
-    while (end < entries_.size() && entries_[end].key == entries_[begin].key) ++end;
-    if (end - begin == 1 || (large_bucket_ != 0 && end - begin > large_bucket_)) continue;
+  for_each_bucket([&](std::size_t begin, std::size_t end) {
+    if (is_large(begin, end)) return;
     for (std::size_t i = begin; i < end; ++i) {
       signatures_[i] = table_.resident_cut_signature(sets_.document[entries_[i].set]);
       if (signatures_[i] == nullptr) elsewhere.push_back(static_cast<std::uint32_t>(i));
     }
-  }
+  });
   if (elsewhere.empty()) return;
   // From the front of the file to its end.
   const auto document = [&](std::uint32_t i) { return sets_.document[entries_[i].set]; };

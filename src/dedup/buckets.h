@@ -31,6 +31,18 @@ class BandBuckets {
   // for a few). False at the end of the band. Both spans are valid until the next call.
   bool next();
   std::span<const BucketEntry> entries() const noexcept { return entries_; }
+  // visit(begin, end) for the entries of every bucket, those of a single set left out.
+  template <class Visit>
+  void for_each_bucket(Visit visit) const {
+    for (std::size_t begin = 0, end; begin < entries_.size(); begin = end) {
+      end = begin + 1;
+      while (end < entries_.size() && entries_[end].key == entries_[begin].key) ++end;
+      if (end - begin > 1) visit(begin, end);
+    }
+  }
+  bool is_large(std::size_t begin, std::size_t end) const noexcept {
+    return large_bucket_ != 0 && end - begin > large_bucket_;
+  }
   // The cut signature of entry i.
   const std::uint8_t* signature(std::size_t i) const noexcept { return signatures_[i]; }
 

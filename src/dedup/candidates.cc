@@ -82,17 +82,14 @@ class Finder {
     Found found;
     BandBuckets buckets(table_, sets_, bucket_bytes_, large_bucket_);
     for (buckets.start(band); buckets.next();) {
-      const std::span<const BucketEntry> entries = buckets.entries();
-      for (std::size_t begin = 0, end; begin < entries.size(); begin = end) {
-        end = begin + 1;
-        while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
-        if (large_bucket_ != 0 && end - begin > large_bucket_) {
-          add_large(band, entries.subspan(begin, end - begin), found);
+      buckets.for_each_bucket([&](std::size_t begin, std::size_t end) {
+        if (buckets.is_large(begin, end)) {
+          add_large(band, buckets.entries().subspan(begin, end - begin), found);
         } else {
           compare(buckets, begin, end, found);
         }
         if (found.pairs.size() >= kPairsAtATime) hand_over(found);
-      }
+      });
     }
     hand_over(found);
     std::lock_guard lock(mutex_);

@@ -12,8 +12,6 @@
 namespace benzer {
 namespace {
 
-constexpr std::size_t kCacheBytes = std::size_t{128} << 20;
-
 // Joins the families of a large bucket.
 class BucketJoiner {
  public:
@@ -118,18 +116,29 @@ Link best_link(const DistinctSets& sets, Neighbours& neighbours, SetNumber set) 
   return {sets.document[best->set], best->score};
 }
 
+BigList<Neighbour> joined(const Neighbours& neighbours, const BigList<VerifiedPair>& pairs,
+                          const Workspace& workspace) {
+  Sorter<Neighbour> all(workspace, workspace.share(16));
+  neighbours.all().for_each([&](const Neighbour& entry) { all.add(entry); });
+  pairs.for_each([&](const VerifiedPair& pair) {
+    all.add({pair.a, pair.b, pair.score});
+    all.add({pair.b, pair.a, pair.score});
+  });
+  return all.finish();
+}
+
 }  // namespace
 
 ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& extractor,
                                const SketchTable& table, const DistinctSets& sets,
-                               const Candidates& candidates, const BigList<Neighbour>& verified,
+                               const Candidates& candidates, Neighbours& neighbours,
                                const SimilarityOptions& options, bool want_below) {
   const Workspace& workspace = table.workspace();
   ChoiceResult result;
   Families families(sets.size());
-  verified.for_each([&](const Neighbour& pair) { families.join(pair.from, pair.set); });
+  neighbours.all().for_each([&](const Neighbour& pair) { families.join(pair.from, pair.set); });
   if (!candidates.large_buckets.empty()) {
-    Verifier verifier(corpus, extractor, sets, workspace.share(16, kCacheBytes), options.threshold,
+    Verifier verifier(corpus, extractor, sets, cache_bytes(workspace), options.threshold,
                       want_below);
     Sorter<VerifiedPair> similar(workspace, workspace.share(32));
     Sorter<VerifiedPair> below(workspace, workspace.share(32));
@@ -143,16 +152,13 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
     result.below = below.finish();
   }
 
-  Sorter<Neighbour> all(workspace, workspace.share(16));
-  verified.for_each([&](const Neighbour& entry) { all.add(entry); });
-  result.similar.for_each([&](const VerifiedPair& pair) {
-    all.add({pair.a, pair.b, pair.score});
-    all.add({pair.b, pair.a, pair.score});
-  });
-  Neighbours neighbours(sets.size(), all.finish());
+  std::optional<Neighbours> with_large_buckets;
+  if (!result.similar.empty())
+    with_large_buckets.emplace(sets.size(), joined(neighbours, result.similar, workspace));
+  Neighbours& links = with_large_buckets ? *with_large_buckets : neighbours;
   const std::vector<double> scores =
-      scores_with_keepers(corpus, extractor, sets, neighbours, families, options, workspace);
-  Neighbours links(sets.size(), neighbours.take());  // from the beginning again
+      scores_with_keepers(corpus, extractor, sets, links, families, options, workspace);
+  links.rewind();
   for (const std::uint32_t document : sets.order) {
     const SetNumber set = sets.set_of[document];
     const SetNumber keeper = families.root(set);

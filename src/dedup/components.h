@@ -11,7 +11,7 @@ namespace benzer {
 // compared again, so that a bucket of near-copies costs one comparison each.
 ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& extractor,
                                const SketchTable& table, const DistinctSets& sets,
-                               const Candidates& candidates, const BigList<Neighbour>& verified,
+                               const Candidates& candidates, Neighbours& neighbours,
                                const SimilarityOptions& options, bool want_below);
 
 }  // namespace benzer

@@ -1,11 +1,11 @@
 #include "dedup/count_pass.h"
 
 #include <memory>
-#include <mutex>
 #include <utility>
-#include <vector>
 
 #include "base/parallel.h"
+#include "base/pool.h"
+#include "dedup/document.h"
 #include "dedup/sketch_pass.h"
 #include "features/common_features.h"
 
@@ -26,18 +26,13 @@ class CountVisitor : public DocumentVisitor {
 
   std::unique_ptr<Block> start_block() override {
     check_stop(options_);
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<CountBlock>(*this);
-    std::unique_ptr<Block> block = std::move(free_.back());
-    free_.pop_back();
-    return block;
+    return blocks_.take([this] { return std::make_unique<CountBlock>(*this); });
   }
 
   void finish_block(std::unique_ptr<Block> finished) override {
     documents_ += std::exchange(static_cast<CountBlock&>(*finished).documents, 0);
     if (options_.progress) options_.progress({"count", documents_, 0});
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(finished));
+    blocks_.give(std::move(finished));
   }
 
  private:
@@ -45,11 +40,7 @@ class CountVisitor : public DocumentVisitor {
     explicit CountBlock(CountVisitor& owner) : visitor(owner) {}
 
     void add(const DocumentView& document) override {
-      if (visitor.extractor_.spec().is_text()) {
-        visitor.extractor_.extract(document.text, buffer);
-      } else {
-        visitor.extractor_.extract_values(document.values, buffer);
-      }
+      extract_features(visitor.extractor_, document, buffer);
       visitor.counts_.add(FeatureSet(buffer.features()).features());
       ++documents;
     }
@@ -63,8 +54,7 @@ class CountVisitor : public DocumentVisitor {
   FeatureExtractor extractor_;
   internal::CommonFeatures& counts_;
   std::uint64_t documents_ = 0;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Block>> free_;  // blocks keep their buffers for the next one
+  Pool<Block> blocks_;  // they keep their buffers for the next one
 };
 
 }  // namespace

@@ -31,15 +31,10 @@ constexpr std::size_t kLargeBucket = 64;
 
 void count_documents(const SketchTable& table, const FeatureExtractor& extractor,
                      const DistinctSets& sets, SimilarityCounts& counts) {
-  counts.documents = table.size() - table.references;
   counts.references = table.references;
-  auto all_facts = table.facts();
-  for (std::uint32_t document = table.references; document < table.size(); ++document) {
-    const DocumentFacts& facts = *all_facts.row(document);
-    counts.bytes += facts.bytes;
-    counts.empty += facts.features == 0;
-    counts.short_documents += facts.is_short;
-  }
+  auto facts = table.facts();
+  for (std::uint32_t document = table.references; document < table.size(); ++document)
+    count_document(*facts.row(document), counts);
   counts.replaced = table.replaced;
   counts.exact_duplicates = sets.exact_duplicates;
   counts.common = extractor.common();
@@ -106,7 +101,9 @@ struct ByDocuments {
 // What was compared, as documents: the sets by their first documents, and every further document of
 // a set with its first.
 BigList<ComparedPair> list_compared(const SketchTable& table, const DistinctSets& sets,
-                                    const Verified& verified, const ChoiceResult& choice) {
+                                    const Neighbours& neighbours,
+                                    const BigList<VerifiedPair>& below,
+                                    const ChoiceResult& choice) {
   Sorter<ComparedPair, ByDocuments> sorter(table.workspace(), table.workspace().share(16),
                                            Sorter<ComparedPair, ByDocuments>::kDrop);
   const auto add = [&](std::uint32_t x, std::uint32_t y, double score, bool similar) {
@@ -118,12 +115,12 @@ BigList<ComparedPair> list_compared(const SketchTable& table, const DistinctSets
       add(sets.document[pair.a], sets.document[pair.b], pair.score, similar);
     };
   };
-  verified.neighbours.for_each([&](const Neighbour& pair) {
+  neighbours.all().for_each([&](const Neighbour& pair) {
     if (pair.from < pair.set)
       add(sets.document[pair.from], sets.document[pair.set], pair.score, true);
   });
   choice.similar.for_each(add_sets(true));
-  verified.below.for_each(add_sets(false));
+  below.for_each(add_sets(false));
   choice.below.for_each(add_sets(false));
   for (const std::uint32_t document : sets.order) {
     const std::uint32_t first = sets.document[sets.set_of[document]];
@@ -268,15 +265,14 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
                             ? choose_leaders(corpus, extractor, table, sets, candidates, neighbours,
                                              options, want_below)
                             : choose_components(corpus, extractor, table, sets, candidates,
-                                                neighbours.all(), options, want_below);
-  verified.neighbours = neighbours.take();
+                                                neighbours, options, want_below);
   result.counts.candidates = candidates.compared + choice.compared;
   result.counts.verified_pairs = verified_pairs + choice.similar.size();
   result.removed = std::move(choice.removed);
   result.links = std::move(choice.links);
   if (options.collect_compared)
     result.compared = ComparedPairs(std::make_shared<ComparedPairs::List>(
-        ComparedPairs::List{list_compared(table, sets, verified, choice)}));
+        ComparedPairs::List{list_compared(table, sets, neighbours, verified.below, choice)}));
 
   if (options.short_policy == ShortPolicy::kDrop) add_short(table, result);
   result.kept = result.counts.documents - result.removed.size();

@@ -5,11 +5,6 @@
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
-namespace {
-
-constexpr std::size_t kCacheBytes = std::size_t{128} << 20;
-
-}  // namespace
 
 LargeBuckets::LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor,
                            const SketchTable& table, const DistinctSets& sets,
@@ -38,7 +33,7 @@ LargeBuckets::LargeBuckets(const Corpus& corpus, const FeatureExtractor& extract
     return x.set != y.set ? x.set < y.set : x.bucket < y.bucket;
   });
   best_.resize(memberships_.size());
-  verifier_.emplace(corpus, extractor, sets, workspace_.share(16, kCacheBytes), options.threshold,
+  verifier_.emplace(corpus, extractor, sets, cache_bytes(workspace_), options.threshold,
                     want_below);
 }
 

@@ -60,9 +60,13 @@ class Neighbours {
     return found_;
   }
 
+  // Sets are about to be asked for from the first one again.
+  void rewind() {
+    ahead_.reset();
+    asked_ = 0;
+  }
+
   const BigList<Neighbour>& all() const noexcept { return sorted_; }
-  // The list back, to begin anew; nothing may be asked after that.
-  BigList<Neighbour> take() { return std::move(sorted_); }
 
  private:
   static constexpr SetNumber kStep = 16;

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "benzer/error.h"
 #include "benzer/sketch.h"
 
 #include "base/parallel.h"
+#include "base/pool.h"
 #include "base/record_log.h"
 #include "dedup/count_pass.h"
+#include "dedup/document.h"
 
 namespace benzer {
 namespace {
@@ -28,10 +28,6 @@ FeatureFingerprint fingerprint(std::span<const std::uint64_t> features) {
     print.product_sum += low * high + (feature >> 17);
   }
   return print;
-}
-
-std::uint64_t group_hash(std::string_view group) {
-  return group.empty() ? 0 : XXH3_64bits(group.data(), group.size());
 }
 
 class SketchVisitor : public DocumentVisitor {
@@ -50,11 +46,7 @@ class SketchVisitor : public DocumentVisitor {
 
   std::unique_ptr<Block> start_block() override {
     check_stop(options_);
-    std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<SketchBlock>(*this);
-    std::unique_ptr<Block> block = std::move(free_.back());
-    free_.pop_back();
-    return block;
+    return blocks_.take([this] { return std::make_unique<SketchBlock>(*this); });
   }
 
   std::string made_by() const override {
@@ -73,19 +65,13 @@ class SketchVisitor : public DocumentVisitor {
     table_.references = corpus_.references();
     if (options_.progress)
       options_.progress({"read", counts_ ? counts_->documents : table_.size(), 0});
-    std::lock_guard lock(mutex_);
-    free_.push_back(std::move(finished));
+    blocks_.give(std::move(finished));
   }
 
  private:
   void count(const SketchRows& rows) {
-    counts_->documents += rows.facts.size();
     counts_->replaced += rows.replaced;
-    for (const DocumentFacts& facts : rows.facts) {
-      counts_->bytes += facts.bytes;
-      counts_->empty += facts.features == 0;
-      counts_->short_documents += facts.is_short;
-    }
+    for (const DocumentFacts& facts : rows.facts) count_document(facts, *counts_);
   }
 
   class SketchBlock : public Block {
@@ -98,11 +84,7 @@ class SketchVisitor : public DocumentVisitor {
     }
 
     void add(const DocumentView& document) override {
-      if (visitor_.options_.config.features.is_text()) {
-        visitor_.extractor_.extract(document.text, buffer_);
-      } else {
-        visitor_.extractor_.extract_values(document.values, buffer_);
-      }
+      extract_features(visitor_.extractor_, document, buffer_);
       const std::span<const std::uint64_t> features = buffer_.features();
       const std::uint64_t group = group_hash(document.group);
       rows_.facts.push_back({fingerprint(features), document.bytes, group,
@@ -189,8 +171,7 @@ class SketchVisitor : public DocumentVisitor {
   MinHasher minhasher_;
   SketchTable& table_;
   SimilarityCounts* counts_;  // not null: the rows are counted and forgotten
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Block>> free_;  // blocks keep their buffers for the next one
+  Pool<Block> blocks_;        // they keep their buffers for the next one
 };
 
 }  // namespace
@@ -212,6 +193,13 @@ void sketch_to_save(Corpus& corpus, const SimilarityOptions& options,
   SketchTable table(banding.bands, options.config.sketch.slots, number_fields, workspace);
   SketchVisitor visitor(options, extractor, banding, false, corpus, table, &counts);
   corpus.scan(visitor, resolve_threads(options.threads));
+}
+
+void count_document(const DocumentFacts& facts, SimilarityCounts& counts) noexcept {
+  ++counts.documents;
+  counts.bytes += facts.bytes;
+  counts.empty += facts.features == 0;
+  counts.short_documents += facts.is_short;
 }
 
 void check_stop(const SimilarityOptions& options) {

@@ -1,14 +1,14 @@
 #include "dedup/verify_pass.h"
 
 #include <algorithm>
-#include <functional>
-#include <mutex>
 #include <string>
 
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include "base/parallel.h"
+#include "base/pool.h"
+#include "dedup/document.h"
 #include "dedup/families.h"
 #include "dedup/sketch_pass.h"
 #include "dedup/verify_log.h"
@@ -100,6 +100,10 @@ std::size_t cache_bytes(const Workspace& workspace, int threads) noexcept {
   return workspace.share(16 * static_cast<std::size_t>(threads), kCacheBytes);
 }
 
+std::size_t cache_bytes(const Workspace& workspace) noexcept {
+  return workspace.share(16, 4 * kCacheBytes);
+}
+
 FeatureCache::FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor,
                            const DistinctSets& sets, std::size_t budget_bytes)
     : extractor_(extractor),
@@ -112,11 +116,7 @@ std::span<const std::uint64_t> FeatureCache::features(SetNumber set) {
   if (known != cached_.end()) return known->second.features();
 
   const DocumentView document = reader_->read(sets_.document[set]);
-  if (extractor_.spec().is_text()) {
-    extractor_.extract(document.text, buffer_);
-  } else {
-    extractor_.extract_values(document.values, buffer_);
-  }
+  extract_features(extractor_, document, buffer_);
   FeatureSet unique(buffer_.features());
   while (!oldest_first_.empty() &&
          cached_features_ + unique.size() + kOverhead > budget_features_) {
@@ -162,43 +162,6 @@ double Verifier::score(SetNumber a, SetNumber b) {
   return counter_.compare(cache_.features(b)).jaccard();
 }
 
-namespace {
-
-// Verifiers, with their caches, that threads take for a piece of work and give back. One that is
-// lost to an exception is not missed: the work ends.
-class VerifierPool {
- public:
-  VerifierPool(const Corpus& corpus, const FeatureExtractor& extractor, const DistinctSets& sets,
-               const Threshold& threshold, std::size_t cache_bytes, bool want_below)
-      : make_([&corpus, &extractor, &sets, threshold, cache_bytes, want_below] {
-          return std::make_unique<Verifier>(corpus, extractor, sets, cache_bytes, threshold,
-                                            want_below);
-        }) {}
-
-  std::unique_ptr<Verifier> take() {
-    {
-      std::lock_guard lock(mutex_);
-      if (!free_.empty()) {
-        std::unique_ptr<Verifier> last = std::move(free_.back());
-        free_.pop_back();
-        return last;
-      }
-    }
-    return make_();
-  }
-  void give(std::unique_ptr<Verifier> verifier) {
-    std::lock_guard lock(mutex_);
-    free_.push_back(std::move(verifier));
-  }
-
- private:
-  std::function<std::unique_ptr<Verifier>()> make_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Verifier>> free_;
-};
-
-}  // namespace
-
 Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
                            const SketchTable& table, const DistinctSets& sets,
                            const BigList<CandidatePair>& candidates,
@@ -206,8 +169,11 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
   const Workspace& workspace = table.workspace();
   const int threads = resolve_threads(options.threads);
   const BigList<FamilyPair> pairs = sort_by_family(candidates, sets.size(), workspace);
-  VerifierPool verifiers(corpus, extractor, sets, options.threshold,
-                         cache_bytes(workspace, threads), want_below);
+  Pool<Verifier> verifiers;
+  const auto make_verifier = [&] {
+    return std::make_unique<Verifier>(corpus, extractor, sets, cache_bytes(workspace, threads),
+                                      options.threshold, want_below);
+  };
   Sorter<Neighbour> neighbours(workspace, workspace.share(16));
   Sorter<VerifiedPair> below(workspace, workspace.share(32));
   const auto add = [&](const std::vector<VerifiedPair>& similar,
@@ -228,7 +194,7 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
       threads, [&](Piece& piece) { return cutter.next(piece); },
       [&](Piece& piece) {
         piece.similar.clear();
-        std::unique_ptr<Verifier> verifier = verifiers.take();
+        std::unique_ptr<Verifier> verifier = verifiers.take(make_verifier);
         for (const CandidatePair& pair : piece.pairs) {
           check_stop(options);
           if (const auto score = verifier->compare(pair.a, pair.b, pair.a))
@@ -251,11 +217,14 @@ std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& ex
                                 const DistinctSets& sets, std::span<const CandidatePair> pairs,
                                 const SimilarityOptions& options, const Workspace& workspace) {
   const int threads = resolve_threads(options.threads);
-  VerifierPool verifiers(corpus, extractor, sets, options.threshold,
-                         cache_bytes(workspace, threads), false);
+  Pool<Verifier> verifiers;
+  const auto make_verifier = [&] {
+    return std::make_unique<Verifier>(corpus, extractor, sets, cache_bytes(workspace, threads),
+                                      options.threshold, false);
+  };
   std::vector<double> scores(pairs.size());
   const auto score_piece = [&](std::size_t begin, std::size_t end) {
-    std::unique_ptr<Verifier> verifier = verifiers.take();
+    std::unique_ptr<Verifier> verifier = verifiers.take(make_verifier);
     for (std::size_t i = begin; i < end; ++i) {
       check_stop(options);
       scores[i] = verifier->score(pairs[i].a, pairs[i].b);

@@ -84,8 +84,10 @@ class Verifier {
   std::vector<VerifiedPair> below_;
 };
 
-// What one thread may keep in a cache of features.
+// What each of so many threads may keep in a cache of features.
 std::size_t cache_bytes(const Workspace& workspace, int threads) noexcept;
+// The same for what works through large buckets alone, in no order that suits the cache.
+std::size_t cache_bytes(const Workspace& workspace) noexcept;
 
 // Confirms all candidate pairs, in parallel.
 Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,

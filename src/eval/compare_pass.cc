@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <optional>
 
 #include "base/parallel.h"
+#include "base/pool.h"
 #include "dedup/sketch_pass.h"
 #include "eval/run_sketch.h"
 #include "eval/sample_index.h"
@@ -42,19 +42,14 @@ class CompareVisitor : public DocumentVisitor {
 
   std::unique_ptr<Block> start_block() override {
     check_stop(options_);
-    std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<CompareBlock>(*this);
-    std::unique_ptr<Block> block = std::move(free_.back());
-    free_.pop_back();
-    return block;
+    return blocks_.take([this] { return std::make_unique<CompareBlock>(*this); });
   }
 
   void finish_block(std::unique_ptr<Block> finished) override {
     auto& block = static_cast<CompareBlock&>(*finished);
     block.hand_over(*this);
     if (options_.progress) options_.progress({"compare", next_document_, size_});
-    std::lock_guard lock(mutex_);
-    free_.push_back(std::move(finished));
+    blocks_.give(std::move(finished));
   }
 
   const ComparePassCounts& counts() const noexcept { return counts_; }
@@ -159,8 +154,7 @@ class CompareVisitor : public DocumentVisitor {
   std::uint64_t size_ = 0;
   std::uint32_t next_document_ = 0;
   ComparePassCounts counts_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Block>> free_;  // blocks keep their buffers for the next one
+  Pool<Block> blocks_;  // they keep their buffers for the next one
 };
 
 }  // namespace

@@ -4,21 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include <xxhash.h>
-
 #include "base/parallel.h"
+#include "base/splitmix.h"
+#include "dedup/document.h"
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
 namespace {
-
-// splitmix64: every output once.
-std::uint64_t mix(std::uint64_t x) noexcept {
-  x += 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
 
 struct Drawn {
   std::uint64_t hash;
@@ -31,7 +23,7 @@ std::vector<Drawn> between(std::uint32_t size, std::uint64_t key, std::uint64_t 
                            std::uint64_t to) {
   std::vector<Drawn> drawn;
   for (std::uint32_t document = 0; document < size; ++document) {
-    const std::uint64_t hash = mix(key ^ document);
+    const std::uint64_t hash = splitmix64(key ^ document);
     if (hash >= from && hash <= to) drawn.push_back({hash, document});
   }
   std::sort(drawn.begin(), drawn.end());
@@ -64,19 +56,14 @@ class CountingVisitor : public DocumentVisitor {
 
 bool extract_participant(const FeatureExtractor& extractor, ShortPolicy short_policy,
                          const DocumentView& document, FeatureBuffer& buffer) {
-  if (extractor.spec().is_text()) {
-    extractor.extract(document.text, buffer);
-  } else {
-    extractor.extract_values(document.values, buffer);
-  }
+  extract_features(extractor, document, buffer);
   return !buffer.features().empty() && (short_policy == ShortPolicy::kExact || !buffer.is_short());
 }
 
 std::uint64_t set_key(const DocumentView& document, std::span<const std::uint64_t> features) {
   std::uint64_t sum = features.size();
   for (const std::uint64_t feature : features) sum += feature;
-  const std::string_view group = document.group;
-  return group.empty() ? sum : sum ^ XXH3_64bits(group.data(), group.size());
+  return sum ^ group_hash(document.group);
 }
 
 std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions& options,
@@ -85,7 +72,7 @@ std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions
   constexpr std::uint64_t kLast = ~std::uint64_t{0};
   std::vector<SampledDocument> sample;
   FeatureBuffer buffer;
-  const std::uint64_t key = mix(seed);
+  const std::uint64_t key = splitmix64(seed);
   // A range of hashes that should hold the sample and some documents without features; if it holds
   // too many of these, more ranges, each twice as wide.
   double width = (1.1 * wanted + 50) / std::max(1.0, static_cast<double>(corpus.size()));

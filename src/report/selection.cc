@@ -5,16 +5,13 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/splitmix.h"
+
 namespace benzer::report {
 namespace {
 
-// A fixed order without a meaning: the finaliser of splitmix64.
-std::uint64_t shuffled(std::uint64_t number) {
-  std::uint64_t x = number + 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
+// A fixed order without a meaning.
+std::uint64_t shuffled(std::uint64_t number) { return splitmix64(number); }
 
 // The first `count` of the places, in the order of `before`.
 template <class Before>
