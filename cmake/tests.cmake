@@ -11,6 +11,10 @@ target_compile_definitions(benzer_tests PRIVATE
 target_link_libraries(benzer_tests PRIVATE benzer benzer_build_flags GTest::gtest GTest::gmock
   GTest::gtest_main rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH
   simdjson::simdjson fmt::fmt)
+if(BENZER_PRECOMPILE)
+  target_precompile_headers(benzer_tests PRIVATE <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h>
+    <rapidcheck.h>)
+endif()
 add_test(NAME unit COMMAND benzer_tests)
 
 file(GLOB_RECURSE fuzz_targets CONFIGURE_DEPENDS src/*_fuzz.cc)
