@@ -22,8 +22,9 @@ def measure_large(quick: bool) -> None:
         for name in shuffled(list(cases), turn):
             corpus, limit = cases[name]
             warm(corpus.path)
-            limited = ["--limit-memory", limit, "--work", OUT] if limit else []
-            runs[name].append(run_timed([benzer(), "dedup", corpus.path, "-o", clean, "--quiet", *limited]))
+            limited = ["--limit-memory", limit] if limit else []
+            runs[name].append(run_timed([benzer(), "dedup", corpus.path, "-o", clean, "--quiet", *limited],
+                                        {"TMPDIR": str(OUT)}))
             digests[name] = sha256(clean)[:12]
     clean.unlink()
     clean.with_name(clean.name + ".removed.jsonl").unlink()
