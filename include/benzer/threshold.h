@@ -16,6 +16,9 @@ class Threshold {
   // Reads a decimal in (0, 1] with at most 17 digits after the point, such as "0.8", ".75" or "1".
   // Throws Error(kInvalidArgument) for anything else, NaN, zero and signs included.
   static Threshold parse(std::string_view decimal);
+  // The shortest decimal that reads as this double: 0.7 is seven tenths.
+  Threshold(
+      double value);  // NOLINT(google-explicit-constructor): thresholds are written as numbers
 
   // Is intersection / union >= threshold? Two empty sets (union 0) never reach it.
   bool reached(std::uint64_t intersection, std::uint64_t set_union) const noexcept;
@@ -29,6 +32,10 @@ class Threshold {
 
   // The decimal as it was written, without superfluous zeros: "0.8".
   std::string str() const;
+
+  // Of the fraction that it is, not reduced; the denominator is a power of ten.
+  std::uint64_t numerator() const noexcept { return numerator_; }
+  std::uint64_t denominator() const noexcept { return denominator_; }
 
   friend bool operator==(const Threshold&, const Threshold&) = default;
 

@@ -5,8 +5,11 @@
 
 namespace benzer {
 
+inline constexpr std::uint64_t kSplitmixStep = 0x9E3779B97F4A7C15;
+
+// Of a state that grows by kSplitmixStep, these are the numbers of the generator.
 inline std::uint64_t splitmix64(std::uint64_t x) noexcept {
-  x += 0x9E3779B97F4A7C15;
+  x += kSplitmixStep;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
   return x ^ (x >> 31);

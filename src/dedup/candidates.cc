@@ -1,7 +1,6 @@
 #include "dedup/candidates.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <mutex>
 #include <utility>
@@ -17,23 +16,6 @@
 #include "sketch/kernels/kernels.h"
 
 namespace benzer {
-
-SignatureCut signature_cut(double threshold, int slots, double allowed_loss) {
-  // Adds up the probabilities of 0, 1, 2, ... agreeing slots for as long as the sum is allowed.
-  if (threshold >= 1) return {slots, 0};
-  double sum = 0;
-  for (int equal = 0; equal < slots; ++equal) {
-    const double log_probability = std::lgamma(slots + 1) - std::lgamma(equal + 1) -
-                                   std::lgamma(slots - equal + 1) + equal * std::log(threshold) +
-                                   (slots - equal) * std::log1p(-threshold);
-    const double next = sum + std::exp(log_probability);
-    if (next > allowed_loss) return {equal, sum};
-    sum = next;
-  }
-  return {slots, sum};
-}
-
-double allowed_loss(double recall) noexcept { return (1 - recall) / 100; }
 
 SignatureFilter::SignatureFilter(const SimilarityOptions& options)
     : slots_(static_cast<std::size_t>(options.config.sketch.slots)),

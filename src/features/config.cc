@@ -1,6 +1,5 @@
 #include "benzer/config.h"
 
-#include <charconv>
 #include <limits>
 #include <vector>
 
@@ -8,10 +7,13 @@
 
 #include "benzer/error.h"
 
+#include "features/config_text.h"
 #include "features/stop_words.h"
 
 namespace benzer {
 namespace {
+
+using namespace internal;
 
 using Kind = FeatureSpec::Kind;
 
@@ -19,58 +21,6 @@ constexpr int kMaxWords = 32;
 constexpr int kMaxChars = 64;
 constexpr int kMaxSlots = 4096;
 constexpr std::size_t kShareDigits = 9;  // behind the point
-
-template <class... Args>
-[[noreturn]] void fail(fmt::format_string<Args...> sentence, Args&&... args) {
-  throw Error(ErrorCode::kInvalidArgument, fmt::format(sentence, std::forward<Args>(args)...));
-}
-
-// What was found, fit for a message: control characters and foreign bytes shown, long input cut.
-std::string quoted(std::string_view found) {
-  constexpr std::size_t kShown = 60;
-  std::string out = "\"";
-  for (const char c : found.substr(0, kShown)) {
-    if (c >= 0x20 && c < 0x7F) {
-      out += c;
-    } else {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    }
-  }
-  return out + (found.size() > kShown ? "...\"" : "\"");
-}
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-bool take_prefix(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(at);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
-template <class Number>
-std::optional<Number> read_number(std::string_view digits, Number least, Number most) {
-  Number value{};
-  const char* end = digits.data() + digits.size();
-  const auto result = std::from_chars(digits.data(), end, value);
-  if (result.ec != std::errc{} || result.ptr != end || value < least || value > most) {
-    return std::nullopt;
-  }
-  return value;
-}
 
 // One unit behind "text:word" or "text:char".
 int read_shingle(std::string_view part, std::string_view digits, const char* unit, int most) {

@@ -142,5 +142,25 @@ TEST(Kernels, CountEqualAgreesWithALoopOnEveryLevel) {
   }
 }
 
+TEST(Kernels, CountEqualHalvesAgreesWithALoopOnEveryLevel) {
+  TestRandom random(4);
+  for (const CpuLevel level : available_cpu_levels()) {
+    for (const std::size_t n : {0u, 1u, 31u, 32u, 33u, 64u, 127u, 2048u}) {
+      std::vector<std::uint8_t> a(n), b(n);
+      std::uint32_t expected = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        a[i] = static_cast<std::uint8_t>(random.next());
+        // Halves that differ in one bit, in many, or not at all.
+        b[i] = static_cast<std::uint8_t>(a[i] ^ (1 << random.below(12)) ^
+                                         (random.below(4) == 0 ? random.next() : 0));
+        expected += (a[i] & 0x0F) == (b[i] & 0x0F);
+        expected += (a[i] & 0xF0) == (b[i] & 0xF0);
+      }
+      EXPECT_EQ(kernels_for(level).count_equal_halves(a.data(), b.data(), n), expected) << n;
+      EXPECT_EQ(kernels_for(level).count_equal_halves(a.data(), a.data(), n), 2 * n);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace benzer

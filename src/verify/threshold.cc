@@ -1,6 +1,8 @@
 #include "benzer/threshold.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "benzer/error.h"
 
@@ -49,6 +51,19 @@ Threshold Threshold::parse(std::string_view decimal) {
   if (numerator == 0) refuse(decimal);
   return Threshold(numerator, denominator);
 }
+
+namespace {
+
+std::string shortest_decimal(double value) {
+  std::array<char, 64> digits;
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed);
+  return {digits.data(), end.ec == std::errc{} ? end.ptr : digits.data()};
+}
+
+}  // namespace
+
+Threshold::Threshold(double value) : Threshold(parse(shortest_decimal(value))) {}
 
 bool Threshold::reached(std::uint64_t intersection, std::uint64_t set_union) const noexcept {
   if (set_union == 0) return false;

@@ -26,6 +26,10 @@ struct Kernels {
   std::uint32_t (*count_equal)(const std::uint8_t* a, const std::uint8_t* b,
                                std::size_t n) noexcept;
 
+  // How many halves (of four bits) of n bytes are equal.
+  std::uint32_t (*count_equal_halves)(const std::uint8_t* a, const std::uint8_t* b,
+                                      std::size_t n) noexcept;
+
   // Of rows of n bytes one behind the other, the first from `begin` on that has at least `least`
   // bytes equal with `row`; `end` if there is none before it.
   std::size_t (*next_similar)(const std::uint8_t* row, const std::uint8_t* rows, std::size_t begin,

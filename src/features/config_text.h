@@ -1,0 +1,40 @@
+// Pieces of the parsers of configurations and schemas.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+namespace benzer::internal {
+
+template <class... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> sentence, Args&&... args) {
+  throw Error(ErrorCode::kInvalidArgument, fmt::format(sentence, std::forward<Args>(args)...));
+}
+
+// What was found, fit for a message: control characters and foreign bytes shown, long input cut.
+std::string quoted(std::string_view found);
+
+std::string_view trim(std::string_view text);
+bool take_prefix(std::string_view& text, std::string_view prefix);
+std::vector<std::string_view> split(std::string_view text, char at);
+
+template <class Number>
+std::optional<Number> read_number(std::string_view digits, Number least, Number most) {
+  Number value{};
+  const char* end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value);
+  if (result.ec != std::errc{} || result.ptr != end || value < least || value > most) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+}  // namespace benzer::internal
