@@ -1,0 +1,30 @@
+// Looking up many documents in what a store is made of.
+#pragma once
+
+#include <algorithm>
+
+#include "store/store.h"
+
+namespace benzer {
+
+// prefetch(query) and meet(query, visit(document)) are of the store's parts. Documents of several
+// bands are listed once, ascending.
+template <class Prefetch, class Meet>
+void get_ids_of(std::span<const FieldHashes* const> queries,
+                std::vector<std::vector<DocumentNumber>>& out, Prefetch prefetch, Meet meet) {
+  // One query has as many places as bands, so a few are enough to keep all loads busy that a core
+  // can have under way.
+  constexpr std::size_t kAhead = 2;
+  for (std::size_t query = 0; query < std::min(kAhead, queries.size()); ++query)
+    prefetch(*queries[query]);
+  for (std::size_t query = 0; query < queries.size(); ++query) {
+    if (query + kAhead < queries.size()) prefetch(*queries[query + kAhead]);
+    std::vector<DocumentNumber>& found = out[query];
+    found.clear();
+    meet(*queries[query], [&](DocumentNumber document) { found.push_back(document); });
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+  }
+}
+
+}  // namespace benzer

@@ -1,0 +1,94 @@
+// Which documents have a key, for one band of an index in memory.
+//
+// An ordered hash table (Amble and Knuth, The Computer Journal 17, 1974): open addressing in which
+// a key's place grows with the key, so that the whole table is sorted, with gaps. A search ends at
+// the first larger key, growing is one pass from front to back, and documents of the same key lie
+// side by side. Where too many have the same key, their numbers are kept in a list apart, lest
+// everything behind them be pushed aside.
+//
+// Keys are the upper halves of band keys. Of N documents a key then meets N / 2^32 strangers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace benzer {
+
+// Threads: any number of readers, or one writer.
+// Memory: 8 bytes for each place, of which 68 to 85 in 100 are taken.
+class BandTable {
+ public:
+  using Key = std::uint32_t;
+  using Number = std::uint32_t;  // of a document, below 2^31
+
+  BandTable();
+
+  // The pair must not be there yet.
+  void add(Key key, Number number);
+  // False if the pair is not there.
+  bool remove(Key key, Number number);
+
+  // visit(number) in ascending order.
+  template <class Visit>
+  void for_each(Key key, Visit visit) const {
+    for (const Entry* at = &entries_[home(key)];; ++at) {
+      if (key_of(*at) < key) continue;
+      if (key_of(*at) > key || *at == kFree) return;
+      if ((*at & kIsList) == 0) {
+        visit(number_of(*at));
+        continue;
+      }
+      for (const Number number : lists_[number_of(*at)]) visit(number);
+      return;
+    }
+  }
+
+  // Starts to load what for_each() of this key looks at first.
+  void prefetch(Key key) const noexcept { __builtin_prefetch(&entries_[home(key)]); }
+
+  std::size_t size() const noexcept { return size_; }  // pairs
+  std::size_t bytes() const noexcept;
+
+  // Is everything where it has to be? For tests.
+  bool is_sound() const;
+
+ private:
+  // The key above, the number below; ascending entries are in the order of the table.
+  using Entry = std::uint64_t;
+  static constexpr Entry kFree = ~Entry{0};
+  static constexpr Entry kIsList = Entry{1} << 31;
+  static constexpr std::size_t kSideBySide = 8;  // of one key; more are a list
+  static constexpr std::size_t kFirstPlaces = 64;
+  // Behind the last place, for what is pushed out of it; more if need be.
+  static constexpr std::size_t kRunOut = 64;
+
+  static Key key_of(Entry entry) noexcept { return static_cast<Key>(entry >> 32); }
+  static std::uint32_t number_of(Entry entry) noexcept {
+    return static_cast<std::uint32_t>(entry & (kIsList - 1));
+  }
+  static Entry entry_of(Key key, std::uint64_t value) noexcept { return Entry{key} << 32 | value; }
+
+  std::size_t home(Key key) const noexcept { return home(key, places_); }
+  static std::size_t home(Key key, std::size_t places) noexcept {
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(key) * places >> 32);
+  }
+  // Where the first entry of the key is, or would be.
+  std::size_t find(Key key) const noexcept;
+  std::size_t count_side_by_side(std::size_t begin, Key key) const noexcept;
+  void insert(Entry entry);
+  void erase(std::size_t place) noexcept;
+  void grow();
+  std::uint32_t new_list();
+  void to_list(std::size_t begin, Key key);
+  void from_list(std::size_t place);
+
+  std::size_t places_ = kFirstPlaces;
+  std::size_t taken_ = 0;  // places
+  std::size_t size_ = 0;
+  std::vector<Entry> entries_;  // places_, and behind them at least one that is free
+  std::vector<std::vector<Number>> lists_;
+  std::vector<std::uint32_t> free_lists_;
+};
+
+}  // namespace benzer

@@ -1,0 +1,22 @@
+// An index that lives as long as the process.
+#pragma once
+
+#include "base/rw_lock.h"
+#include "store/memory/memtable.h"
+
+namespace benzer {
+
+// Readers share it, a writer has it alone. Errors: none but std::bad_alloc.
+class MemoryStore : public Store {
+ public:
+  explicit MemoryStore(const HashLayout& layout) : table_(layout) {}
+  std::unique_ptr<StoreReader> reader() const override;
+  std::unique_ptr<StoreWriter> writer() override;
+  StoreBytes bytes() const override;
+
+ private:
+  mutable RwLock lock_;
+  Memtable table_;
+};
+
+}  // namespace benzer

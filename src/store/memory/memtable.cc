@@ -1,0 +1,130 @@
+#include "store/memory/memtable.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <xxhash.h>
+
+namespace benzer {
+namespace {
+
+std::uint32_t hash_of(std::string_view id) {
+  return static_cast<std::uint32_t>(XXH3_64bits(id.data(), id.size()) >> 32);
+}
+
+}  // namespace
+
+Memtable::Memtable(const HashLayout& layout) : layout_(layout) {
+  fields_.reserve(layout.fields);
+  for (std::uint32_t field = 0; field < layout.fields; ++field) fields_.emplace_back(layout);
+}
+
+DocumentNumber Memtable::add(const DocumentHashes& document) {
+  if (free_.empty()) {
+    free_.push_back(end());
+    ids_.emplace_back();
+    for (FieldPart& part : fields_) part.features.emplace_back();
+  }
+  const DocumentNumber number = free_.back();
+  free_.pop_back();
+
+  auto id = std::make_unique<char[]>(2 + document.id.size());
+  const auto length = static_cast<std::uint16_t>(document.id.size());
+  std::memcpy(id.get(), &length, 2);
+  std::memcpy(id.get() + 2, document.id.data(), length);
+  ids_[number] = std::move(id);
+  id_bytes_ += 2 + document.id.size();
+  by_id_.add(hash_of(document.id), number);
+
+  for (const FieldHashes& hashes : document.fields) {
+    FieldPart& part = fields_[hashes.field];
+    const std::size_t count = hashes.features.size();
+    auto features = std::make_unique_for_overwrite<std::uint64_t[]>(1 + count);
+    features[0] = count;
+    std::copy(hashes.features.begin(), hashes.features.end(), features.get() + 1);
+    part.features[number] = std::move(features);
+    feature_bytes_ += (1 + count) * sizeof(std::uint64_t);
+    std::copy(hashes.cut.begin(), hashes.cut.end(), part.cuts.make(number));
+    std::copy(hashes.keys.begin(), hashes.keys.end(), part.keys.make(number));
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      part.bands[band].prefetch(hashes.keys[band]);
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      part.bands[band].add(hashes.keys[band], number);
+  }
+  return number;
+}
+
+void Memtable::remove(DocumentNumber document) {
+  for (FieldPart& part : fields_) {
+    if (part.features[document] == nullptr) continue;
+    std::uint32_t* keys = part.keys.at(document);
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      part.bands[band].remove(keys[band], document);
+    std::fill_n(keys, layout_.bands, 0);
+    std::fill_n(part.cuts.at(document), layout_.cut_bytes(), std::uint8_t{0});
+    feature_bytes_ -= (1 + part.features[document][0]) * sizeof(std::uint64_t);
+    part.features[document].reset();
+  }
+  by_id_.remove(hash_of(id(document)), document);
+  id_bytes_ -= 2 + id(document).size();
+  ids_[document].reset();
+  free_.push_back(document);
+}
+
+std::optional<DocumentNumber> Memtable::find(std::string_view wanted) const {
+  std::optional<DocumentNumber> found;
+  by_id_.for_each(hash_of(wanted), [&](DocumentNumber number) {
+    if (id(number) == wanted) found = number;
+  });
+  return found;
+}
+
+std::string_view Memtable::id(DocumentNumber document) const noexcept {
+  std::uint16_t length = 0;
+  std::memcpy(&length, ids_[document].get(), 2);
+  return {ids_[document].get() + 2, length};
+}
+
+std::span<const std::uint64_t> Memtable::features(DocumentNumber document,
+                                                  std::uint32_t field) const noexcept {
+  const std::uint64_t* features = fields_[field].features[document].get();
+  if (features == nullptr) return {};
+  return {features + 1, static_cast<std::size_t>(features[0])};
+}
+
+DocumentHashes Memtable::get_hashes(DocumentNumber document) const {
+  DocumentHashes out{std::string(id(document)), {}};
+  for (std::uint32_t field = 0; field < layout_.fields; ++field) {
+    if (!has(document, field)) continue;
+    const std::span<const std::uint64_t> of_field = features(document, field);
+    const std::uint32_t* keys = fields_[field].keys.at(document);
+    const std::uint8_t* cut_begin = fields_[field].cuts.at(document);
+    out.fields.push_back({field,
+                          {of_field.begin(), of_field.end()},
+                          {keys, keys + layout_.bands},
+                          {cut_begin, cut_begin + layout_.cut_bytes()}});
+  }
+  return out;
+}
+
+std::uint64_t Memtable::rough_bytes() const noexcept {
+  constexpr std::uint64_t kEntryBytes = 11;  // at a load of three quarters
+  const std::uint64_t of_field =
+      layout_.bands * (kEntryBytes + sizeof(std::uint32_t)) + layout_.cut_bytes() + sizeof(void*);
+  return feature_bytes_ + id_bytes_ + size() * (layout_.fields * of_field + kEntryBytes + 24);
+}
+
+StoreBytes Memtable::bytes() const noexcept {
+  StoreBytes sum;
+  for (const FieldPart& part : fields_) {
+    for (const BandTable& band : part.bands) sum.tables += band.bytes();
+    sum.keys += part.keys.bytes();
+    sum.cuts += part.cuts.bytes();
+    sum.features += part.features.capacity() * sizeof part.features[0];
+  }
+  sum.features += feature_bytes_;
+  sum.ids = id_bytes_ + ids_.capacity() * sizeof ids_[0] + by_id_.bytes();
+  return sum;
+}
+
+}  // namespace benzer

@@ -1,0 +1,102 @@
+// Where an index keeps what became of its documents: the database interface of the 2012 report
+// (addHashes, getIds, getHashes), with removal, and by batches.
+//
+// A store knows nothing of texts, thresholds or scores. Each implementation passes store_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace benzer {
+
+// What became of one field of a document.
+struct FieldHashes {
+  std::uint32_t field = 0;              // its number in the schema
+  std::vector<std::uint64_t> features;  // unique; at least one
+  std::vector<std::uint32_t> keys;      // one a band: the upper half of the band key
+  std::vector<std::uint8_t> cut;        // the four lowest bits of every slot, two slots a byte
+  friend bool operator==(const FieldHashes&, const FieldHashes&) = default;
+};
+
+struct DocumentHashes {
+  std::string id;
+  std::vector<FieldHashes> fields;  // ascending; those without features are left out
+  friend bool operator==(const DocumentHashes&, const DocumentHashes&) = default;
+};
+
+// How many hashes there are of a field: the same for all of a store.
+struct HashLayout {
+  std::uint32_t fields = 1;
+  std::uint32_t bands = 16;
+  std::uint32_t slots = 128;
+  std::size_t cut_bytes() const noexcept { return (slots + 1) / 2; }
+  friend bool operator==(const HashLayout&, const HashLayout&) = default;
+};
+
+// A document as a reader names it.
+using DocumentNumber = std::uint32_t;
+
+// A moment of the store: as long as it lives, nothing changes, and nothing can be written to a
+// store in memory. Threads: one each.
+class StoreReader {
+ public:
+  virtual ~StoreReader() = default;
+
+  // Of each query, the documents that have at least one key of its field in common with it, each
+  // once, ascending. out has at least one list a query.
+  virtual void get_ids(std::span<const FieldHashes* const> queries,
+                       std::vector<std::vector<DocumentNumber>>& out) = 0;
+
+  virtual std::optional<DocumentNumber> find(std::string_view id) = 0;
+
+  // The rest is of documents that the reader has named. Ids and cut signatures are valid as long as
+  // the reader lives, features until the next call.
+  virtual std::string_view id(DocumentNumber document) = 0;
+  virtual const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) = 0;  // or null
+  // None: the document lacks the field.
+  virtual std::span<const std::uint64_t> features(DocumentNumber document, std::uint32_t field) = 0;
+  virtual DocumentHashes get_hashes(DocumentNumber document) = 0;
+
+  // visit(number) for all documents, in any order, until it says false.
+  virtual void for_each(const std::function<bool(DocumentNumber)>& visit) = 0;
+  virtual std::uint64_t size() = 0;  // documents
+};
+
+// The only one that may change the store, and sees what it has changed. Threads: one.
+class StoreWriter : public StoreReader {
+ public:
+  // True if it replaced a document of the same id.
+  virtual bool add_hashes(const DocumentHashes& document) = 0;
+  // False if there is none.
+  virtual bool remove(std::string_view id) = 0;
+  // Lets others go on, and returns when all of it is as durable as the store was asked to be.
+  // Nothing else may be called after it. What was not committed stays, but nobody promised it.
+  virtual void commit() = 0;
+};
+
+// What a store takes of memory.
+struct StoreBytes {
+  std::uint64_t tables = 0;  // the entries of bands
+  std::uint64_t keys = 0;    // of each document, for its removal
+  std::uint64_t cuts = 0;
+  std::uint64_t features = 0;
+  std::uint64_t ids = 0;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual std::unique_ptr<StoreReader> reader() const = 0;
+  // Waits until it is the only one.
+  virtual std::unique_ptr<StoreWriter> writer() = 0;
+  virtual StoreBytes bytes() const = 0;
+};
+
+}  // namespace benzer
