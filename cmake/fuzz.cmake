@@ -6,5 +6,6 @@ foreach(source IN LISTS fuzz_targets)
   target_include_directories(${name} PRIVATE src)
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  target_link_libraries(${name} PRIVATE benzer benzer_build_flags fmt::fmt simdjson::simdjson)
+  target_link_libraries(${name} PRIVATE benzer benzer_build_flags fmt::fmt simdjson::simdjson
+    PkgConfig::XXHASH)
 endforeach()

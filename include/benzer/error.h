@@ -18,6 +18,8 @@ enum class ErrorCode {
   kCorrupt,          // a file of Benzer's own that fails its checks
   kStorageFailed,    // an output or a temporary file could not be written; the disk may be full
   kInterrupted,      // the caller asked to stop
+  kNoStore,          // a store that does not exist, and is not to be made
+  kBusy,             // another process writes to the store
   kGuardRail,        // a result so sweeping that nobody should act on it unasked
 };
 

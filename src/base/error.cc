@@ -23,6 +23,10 @@ Row row(ErrorCode code) noexcept {
       return {"storage_failed", 5};
     case ErrorCode::kInterrupted:
       return {"interrupted", 130};
+    case ErrorCode::kNoStore:
+      return {"no_store", 10};
+    case ErrorCode::kBusy:
+      return {"busy", 11};
     case ErrorCode::kGuardRail:
       return {"guard_rail", 7};
   }

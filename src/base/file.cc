@@ -9,6 +9,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "benzer/error.h"
@@ -33,6 +35,15 @@ ssize_t FileSystem::write(int fd, const void* bytes, std::size_t size) {
   return ::write(fd, bytes, size);
 }
 int FileSystem::fsync(int fd) { return ::fsync(fd); }
+int FileSystem::fdatasync(int fd) { return ::fdatasync(fd); }
+int FileSystem::ftruncate(int fd, std::uint64_t size) {
+  return ::ftruncate(fd, static_cast<off_t>(size));
+}
+int FileSystem::mkdir(const char* path, mode_t mode) { return ::mkdir(path, mode); }
+int FileSystem::flock(int fd, int operation) { return ::flock(fd, operation); }
+void* FileSystem::mmap(std::size_t size, int fd) {
+  return ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+}
 int FileSystem::rename(const char* from, const char* to) { return ::rename(from, to); }
 int FileSystem::unlink(const char* path) { return ::unlink(path); }
 int FileSystem::stat(const char* path, struct stat* out) { return ::stat(path, out); }

@@ -24,6 +24,11 @@ class FileSystem {
   virtual ssize_t pread(int fd, void* out, std::size_t size, std::uint64_t offset);
   virtual ssize_t write(int fd, const void* bytes, std::size_t size);
   virtual int fsync(int fd);
+  virtual int fdatasync(int fd);
+  virtual int ftruncate(int fd, std::uint64_t size);
+  virtual int mkdir(const char* path, mode_t mode);
+  virtual int flock(int fd, int operation);
+  virtual void* mmap(std::size_t size, int fd);  // from the beginning, to be read, shared
   virtual int rename(const char* from, const char* to);
   virtual int unlink(const char* path);
   virtual int stat(const char* path, struct stat* out);

@@ -34,6 +34,18 @@ std::string record_head(std::uint32_t kind, std::string_view payload) {
   return {reinterpret_cast<const char*>(&head), sizeof head};
 }
 
+bool take_record(std::string_view& bytes, std::uint32_t& kind, std::string_view& payload) noexcept {
+  Head head;
+  if (bytes.size() < sizeof head) return false;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  if (head.zero != 0 || head.length > bytes.size() - sizeof head) return false;
+  payload = bytes.substr(sizeof head, static_cast<std::size_t>(head.length));
+  if (checksum(head.kind, payload) != head.checksum) return false;
+  kind = head.kind;
+  bytes.remove_prefix(sizeof head + payload.size());
+  return true;
+}
+
 bool RecordLogReader::open(const std::string& path) {
   path_ = path;
   const int error = open_to_read(path, file_);

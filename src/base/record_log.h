@@ -20,6 +20,10 @@ namespace benzer {
 std::string_view record_log_magic() noexcept;
 std::string record_head(std::uint32_t kind, std::string_view payload);
 
+// Takes the record that begins the bytes off them. False if none does: they are at an end, torn or
+// damaged.
+bool take_record(std::string_view& bytes, std::uint32_t& kind, std::string_view& payload) noexcept;
+
 class RecordLogReader {
  public:
   // False if there is no such file. Throws Error(kStorageFailed) if it cannot be read, and

@@ -1,0 +1,251 @@
+#include "store/disk/disk_store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <shared_mutex>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "store/disk/disk_access.h"
+
+namespace benzer {
+namespace {
+
+// A log of a process that ended while another one took its place.
+void cut_log(const std::string& path, std::uint64_t bytes) {
+  const int fd = file_system().open(path.c_str(), O_RDWR | O_CLOEXEC, 0);
+  const FileHandle file(fd);
+  if (fd < 0 || file_system().ftruncate(fd, bytes) != 0 || file_system().fsync(fd) != 0)
+    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: its torn end cannot be cut: {}",
+                                                       shown_path(path), system_message(errno)));
+}
+
+}  // namespace
+
+class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
+ public:
+  explicit Writer(DiskStore& store) : Access(store, std::unique_lock(store.lock_)), store_(store) {}
+
+  bool add_hashes(const DocumentHashes& document) override {
+    const std::optional<DocumentNumber> known = find(document.id);
+    last_ = store_.log_->append(false, document);
+    if (known) remove_number(*known);
+    store_.active_->add(document);
+    return known.has_value();
+  }
+  bool remove(std::string_view id) override {
+    const std::optional<DocumentNumber> known = find(id);
+    if (!known) return false;
+    last_ = store_.log_->append(true, {std::string(id), {}});
+    remove_number(*known);
+    return true;
+  }
+  void commit() override {
+    const std::shared_ptr<WriteLog> log = store_.log_;
+    const bool is_flush_due = store_.is_flush_due();
+    lock_.unlock();
+    if (last_ > 0) log->wait(last_);
+    if (is_flush_due) store_.wake();
+  }
+
+ private:
+  void remove_number(DocumentNumber document) {
+    const View& view = view_of(document);
+    const DocumentNumber local = document - view.begin;
+    if (view.segment) {
+      Part& part = store_.parts_[view.place];
+      part.removed[local] = true;
+      ++part.removed_count;
+      --sealed_;
+    } else if (view.removed) {
+      store_.frozen_->removed[local] = true;
+      --store_.frozen_->live;
+      --sealed_;
+    } else {
+      store_.active_->remove(local);
+    }
+  }
+
+  DiskStore& store_;
+  std::uint64_t last_ = 0;
+};
+
+DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
+                     const DiskOptions& options)
+    : layout_(layout), fingerprint_(fingerprint), options_(options), folder_(folder) {
+  if (!options.read_only) {
+    folder_.lock();
+    load();
+    folder_.remove_others(manifest_);
+    next_number_ = folder_.next_number();
+    worker_ = std::thread([this] { maintain(); });
+    return;
+  }
+  // Whoever writes may replace files while they are opened here.
+  constexpr int kTries = 10;
+  for (int i = 0;; ++i) {
+    try {
+      load();
+      return;
+    } catch (const Error&) {
+      if (i == kTries || folder_.read_manifest() == manifest_) throw;
+    }
+  }
+}
+
+DiskStore::~DiskStore() {
+  try {
+    close();
+  } catch (const std::exception&) {
+    // The log has it all.
+  }
+  {
+    const std::lock_guard lock(work_mutex_);
+    stop_ = true;
+  }
+  work_changed_.notify_all();
+  if (worker_.joinable()) worker_.join();
+}
+
+void DiskStore::load() {
+  parts_.clear();
+  active_ = std::make_unique<Memtable>(layout_);
+  manifest_ = folder_.read_manifest();
+  load_parts();
+  std::vector<std::uint64_t> logs;
+  const LogRead last = replay(logs);
+  active_log_ = manifest_.log;
+  active_first_record_ = manifest_.first_record;
+  if (!options_.read_only)
+    log_ = std::make_shared<WriteLog>(folder_.log(logs.back()), last, options_.durability);
+}
+
+void DiskStore::load_parts() {
+  for (const Manifest::Part& named : manifest_.parts) {
+    Part& part = parts_.emplace_back();
+    part.segment = std::make_shared<Segment>(folder_.segment(named.segment), layout_, fingerprint_);
+    part.number = named.segment;
+    part.removed.resize(part.segment->size());
+    part.removed_file = named.removed;
+    if (named.removed == 0) continue;
+    for (const std::uint32_t document : folder_.read_removed(named.removed)) {
+      if (document >= part.segment->size())
+        throw Error(ErrorCode::kCorrupt, fmt::format("{}: it names document {} of a segment of {}",
+                                                     shown_path(folder_.removed(named.removed)),
+                                                     document, part.segment->size()));
+      part.removed[document] = true;
+      ++part.removed_count;
+    }
+    part.removed_written = part.removed_count;
+  }
+}
+
+LogRead DiskStore::replay(std::vector<std::uint64_t>& logs) {
+  logs = folder_.logs_from(manifest_.log);
+  if (logs.empty() || logs.front() != manifest_.log)
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("{}: the log is not there", shown_path(folder_.log(manifest_.log))));
+  LogRead last{0, 0, manifest_.first_record};
+  std::string torn;  // a log whose end is
+  for (const std::uint64_t number : logs) {
+    const std::uint64_t first = last.next_number;
+    last = read_log(folder_.log(number), layout_, first, [&](LogRecord& record) {
+      if (!torn.empty())
+        throw Error(ErrorCode::kCorrupt,
+                    fmt::format("{}: its end is damaged, and a later log goes on", torn));
+      apply(record);
+    });
+    torn_bytes_ += last.torn;
+    if (last.torn == 0) continue;
+    torn = shown_path(folder_.log(number));
+    if (!options_.read_only && number != logs.back()) cut_log(folder_.log(number), last.bytes);
+  }
+  return last;
+}
+
+void DiskStore::apply(LogRecord& record) {
+  const std::string& id = record.document.id;
+  if (const auto known = active_->find(id)) {
+    active_->remove(*known);
+  } else {
+    for (Part& part : parts_) {
+      part.segment->find(id, [&](DocumentNumber found) {
+        if (part.removed[found]) return false;
+        part.removed[found] = true;
+        ++part.removed_count;
+        return true;
+      });
+    }
+  }
+  if (!record.is_removal) active_->add(record.document);
+}
+
+std::unique_ptr<StoreReader> DiskStore::reader() const {
+  return std::make_unique<Access<StoreReader, std::shared_lock<RwLock>>>(*this,
+                                                                         std::shared_lock(lock_));
+}
+
+std::unique_ptr<StoreWriter> DiskStore::writer() {
+  if (!log_) throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+  // Where the disk cannot follow, writers wait for it, or hear why it does not.
+  bool is_far_behind = false;
+  {
+    const std::shared_lock lock(lock_);
+    is_far_behind = active_->rough_bytes() > 4 * options_.memtable_bytes;
+  }
+  if (is_far_behind) ask(false, false);
+  return std::make_unique<Writer>(*this);
+}
+
+StoreBytes DiskStore::bytes() const {
+  const std::shared_lock lock(lock_);
+  StoreBytes sum = active_->bytes();
+  if (frozen_) {
+    const StoreBytes frozen = frozen_->table.bytes();
+    sum.tables += frozen.tables;
+    sum.keys += frozen.keys;
+    sum.cuts += frozen.cuts;
+    sum.features += frozen.features;
+    sum.ids += frozen.ids;
+  }
+  return sum;
+}
+
+DiskStore::Stats DiskStore::stats() const {
+  const std::shared_lock lock(lock_);
+  Stats out;
+  out.segments = parts_.size();
+  for (const Part& part : parts_) {
+    out.segment_bytes += part.segment->bytes();
+    out.removed += part.removed_count;
+  }
+  if (log_) out.log_bytes = log_->size();
+  out.torn_bytes = torn_bytes_;
+  return out;
+}
+
+void DiskStore::close() {
+  if (!log_) return;
+  ask(true, false);
+  log_->sync();
+}
+
+void DiskStore::compact() {
+  if (!log_) throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+  ask(true, true);
+}
+
+void DiskStore::verify() const {
+  std::vector<std::shared_ptr<const Segment>> segments;
+  {
+    const std::shared_lock lock(lock_);
+    for (const Part& part : parts_) segments.push_back(part.segment);
+  }
+  for (const auto& segment : segments) segment->verify();
+}
+
+}  // namespace benzer

@@ -1,0 +1,129 @@
+// An index in a folder: a log of what was written last, the same in memory, and sealed segments of
+// all that came before (a log-structured merge tree: O'Neil and others, Acta Informatica 33, 1996).
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/rw_lock.h"
+#include "store/disk/segment.h"
+#include "store/disk/store_folder.h"
+#include "store/disk/write_log.h"
+#include "store/memory/memtable.h"
+
+namespace benzer {
+
+struct DiskOptions {
+  Durability durability = Durability::kSync;
+  bool read_only = false;  // what was there when it was opened; nothing is written, not even a lock
+  // The memtable becomes a segment when it has about so many bytes.
+  std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
+};
+
+// Readers share it, a writer has it alone; segments are written and merged in the background, and
+// put in their places between two writers.
+// Errors: Error(kStorageFailed), Error(kCorrupt), Error(kBusy), each naming the file. What could
+// not be made a segment stays in memory and in the log, and the next commit() tries again.
+class DiskStore : public Store {
+ public:
+  DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
+            const DiskOptions& options);
+  ~DiskStore() override;  // closes; what fails then is lost to the caller
+
+  std::unique_ptr<StoreReader> reader() const override;
+  std::unique_ptr<StoreWriter> writer() override;
+  StoreBytes bytes() const override;
+
+  // Writes what is in memory to a segment, so that the next one to open need not read a log.
+  void close();
+  // All documents into one segment, and what was removed is gone.
+  void compact();
+  // Reads every byte. Throws Error(kCorrupt) for the first that is wrong.
+  void verify() const;
+
+  struct Stats {
+    std::uint64_t segments = 0;
+    std::uint64_t segment_bytes = 0;
+    std::uint64_t log_bytes = 0;
+    std::uint64_t removed = 0;     // documents whose bytes are still there
+    std::uint64_t torn_bytes = 0;  // at the end of the log when it was opened
+  };
+  Stats stats() const;
+
+ private:
+  template <class Base, class Lock>
+  class Access;
+  class Writer;
+
+  // Never more segments than this have to be looked into.
+  static constexpr std::size_t kMostSegments = 6;
+
+  struct Part {
+    std::shared_ptr<const Segment> segment;
+    std::uint64_t number = 0;
+    std::vector<bool> removed;
+    std::uint64_t removed_count = 0;
+    std::uint64_t removed_file = 0;     // 0: none
+    std::uint64_t removed_written = 0;  // so many are in that file
+  };
+  // What a background step works on.
+  struct Frozen {
+    explicit Frozen(Memtable&& full)
+        : table(std::move(full)), removed(table.end()), live(table.size()) {}
+    const Memtable table;
+    std::vector<bool> removed;  // since it was frozen
+    std::uint64_t live;
+  };
+
+  void load();
+  void load_parts();
+  LogRead replay(std::vector<std::uint64_t>& logs);
+  void apply(LogRecord& record);
+
+  void maintain();
+  void work(bool flush, bool compact);
+  void ask(bool flush, bool compact);  // and waits until it was done
+  void wake();
+  bool is_flush_due() const;  // under the lock
+  void freeze();
+  void flush_frozen();
+  std::vector<std::size_t> parts_to_merge() const;
+  void merge(const std::vector<std::size_t>& places);
+  void publish(const WrittenSegment& written, std::uint64_t number,
+               const std::vector<std::size_t>& merged);
+
+  const HashLayout layout_;
+  const std::uint64_t fingerprint_;
+  const DiskOptions options_;
+  StoreFolder folder_;
+
+  mutable RwLock lock_;
+  // Under the lock.
+  std::vector<Part> parts_;
+  std::unique_ptr<Frozen> frozen_;
+  std::unique_ptr<Memtable> active_;
+  std::shared_ptr<WriteLog> log_;  // null: read only
+  std::uint64_t torn_bytes_ = 0;
+
+  // The worker's alone, once it runs. Only it changes which parts there are, so it may look at them
+  // without the lock.
+  Manifest manifest_;
+  // The oldest log with records of the active table, and the number of its first one.
+  std::uint64_t active_log_ = 0, active_first_record_ = 1;
+  std::uint64_t next_number_ = 1;
+
+  std::mutex work_mutex_;
+  std::condition_variable work_changed_;
+  bool stop_ = false, awake_ = false, busy_ = false;
+  bool flush_asked_ = false, compact_asked_ = false;
+  std::exception_ptr work_error_;  // of the last time
+  std::thread worker_;
+};
+
+}  // namespace benzer

@@ -1,0 +1,289 @@
+#include "store/disk/disk_store.h"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "base/test_random.h"
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+constexpr HashLayout kLayout{2, 4, 6};
+constexpr std::uint64_t kFingerprint = 42;
+
+FieldHashes some_field(std::uint32_t field, TestRandom& random) {
+  FieldHashes out{field, random.numbers(1 + random.below(20)), {}, {}};
+  for (std::uint32_t band = 0; band < kLayout.bands; ++band)
+    out.keys.push_back(static_cast<std::uint32_t>(random.below(50)) * 0x5000000);
+  for (std::size_t i = 0; i < kLayout.cut_bytes(); ++i)
+    out.cut.push_back(static_cast<std::uint8_t>(random.next()));
+  return out;
+}
+
+DocumentHashes some_document(std::string id, TestRandom& random) {
+  DocumentHashes out{std::move(id), {}};
+  const std::uint64_t chosen = random.below(8);
+  if (chosen > 1) out.fields.push_back(some_field(0, random));
+  if (chosen != 2 && chosen != 0) out.fields.push_back(some_field(1, random));
+  return out;
+}
+
+using Model = std::map<std::string, DocumentHashes>;
+
+Model contents(const DiskStore& store) {
+  Model out;
+  const std::unique_ptr<StoreReader> reader = store.reader();
+  reader->for_each([&](DocumentNumber document) {
+    DocumentHashes hashes = reader->get_hashes(document);
+    const std::string id = hashes.id;
+    EXPECT_EQ(reader->find(id), document);
+    // It meets itself, whatever it is kept in.
+    for (const FieldHashes& field : hashes.fields) {
+      const FieldHashes* asked = &field;
+      std::vector<std::vector<DocumentNumber>> found(1);
+      reader->get_ids({&asked, 1}, found);
+      EXPECT_TRUE(std::binary_search(found[0].begin(), found[0].end(), document));
+    }
+    EXPECT_TRUE(out.emplace(id, std::move(hashes)).second) << id;
+    return true;
+  });
+  EXPECT_EQ(reader->size(), out.size());
+  return out;
+}
+
+class DiskStoreTest : public ::testing::Test {
+ protected:
+  DiskStoreTest() { StoreFolder::create(path_, "for a test"); }
+
+  std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
+    return std::make_unique<DiskStore>(path_, kLayout, kFingerprint, options);
+  }
+
+  // Changes the store and the model in the same way.
+  void change(DiskStore& store, Model& model, int steps) {
+    const std::unique_ptr<StoreWriter> writer = store.writer();
+    for (int step = 0; step < steps; ++step) {
+      const std::string id = "id-" + std::to_string(random_.below(300));
+      if (random_.below(3) == 0) {
+        EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
+      } else {
+        const DocumentHashes document = some_document(id, random_);
+        EXPECT_EQ(writer->add_hashes(document), model.contains(id));
+        model[id] = document;
+      }
+    }
+    writer->commit();
+  }
+
+  std::string refusal(DiskOptions options = {}) {
+    try {
+      open(options)->verify();
+      return "it was opened";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << error.what();
+      return error.what();
+    }
+  }
+
+  std::vector<std::string> files(const std::string& kind) {
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      if (entry.path().filename().string().starts_with(kind)) out.push_back(entry.path().string());
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  testing::TestFolder folder_;
+  std::string path_ = folder_ / "store";
+  TestRandom random_{1};
+};
+
+TEST_F(DiskStoreTest, IsTheSameWhenItIsOpenedAgain) {
+  Model model;
+  for (int round = 0; round < 30; ++round) {
+    const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 30'000});
+    EXPECT_EQ(contents(*store), model);
+    for (int i = 0; i < 4; ++i) change(*store, model, 50);
+    if (round % 3 == 0) store->close();
+    if (round % 7 == 0) store->compact();
+    EXPECT_EQ(contents(*store), model);
+    if (round % 5 == 0) store->verify();
+    EXPECT_LE(store->stats().segments, 7U);
+  }
+  const std::unique_ptr<DiskStore> store = open();
+  store->compact();
+  EXPECT_EQ(contents(*store), model);
+  EXPECT_EQ(store->stats().segments, 1U);
+  EXPECT_EQ(store->stats().removed, 0U);
+}
+
+TEST_F(DiskStoreTest, NeedsNoClosing) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    change(*store, model, 200);
+    // What a killed process leaves behind.
+    std::filesystem::copy(path_, folder_ / "killed");
+  }
+  path_ = folder_ / "killed";
+  EXPECT_EQ(files("segment").size(), 0U);
+  EXPECT_EQ(contents(*open()), model);
+  EXPECT_EQ(contents(*open({.read_only = true})), model);
+}
+
+TEST_F(DiskStoreTest, OneWritesAndManyRead) {
+  Model model;
+  const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 20'000});
+  try {
+    open();
+    FAIL() << "a second one may write";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kBusy);
+    EXPECT_NE(std::string(error.what()).find("process " + std::to_string(::getpid())),
+              std::string::npos);
+  }
+  for (int i = 0; i < 20; ++i) {
+    change(*store, model, 30);
+    const std::unique_ptr<DiskStore> reader = open({.read_only = true});
+    EXPECT_EQ(contents(*reader), model);
+    EXPECT_THROW(reader->writer(), Error);
+  }
+}
+
+TEST_F(DiskStoreTest, ATornEndIsCut) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    change(*store, model, 40);
+    std::filesystem::copy(path_, folder_ / "torn");
+  }
+  path_ = folder_ / "torn";
+  const std::string log = files("log").back();
+  std::ofstream(log, std::ios::app | std::ios::binary) << std::string(1000, '\1');
+  EXPECT_EQ(contents(*open({.read_only = true})), model);
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    EXPECT_EQ(store->stats().torn_bytes, 1000U);
+    change(*store, model, 40);
+  }
+  EXPECT_EQ(contents(*open()), model);
+}
+
+// What was synced before later records were written must not be taken for a torn end.
+TEST_F(DiskStoreTest, DamageInTheLogIsNoTornEnd) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    for (int i = 0; i < 10; ++i) change(*store, model, 5);
+    std::filesystem::copy(path_, folder_ / "damaged");
+  }
+  path_ = folder_ / "damaged";
+  const std::string log = files("log").back();
+  std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(log) / 3));
+  file.put('\x55');
+  file.close();
+  EXPECT_NE(refusal().find("begins a damaged record that was synced"), std::string::npos)
+      << refusal();
+}
+
+TEST_F(DiskStoreTest, FindsEveryFlippedBitOfAClosedStore) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 60'000});
+    for (int i = 0; i < 12; ++i) change(*store, model, 50);
+    store->close();
+    change(*store, model, 30);
+    store->close();
+  }
+  ASSERT_FALSE(files("segment").empty());
+  ASSERT_FALSE(files("removed").empty());
+  for (const char* kind : {"segment", "removed", "MANIFEST"}) {
+    for (const std::string& path : files(kind)) {
+      const auto size = std::filesystem::file_size(path);
+      for (int i = 0; i < 60; ++i) {
+        const auto at = static_cast<std::streamoff>(random_.below(size));
+        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekg(at);
+        const int byte = file.get();
+        const int flipped = byte ^ (1 << random_.below(8));
+        file.seekp(at);
+        file.put(static_cast<char>(flipped));
+        file.close();
+        EXPECT_NE(refusal({.read_only = true}), "it was opened") << path << " byte " << at;
+        std::fstream again(path, std::ios::in | std::ios::out | std::ios::binary);
+        again.seekp(at);
+        again.put(static_cast<char>(byte));
+      }
+      for (int i = 0; i < 20; ++i) {
+        const std::string whole = folder_ / "whole";
+        std::filesystem::copy_file(path, whole, std::filesystem::copy_options::overwrite_existing);
+        std::filesystem::resize_file(path, random_.below(size));
+        EXPECT_NE(refusal({.read_only = true}), "it was opened") << path;
+        std::filesystem::copy_file(whole, path, std::filesystem::copy_options::overwrite_existing);
+      }
+    }
+  }
+  EXPECT_EQ(contents(*open()), model);
+}
+
+TEST_F(DiskStoreTest, SaysWhatIsMissing) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    change(*store, model, 50);
+    store->close();
+  }
+  for (const std::string kind : {"segment", "log", "MANIFEST"}) {
+    const std::string path = files(kind).back();
+    std::filesystem::rename(path, folder_ / "away");
+    EXPECT_NE(refusal().find(path), std::string::npos) << refusal();
+    std::filesystem::rename(folder_ / "away", path);
+  }
+  EXPECT_THROW(DiskStore(path_, kLayout, kFingerprint + 1, {}), Error);
+  EXPECT_EQ(contents(*open()), model);
+}
+
+TEST_F(DiskStoreTest, LeavesNothingBehind) {
+  std::ofstream(path_ + "/segment-000077") << "of a process that was killed";
+  std::ofstream(path_ + "/removed-000078") << "likewise";
+  std::ofstream(path_ + "/notes.txt") << "somebody's own";
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 20'000});
+    for (int i = 0; i < 20; ++i) change(*store, model, 50);
+    store->compact();
+  }
+  EXPECT_EQ(files("segment").size(), 1U);
+  EXPECT_EQ(files("removed").size(), 0U);
+  EXPECT_EQ(files("log").size(), 1U);
+  EXPECT_EQ(files("notes").size(), 1U);
+}
+
+TEST(StoreFolder, MakesAStoreOnlyWhereThereIsNothing) {
+  const testing::TestFolder folder;
+  EXPECT_FALSE(StoreFolder::is_store(folder / "a"));
+  EXPECT_THROW(StoreFolder::read_schema(folder / "a"), Error);
+  StoreFolder::create(folder / "a", "a schema");
+  EXPECT_EQ(StoreFolder::read_schema(folder / "a"), "a schema");
+  EXPECT_THROW(StoreFolder::create(folder / "a", "another"), Error);
+  EXPECT_THROW(StoreFolder::create(folder / "b/c", "a schema"), Error);
+  // Ended while it was made, at any place.
+  for (const char* last : {"BENZER", "MANIFEST"}) {
+    std::filesystem::remove(folder / "a" + "/" + last);
+    EXPECT_FALSE(StoreFolder::is_store(folder / "a"));
+    StoreFolder::create(folder / "a", "a schema");
+    EXPECT_EQ(StoreFolder::read_schema(folder / "a"), "a schema");
+    std::filesystem::remove(folder / "a" + "/BENZER");
+  }
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,165 @@
+#include "store/disk/sealed_file.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::string_view kMagic = "BENZSEAL";
+constexpr std::size_t kSealBytes = 32;
+constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
+
+void append_number(std::string& out, std::uint64_t number) {
+  out.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+std::uint64_t pages_of(std::uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
+
+}  // namespace
+
+SealedFileWriter::SealedFileWriter(std::string path) : path_(std::move(path)) {
+  const int fd = file_system().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) fail(errno);
+  file_ = FileHandle(fd);
+  page_.reserve(kPageBytes);
+}
+
+SealedFileWriter::~SealedFileWriter() {
+  if (file_ && !sealed_) file_system().unlink(path_.c_str());
+}
+
+void SealedFileWriter::fail(int error) const {
+  throw Error(ErrorCode::kStorageFailed, fmt::format("{}: it cannot be written: {}",
+                                                     shown_path(path_), system_message(error)));
+}
+
+void SealedFileWriter::append(const void* bytes, std::size_t size) {
+  const char* next = static_cast<const char*>(bytes);
+  size_ += size;
+  while (size > 0) {
+    const std::size_t part = std::min(size, kPageBytes - page_.size());
+    page_.append(next, part);
+    next += part;
+    size -= part;
+    if (page_.size() == kPageBytes) end_page();
+  }
+}
+
+void SealedFileWriter::align(std::size_t multiple) {
+  constexpr char kZeros[64] = {};
+  while (size_ % multiple != 0)
+    append(kZeros, std::min<std::size_t>(sizeof kZeros, multiple - size_ % multiple));
+}
+
+void SealedFileWriter::end_page() {
+  checksums_.push_back(XXH3_64bits_withSeed(page_.data(), kPageBytes, checksums_.size()));
+  out_ += page_;
+  page_.clear();
+  if (out_.size() >= kFlushBytes) flush();
+}
+
+void SealedFileWriter::flush() {
+  if (const int error = write_fully(file_.get(), out_.data(), out_.size())) fail(error);
+  out_.clear();
+}
+
+void SealedFileWriter::seal() {
+  const std::uint64_t content = size_;
+  if (!page_.empty()) {
+    page_.resize(kPageBytes);
+    end_page();
+  }
+  const std::size_t begin = out_.size();
+  for (const std::uint64_t checksum : checksums_) append_number(out_, checksum);
+  const std::uint64_t of_checksums = XXH3_64bits(out_.data() + begin, out_.size() - begin);
+  const std::size_t seal = out_.size();
+  out_ += kMagic;
+  append_number(out_, content);
+  append_number(out_, of_checksums);
+  append_number(out_, XXH3_64bits(out_.data() + seal, out_.size() - seal));
+  flush();
+  if (file_system().fsync(file_.get()) != 0) fail(errno);
+  sealed_ = true;
+  file_.reset();
+}
+
+SealedFile::SealedFile(std::string path) : path_(std::move(path)) {
+  FileHandle file;
+  if (const int error = open_to_read(path_, file))
+    throw Error(
+        error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
+        fmt::format("{}: it cannot be opened: {}", shown_path(path_), system_message(error)));
+  struct stat status{};
+  if (file_system().fstat(file.get(), &status) != 0)
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{}: it cannot be read: {}", shown_path(path_), system_message(errno)));
+  const auto total = static_cast<std::uint64_t>(status.st_size);
+  if (total < kSealBytes) fail(total, "is the end of a file that must have a seal of 32 bytes");
+
+  void* mapped = file_system().mmap(static_cast<std::size_t>(total), file.get());
+  if (mapped == MAP_FAILED)
+    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: it cannot be mapped: {}",
+                                                       shown_path(path_), system_message(errno)));
+  content_ = static_cast<const std::byte*>(mapped);
+  mapped_bytes_ = total;
+  try {
+    const std::byte* seal = content_ + total - kSealBytes;
+    std::uint64_t numbers[3];
+    std::memcpy(numbers, seal + kMagic.size(), sizeof numbers);
+    if (std::memcmp(seal, kMagic.data(), kMagic.size()) != 0 ||
+        numbers[2] != XXH3_64bits(seal, kSealBytes - sizeof numbers[2]))
+      fail(total - kSealBytes, "is not a seal: the file is damaged, cut off or not whole");
+    const std::uint64_t pages = pages_of(numbers[0]);
+    if (numbers[0] > total || pages * (kPageBytes + sizeof(std::uint64_t)) + kSealBytes != total)
+      fail(total - kSealBytes, "is a seal that does not fit the size of the file");
+    const std::byte* checksums = content_ + pages * kPageBytes;
+    if (numbers[1] != XXH3_64bits(checksums, pages * sizeof(std::uint64_t)))
+      fail(pages * kPageBytes, "is where damaged checksums begin");
+    size_ = numbers[0];
+    pages_ = pages;
+    checked_ = std::make_unique<std::atomic<bool>[]>(pages);
+  } catch (...) {
+    ::munmap(mapped, static_cast<std::size_t>(total));
+    throw;
+  }
+}
+
+SealedFile::~SealedFile() {
+  ::munmap(const_cast<std::byte*>(content_), static_cast<std::size_t>(mapped_bytes_));
+}
+
+void SealedFile::fail(std::uint64_t offset, std::string_view what) const {
+  throw Error(ErrorCode::kCorrupt, fmt::format("{}: byte {} {}", shown_path(path_), offset, what));
+}
+
+void SealedFile::fail_outside(std::uint64_t offset, std::uint64_t length) const {
+  fail(offset, fmt::format("is where {} bytes should be, but the content has {}", length, size_));
+}
+
+bool SealedFile::is_sound(std::uint64_t page) const noexcept {
+  std::uint64_t wanted = 0;
+  std::memcpy(&wanted, content_ + pages_ * kPageBytes + page * sizeof wanted, sizeof wanted);
+  return XXH3_64bits_withSeed(content_ + page * kPageBytes, kPageBytes, page) == wanted;
+}
+
+void SealedFile::check(std::uint64_t page) const {
+  if (!is_sound(page)) fail(page * kPageBytes, "begins a damaged page");
+  checked_[page].store(true, std::memory_order_release);
+}
+
+std::optional<std::uint64_t> SealedFile::find_damage() const {
+  for (std::uint64_t page = 0; page < pages_; ++page)
+    if (!is_sound(page)) return page * kPageBytes;
+  return std::nullopt;
+}
+
+}  // namespace benzer

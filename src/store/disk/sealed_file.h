@@ -1,0 +1,113 @@
+// A file that is written once and then only read, with a checksum for each page.
+//
+//   content     any bytes, zeros behind them up to a whole page
+//   checksums   XXH3-64 of every page, its number as seed (u64 each)
+//   seal        32 bytes: the magic "BENZSEAL", the length of the content (u64), XXH3-64 of the
+//               checksums (u64), XXH3-64 of the 24 bytes before (u64)
+//
+// All numbers little-endian. What was cut off, made longer or put in another order is found when
+// the file is opened; what is damaged in a page, when that page is first read.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+
+namespace benzer {
+
+inline constexpr std::size_t kPageBytes = 4096;
+
+// Errors: Error(kStorageFailed) that names the file.
+class SealedFileWriter {
+ public:
+  // The file must not be there yet.
+  explicit SealedFileWriter(std::string path);
+  ~SealedFileWriter();  // what was not sealed is removed
+  SealedFileWriter(const SealedFileWriter&) = delete;
+  SealedFileWriter& operator=(const SealedFileWriter&) = delete;
+
+  std::uint64_t size() const noexcept { return size_; }
+  void append(const void* bytes, std::size_t size);
+  // Zeros, until the size is a multiple.
+  void align(std::size_t multiple);
+  // The content is complete. Writes and syncs.
+  void seal();
+
+ private:
+  void end_page();
+  void flush();
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  FileHandle file_;
+  std::uint64_t size_ = 0;
+  std::string page_;
+  std::string out_;  // whole pages to be written
+  std::vector<std::uint64_t> checksums_;
+  bool sealed_ = false;
+};
+
+// Mapped, so that what was read once stays with the system and not with us.
+// Threads: any number. Errors: Error(kCorrupt) that names the file and the byte,
+// Error(kStorageFailed).
+class SealedFile {
+ public:
+  explicit SealedFile(std::string path);
+  ~SealedFile();
+  SealedFile(const SealedFile&) = delete;
+  SealedFile& operator=(const SealedFile&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+  std::uint64_t size() const noexcept { return size_; }  // of the content
+
+  // Bytes [offset, offset + length), which must lie in the content; checked when first read.
+  std::span<const std::byte> bytes(std::uint64_t offset, std::uint64_t length) const {
+    if (offset > size_ || length > size_ - offset) fail_outside(offset, length);
+    if (length == 0) return {};
+    const std::uint64_t last = (offset + length - 1) / kPageBytes;
+    for (std::uint64_t page = offset / kPageBytes; page <= last; ++page)
+      if (!checked_[page].load(std::memory_order_acquire)) check(page);
+    return {content_ + offset, static_cast<std::size_t>(length)};
+  }
+
+  // A number at an offset.
+  template <class Number>
+  Number number(std::uint64_t offset) const {
+    Number value;
+    std::memcpy(&value, bytes(offset, sizeof value).data(), sizeof value);
+    return value;
+  }
+
+  // Starts to load what is there.
+  void prefetch(std::uint64_t offset) const noexcept {
+    if (offset < size_) __builtin_prefetch(content_ + offset);
+  }
+
+  // The first damaged page's offset, if there is one: reads everything.
+  std::optional<std::uint64_t> find_damage() const;
+
+  [[noreturn]] void fail(std::uint64_t offset, std::string_view what) const;
+
+ private:
+  void check(std::uint64_t page) const;
+  bool is_sound(std::uint64_t page) const noexcept;
+  [[noreturn]] void fail_outside(std::uint64_t offset, std::uint64_t length) const;
+
+  std::string path_;
+  std::uint64_t size_ = 0;
+  std::uint64_t pages_ = 0;
+  std::uint64_t mapped_bytes_ = 0;
+  const std::byte* content_ = nullptr;
+  std::unique_ptr<std::atomic<bool>[]> checked_;
+};
+
+}  // namespace benzer

@@ -1,0 +1,259 @@
+#include "store/disk/segment.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "store/disk/segment_bytes.h"
+
+namespace benzer {
+namespace {
+
+using namespace segment_bytes;
+
+constexpr std::uint64_t kHeadBytes = kHeadNumbers * sizeof(std::uint64_t);
+constexpr std::uint64_t kBandBytes = 4 * sizeof(std::uint64_t);
+
+}  // namespace
+
+// A record's parts, all of them inside of it.
+struct Segment::Record {
+  std::uint64_t begin = 0, end = 0;
+  std::uint64_t present = 0;
+  std::uint64_t field_bytes = 0;  // of keys and cut signature
+
+  std::uint64_t fields() const noexcept {
+    return static_cast<std::uint64_t>(std::popcount(present));
+  }
+  bool has(std::uint32_t field) const noexcept { return (present >> field & 1) != 0; }
+  // The place of a field among those that are there.
+  std::uint64_t place(std::uint32_t field) const noexcept {
+    return static_cast<std::uint64_t>(std::popcount(present & ((std::uint64_t{1} << field) - 1)));
+  }
+  std::uint64_t keys(std::uint32_t field) const noexcept {
+    return begin + 8 + place(field) * field_bytes;
+  }
+  std::uint64_t counts() const noexcept { return begin + 8 + fields() * field_bytes; }
+  std::uint64_t id_length() const noexcept { return counts() + 4 * fields(); }
+  std::uint64_t head_end() const noexcept { return id_length() + 2; }
+};
+
+Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint)
+    : layout_(layout), file_(path) {
+  if (file_.size() < kMagic.size() + kHeadBytes ||
+      std::memcmp(file_.bytes(0, kMagic.size()).data(), kMagic.data(), kMagic.size()) != 0)
+    file_.fail(0, "is not where a segment begins");
+  const std::uint64_t head = file_.size() - kHeadBytes;
+  std::uint64_t numbers[kHeadNumbers];
+  std::memcpy(numbers, file_.bytes(head, kHeadBytes).data(), kHeadBytes);
+  if (numbers[0] != kVersion)
+    file_.fail(head, fmt::format("has the version {} of segments; this program reads {}",
+                                 numbers[0], kVersion));
+  if (numbers[1] != fingerprint || numbers[2] != layout.fields || numbers[3] != layout.bands ||
+      numbers[4] != layout.slots)
+    file_.fail(head, "belongs to a segment of another schema");
+  if (numbers[5] >= kNoDocument) file_.fail(head, "has more documents than can be numbered");
+  documents_ = static_cast<DocumentNumber>(numbers[5]);
+  records_ = numbers[6];
+  starts_ = numbers[7];
+  ids_ = numbers[8];
+  records_end_ = starts_;
+  if (records_ > starts_) file_.fail(head, "has records that end before they begin");
+  check_section(starts_, documents_ + std::uint64_t{1}, 8);
+  check_section(ids_, documents_, 8);
+
+  const std::uint64_t bands = std::uint64_t{layout.fields} * layout.bands;
+  if (head < bands * kBandBytes) file_.fail(head, "leaves no room for the bands");
+  for (std::uint64_t i = 0; i < bands; ++i) {
+    Band& band = bands_.emplace_back();
+    std::memcpy(&band, file_.bytes(head - (bands - i) * kBandBytes, kBandBytes).data(), kBandBytes);
+    check_section(band.entries, band.count, 8);
+    check_section(band.filter, band.blocks, kFilterBlock);
+    if (band.blocks == 0) file_.fail(head, "has a band without a filter");
+  }
+}
+
+void Segment::check_section(std::uint64_t begin, std::uint64_t count, std::uint64_t width) const {
+  if (begin > file_.size() || count > (file_.size() - begin) / width)
+    file_.fail(begin, fmt::format("is where {} entries of {} bytes should be, which do not fit",
+                                  count, width));
+}
+
+DocumentNumber Segment::check_number(DocumentNumber document, std::uint64_t offset) const {
+  if (document >= documents_) file_.fail(offset, "names a document that is not there");
+  return document;
+}
+
+bool Segment::may_have(const Band& band, std::uint32_t key) const {
+  const std::byte* block =
+      file_.bytes(band.filter + kFilterBlock * block_of(band, key), kFilterBlock).data();
+  const FilterBits bits(key);
+  for (int i = 0; i < kFilterBits; ++i)
+    if ((std::to_integer<unsigned>(block[bits.bit(i) / 8]) >> bits.bit(i) % 8 & 1) == 0)
+      return false;
+  return true;
+}
+
+// Keys are hashes, so that a key's place can be guessed, and from what is there a second time.
+// What is left is a few steps, doubling first; however the keys lie, it is never more than a
+// binary search takes twice.
+std::uint64_t Segment::lower_bound(std::uint64_t entries, std::uint64_t count,
+                                   std::uint32_t key) const {
+  if (count == 0) return 0;
+  std::uint64_t guess = static_cast<std::uint64_t>(key) * count >> 32;
+  const double distance = static_cast<double>(key) - static_cast<double>(key_at(entries, guess));
+  const double better =
+      static_cast<double>(guess) + distance * static_cast<double>(count) * 0x1p-32;
+  guess = static_cast<std::uint64_t>(std::clamp(better, 0.0, static_cast<double>(count - 1)));
+
+  std::uint64_t low = guess, high = guess;  // the answer is in [low, high]
+  if (key_at(entries, guess) < key) {
+    for (std::uint64_t step = 4;; step *= 2) {
+      low = high + 1;
+      high = std::min(count, guess + step);
+      if (high == count || key_at(entries, high) >= key) break;
+    }
+  } else {
+    for (std::uint64_t step = 4; low > 0; step *= 2) {
+      low = guess > step ? guess - step : 0;
+      if (key_at(entries, low) < key) {
+        ++low;
+        break;
+      }
+      high = low;
+    }
+  }
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (key_at(entries, middle) < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+void Segment::for_each_key(std::uint32_t field, std::uint32_t band,
+                           const std::function<void(std::uint32_t, DocumentNumber)>& visit) const {
+  const Band& keys = bands_[field * layout_.bands + band];
+  for (std::uint64_t at = 0; at < keys.count; ++at) {
+    const auto entry = file_.number<std::uint64_t>(keys.entries + 8 * at);
+    visit(static_cast<std::uint32_t>(entry >> 32),
+          check_number(static_cast<DocumentNumber>(entry), keys.entries + 8 * at));
+  }
+}
+
+bool Segment::find(std::string_view wanted,
+                   const std::function<bool(DocumentNumber)>& visit) const {
+  const std::uint32_t hash = hash_of_id(wanted);
+  for (std::uint64_t at = lower_bound(ids_, documents_, hash); at < documents_; ++at) {
+    const auto entry = file_.number<std::uint64_t>(ids_ + 8 * at);
+    if (entry >> 32 != hash) return false;
+    const DocumentNumber document = check_number(static_cast<DocumentNumber>(entry), ids_ + 8 * at);
+    if (id(document) == wanted && visit(document)) return true;
+  }
+  return false;
+}
+
+Segment::Record Segment::record(DocumentNumber document) const {
+  const std::uint64_t at = starts_ + 8 * std::uint64_t{document};
+  std::uint64_t ends[2];
+  std::memcpy(ends, file_.bytes(at, sizeof ends).data(), sizeof ends);
+  Record out;
+  out.begin = ends[0];
+  out.end = ends[1];
+  if (out.begin < records_ || out.end > records_end_ || out.begin > out.end ||
+      out.end - out.begin < 8)
+    file_.fail(at, "names a record that lies elsewhere");
+  out.present = file_.number<std::uint64_t>(out.begin);
+  out.field_bytes = layout_.bands * sizeof(std::uint32_t) + layout_.cut_bytes();
+  if ((layout_.fields < 64 && out.present >> layout_.fields != 0) || out.head_end() > out.end)
+    file_.fail(out.begin, "begins a record that does not fit the schema");
+  return out;
+}
+
+std::string_view Segment::id(DocumentNumber document) const {
+  const Record found = record(document);
+  const auto length = file_.number<std::uint16_t>(found.id_length());
+  if (length > found.end - found.head_end())
+    file_.fail(found.id_length(), "begins an id that is longer than its record");
+  return {reinterpret_cast<const char*>(file_.bytes(found.head_end(), length).data()), length};
+}
+
+const std::uint8_t* Segment::cut(DocumentNumber document, std::uint32_t field) const {
+  const Record found = record(document);
+  if (!found.has(field)) return nullptr;
+  const std::uint64_t begin = found.keys(field) + layout_.bands * sizeof(std::uint32_t);
+  return reinterpret_cast<const std::uint8_t*>(file_.bytes(begin, layout_.cut_bytes()).data());
+}
+
+void Segment::features(DocumentNumber document, std::uint32_t field,
+                       std::vector<std::uint64_t>& out) const {
+  out.clear();
+  const Record found = record(document);
+  if (!found.has(field)) return;
+  const auto length = file_.number<std::uint16_t>(found.id_length());
+  std::uint64_t begin = found.head_end() + length;
+  std::uint64_t count = 0;
+  for (std::uint64_t place = 0; place <= found.place(field); ++place) {
+    begin += 8 * count;
+    count = file_.number<std::uint32_t>(found.counts() + 4 * place);
+  }
+  if (count == 0 || begin > found.end || count > (found.end - begin) / 8)
+    file_.fail(found.counts(), "begins a record with no features of a field, or more than fit");
+  out.resize(static_cast<std::size_t>(count));
+  std::memcpy(out.data(), file_.bytes(begin, 8 * count).data(), 8 * out.size());
+}
+
+DocumentHashes Segment::get_hashes(DocumentNumber document) const {
+  const Record found = record(document);
+  DocumentHashes out{std::string(id(document)), {}};
+  for (std::uint32_t field = 0; field < layout_.fields; ++field) {
+    if (!found.has(field)) continue;
+    FieldHashes& hashes = out.fields.emplace_back();
+    hashes.field = field;
+    features(document, field, hashes.features);
+    hashes.keys.resize(layout_.bands);
+    std::memcpy(hashes.keys.data(), file_.bytes(found.keys(field), 4 * layout_.bands).data(),
+                4 * layout_.bands);
+    const std::uint8_t* begin = cut(document, field);
+    hashes.cut.assign(begin, begin + layout_.cut_bytes());
+  }
+  return out;
+}
+
+void Segment::check_pages() const {
+  if (const auto damaged = file_.find_damage()) file_.fail(*damaged, "begins a damaged page");
+}
+
+void Segment::verify() const {
+  check_pages();
+  std::vector<std::uint64_t> with_field(layout_.fields);
+  for (DocumentNumber document = 0; document < documents_; ++document) {
+    const DocumentHashes hashes = get_hashes(document);
+    if (!find(hashes.id, [&](DocumentNumber found) { return found == document; }))
+      file_.fail(ids_, "begins a list of ids that lacks one");
+    for (const FieldHashes& field : hashes.fields) {
+      ++with_field[field.field];
+      for (std::uint32_t band = 0; band < layout_.bands; ++band) {
+        bool met = false;
+        for_each(field.field, band, field.keys[band],
+                 [&](DocumentNumber found) { met |= found == document; });
+        if (!met)
+          file_.fail(bands_[field.field * layout_.bands + band].entries,
+                     "begins a band that lacks a document");
+      }
+    }
+  }
+  for (std::uint32_t field = 0; field < layout_.fields; ++field)
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      if (bands_[field * layout_.bands + band].count != with_field[field])
+        file_.fail(bands_[field * layout_.bands + band].entries,
+                   "begins a band that has other documents than there are");
+}
+
+}  // namespace benzer

@@ -1,0 +1,152 @@
+#include "store/disk/segment.h"
+
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "base/test_random.h"
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+constexpr HashLayout kLayout{1, 1, 1};
+
+class ListSource : public SegmentSource {
+ public:
+  explicit ListSource(std::vector<DocumentHashes> documents) : documents_(std::move(documents)) {}
+  DocumentNumber end() const override { return static_cast<DocumentNumber>(documents_.size()); }
+  bool is_live(DocumentNumber) const override { return true; }
+  DocumentHashes get_hashes(DocumentNumber document) const override { return documents_[document]; }
+  void for_each_key(
+      std::uint32_t field, std::uint32_t band,
+      const std::function<void(std::uint32_t, DocumentNumber)>& visit) const override {
+    for (DocumentNumber document = 0; document < end(); ++document)
+      for (const FieldHashes& hashes : documents_[document].fields)
+        if (hashes.field == field) visit(hashes.keys[band], document);
+  }
+
+ private:
+  std::vector<DocumentHashes> documents_;
+};
+
+// However keys lie, all documents of a key are found, and none of another.
+TEST(Segment, FindsEveryKeyHoweverTheyLie) {
+  TestRandom random(1);
+  const testing::TestFolder folder;
+  const std::function<std::uint32_t(std::uint32_t)> shapes[] = {
+      [&](std::uint32_t) { return static_cast<std::uint32_t>(random.next()); },
+      [](std::uint32_t i) { return i; },
+      [](std::uint32_t i) { return 0xFFFFFFFF - i / 3; },
+      [](std::uint32_t i) { return i % 2 == 0 ? 0 : 0xFFFFFFFF; },
+      [](std::uint32_t i) { return i * i; },
+      [](std::uint32_t) { return 77u; },
+  };
+  int number = 0;
+  for (const auto& shape : shapes) {
+    for (const std::uint32_t count : {0u, 1u, 2u, 5u, 64u, 3000u}) {
+      std::vector<DocumentHashes> documents;
+      std::map<std::uint32_t, std::vector<DocumentNumber>> wanted;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t key = shape(i);
+        wanted[key].push_back(i);
+        documents.push_back({"d" + std::to_string(i), {{0, {i}, {key}, {1}}}});
+      }
+      const ListSource source(documents);
+      const SegmentSource* sources[] = {&source};
+      const std::string path = folder / std::to_string(number++);
+      const WrittenSegment written = write_segment(path, kLayout, 1, sources);
+      EXPECT_EQ(written.documents, count);
+      const Segment segment(path, kLayout, 1);
+      segment.verify();
+      for (int i = 0; i < 200; ++i) wanted[static_cast<std::uint32_t>(random.next())];
+      for (const std::uint32_t key : {0u, 1u, 76u, 78u, 0xFFFFFFFFu, 0xFFFFFFFEu}) wanted[key];
+      for (const auto& [key, numbers] : wanted) {
+        std::vector<DocumentNumber> found;
+        segment.for_each(0, 0, key, [&](DocumentNumber document) { found.push_back(document); });
+        EXPECT_EQ(found, numbers) << key;
+      }
+    }
+  }
+}
+
+TEST(Segment, TheFilterLetsFewStrangersThrough) {
+  TestRandom random(2);
+  const testing::TestFolder folder;
+  std::vector<DocumentHashes> documents;
+  for (std::uint32_t i = 0; i < 20'000; ++i)
+    documents.push_back(
+        {"d" + std::to_string(i), {{0, {1}, {static_cast<std::uint32_t>(random.next())}, {1}}}});
+  const ListSource source(documents);
+  const SegmentSource* sources[] = {&source};
+  write_segment(folder / "s", kLayout, 1, sources);
+  const Segment segment(folder / "s", kLayout, 1);
+  int passed = 0;
+  constexpr int kTries = 20'000;
+  for (int i = 0; i < kTries; ++i)
+    passed += segment.may_have(0, 0, static_cast<std::uint32_t>(random.next()));
+  // Eight bits a key and four of them each: 2.4 % in one large filter, a little more in blocks.
+  EXPECT_LT(passed, kTries * 4 / 100);
+}
+
+TEST(Segment, RefusesOtherFiles) {
+  const testing::TestFolder folder;
+  const ListSource source({{"a", {{0, {1, 2}, {3}, {4}}}}});
+  const SegmentSource* sources[] = {&source};
+  write_segment(folder / "s", kLayout, 1, sources);
+  EXPECT_THROW(Segment(folder / "s", kLayout, 2), Error);
+  EXPECT_THROW(Segment(folder / "s", HashLayout{1, 2, 1}, 1), Error);
+  EXPECT_THROW(Segment(folder / "none", kLayout, 1), Error);
+  SealedFileWriter other(folder / "other");
+  other.append("BENZREM1", 8);
+  other.seal();
+  EXPECT_THROW(Segment(folder / "other", kLayout, 1), Error);
+  EXPECT_THROW(write_segment(folder / "s", kLayout, 1, sources), Error);  // it is there
+}
+
+TEST(SealedFile, HoldsWhatWasWritten) {
+  TestRandom random(3);
+  const testing::TestFolder folder;
+  for (const std::size_t size : {0u, 1u, 4095u, 4096u, 4097u, 100'000u}) {
+    std::string bytes(size, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random.next());
+    const std::string path = folder / std::to_string(size);
+    SealedFileWriter writer(path);
+    for (std::size_t at = 0; at < size;) {
+      const std::size_t part = std::min<std::size_t>(1 + random.below(5000), size - at);
+      writer.append(bytes.data() + at, part);
+      at += part;
+    }
+    writer.seal();
+    const SealedFile file(path);
+    ASSERT_EQ(file.size(), size);
+    EXPECT_FALSE(file.find_damage());
+    for (int i = 0; i < 50; ++i) {
+      const std::uint64_t at = random.below(size + 1);
+      const std::uint64_t length = random.below(size - at + 1);
+      const std::span<const std::byte> found = file.bytes(at, length);
+      EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(found.data()), found.size()),
+                std::string_view(bytes).substr(at, length));
+    }
+    EXPECT_THROW(file.bytes(size, 1), Error);
+    EXPECT_THROW(file.bytes(1, ~std::uint64_t{0}), Error);
+    EXPECT_THROW(file.bytes(~std::uint64_t{0}, 2), Error);
+  }
+}
+
+TEST(SealedFile, WhatIsNotSealedGoes) {
+  const testing::TestFolder folder;
+  {
+    SealedFileWriter writer(folder / "a");
+  }
+  EXPECT_THROW(SealedFile(folder / "a"), Error);
+  {
+    SealedFileWriter again(folder / "a");
+  }
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,300 @@
+#include "store/disk/store_folder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "benzer/error.h"
+
+#include "base/record_log.h"
+#include "store/disk/sealed_file.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::string_view kMarker = "BENZER";
+constexpr std::string_view kStoreHead = "benzer store 1\n";
+constexpr std::string_view kManifestHead = "benzer manifest 1\n";
+constexpr std::size_t kLargestText = std::size_t{1} << 20;
+
+[[noreturn]] void fail(const std::string& path, std::string_view what, int error) {
+  throw Error(ErrorCode::kStorageFailed,
+              fmt::format("{}: it {}: {}", shown_path(path), what, system_message(error)));
+}
+
+[[noreturn]] void fail_corrupt(const std::string& path, std::string_view what) {
+  throw Error(ErrorCode::kCorrupt, fmt::format("{}: {}", shown_path(path), what));
+}
+
+void sync_folder(const std::string& folder) {
+  const int fd = file_system().open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  if (fd < 0) fail(folder, "cannot be opened", errno);
+  const FileHandle handle(fd);
+  if (file_system().fsync(fd) != 0) fail(folder, "cannot be synced", errno);
+}
+
+std::string checksum_line(std::string_view text) {
+  return fmt::format("checksum {:016x}\n", XXH3_64bits(text.data(), text.size()));
+}
+
+// A small text with a checksum as its last line, whole or not there.
+void write_text(const std::string& folder, std::string_view name, std::string text) {
+  text += checksum_line(text);
+  const std::string path = fmt::format("{}/{}", folder, name);
+  const std::string temporary = path + ".tmp";
+  const int fd =
+      file_system().open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) fail(temporary, "cannot be written", errno);
+  FileHandle file(fd);
+  if (const int error = write_fully(fd, text.data(), text.size()))
+    fail(temporary, "cannot be written", error);
+  if (file_system().fsync(fd) != 0) fail(temporary, "cannot be synced", errno);
+  file.reset();
+  if (file_system().rename(temporary.c_str(), path.c_str()) != 0)
+    fail(temporary, "cannot be renamed", errno);
+  sync_folder(folder);
+}
+
+// Nothing if there is no such file.
+std::optional<std::string> read_text(const std::string& path, std::string_view head) {
+  FileHandle file;
+  if (const int error = open_to_read(path, file)) {
+    if (error == ENOENT || error == ENOTDIR) return std::nullopt;
+    fail(path, "cannot be opened", error);
+  }
+  std::string text(kLargestText, '\0');
+  std::size_t got = 0;
+  if (const int error = pread_fully(file.get(), text.data(), text.size(), 0, &got))
+    fail(path, "cannot be read", error);
+  text.resize(got);
+  const std::size_t line = std::string_view("checksum 0123456789abcdef\n").size();
+  if (!text.starts_with(head))
+    fail_corrupt(path, fmt::format("it does not begin with \"{}\": damaged, or of another version",
+                                   head.substr(0, head.size() - 1)));
+  if (text.size() < head.size() + line ||
+      text.substr(text.size() - line) !=
+          checksum_line(std::string_view(text).substr(0, text.size() - line)))
+    fail_corrupt(path, "its checksum does not fit: it is damaged");
+  return text.substr(head.size(), text.size() - line - head.size());
+}
+
+// "log 17 4" after "log": the numbers; nothing if it is another line.
+std::optional<std::vector<std::uint64_t>> numbers_of(std::string_view line, std::string_view name,
+                                                     std::size_t count) {
+  if (!line.starts_with(name)) return std::nullopt;
+  line.remove_prefix(name.size());
+  std::vector<std::uint64_t> out;
+  while (line.starts_with(' ')) {
+    line.remove_prefix(1);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+    if (error != std::errc()) return std::nullopt;
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+    out.push_back(number);
+  }
+  return line.empty() && out.size() == count ? std::optional(out) : std::nullopt;
+}
+
+void for_each_name(const std::string& folder, const std::function<void(std::string_view)>& visit) {
+  DIR* opened = file_system().opendir(folder.c_str());
+  if (opened == nullptr) fail(folder, "cannot be read", errno);
+  while (const dirent* entry = ::readdir(opened)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") visit(name);
+  }
+  ::closedir(opened);
+}
+
+// Of "log-000012": {"log", 12}.
+struct Name {
+  std::string_view kind;
+  std::uint64_t number;
+};
+std::optional<Name> numbered_name(std::string_view name) {
+  const std::size_t dash = name.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const std::string_view kind = name.substr(0, dash);
+  if (kind != "log" && kind != "segment" && kind != "removed") return std::nullopt;
+  const auto number = numbers_of(fmt::format(" {}", name.substr(dash + 1)), "", 1);
+  if (!number || name.size() < dash + 7) return std::nullopt;
+  return Name{kind, (*number)[0]};
+}
+
+}  // namespace
+
+void StoreFolder::create(const std::string& folder, std::string_view schema) {
+  if (file_system().mkdir(folder.c_str(), 0755) != 0) {
+    if (errno != EEXIST) fail(folder, "cannot be made", errno);
+    // What a process leaves behind that ends while it makes a store is not in the way.
+    bool empty = true;
+    for_each_name(folder, [&](std::string_view name) {
+      empty &= name == "log-000001" || name == "MANIFEST" || name == "MANIFEST.tmp" ||
+               name == fmt::format("{}.tmp", kMarker);
+    });
+    if (!empty || is_store(folder))
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: a new store needs an empty folder, and this one has files",
+                              shown_path(folder)));
+  }
+  StoreFolder made(folder);
+  const std::string log = made.log(1);
+  const int fd = file_system().open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) fail(log, "cannot be written", errno);
+  const FileHandle file(fd);
+  const std::string_view magic = record_log_magic();
+  if (const int error = write_fully(fd, magic.data(), magic.size()))
+    fail(log, "cannot be written", error);
+  if (file_system().fsync(fd) != 0) fail(log, "cannot be synced", errno);
+  made.write_manifest({1, 1, {}});
+  // Last: without it there is no store.
+  write_text(folder, kMarker, fmt::format("{}schema {}\n", kStoreHead, schema));
+  const std::size_t slash = folder.find_last_not_of('/');
+  const std::size_t parent = folder.rfind('/', slash);
+  sync_folder(parent == std::string::npos ? "." : folder.substr(0, parent + 1));
+}
+
+bool StoreFolder::is_store(const std::string& folder) {
+  struct stat status{};
+  return file_system().stat(fmt::format("{}/{}", folder, kMarker).c_str(), &status) == 0;
+}
+
+std::string StoreFolder::read_schema(const std::string& folder) {
+  const std::string path = fmt::format("{}/{}", folder, kMarker);
+  const auto text = read_text(path, kStoreHead);
+  if (!text)
+    throw Error(ErrorCode::kNoStore,
+                fmt::format("{}: there is no store here (no file {}); a new one must be asked for "
+                            "(--create)",
+                            shown_path(folder), kMarker));
+  if (!text->starts_with("schema ") || !text->ends_with('\n'))
+    fail_corrupt(path, "it has no schema");
+  return text->substr(7, text->size() - 8);
+}
+
+void StoreFolder::lock() {
+  const std::string path = folder_ + "/LOCK";
+  const int fd = file_system().open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) fail(path, "cannot be opened", errno);
+  FileHandle file(fd);
+  if (file_system().flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) fail(path, "cannot be locked", errno);
+    char pid[32] = {};
+    std::size_t got = 0;
+    pread_fully(fd, pid, sizeof pid - 1, 0, &got);
+    throw Error(ErrorCode::kBusy,
+                fmt::format("{}: process {} writes to this store; wait for it, or only read",
+                            shown_path(folder_), std::string_view(pid, got)));
+  }
+  const std::string pid = fmt::format("{}", ::getpid());
+  if (file_system().ftruncate(fd, 0) != 0) fail(path, "cannot be written", errno);
+  if (const int error = write_fully(fd, pid.data(), pid.size()))
+    fail(path, "cannot be written", error);
+  lock_ = std::move(file);
+}
+
+Manifest StoreFolder::read_manifest() const {
+  const std::string path = folder_ + "/MANIFEST";
+  const auto text = read_text(path, kManifestHead);
+  if (!text) fail_corrupt(path, "it is missing");
+  Manifest out;
+  bool has_log = false;
+  for (std::string_view rest = *text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (const auto log = numbers_of(line, "log", 2); log && !has_log) {
+      has_log = true;
+      out.log = (*log)[0];
+      out.first_record = (*log)[1];
+    } else if (const auto part = numbers_of(line, "segment", 2)) {
+      out.parts.push_back({(*part)[0], (*part)[1]});
+    } else {
+      fail_corrupt(path, "it has a line that is not understood");
+    }
+  }
+  if (!has_log) fail_corrupt(path, "it names no log");
+  return out;
+}
+
+void StoreFolder::write_manifest(const Manifest& manifest) {
+  std::string text(kManifestHead);
+  text += fmt::format("log {} {}\n", manifest.log, manifest.first_record);
+  for (const Manifest::Part& part : manifest.parts)
+    text += fmt::format("segment {} {}\n", part.segment, part.removed);
+  write_text(folder_, "MANIFEST", std::move(text));
+}
+
+std::string StoreFolder::numbered(const char* kind, std::uint64_t number) const {
+  return fmt::format("{}/{}-{:06}", folder_, kind, number);
+}
+
+std::vector<std::uint64_t> StoreFolder::logs_from(std::uint64_t first) const {
+  std::vector<std::uint64_t> out;
+  for_each_name(folder_, [&](std::string_view name) {
+    const auto found = numbered_name(name);
+    if (found && found->kind == "log" && found->number >= first) out.push_back(found->number);
+  });
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::uint64_t StoreFolder::next_number() const {
+  std::uint64_t largest = 0;
+  for_each_name(folder_, [&](std::string_view name) {
+    if (const auto found = numbered_name(name)) largest = std::max(largest, found->number);
+  });
+  return largest + 1;
+}
+
+void StoreFolder::remove_others(const Manifest& manifest) const noexcept {
+  try {
+    std::set<std::string> wanted;
+    for (const Manifest::Part& part : manifest.parts) {
+      wanted.insert(segment(part.segment));
+      wanted.insert(removed(part.removed));
+    }
+    std::vector<std::string> others;
+    for_each_name(folder_, [&](std::string_view name) {
+      const std::string path = fmt::format("{}/{}", folder_, name);
+      const auto found = numbered_name(name);
+      if (!found || wanted.contains(path)) return;
+      if (found->kind != "log" || found->number < manifest.log) others.push_back(path);
+    });
+    for (const std::string& path : others) file_system().unlink(path.c_str());
+  } catch (const std::exception&) {
+    // They take room and harm nobody; the next one to open the store tries again.
+  }
+}
+
+void StoreFolder::sync() const { sync_folder(folder_); }
+
+void StoreFolder::write_removed(std::uint64_t number,
+                                const std::vector<std::uint32_t>& documents) const {
+  SealedFileWriter file(removed(number));
+  file.append("BENZREM1", 8);
+  file.append(documents.data(), documents.size() * sizeof documents[0]);
+  file.seal();
+}
+
+std::vector<std::uint32_t> StoreFolder::read_removed(std::uint64_t number) const {
+  const SealedFile file(removed(number));
+  if (file.size() < 8 || file.size() % 4 != 0 ||
+      std::memcmp(file.bytes(0, 8).data(), "BENZREM1", 8) != 0)
+    file.fail(0, "is not where a list of removed documents begins");
+  std::vector<std::uint32_t> out((file.size() - 8) / 4);
+  if (out.empty()) return out;
+  std::memcpy(out.data(), file.bytes(8, file.size() - 8).data(), file.size() - 8);
+  if (std::adjacent_find(out.begin(), out.end(), std::greater_equal<>()) != out.end())
+    file.fail(8, "begins a list that is not in order");
+  return out;
+}
+
+}  // namespace benzer

@@ -1,0 +1,128 @@
+// Any bytes as a log, as a sealed file, and as the content of a segment with the right checksums,
+// so that what reads it has nothing to rely on but its own checks.
+//
+// Checked: no crash; what is refused is refused as damaged; of a segment that verifies, everything
+// can be asked for; a log is read as far as it is whole.
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "benzer/error.h"
+
+#include "base/fuzz_require.h"
+#include "store/disk/segment.h"
+#include "store/disk/write_log.h"
+
+namespace {
+
+using namespace benzer;
+
+constexpr HashLayout kLayout{1, 1, 4};
+
+// A file in memory, by a name.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes) : fd_(::memfd_create("file", MFD_CLOEXEC)) {
+    require(fd_ >= 0 &&
+            ::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  }
+  ~MemoryFile() { ::close(fd_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+
+ private:
+  int fd_;
+};
+
+std::string sealed(std::string_view content) {
+  std::string out(content);
+  out.resize((out.size() + kPageBytes - 1) / kPageBytes * kPageBytes);
+  const auto append = [&](std::uint64_t number) {
+    out.append(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  const std::size_t pages = out.size();
+  for (std::size_t page = 0; page < pages / kPageBytes; ++page)
+    append(XXH3_64bits_withSeed(out.data() + page * kPageBytes, kPageBytes, page));
+  const std::uint64_t of_checksums = XXH3_64bits(out.data() + pages, out.size() - pages);
+  const std::size_t seal = out.size();
+  out += "BENZSEAL";
+  append(content.size());
+  append(of_checksums);
+  append(XXH3_64bits(out.data() + seal, 24));
+  return out;
+}
+
+void ask_for_everything(const Segment& segment) {
+  std::vector<std::uint64_t> features;
+  for (DocumentNumber document = 0; document < segment.size(); ++document) {
+    const DocumentHashes hashes = segment.get_hashes(document);
+    require(segment.id(document) == hashes.id);
+    segment.features(document, 0, features);
+    require((segment.cut(document, 0) != nullptr) == !hashes.fields.empty());
+    for (const FieldHashes& field : hashes.fields) {
+      bool met = false;
+      segment.for_each(0, 0, field.keys[0], [&](DocumentNumber other) {
+        require(other < segment.size());
+        met |= other == document;
+      });
+      require(met);
+    }
+  }
+  for (const std::uint32_t key : {0u, 1u, 0x80000000u, 0xFFFFFFFFu})
+    segment.for_each(0, 0, key, [&](DocumentNumber other) { require(other < segment.size()); });
+}
+
+void check_segment(std::string_view file, std::uint64_t fingerprint) {
+  const MemoryFile memory(file);
+  try {
+    const Segment segment(memory.path(), kLayout, fingerprint);
+    if (segment.size() > 10'000) return;  // it says so, and it would take long
+    segment.verify();
+    ask_for_everything(segment);
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::kCorrupt);
+  }
+}
+
+void check_log(std::string_view bytes) {
+  const MemoryFile memory(bytes);
+  std::uint64_t records = 0;
+  try {
+    const LogRead read = read_log(memory.path(), kLayout, 1, [&](LogRecord&) { ++records; });
+    require(read.bytes + read.torn == bytes.size() || bytes.size() < 8);
+    require(read.next_number == 1 + records);
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::kCorrupt);
+  }
+}
+
+}  // namespace
+
+// The first byte says what the others are.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 1) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data + 1), size - 1);
+  switch (data[0] % 3) {
+    case 0:
+      check_log(bytes);
+      break;
+    case 1:
+      check_segment(bytes, 0);
+      break;
+    case 2: {
+      std::uint64_t fingerprint = 0;
+      if (bytes.size() >= 80)
+        std::memcpy(&fingerprint, bytes.data() + bytes.size() - 72, sizeof fingerprint);
+      check_segment(sealed(bytes), fingerprint);
+      break;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,261 @@
+#include "store/disk/write_log.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/record_log.h"
+
+namespace benzer {
+namespace {
+
+enum Kind : std::uint32_t { kPut = 1, kRemoval = 2 };
+
+// Without an acknowledgement to wait for, this much is kept before it is written.
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+// After failed writes this much is kept before writers are refused.
+constexpr std::size_t kMostKept = std::size_t{256} << 20;
+
+std::string payload_of(std::uint64_t number, std::uint64_t synced, bool is_removal,
+                       const DocumentHashes& document) {
+  std::string out;
+  FieldWriter fields(out);
+  fields.number(number);
+  fields.number(synced);
+  fields.text(document.id);
+  if (is_removal) return out;
+  fields.number(document.fields.size());
+  for (const FieldHashes& field : document.fields) {
+    fields.number(field.field);
+    fields.list(field.features);
+    fields.list(field.keys);
+    fields.list(field.cut);
+  }
+  return out;
+}
+
+// Throws Error(kCorrupt): a record with the right checksum that no log has.
+void parse(std::uint32_t kind, std::string_view payload, const HashLayout& layout, LogRecord& out,
+           std::uint64_t& synced) {
+  const auto require = [](bool holds) {
+    if (!holds) throw Error(ErrorCode::kCorrupt, "a record of the log does not fit the store");
+  };
+  FieldReader fields(payload);
+  out.number = fields.number();
+  synced = fields.number();
+  out.document.id = fields.text();
+  out.document.fields.clear();
+  require(kind == kPut || kind == kRemoval);
+  require(!out.document.id.empty() && out.document.id.size() <= 65'535);
+  out.is_removal = kind == kRemoval;
+  if (!out.is_removal) {
+    const std::uint64_t count = fields.number();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      FieldHashes& field = out.document.fields.emplace_back();
+      const std::uint64_t number = fields.number();
+      require(number < layout.fields && (i == 0 || number > out.document.fields[i - 1].field));
+      field.field = static_cast<std::uint32_t>(number);
+      fields.list(field.features);
+      fields.list(field.keys);
+      fields.list(field.cut);
+      require(!field.features.empty() && field.keys.size() == layout.bands &&
+              field.cut.size() == layout.cut_bytes());
+    }
+  }
+  require(fields.at_end());
+}
+
+std::string read_whole(const std::string& path) {
+  FileHandle file;
+  struct stat status{};
+  int error = open_to_read(path, file);
+  if (!error && file_system().fstat(file.get(), &status) != 0) error = errno;
+  std::string bytes;
+  if (!error) {
+    bytes.resize(static_cast<std::size_t>(status.st_size));
+    std::size_t got = 0;
+    error = pread_fully(file.get(), bytes.data(), bytes.size(), 0, &got);
+    bytes.resize(got);
+  }
+  if (error)
+    throw Error(
+        error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
+        fmt::format("{}: the log cannot be read: {}", shown_path(path), system_message(error)));
+  return bytes;
+}
+
+// Is there a record behind `begin` that was written when the log was synced beyond it? Then what is
+// damaged there was acknowledged.
+bool was_synced_beyond(std::string_view bytes, std::uint64_t begin, const HashLayout& layout) {
+  constexpr std::string_view kZeros("\0\0\0\0\0\0\0", 7);  // the upper bytes of every kind
+  LogRecord record;
+  for (std::size_t at = begin; (at = bytes.find(kZeros, at + 1)) != std::string_view::npos;) {
+    std::string_view rest = bytes.substr(at - 1);
+    std::uint32_t kind = 0;
+    std::string_view payload;
+    std::uint64_t synced = 0;
+    if (!take_record(rest, kind, payload)) continue;
+    try {
+      parse(kind, payload, layout, record, synced);
+    } catch (const Error&) {
+      continue;
+    }
+    if (synced > begin) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
+                 const std::function<void(LogRecord&)>& visit) {
+  const std::string bytes = read_whole(path);
+  LogRead out{0, 0, first};
+  const auto fail = [&](std::string_view what) {
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("{}: byte {} {}", shown_path(path), out.bytes, what));
+  };
+  const std::string_view magic = record_log_magic();
+  if (bytes.size() < magic.size()) {  // it was being made when the process ended
+    if (!magic.starts_with(bytes)) fail("is not where a log begins");
+    return out;
+  }
+  if (!bytes.starts_with(magic)) fail("is not where a log begins");
+  out.bytes = magic.size();
+  LogRecord record;
+  for (;;) {
+    std::string_view rest = std::string_view(bytes).substr(out.bytes);
+    std::uint32_t kind = 0;
+    std::string_view payload;
+    if (!take_record(rest, kind, payload)) break;
+    std::uint64_t synced = 0;
+    try {
+      parse(kind, payload, layout, record, synced);
+    } catch (const Error&) {
+      fail("begins a record that does not fit the store");
+    }
+    if (record.number != out.next_number || synced > out.bytes)
+      fail("begins a record that is not the next one");
+    visit(record);
+    ++out.next_number;
+    out.bytes = bytes.size() - rest.size();
+  }
+  out.torn = bytes.size() - out.bytes;
+  if (out.torn > 0 && was_synced_beyond(bytes, out.bytes, layout))
+    fail("begins a damaged record that was synced");
+  return out;
+}
+
+WriteLog::WriteLog(std::string path, const LogRead& read, Durability durability)
+    : path_(std::move(path)), durability_(durability), next_(read.next_number) {
+  int fd = -1;
+  do {
+    fd = file_system().open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) fail(errno, "cannot be opened");
+  file_ = FileHandle(fd);
+  written_bytes_ = read.bytes;
+  if (file_system().ftruncate(fd, written_bytes_) != 0) fail(errno, "cannot be cut");
+  if (written_bytes_ == 0) {
+    if (const int error = write_out(std::string(record_log_magic())))
+      fail(error, "cannot be written");
+    written_bytes_ = record_log_magic().size();
+  }
+  // What was read may never have been synced.
+  if (file_system().fsync(fd) != 0) fail(errno, "cannot be synced");
+  synced_bytes_ = written_bytes_;
+  written_ = synced_ = next_ - 1;
+}
+
+void WriteLog::fail(int error, std::string_view what) const {
+  throw Error(ErrorCode::kStorageFailed,
+              fmt::format("{}: it {}: {}", shown_path(path_), what, system_message(error)));
+}
+
+void WriteLog::start_at(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  next_ = number;
+  written_ = synced_ = number - 1;
+}
+
+std::uint64_t WriteLog::append(bool is_removal, const DocumentHashes& document) {
+  const std::lock_guard lock(mutex_);
+  if (sync_error_ != 0)
+    fail(sync_error_, "could not be synced, so that nothing more is written; open the store again");
+  if (buffer_.size() > kMostKept)
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{}: {} bytes wait to be written; free space there", shown_path(path_),
+                            buffer_.size()));
+  const std::string payload = payload_of(next_, synced_bytes_, is_removal, document);
+  buffer_ += record_head(is_removal ? kRemoval : kPut, payload);
+  buffer_ += payload;
+  return next_++;
+}
+
+void WriteLog::wait_for(std::uint64_t number, Durability durability) {
+  std::unique_lock lock(mutex_);
+  const auto is_done = [&] {
+    if (durability == Durability::kSync) return synced_ >= number;
+    if (durability == Durability::kBatch) return written_ >= number;
+    return written_ >= number || buffer_.size() < kBufferBytes;
+  };
+  while (!is_done()) {
+    if (sync_error_ != 0)
+      fail(sync_error_,
+           "could not be synced, so that nothing more is written; open the store again");
+    if (busy_) {
+      changed_.wait(lock);
+      continue;
+    }
+    busy_ = true;
+    const std::string bytes = std::exchange(buffer_, {});
+    const std::uint64_t last = next_ - 1;
+    lock.unlock();
+    const int write_error = write_out(bytes);
+    int sync_error = 0;
+    if (!write_error && durability == Durability::kSync &&
+        file_system().fdatasync(file_.get()) != 0)
+      sync_error = errno;
+    lock.lock();
+    busy_ = false;
+    if (write_error) {
+      buffer_.insert(0, bytes);
+    } else {
+      written_ = last;
+      written_bytes_ += bytes.size();
+      if (sync_error) {
+        sync_error_ = sync_error;
+      } else if (durability == Durability::kSync) {
+        synced_ = last;
+        synced_bytes_ = written_bytes_;
+      }
+    }
+    changed_.notify_all();
+    if (write_error)
+      fail(write_error,
+           "cannot be written, so that what was asked for is in memory only; free "
+           "space there, and write again");
+  }
+}
+
+// Not a byte of what could not be written whole stays.
+int WriteLog::write_out(const std::string& bytes) noexcept {
+  const int error = write_fully(file_.get(), bytes.data(), bytes.size());
+  if (error) file_system().ftruncate(file_.get(), written_bytes_);
+  return error;
+}
+
+std::uint64_t WriteLog::next_number() const {
+  const std::lock_guard lock(mutex_);
+  return next_;
+}
+
+std::uint64_t WriteLog::size() const {
+  const std::lock_guard lock(mutex_);
+  return written_bytes_ + buffer_.size();
+}
+
+}  // namespace benzer

@@ -1,0 +1,80 @@
+// The write-ahead log of a store on disk: what was written since its last segment.
+//
+// A file of records (base/record_log.h), each with a number that counts up. A record says how far
+// the log was synced when it was written, so that damage before that is told from an end that a
+// crash has torn.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "benzer/durability.h"
+
+#include "base/file.h"
+#include "store/store.h"
+
+namespace benzer {
+
+struct LogRecord {
+  std::uint64_t number = 0;
+  bool is_removal = false;  // of the document's id; otherwise all of it
+  DocumentHashes document;
+};
+
+struct LogRead {
+  std::uint64_t bytes = 0;  // of whole records; what follows is torn
+  std::uint64_t torn = 0;   // bytes
+  std::uint64_t next_number = 0;
+};
+
+// Reads a log from the record `first` on. Throws Error(kCorrupt) for damage that is not a torn end.
+LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
+                 const std::function<void(LogRecord&)>& visit);
+
+// Threads: append() one at a time; wait() any number, also while somebody appends.
+// Errors: Error(kStorageFailed) that names the file. Where a write failed, its bytes are kept, and
+// the next wait() tries again. After a failed sync nobody knows what is on the disk: each later
+// call throws.
+class WriteLog {
+ public:
+  // A new file, or one that is there, cut to its whole records.
+  WriteLog(std::string path, const LogRead& read, Durability durability);
+
+  // Before the first record: its number.
+  void start_at(std::uint64_t number);
+  // Returns the record's number.
+  std::uint64_t append(bool is_removal, const DocumentHashes& document);
+  // Returns when all records up to this number are as durable as was asked. Whoever comes while
+  // another one waits for the disk is served together with all others by the next sync.
+  void wait(std::uint64_t number) { wait_for(number, durability_); }
+  // The same, synced.
+  void sync() { wait_for(next_number() - 1, Durability::kSync); }
+
+  std::uint64_t next_number() const;
+  std::uint64_t size() const;  // bytes, the buffer's among them
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  void wait_for(std::uint64_t number, Durability durability);
+  int write_out(const std::string& bytes) noexcept;
+  [[noreturn]] void fail(int error, std::string_view what) const;
+
+  const std::string path_;
+  const Durability durability_;
+  FileHandle file_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string buffer_;         // appended, not written
+  std::uint64_t next_ = 1;     // number of the next record
+  std::uint64_t written_ = 0;  // number of the last record that was written; and so on
+  std::uint64_t synced_ = 0;
+  std::uint64_t written_bytes_ = 0;
+  std::uint64_t synced_bytes_ = 0;
+  bool busy_ = false;  // somebody writes or syncs
+  int sync_error_ = 0;
+};
+
+}  // namespace benzer

@@ -1,0 +1,227 @@
+// What every store promises, run against each.
+#include "store/store.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/test_random.h"
+#include "io/io_test_util.h"
+#include "store/disk/disk_store.h"
+#include "store/memory/memory_store.h"
+
+namespace benzer {
+namespace {
+
+constexpr HashLayout kLayout{2, 4, 5};
+
+struct Kind {
+  const char* name;
+  std::function<std::unique_ptr<Store>()> make;
+};
+
+// In a folder that goes with it. Tables are so small that segments are written and merged all the
+// time.
+class StoreInAFolder : public Store {
+ public:
+  StoreInAFolder() {
+    StoreFolder::create(folder_ / "store", "for a test");
+    store_ = std::make_unique<DiskStore>(
+        folder_ / "store", kLayout, 7,
+        DiskOptions{.durability = Durability::kBatch, .memtable_bytes = 20'000});
+  }
+  std::unique_ptr<StoreReader> reader() const override { return store_->reader(); }
+  std::unique_ptr<StoreWriter> writer() override { return store_->writer(); }
+  StoreBytes bytes() const override { return store_->bytes(); }
+
+ private:
+  testing::TestFolder folder_;
+  std::unique_ptr<DiskStore> store_;
+};
+
+const Kind kKinds[] = {
+    {"memory", [] { return std::make_unique<MemoryStore>(kLayout); }},
+    {"disk", [] { return std::make_unique<StoreInAFolder>(); }},
+};
+
+FieldHashes some_field(std::uint32_t field, TestRandom& random) {
+  FieldHashes out{field, random.numbers(1 + random.below(20)), {}, {}};
+  for (std::uint32_t band = 0; band < kLayout.bands; ++band)
+    out.keys.push_back(static_cast<std::uint32_t>(random.below(5)) * 0x33333333);
+  for (std::size_t i = 0; i < kLayout.cut_bytes(); ++i)
+    out.cut.push_back(static_cast<std::uint8_t>(random.next()));
+  return out;
+}
+
+// With both fields, one of them, or none.
+DocumentHashes some_document(std::string id, TestRandom& random) {
+  DocumentHashes out{std::move(id), {}};
+  const std::uint64_t chosen = random.below(8);
+  if (chosen > 1) out.fields.push_back(some_field(0, random));
+  if (chosen != 2 && chosen != 0) out.fields.push_back(some_field(1, random));
+  return out;
+}
+
+using Model = std::map<std::string, DocumentHashes>;
+
+std::set<std::string> ids_that_meet(const Model& model, const FieldHashes& query) {
+  std::set<std::string> out;
+  for (const auto& [id, document] : model)
+    for (const FieldHashes& field : document.fields)
+      for (std::uint32_t band = 0; band < kLayout.bands; ++band)
+        if (field.field == query.field && field.keys[band] == query.keys[band]) out.insert(id);
+  return out;
+}
+
+void expect_same(StoreReader& reader, const Model& model, TestRandom& random) {
+  ASSERT_EQ(reader.size(), model.size());
+  std::set<std::string> ids;
+  reader.for_each([&](DocumentNumber document) {
+    EXPECT_TRUE(ids.insert(std::string(reader.id(document))).second);
+    return true;
+  });
+  EXPECT_EQ(ids.size(), model.size());
+  for (const auto& [id, document] : model) {
+    const std::optional<DocumentNumber> number = reader.find(id);
+    ASSERT_TRUE(number) << id;
+    EXPECT_EQ(reader.id(*number), id);
+    EXPECT_EQ(reader.get_hashes(*number), document) << id;
+    auto field = document.fields.begin();
+    for (std::uint32_t f = 0; f < kLayout.fields; ++f) {
+      const std::uint8_t* cut = reader.cut(*number, f);
+      const std::span<const std::uint64_t> features = reader.features(*number, f);
+      if (field == document.fields.end() || field->field != f) {
+        EXPECT_EQ(cut, nullptr);
+        EXPECT_TRUE(features.empty());
+        continue;
+      }
+      EXPECT_TRUE(std::equal(field->cut.begin(), field->cut.end(), cut));
+      EXPECT_TRUE(std::ranges::equal(features, field->features));
+      ++field;
+    }
+  }
+  EXPECT_FALSE(reader.find("nobody"));
+  for (std::uint32_t f = 0; f < kLayout.fields; ++f) {
+    std::vector<FieldHashes> queries;
+    for (int i = 0; i < 7; ++i) queries.push_back(some_field(f, random));
+    std::vector<const FieldHashes*> asked;
+    for (const FieldHashes& query : queries) asked.push_back(&query);
+    std::vector<std::vector<DocumentNumber>> found(queries.size());
+    reader.get_ids(asked, found);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      std::set<std::string> found_ids;
+      for (const DocumentNumber number : found[i]) found_ids.emplace(reader.id(number));
+      EXPECT_EQ(found_ids.size(), found[i].size());
+      EXPECT_TRUE(std::is_sorted(found[i].begin(), found[i].end()));
+      EXPECT_EQ(found_ids, ids_that_meet(model, queries[i]));
+    }
+  }
+}
+
+class StoreTest : public ::testing::TestWithParam<Kind> {};
+
+TEST_P(StoreTest, IsAMapWithKeys) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    TestRandom random(seed);
+    const std::unique_ptr<Store> store = GetParam().make();
+    Model model;
+    for (int round = 0; round < 20; ++round) {
+      {
+        const std::unique_ptr<StoreWriter> writer = store->writer();
+        for (int step = 0; step < 30; ++step) {
+          const std::string id = "id-" + std::to_string(random.below(60));
+          if (random.below(3) == 0) {
+            EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
+          } else {
+            const DocumentHashes document = some_document(id, random);
+            EXPECT_EQ(writer->add_hashes(document), model.contains(id));
+            model[id] = document;
+          }
+        }
+        expect_same(*writer, model, random);  // a writer sees what it has written
+        writer->commit();
+      }
+      expect_same(*store->reader(), model, random);
+    }
+  }
+}
+
+TEST_P(StoreTest, KeepsIdsAsTheyAre) {
+  const std::unique_ptr<Store> store = GetParam().make();
+  TestRandom random(4);
+  Model model;
+  {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    for (const std::string& id :
+         {std::string("a"), std::string("a\0b", 3), std::string("a\n"), std::string("\xFF\xFE"),
+          std::string(65'535, 'x'), std::string(65'534, 'x')}) {
+      model[id] = some_document(id, random);
+      writer->add_hashes(model[id]);
+    }
+  }
+  expect_same(*store->reader(), model, random);
+}
+
+TEST_P(StoreTest, RemovalLeavesNoTrace) {
+  const std::unique_ptr<Store> store = GetParam().make();
+  TestRandom random(5);
+  for (int round = 0; round < 3; ++round) {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    for (int i = 0; i < 500; ++i) writer->add_hashes(some_document(std::to_string(i), random));
+    for (int i = 0; i < 500; ++i) EXPECT_TRUE(writer->remove(std::to_string(i)));
+    expect_same(*writer, {}, random);
+  }
+  const StoreBytes bytes = store->bytes();
+  for (int i = 0; i < 500; ++i) store->writer()->add_hashes(some_document("x", random));
+  EXPECT_EQ(store->reader()->size(), 1U);
+  EXPECT_LE(store->bytes().tables, bytes.tables);
+}
+
+// Readers meet only whole documents: both fields of each were made by the same round.
+TEST_P(StoreTest, ReadersSeeWholeDocuments) {
+  const std::unique_ptr<Store> store = GetParam().make();
+  constexpr int kRounds = 200;
+  constexpr std::uint32_t kIds = 8;
+  std::thread writing([&] {
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      const std::unique_ptr<StoreWriter> writer = store->writer();
+      for (std::uint32_t i = 0; i < kIds; ++i) {
+        DocumentHashes document{std::to_string(i), {}};
+        for (std::uint32_t f = 0; f < kLayout.fields; ++f)
+          document.fields.push_back({f, std::vector<std::uint64_t>(1 + round % 7, round),
+                                     std::vector<std::uint32_t>(kLayout.bands, 7),
+                                     std::vector<std::uint8_t>(kLayout.cut_bytes(), 1)});
+        writer->add_hashes(document);
+      }
+    }
+  });
+  const auto read = [&] {
+    for (int i = 0; i < kRounds; ++i) {
+      const std::unique_ptr<StoreReader> reader = store->reader();
+      const FieldHashes query{0, {1}, std::vector<std::uint32_t>(kLayout.bands, 7), {}};
+      const FieldHashes* asked = &query;
+      std::vector<std::vector<DocumentNumber>> found(1);
+      reader->get_ids({&asked, 1}, found);
+      EXPECT_TRUE(found[0].empty() || found[0].size() == kIds);
+      for (const DocumentNumber number : found[0])
+        EXPECT_EQ(reader->get_hashes(number).fields[0].features,
+                  reader->get_hashes(number).fields[1].features);
+    }
+  };
+  std::thread reading(read);
+  read();
+  reading.join();
+  writing.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, StoreTest, ::testing::ValuesIn(kKinds),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace benzer
