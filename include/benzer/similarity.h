@@ -26,6 +26,14 @@ struct Overlap {
 
 Overlap overlap(const FeatureSet& a, const FeatureSet& b);
 
+// How the similarities of fields become one score. Fields that neither document has are left out;
+// where one of the two has a field, it counts 0.
+enum class ScoreRule {
+  kMean,  // the mean by weight
+  kAll,   // the least similar field
+  kAny,   // the most similar field
+};
+
 // One set, loaded into a hash table to be compared with many. Reusable: load() forgets the last.
 // Threads: one object per thread.
 class OverlapCounter {

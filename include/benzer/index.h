@@ -1,0 +1,168 @@
+// Documents in, similar documents out: the two calls of the 2012 report, and what a living
+// collection needs beside them.
+//
+//   benzer::Index index = benzer::Index::in_memory(schema);
+//   index.index_documents(documents);
+//   for (const benzer::Match& match : index.find_similar_documents(document, {.threshold = 0.7}))
+//     use(match.id, match.score);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benzer/corpus.h"
+#include "benzer/document.h"
+#include "benzer/durability.h"
+#include "benzer/schema.h"
+#include "benzer/similarity.h"
+#include "benzer/threshold.h"
+
+namespace benzer {
+
+struct SimilarOptions {
+  std::optional<Threshold> threshold = {};  // absent: the schema's min_threshold
+  std::size_t limit = 10;                   // the best so many
+  ScoreRule score = ScoreRule::kMean;
+  // Compare all features; otherwise scores are estimates from cut signatures.
+  bool exact = true;
+  // Below min_threshold the bands find fewer than was promised: Error(kInvalidArgument), unless
+  // this is set.
+  bool allow_low_recall = false;
+};
+
+struct FieldMatch {
+  std::string field;
+  double score = 0;
+  Overlap overlap;  // of an exact score
+  friend bool operator==(const FieldMatch&, const FieldMatch&) = default;
+};
+
+struct Match {
+  std::string id;
+  double score = 0;
+  bool exact = true;
+  std::vector<FieldMatch> fields;  // those that either document has, in the schema's order
+  friend bool operator==(const Match&, const Match&) = default;
+};
+
+struct IndexResult {
+  enum class Outcome { kInserted, kReplaced, kRefused };
+  Outcome outcome = Outcome::kInserted;
+  std::string problem;  // why it was refused: one sentence
+  friend bool operator==(const IndexResult&, const IndexResult&) = default;
+};
+
+struct CheckResult {
+  bool added = false;
+  std::vector<Match> matches;  // because of which it was not; best first
+};
+
+// What an index holds of a document (getHashes in the report).
+struct IndexedDocument {
+  struct Part {
+    std::string field;
+    std::uint64_t features = 0;       // unique
+    std::vector<std::uint32_t> keys;  // of each band: the upper half of its key
+  };
+  std::string id;
+  std::vector<Part> fields;
+};
+
+struct IndexStats {
+  std::uint64_t documents = 0;
+  // In memory.
+  std::uint64_t table_bytes = 0, key_bytes = 0, cut_bytes = 0, feature_bytes = 0, id_bytes = 0;
+  // On disk.
+  std::uint64_t segments = 0, segment_bytes = 0, log_bytes = 0;
+  std::uint64_t removed = 0;     // documents whose bytes are still there, until compact()
+  std::uint64_t torn_bytes = 0;  // found at the end of the log when it was opened, and left out
+};
+
+struct OpenOptions {
+  // Makes a new store if there is none. A store that is there must have the same schema.
+  std::optional<Schema> create_with = {};
+  Durability durability = Durability::kSync;
+  // What is there when it is opened, also while somebody writes. Nothing is written.
+  bool read_only = false;
+  // What was written last is kept in memory, up to about so many bytes; then it becomes a segment
+  // on the disk.
+  std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
+};
+
+// Hands over the documents of a corpus (of files: with InputOptions::fields as the schema has
+// them), by batches, in order. A corpus of texts alone goes with a schema of one text field.
+void read_documents(Corpus& corpus, const Schema& schema, int threads,
+                    const std::function<void(std::vector<Document>& batch)>& visit);
+
+// Threads: all methods may be called by any number at the same time. index_documents() hashes
+// before it locks, so writers wait for one another only while tables change.
+// Errors: Error(kInvalidArgument) for a call that cannot be carried out.
+class Index {
+ public:
+  // An index that lives as long as the object.
+  static Index in_memory(const Schema& schema);
+  // The store in this folder. One process writes at a time, and any number read. Throws
+  // Error(kNoStore) if there is none and none is to be made, Error(kBusy) if another one writes,
+  // Error(kInvalidArgument) for another schema, Error(kCorrupt), Error(kStorageFailed).
+  static Index open(const std::string& folder, const OpenOptions& options = {});
+  // Closes, if close() has not been called; what fails then goes unnoticed, but nothing that was
+  // acknowledged is lost.
+  ~Index();
+  Index(Index&&) noexcept;
+  Index& operator=(Index&&) noexcept;
+
+  const Schema& schema() const noexcept;  // completed
+
+  // Inserts, or replaces by id; one result each. A document with an unknown field, or without an
+  // id, is refused, and the others go in. Of two with the same id the later one stays.
+  // threads: for hashing; 0: as many as there are cores.
+  std::vector<IndexResult> index_documents(const std::vector<Document>& documents, int threads = 1);
+
+  // Best first, then by id. The document need not be in the index; if one of the same id is, it is
+  // left out. Throws Error(kInvalidArgument) for a document that index_documents() would refuse
+  // (an id may be missing here).
+  std::vector<Match> find_similar_documents(const Document& document,
+                                            const SimilarOptions& options = {}) const;
+  // The same for many at once, which takes less time for each.
+  std::vector<std::vector<Match>> find_similar_documents(const std::vector<Document>& documents,
+                                                         const SimilarOptions& options = {},
+                                                         int threads = 1) const;
+  // By the id of a document in the index. Throws Error(kNotFound).
+  std::vector<Match> find_similar_to(std::string_view id, const SimilarOptions& options = {}) const;
+
+  // Adds the document if no other one is similar, in one step: of two threads with the same story
+  // exactly one adds it. A document of the same id is replaced and not compared with.
+  CheckResult check_and_add(const Document& document, const SimilarOptions& options = {});
+
+  // For each: was it there?
+  std::vector<bool> remove(const std::vector<std::string>& ids);
+
+  std::optional<IndexedDocument> get(std::string_view id) const;
+  bool contains(std::string_view id) const;
+  // Calls visit(id) for each document, in no order; it must not call the index.
+  void for_each_id(const std::function<void(std::string_view id)>& visit) const;
+  std::uint64_t size() const;
+  IndexStats stats() const;
+
+  // For stores on disk; in memory nothing happens.
+  void close();         // makes the next open() fast
+  void compact();       // one segment without what was removed; takes as much room again
+  void verify() const;  // reads every byte; throws Error(kCorrupt) for the first that is wrong
+  // Of what is written to this index.
+  Durability durability() const noexcept;
+
+  // The probability that a pair at this threshold is found.
+  double expected_recall(const Threshold& threshold) const;
+
+ private:
+  struct Impl;
+  explicit Index(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace benzer

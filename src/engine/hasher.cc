@@ -1,0 +1,87 @@
+#include "engine/hasher.h"
+
+#include <algorithm>
+#include <bitset>
+
+#include "features/config_text.h"
+
+namespace benzer {
+namespace {
+
+using internal::quoted;
+
+constexpr std::size_t kLongestId = 65'535;
+constexpr std::size_t kMostFields = 64;
+
+}  // namespace
+
+Hasher::Hasher(const Schema& completed) : schema_(completed) {
+  for (const FieldSpec& field : schema_.fields)
+    parts_.push_back({FeatureExtractor(field.features), MinHasher(schema_.sketch, field.features)});
+}
+
+HashLayout Hasher::layout() const noexcept {
+  return {static_cast<std::uint32_t>(schema_.fields.size()),
+          static_cast<std::uint32_t>(schema_.banding->bands),
+          static_cast<std::uint32_t>(schema_.sketch.slots)};
+}
+
+std::string Hasher::check(const Document& document, bool needs_id) const {
+  if (needs_id && document.id.empty()) return "the document has no id; each needs one of its own";
+  if (document.id.size() > kLongestId)
+    return fmt::format("the id {} has {} bytes; allowed are {}", quoted(document.id),
+                       document.id.size(), kLongestId);
+  std::bitset<kMostFields> seen;
+  for (const Field& field : document.fields) {
+    const std::optional<std::size_t> number = schema_.find(field.name);
+    if (!number)
+      return fmt::format("the document has a field {} that the schema does not have: {}",
+                         quoted(field.name), schema_.str());
+    if (seen[*number])
+      return fmt::format("the document has the field {} twice", quoted(field.name));
+    seen.set(*number);
+    const bool is_text = schema_.fields[*number].features.is_text();
+    if (is_text && !field.values.empty())
+      return fmt::format("the field {} is a text, and the document has values there",
+                         quoted(field.name));
+    if (!is_text && !field.text.empty())
+      return fmt::format("the field {} is a value set, and the document has a text there",
+                         quoted(field.name));
+  }
+  return {};
+}
+
+void Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& out) const {
+  out.id = document.id;
+  out.fields.clear();
+  scratch.slots.resize(static_cast<std::size_t>(schema_.sketch.slots));
+  scratch.keys.resize(static_cast<std::size_t>(schema_.banding->bands));
+  for (const Field& field : document.fields) {
+    const std::size_t number = *schema_.find(field.name);
+    const FieldPart& part = parts_[number];
+    if (schema_.fields[number].features.is_text()) {
+      part.extractor.extract(field.text, scratch.buffer);
+    } else {
+      const std::vector<std::string_view> values(field.values.begin(), field.values.end());
+      part.extractor.extract_values(values, scratch.buffer);
+    }
+    const std::span<const std::uint64_t> features = scratch.buffer.features();
+    if (features.empty()) continue;
+    FieldHashes& hashes = out.fields.emplace_back();
+    hashes.field = static_cast<std::uint32_t>(number);
+    const FeatureSet unique(features);
+    hashes.features.assign(unique.features().begin(), unique.features().end());
+    part.minhasher.sketch(features, scratch.slots);
+    schema_.banding->keys(scratch.slots, scratch.keys);
+    for (const std::uint64_t key : scratch.keys)
+      hashes.keys.push_back(static_cast<std::uint32_t>(key >> 32));
+    hashes.cut.resize((scratch.slots.size() + 1) / 2);
+    for (std::size_t slot = 0; slot < scratch.slots.size(); ++slot)
+      hashes.cut[slot / 2] = static_cast<std::uint8_t>(
+          hashes.cut[slot / 2] | (scratch.slots[slot] & 0xF) << (slot % 2 * 4));
+  }
+  std::sort(out.fields.begin(), out.fields.end(),
+            [](const FieldHashes& x, const FieldHashes& y) { return x.field < y.field; });
+}
+
+}  // namespace benzer

@@ -1,0 +1,45 @@
+// From a document to its hashes: the straight line of deduplication, for each field of a schema.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benzer/document.h"
+#include "benzer/features.h"
+#include "benzer/schema.h"
+#include "benzer/sketch.h"
+
+#include "store/store.h"
+
+namespace benzer {
+
+// Threads: immutable; share freely, with one Scratch per thread.
+class Hasher {
+ public:
+  struct Scratch {
+    FeatureBuffer buffer;
+    std::vector<std::uint64_t> slots;
+    std::vector<std::uint64_t> keys;
+  };
+
+  explicit Hasher(const Schema& completed);
+
+  const Schema& schema() const noexcept { return schema_; }
+  HashLayout layout() const noexcept;
+
+  // What is wrong with the document, as a sentence; empty: nothing.
+  std::string check(const Document& document, bool needs_id) const;
+
+  // Fields without features are left out. The document must have passed check().
+  void hash(const Document& document, Scratch& scratch, DocumentHashes& out) const;
+
+ private:
+  struct FieldPart {
+    FeatureExtractor extractor;
+    MinHasher minhasher;
+  };
+  Schema schema_;
+  std::vector<FieldPart> parts_;
+};
+
+}  // namespace benzer

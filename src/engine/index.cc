@@ -1,0 +1,248 @@
+#include "benzer/index.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/parallel.h"
+#include "engine/hasher.h"
+#include "engine/search.h"
+#include "features/config_text.h"
+#include "store/disk/disk_store.h"
+#include "store/memory/memory_store.h"
+
+namespace benzer {
+namespace {
+
+// Hashed at a time: enough for all threads, and few enough not to keep others waiting for long.
+constexpr std::size_t kPiece = 1024;
+constexpr std::size_t kGrain = 16;
+
+}  // namespace
+
+struct Index::Impl {
+  explicit Impl(const Schema& completed)
+      : hasher(completed), store(std::make_unique<MemoryStore>(hasher.layout())) {}
+  Impl(const Schema& completed, const std::string& folder, const OpenOptions& options)
+      : hasher(completed), durability(options.durability) {
+    auto opened = std::make_unique<DiskStore>(
+        folder, hasher.layout(), completed.fingerprint(),
+        DiskOptions{options.durability, options.read_only, options.memtable_bytes});
+    disk = opened.get();
+    store = std::move(opened);
+  }
+
+  // Hashes documents [begin, begin + out.size()) in parallel; check(i) says whether to.
+  template <class Wanted>
+  void hash(const std::vector<Document>& documents, std::size_t begin, int threads, Wanted wanted,
+            std::vector<DocumentHashes>& out) const {
+    parallel_for(resolve_threads(threads), out.size(), kGrain,
+                 [&](std::size_t from, std::size_t to) {
+                   Hasher::Scratch scratch;
+                   for (std::size_t i = from; i < to; ++i)
+                     if (wanted(i)) hasher.hash(documents[begin + i], scratch, out[i]);
+                 });
+  }
+
+  // Throws Error(kInvalidArgument) for what cannot be hashed.
+  DocumentHashes hash_one(const Document& document, bool needs_id) const {
+    const std::string problem = hasher.check(document, needs_id);
+    if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
+    Hasher::Scratch scratch;
+    DocumentHashes out;
+    hasher.hash(document, scratch, out);
+    return out;
+  }
+
+  Hasher hasher;
+  std::unique_ptr<Store> store;
+  DiskStore* disk = nullptr;  // the store, if it is one on disk
+  Durability durability = Durability::kNone;
+};
+
+Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Index::~Index() = default;
+Index::Index(Index&&) noexcept = default;
+Index& Index::operator=(Index&&) noexcept = default;
+
+std::string_view name_of(Durability durability) noexcept {
+  switch (durability) {
+    case Durability::kSync:
+      return "sync";
+    case Durability::kBatch:
+      return "batch";
+    case Durability::kNone:
+      break;
+  }
+  return "none";
+}
+
+Index Index::in_memory(const Schema& schema) {
+  return Index(std::make_unique<Impl>(schema.completed()));
+}
+
+Index Index::open(const std::string& folder, const OpenOptions& options) {
+  if (options.create_with && !options.read_only && !StoreFolder::is_store(folder))
+    StoreFolder::create(folder, options.create_with->completed().str());
+  const Schema schema = Schema::parse(StoreFolder::read_schema(folder)).completed();
+  if (options.create_with && options.create_with->completed() != schema)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: the store has the schema '{}', not '{}'", folder, schema.str(),
+                            options.create_with->completed().str()));
+  return Index(std::make_unique<Impl>(schema, folder, options));
+}
+
+void Index::close() {
+  if (impl_->disk) impl_->disk->close();
+}
+
+void Index::compact() {
+  if (impl_->disk) impl_->disk->compact();
+}
+
+void Index::verify() const {
+  if (impl_->disk) impl_->disk->verify();
+}
+
+Durability Index::durability() const noexcept { return impl_->durability; }
+
+const Schema& Index::schema() const noexcept { return impl_->hasher.schema(); }
+
+std::vector<IndexResult> Index::index_documents(const std::vector<Document>& documents,
+                                                int threads) {
+  using Outcome = IndexResult::Outcome;
+  std::vector<IndexResult> results(documents.size());
+  std::vector<DocumentHashes> hashes;
+  for (std::size_t begin = 0; begin < documents.size(); begin += kPiece) {
+    hashes.resize(std::min(kPiece, documents.size() - begin));
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      IndexResult& result = results[begin + i];
+      result.problem = impl_->hasher.check(documents[begin + i], true);
+      if (!result.problem.empty()) result.outcome = Outcome::kRefused;
+    }
+    const auto wanted = [&](std::size_t i) {
+      return results[begin + i].outcome != Outcome::kRefused;
+    };
+    impl_->hash(documents, begin, threads, wanted, hashes);
+    const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+      if (wanted(i) && writer->add_hashes(hashes[i]))
+        results[begin + i].outcome = Outcome::kReplaced;
+    writer->commit();
+  }
+  return results;
+}
+
+std::vector<Match> Index::find_similar_documents(const Document& document,
+                                                 const SimilarOptions& options) const {
+  const Search search(schema(), options);
+  const DocumentHashes hashes = impl_->hash_one(document, false);
+  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  return std::move(search.run(*reader, {&hashes, 1})[0]);
+}
+
+std::vector<std::vector<Match>> Index::find_similar_documents(
+    const std::vector<Document>& documents, const SimilarOptions& options, int threads) const {
+  const Search search(schema(), options);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const std::string problem = impl_->hasher.check(documents[i], false);
+    if (!problem.empty())
+      throw Error(ErrorCode::kInvalidArgument, fmt::format("document {}: {}", i, problem));
+  }
+  std::vector<std::vector<Match>> out(documents.size());
+  parallel_for(
+      resolve_threads(threads), documents.size(), kPiece, [&](std::size_t begin, std::size_t end) {
+        std::vector<DocumentHashes> hashes(end - begin);
+        impl_->hash(documents, begin, 1, [](std::size_t) { return true; }, hashes);
+        const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+        std::vector<std::vector<Match>> found = search.run(*reader, hashes);
+        std::move(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(begin));
+      });
+  return out;
+}
+
+std::vector<Match> Index::find_similar_to(std::string_view id,
+                                          const SimilarOptions& options) const {
+  const Search search(schema(), options);
+  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const std::optional<DocumentNumber> found = reader->find(id);
+  if (!found)
+    throw Error(ErrorCode::kNotFound,
+                fmt::format("the index has no document {}", internal::quoted(id)));
+  const DocumentHashes hashes = reader->get_hashes(*found);
+  return std::move(search.run(*reader, {&hashes, 1})[0]);
+}
+
+CheckResult Index::check_and_add(const Document& document, const SimilarOptions& options) {
+  const Search search(schema(), options);
+  const DocumentHashes hashes = impl_->hash_one(document, true);
+  const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+  CheckResult result;
+  result.matches = std::move(search.run(*writer, {&hashes, 1})[0]);
+  result.added = result.matches.empty();
+  if (result.added) writer->add_hashes(hashes);
+  writer->commit();
+  return result;
+}
+
+std::vector<bool> Index::remove(const std::vector<std::string>& ids) {
+  std::vector<bool> out;
+  const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+  for (const std::string& id : ids) out.push_back(writer->remove(id));
+  writer->commit();
+  return out;
+}
+
+std::optional<IndexedDocument> Index::get(std::string_view id) const {
+  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  const std::optional<DocumentNumber> found = reader->find(id);
+  if (!found) return std::nullopt;
+  DocumentHashes hashes = reader->get_hashes(*found);
+  IndexedDocument out{std::move(hashes.id), {}};
+  for (FieldHashes& field : hashes.fields)
+    out.fields.push_back(
+        {schema().fields[field.field].name, field.features.size(), std::move(field.keys)});
+  return out;
+}
+
+bool Index::contains(std::string_view id) const {
+  return impl_->store->reader()->find(id).has_value();
+}
+
+void Index::for_each_id(const std::function<void(std::string_view id)>& visit) const {
+  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  reader->for_each([&](DocumentNumber document) {
+    visit(reader->id(document));
+    return true;
+  });
+}
+
+std::uint64_t Index::size() const { return impl_->store->reader()->size(); }
+
+IndexStats Index::stats() const {
+  const StoreBytes bytes = impl_->store->bytes();
+  IndexStats out;
+  out.documents = size();
+  out.table_bytes = bytes.tables;
+  out.key_bytes = bytes.keys;
+  out.cut_bytes = bytes.cuts;
+  out.feature_bytes = bytes.features;
+  out.id_bytes = bytes.ids;
+  if (!impl_->disk) return out;
+  const DiskStore::Stats on_disk = impl_->disk->stats();
+  out.segments = on_disk.segments;
+  out.segment_bytes = on_disk.segment_bytes;
+  out.log_bytes = on_disk.log_bytes;
+  out.removed = on_disk.removed;
+  out.torn_bytes = on_disk.torn_bytes;
+  return out;
+}
+
+double Index::expected_recall(const Threshold& threshold) const {
+  return Search::expected_recall(schema(), threshold);
+}
+
+}  // namespace benzer

@@ -1,0 +1,352 @@
+#include "benzer/index.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+#include "benzer/features.h"
+
+#include "base/test_random.h"
+#include "io/io_test_util.h"
+#include "verify/score.h"
+
+namespace benzer {
+namespace {
+
+// Bands of one row each miss next to nothing, so that brute force must find the same.
+const char* const kOneField = "text=text:word2 | fss:128 | bands:128x1 | min:0.3 | recall:0.999999";
+const char* const kFields =
+    "title=text:word1;w=2 | body=text:word2 | tags=values;w=0.5 | fss:128 | bands:128x1 | min:0.3 "
+    "| recall:0.999999";
+
+std::string some_text(TestRandom& random, std::size_t words) {
+  std::string out;
+  for (std::size_t i = 0; i < words; ++i) out += "w" + std::to_string(random.below(6)) + " ";
+  return out;
+}
+
+Document some_document(std::string id, TestRandom& random, bool one_field) {
+  if (one_field)
+    return {std::move(id), {Field::of_text("text", some_text(random, random.below(12)))}};
+  Document out{std::move(id), {}};
+  if (random.below(4) != 0) out.fields.push_back(Field::of_text("body", some_text(random, 9)));
+  if (random.below(4) != 0) out.fields.push_back(Field::of_text("title", some_text(random, 3)));
+  if (random.below(2) != 0) {
+    std::vector<std::string> tags;
+    for (std::uint64_t i = random.below(4); i > 0; --i)
+      tags.push_back("t" + std::to_string(random.below(5)));
+    out.fields.push_back(Field::of_values("tags", std::move(tags)));
+  }
+  return out;
+}
+
+// Compares everything with everything, by the definition.
+class Oracle {
+ public:
+  explicit Oracle(Schema schema) : schema_(std::move(schema)) {
+    for (const FieldSpec& field : schema_.fields) extractors_.emplace_back(field.features);
+  }
+
+  std::vector<Match> matches(const std::map<std::string, Document>& documents,
+                             const Document& query, const SimilarOptions& options) const {
+    std::vector<Match> out;
+    for (const auto& [id, document] : documents) {
+      if (id == query.id) continue;
+      std::vector<WeighedOverlap> overlaps;
+      Match match{id, 0, true, {}};
+      for (std::size_t f = 0; f < schema_.fields.size(); ++f) {
+        const Overlap overlap = benzer::overlap(features(query, f), features(document, f));
+        if (overlap.set_union == 0) continue;
+        overlaps.push_back({overlap, schema_.fields[f].weight.millionths()});
+        match.fields.push_back({schema_.fields[f].name, overlap.jaccard(), overlap});
+      }
+      if (!reaches(options.score, overlaps, options.threshold.value_or(schema_.min_threshold)))
+        continue;
+      match.score = score_of(options.score, overlaps);
+      out.push_back(std::move(match));
+    }
+    std::sort(out.begin(), out.end(), [](const Match& x, const Match& y) {
+      return x.score != y.score ? x.score > y.score : x.id < y.id;
+    });
+    out.resize(std::min(out.size(), options.limit));
+    return out;
+  }
+
+ private:
+  FeatureSet features(const Document& document, std::size_t f) const {
+    FeatureBuffer buffer;
+    for (const Field& field : document.fields) {
+      if (field.name != schema_.fields[f].name) continue;
+      if (schema_.fields[f].features.is_text()) {
+        extractors_[f].extract(field.text, buffer);
+      } else {
+        const std::vector<std::string_view> values(field.values.begin(), field.values.end());
+        extractors_[f].extract_values(values, buffer);
+      }
+      return FeatureSet(buffer.features());
+    }
+    return {};
+  }
+
+  Schema schema_;
+  std::vector<FeatureExtractor> extractors_;
+};
+
+std::vector<std::string> ids(const std::vector<Match>& matches) {
+  std::vector<std::string> out;
+  for (const Match& match : matches) out.push_back(match.id);
+  return out;
+}
+
+TEST(Index, IsBruteForceOverAMap) {
+  for (const bool one_field : {true, false}) {
+    const Schema schema = Schema::parse(one_field ? kOneField : kFields);
+    const Oracle oracle(schema);
+    TestRandom random(one_field ? 1 : 2);
+    Index index = Index::in_memory(schema);
+    std::map<std::string, Document> model;
+    for (int round = 0; round < 12; ++round) {
+      std::vector<Document> batch;
+      std::vector<IndexResult> wanted;
+      std::set<std::string> known;
+      for (const auto& [id, document] : model) known.insert(id);
+      for (int i = 0; i < 25; ++i) {
+        batch.push_back(some_document("d" + std::to_string(random.below(80)), random, one_field));
+        wanted.push_back({known.insert(batch.back().id).second ? IndexResult::Outcome::kInserted
+                                                               : IndexResult::Outcome::kReplaced,
+                          ""});
+        model[batch.back().id] = batch.back();
+      }
+      EXPECT_EQ(index.index_documents(batch, 1 + round % 3), wanted);
+      for (int i = 0; i < 5; ++i) {
+        const std::string id = "d" + std::to_string(random.below(80));
+        EXPECT_EQ(index.remove({id}), std::vector<bool>{model.erase(id) == 1});
+      }
+      ASSERT_EQ(index.size(), model.size());
+
+      for (const ScoreRule rule : {ScoreRule::kMean, ScoreRule::kAll, ScoreRule::kAny}) {
+        for (const char* threshold : {"0.3", "0.5", "0.75", "1"}) {
+          const SimilarOptions options{.threshold = Threshold::parse(threshold),
+                                       .limit = 1 + random.below(30),
+                                       .score = rule};
+          std::vector<Document> queries;
+          for (int i = 0; i < 5; ++i)
+            queries.push_back(
+                some_document(i == 0 ? "" : "d" + std::to_string(i), random, one_field));
+          const auto found = index.find_similar_documents(queries, options, 2);
+          for (std::size_t i = 0; i < queries.size(); ++i) {
+            EXPECT_EQ(found[i], oracle.matches(model, queries[i], options));
+            EXPECT_EQ(index.find_similar_documents(queries[i], options), found[i]);
+          }
+          const auto& [id, document] = *model.begin();
+          EXPECT_EQ(index.find_similar_to(id, options), oracle.matches(model, document, options));
+        }
+      }
+    }
+  }
+}
+
+TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
+  const testing::TestFolder folder;
+  const std::string path = folder / "store";
+  EXPECT_THROW(Index::open(path), Error);
+  const Schema schema = Schema::parse(kFields);
+  const Oracle oracle(schema);
+  TestRandom random(7);
+  std::map<std::string, Document> model;
+  for (int round = 0; round < 6; ++round) {
+    OpenOptions options{.durability = Durability::kBatch, .memtable_bytes = 40'000};
+    if (round % 2 == 0) options.create_with = schema;
+    Index index = Index::open(path, options);
+    EXPECT_EQ(index.schema(), schema.completed());
+    EXPECT_EQ(index.durability(), Durability::kBatch);
+    for (int batch = 0; batch < 5; ++batch) {
+      std::vector<Document> documents;
+      for (int i = 0; i < 20; ++i) {
+        documents.push_back(some_document("d" + std::to_string(random.below(150)), random, false));
+        model[documents.back().id] = documents.back();
+      }
+      index.index_documents(documents);
+      const std::string id = "d" + std::to_string(random.below(150));
+      EXPECT_EQ(index.remove({id})[0], model.erase(id) == 1);
+    }
+    if (round == 3) index.compact();
+    index.verify();
+    for (int i = 0; i < 10; ++i) {
+      const Document query = some_document("", random, false);
+      EXPECT_EQ(index.find_similar_documents(query), oracle.matches(model, query, {}));
+    }
+    EXPECT_EQ(index.stats().documents, model.size());
+  }
+  EXPECT_THROW(Index::open(path, {.create_with = Schema()}), Error);
+  Index reading = Index::open(path, {.read_only = true});
+  EXPECT_EQ(reading.size(), model.size());
+  EXPECT_THROW(reading.remove({"a"}), Error);
+}
+
+TEST(Index, EstimatesAreNearWhatIsTrue) {
+  const Schema schema = Schema::parse("text=text:word1 | fss:1024 | bands:256x2 | min:0.4");
+  Index index = Index::in_memory(schema);
+  TestRandom random(3);
+  std::string shared, rest;
+  for (int i = 0; i < 700; ++i) shared += "s" + std::to_string(i) + " ";
+  for (int i = 0; i < 300; ++i) rest += "r" + std::to_string(i) + " ";
+  index.index_documents({{"a", {Field::of_text("text", shared + rest)}}});
+  const Document query{"", {Field::of_text("text", shared)}};
+  const auto exact = index.find_similar_documents(query);
+  const auto estimated = index.find_similar_documents(query, {.exact = false});
+  ASSERT_EQ(exact.size(), 1U);
+  ASSERT_EQ(estimated.size(), 1U);
+  EXPECT_EQ(exact[0].score, 0.7);
+  EXPECT_TRUE(exact[0].exact);
+  EXPECT_FALSE(estimated[0].exact);
+  // The standard error of 1024 slots of 4 bits is 0.0146 here.
+  EXPECT_NEAR(estimated[0].score, 0.7, 4 * 0.0146);
+  EXPECT_EQ(estimated[0].fields[0].overlap, Overlap());
+}
+
+TEST(Index, FindsWhatItPromises) {
+  // Pairs of 80 shared features of 100, exactly at the threshold of a default plan.
+  Index index = Index::in_memory(Schema::parse("text=values"));
+  constexpr int kPairs = 2000;
+  std::vector<Document> left, right;
+  for (int pair = 0; pair < kPairs; ++pair) {
+    std::vector<std::string> x, y;
+    for (int i = 0; i < 100; ++i) {
+      const std::string value = std::to_string(pair) + "-" + std::to_string(i);
+      if (i < 90) x.push_back(value);
+      if (i < 80 || i >= 90) y.push_back(value);
+    }
+    left.push_back({"l" + std::to_string(pair), {Field::of_values("text", x)}});
+    right.push_back({"r" + std::to_string(pair), {Field::of_values("text", y)}});
+  }
+  index.index_documents(left);
+  int found = 0;
+  const auto matches = index.find_similar_documents(right);
+  for (int pair = 0; pair < kPairs; ++pair)
+    found += ids(matches[static_cast<std::size_t>(pair)]) ==
+             std::vector<std::string>{left[static_cast<std::size_t>(pair)].id};
+  EXPECT_EQ(index.expected_recall(Threshold::parse("0.8")) > 0.99, true);
+  // 5 standard deviations below 0.99.
+  EXPECT_GE(found, kPairs * (0.99 - 5 * 0.0022));
+}
+
+TEST(Index, RefusesWhatItCannotTake) {
+  Index index = Index::in_memory(Schema::parse("title=text:word1 | tags=values"));
+  const std::vector<Document> documents = {
+      {"", {Field::of_text("title", "a")}},
+      {"a", {Field::of_text("titel", "a")}},
+      {"b", {Field::of_text("title", "a"), Field::of_text("title", "b")}},
+      {"c", {Field::of_values("title", {"a"})}},
+      {"d", {Field::of_text("tags", "a")}},
+      {std::string(65'536, 'x'), {}},
+      {"e", {}},
+  };
+  const char* const problems[] = {
+      "the document has no id",
+      "the document has a field \"titel\" that the schema does not have",
+      "the document has the field \"title\" twice",
+      "the field \"title\" is a text, and the document has values",
+      "the field \"tags\" is a value set, and the document has a text",
+      "has 65536 bytes; allowed are 65535"};
+  const std::vector<IndexResult> results = index.index_documents(documents);
+  for (std::size_t i = 0; i < std::size(problems); ++i) {
+    EXPECT_EQ(results[i].outcome, IndexResult::Outcome::kRefused);
+    EXPECT_NE(results[i].problem.find(problems[i]), std::string::npos) << results[i].problem;
+    if (i > 0) EXPECT_THROW(index.find_similar_documents(documents[i]), Error);
+    EXPECT_THROW(index.check_and_add(documents[i]), Error);
+  }
+  EXPECT_EQ(results.back(), IndexResult());
+  EXPECT_EQ(index.size(), 1U);
+  EXPECT_THROW(index.find_similar_to("nobody"), Error);
+  EXPECT_THROW(index.find_similar_documents(Document(), {.threshold = 0.79}), Error);
+  EXPECT_TRUE(
+      index.find_similar_documents(Document(), {.threshold = 0.79, .allow_low_recall = true})
+          .empty());
+}
+
+TEST(Index, TheEmptySetIsSimilarToNothing) {
+  Index index = Index::in_memory(Schema());
+  index.index_documents(
+      {{"a", {Field::of_text("text", "")}}, {"b", {Field::of_text("text", ". !")}}});
+  EXPECT_TRUE(index.find_similar_to("a").empty());
+  EXPECT_TRUE(index.find_similar_documents(Document()).empty());
+  EXPECT_TRUE(index.check_and_add({"c", {}}).added);
+}
+
+TEST(Index, TellsWhatItHolds) {
+  Index index = Index::in_memory(Schema::parse("title=text:word1 | tags=values | min:0.5"));
+  index.index_documents(
+      {{"a", {Field::of_text("title", "one two one"), Field::of_values("tags", {})}},
+       {"b", {Field::of_values("tags", {"x", "y", "z"})}}});
+  const auto a = index.get("a");
+  ASSERT_TRUE(a);
+  ASSERT_EQ(a->fields.size(), 1U);
+  EXPECT_EQ(a->fields[0].field, "title");
+  EXPECT_EQ(a->fields[0].features, 2U);
+  EXPECT_EQ(a->fields[0].keys.size(), static_cast<std::size_t>(index.schema().banding->bands));
+  EXPECT_FALSE(index.get("c"));
+  EXPECT_TRUE(index.contains("b"));
+  std::set<std::string> seen;
+  index.for_each_id([&](std::string_view id) { seen.emplace(id); });
+  EXPECT_EQ(seen, (std::set<std::string>{"a", "b"}));
+  EXPECT_EQ(index.stats().documents, 2U);
+  EXPECT_GT(index.stats().table_bytes, 0U);
+}
+
+// Of several threads with the same stories, each story is added by one.
+TEST(Index, CheckAndAddIsOneStep) {
+  Index index = Index::in_memory(Schema::parse("text=text:word1"));
+  constexpr int kThreads = 4;
+  constexpr int kStories = 100;
+  std::atomic<int> added{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int story = 0; story < kStories; ++story) {
+        std::string text;
+        for (int word = 0; word < 20; ++word)
+          text += "s" + std::to_string(story) + "w" + std::to_string(word) + " ";
+        const CheckResult result = index.check_and_add(
+            {std::to_string(thread) + "/" + std::to_string(story), {Field::of_text("text", text)}});
+        added += result.added;
+        EXPECT_EQ(result.matches.size(), result.added ? 0U : 1U);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(added, kStories);
+  EXPECT_EQ(index.size(), static_cast<std::uint64_t>(kStories));
+}
+
+TEST(Index, TakesManyReadersAndWriters) {
+  Index index = Index::in_memory(Schema::parse(kOneField));
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&, thread] {
+      TestRandom random(static_cast<std::uint64_t>(thread));
+      for (int i = 0; i < 60; ++i) {
+        const std::string id = "d" + std::to_string(random.below(30));
+        const Document document = some_document(id, random, true);
+        if (thread < 2) {
+          index.index_documents({document, some_document(id + "x", random, true)});
+          if (i % 3 == 0) index.remove({id});
+        } else {
+          for (const Match& match : index.find_similar_documents(document))
+            EXPECT_NE(match.id, document.id);
+          index.get(id);
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(index.size(), 60U);
+}
+
+}  // namespace
+}  // namespace benzer

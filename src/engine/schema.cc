@@ -1,0 +1,170 @@
+#include "benzer/schema.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include <xxhash.h>
+
+#include "benzer/planner.h"
+
+#include "features/config_text.h"
+
+namespace benzer {
+namespace {
+
+using namespace internal;
+
+constexpr std::size_t kWeightDecimals = 6;
+constexpr std::uint32_t kMillion = 1'000'000;
+constexpr std::uint32_t kLargestWeight = 1000 * kMillion;
+constexpr std::size_t kMostFields = 64;
+constexpr std::size_t kLongestName = 255;
+
+bool is_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F && c != '=' && c != ';' && c != '|';
+  };
+  return !name.empty() && name.size() <= kLongestName && trim(name) == name &&
+         std::all_of(name.begin(), name.end(), allowed);
+}
+
+template <class Value>
+void set_once(bool& is_set, Value& value, const Value& found, std::string_view part) {
+  if (is_set)
+    fail("the part {} of the schema is a second one of its kind; once is allowed", quoted(part));
+  is_set = true;
+  value = found;
+}
+
+}  // namespace
+
+Weight Weight::parse(std::string_view decimal) {
+  const std::size_t point = decimal.find('.');
+  const std::string_view whole = decimal.substr(0, point);
+  std::string fraction(point == std::string_view::npos ? std::string_view()
+                                                       : decimal.substr(point + 1));
+  const bool too_fine = fraction.size() > kWeightDecimals;
+  fraction.resize(kWeightDecimals, '0');
+  const auto units = whole.empty() && point != std::string_view::npos
+                         ? std::optional<std::uint32_t>(0)
+                         : read_number<std::uint32_t>(whole, 0, 1000);
+  const auto millionths = read_number<std::uint32_t>(fraction, 0, kMillion - 1);
+  Weight weight;
+  weight.millionths_ = units && millionths ? *units * kMillion + *millionths : 0;
+  if (too_fine || weight.millionths_ == 0 || weight.millionths_ > kLargestWeight || decimal == ".")
+    fail("the weight {} is not allowed: give a decimal from 0.000001 to 1000, such as 2 or 0.5",
+         quoted(decimal));
+  return weight;
+}
+
+std::string Weight::str() const {
+  std::string out = fmt::format("{}.{:06}", millionths_ / kMillion, millionths_ % kMillion);
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.back() == '.') out.pop_back();
+  return out;
+}
+
+FieldSpec FieldSpec::parse(std::string_view text) {
+  const std::string_view part = trim(text);
+  const std::size_t equals = part.find('=');
+  FieldSpec field;
+  field.name = std::string(trim(part.substr(0, equals)));
+  if (equals == std::string_view::npos || !is_name(field.name))
+    fail(
+        "the field {} is not one: give a name of at most {} bytes without =, ; and |, then = and "
+        "its features, as in title=text:word3;w=2",
+        quoted(part), kLongestName);
+  const std::vector<std::string_view> parts = split(part.substr(equals + 1), ';');
+  field.features = FeatureSpec::parse(parts[0]);
+  if (field.features.drop_common != 0)
+    fail(
+        "the field {} asks for +drop-common, which an index cannot have: what is common changes "
+        "with every document",
+        quoted(field.name));
+  bool has_weight = false;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    std::string_view weight = trim(parts[i]);
+    if (!take_prefix(weight, "w="))
+      fail("the part {} of the field {} is unknown; allowed is w=WEIGHT", quoted(parts[i]),
+           quoted(field.name));
+    set_once(has_weight, field.weight, Weight::parse(weight), parts[i]);
+  }
+  return field;
+}
+
+std::string FieldSpec::str() const {
+  std::string out = name + "=" + features.str();
+  if (weight != Weight()) out += ";w=" + weight.str();
+  return out;
+}
+
+Schema Schema::parse(std::string_view text) {
+  Schema schema;
+  schema.fields.clear();
+  bool has_sketch = false, has_bands = false, has_threshold = false, has_recall = false;
+  for (const std::string_view untrimmed : split(text, '|')) {
+    const std::string_view part = trim(untrimmed);
+    std::string_view rest = part;
+    if (part.find('=') != std::string_view::npos) {
+      schema.fields.push_back(FieldSpec::parse(part));
+    } else if (take_prefix(rest, "fss:") || take_prefix(rest, "kperm:")) {
+      set_once(has_sketch, schema.sketch, SketchSpec::parse(part), part);
+    } else if (take_prefix(rest, "bands:")) {
+      set_once(has_bands, schema.banding, std::optional(parse_banding(part)), part);
+    } else if (take_prefix(rest, "min:")) {
+      set_once(has_threshold, schema.min_threshold, Threshold::parse(rest), part);
+    } else if (take_prefix(rest, "recall:")) {
+      set_once(has_recall, schema.recall, Threshold::parse(rest), part);
+    } else {
+      fail(
+          "the part {} of the schema is unknown; allowed are fields (title=text:word3;w=2), "
+          "fss:SLOTS or kperm:SLOTS, bands:BANDSxROWS, min:THRESHOLD and recall:SHARE",
+          quoted(part));
+    }
+  }
+  return schema;
+}
+
+std::string Schema::str() const {
+  std::string out;
+  for (const FieldSpec& field : fields) out += field.str() + " | ";
+  out += sketch.str();
+  if (banding) out += " | bands:" + banding->str();
+  return out + " | min:" + min_threshold.str() + " | recall:" + recall.str();
+}
+
+Schema Schema::completed() const {
+  if (fields.empty() || fields.size() > kMostFields)
+    fail("the schema has {} fields; allowed are 1 to {}", fields.size(), kMostFields);
+  std::set<std::string_view> names;
+  for (const FieldSpec& field : fields) {
+    if (FieldSpec::parse(field.str()) != field)
+      fail("the field {} has a name or features that cannot be written down", quoted(field.name));
+    if (!names.insert(field.name).second)
+      fail("the schema has two fields {}; names must differ", quoted(field.name));
+  }
+  if (recall.value() >= 1) fail("the recall of a schema must be below 1, not {}", recall.str());
+  Schema out = *this;
+  const PlanRequest request{min_threshold.value(), recall.value(), sketch.slots};
+  if (!out.banding) out.banding = plan(request).banding;
+  if (out.banding->bands < 1 || out.banding->rows < 1 || out.banding->slots() > sketch.slots)
+    fail(
+        "bands {} use more slots than the sketch {} has: use fewer bands or rows, or a larger "
+        "sketch",
+        out.banding->str(), sketch.str());
+  return out;
+}
+
+std::uint64_t Schema::fingerprint() const {
+  const std::string text = "benzer schema 1\n" + completed().str();
+  return XXH3_64bits(text.data(), text.size());
+}
+
+std::optional<std::size_t> Schema::find(std::string_view field) const noexcept {
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    if (fields[i].name == field) return i;
+  return std::nullopt;
+}
+
+}  // namespace benzer

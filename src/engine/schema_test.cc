@@ -1,0 +1,98 @@
+#include "benzer/schema.h"
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+namespace benzer {
+namespace {
+
+std::string refusal(const char* text) {
+  try {
+    return Schema::parse(text).completed().str() + " was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    return error.what();
+  }
+}
+
+TEST(Schema, HasOneSpelling) {
+  const struct {
+    const char* given;
+    const char* spelled;
+  } kCases[] = {
+      {"text=text:word5", "text=text:word5 | fss:128 | min:0.8 | recall:0.99"},
+      {" min:.60|title = text:word3;w=2.50 |body=text:char7+html| tags=values ;w=.5 | kperm:64",
+       "title=text:word3;w=2.5 | body=text:char7+html | tags=values;w=0.5 | kperm:64 | min:0.6 | "
+       "recall:0.99"},
+      {"a b=values;w=1 | bands:4x2 | recall:0.9",
+       "a b=values | fss:128 | bands:4x2 | min:0.8 | "
+       "recall:0.9"},
+      {"min:x=values;w=1000 | fss:1", "min:x=values;w=1000 | fss:1 | min:0.8 | recall:0.99"},
+  };
+  for (const auto& test : kCases) {
+    const Schema schema = Schema::parse(test.given);
+    EXPECT_EQ(schema.str(), test.spelled);
+    EXPECT_EQ(Schema::parse(test.spelled), schema);
+  }
+}
+
+TEST(Schema, PlansItsBands) {
+  const Schema schema = Schema::parse("text=text:word5").completed();
+  EXPECT_EQ(schema.str(), "text=text:word5 | fss:128 | bands:16x6 | min:0.8 | recall:0.99");
+  EXPECT_EQ(schema.completed(), schema);
+  EXPECT_EQ(Schema().completed(), schema);
+}
+
+TEST(Schema, FingerprintsAreOfTheSpelling) {
+  const Schema planned = Schema::parse("text=text:word5");
+  EXPECT_EQ(planned.fingerprint(), planned.completed().fingerprint());
+  for (const char* other :
+       {"body=text:word5", "text=text:word4", "text=text:word5;w=2", "text=text:word5 | fss:64",
+        "text=text:word5 | min:0.7", "text=text:word5 | recall:0.9", "text=text:word5+seed:1"})
+    EXPECT_NE(Schema::parse(other).fingerprint(), planned.fingerprint()) << other;
+}
+
+TEST(Schema, SaysWhatItCannotRead) {
+  const struct {
+    const char* text;
+    const char* sentence;
+  } kCases[] = {
+      {"", "the part \"\" of the schema is unknown"},
+      {"fss:128", "the schema has 0 fields; allowed are 1 to 64"},
+      {"a=values | a=text:word5", "the schema has two fields \"a\"; names must differ"},
+      {"a=values | what", "the part \"what\" of the schema is unknown"},
+      {"=values", "the field \"=values\" is not one"},
+      {"a;b=values", "the field \"a;b=values\" is not one"},
+      {"a=text:word0", "features \"text:word0\" need a number"},
+      {"a=text:word5+drop-common:0.1", "the field \"a\" asks for +drop-common"},
+      {"a=values;w=0", "the weight \"0\" is not allowed"},
+      {"a=values;w=", "the weight \"\" is not allowed"},
+      {"a=values;w=.", "the weight \".\" is not allowed"},
+      {"a=values;w=-1", "the weight \"-1\" is not allowed"},
+      {"a=values;w=1000.000001", "the weight \"1000.000001\" is not allowed"},
+      {"a=values;w=0.0000001", "the weight \"0.0000001\" is not allowed"},
+      {"a=values;w=nan", "the weight \"nan\" is not allowed"},
+      {"a=values;w=1;w=1", "is a second one of its kind"},
+      {"a=values;x=1", "the part \"x=1\" of the field \"a\" is unknown"},
+      {"a=values | min:0.5 | min:0.5", "is a second one of its kind"},
+      {"a=values | min:0", "the threshold \"0\" is not allowed"},
+      {"a=values | recall:1", "the recall of a schema must be below 1"},
+      {"a=values | fss:16 | bands:4x5", "bands 4x5 use more slots than the sketch fss:16"},
+      {"a=values | fss:1 | min:0.5", "slots"},
+  };
+  for (const auto& test : kCases)
+    EXPECT_NE(refusal(test.text).find(test.sentence), std::string::npos)
+        << test.text << ": " << refusal(test.text);
+}
+
+TEST(Schema, ChecksWhatWasNotParsed) {
+  Schema schema;
+  schema.fields[0].name = "a|b";
+  EXPECT_THROW(schema.completed(), Error);
+  schema.fields.assign(65, FieldSpec());
+  EXPECT_THROW(schema.completed(), Error);
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,218 @@
+#include "engine/search.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "benzer/cpu.h"
+#include "benzer/error.h"
+
+#include "sketch/kernels/kernels.h"
+#include "verify/score.h"
+#include "verify/signature_cut.h"
+
+namespace benzer {
+namespace {
+
+// Slots are cut to so many bits: two different ones agree in 1 of 16 cases.
+constexpr double kByChance = 1.0 / 16;
+
+double agreement(double similarity) noexcept { return similarity + (1 - similarity) * kByChance; }
+
+SignatureCut cut_of(const Schema& schema, const Threshold& threshold) {
+  return signature_cut(agreement(threshold.value()), schema.sketch.slots,
+                       allowed_loss(schema.recall.value()));
+}
+
+}  // namespace
+
+struct Search::Found {
+  DocumentNumber document;
+  double score;
+  std::vector<FieldMatch> fields;
+};
+
+// A query with its features loaded, for any number of documents.
+class Search::Comparison {
+ public:
+  Comparison(const Search& search, StoreReader& reader)
+      : search_(search), reader_(reader), counters_(search.schema_.fields.size()) {}
+
+  void load(const DocumentHashes& query) {
+    query_.assign(search_.schema_.fields.size(), nullptr);
+    for (const FieldHashes& field : query.fields) {
+      query_[field.field] = &field;
+      if (search_.options_.exact) counters_[field.field].load(field.features);
+    }
+  }
+
+  std::optional<Found> compare(DocumentNumber document) {
+    return search_.options_.exact ? compare_exactly(document) : estimate(document);
+  }
+
+ private:
+  std::optional<Found> compare_exactly(DocumentNumber document) {
+    const Schema& schema = search_.schema_;
+    if (schema.fields.size() == 1) {  // most documents are no match, which is seen early
+      const auto overlap = counters_[0].compare(reader_.features(document, 0), search_.threshold_);
+      if (!overlap) return std::nullopt;
+      return Found{
+          document, overlap->jaccard(), {{schema.fields[0].name, overlap->jaccard(), *overlap}}};
+    }
+    Found found{document, 0, {}};
+    overlaps_.clear();
+    for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
+      const std::span<const std::uint64_t> other = reader_.features(document, field);
+      const std::size_t own = query_[field] ? query_[field]->features.size() : 0;
+      if (own + other.size() == 0) continue;
+      const Overlap overlap = own == 0 || other.empty() ? Overlap{0, own + other.size()}
+                                                        : counters_[field].compare(other);
+      overlaps_.push_back({overlap, schema.fields[field].weight.millionths()});
+      found.fields.push_back({schema.fields[field].name, overlap.jaccard(), overlap});
+    }
+    if (!reaches(search_.options_.score, overlaps_, search_.threshold_)) return std::nullopt;
+    found.score = score_of(search_.options_.score, overlaps_);
+    return found;
+  }
+
+  std::optional<Found> estimate(DocumentNumber document) {
+    const Schema& schema = search_.schema_;
+    Found found{document, 0, {}};
+    scores_.clear();
+    for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
+      const std::uint8_t* other = reader_.cut(document, field);
+      if (query_[field] == nullptr && other == nullptr) continue;
+      const double score = query_[field] == nullptr || other == nullptr
+                               ? 0
+                               : search_.estimate(query_[field]->cut.data(), other);
+      scores_.push_back({score, schema.fields[field].weight.value()});
+      found.fields.push_back({schema.fields[field].name, score, {}});
+    }
+    found.score = score_of(search_.options_.score, scores_);
+    if (found.score < search_.threshold_.value()) return std::nullopt;
+    return found;
+  }
+
+  const Search& search_;
+  StoreReader& reader_;
+  std::vector<const FieldHashes*> query_;  // by field; null: the query lacks it
+  std::vector<OverlapCounter> counters_;
+  std::vector<WeighedOverlap> overlaps_;
+  std::vector<WeighedScore> scores_;
+};
+
+Search::Search(const Schema& completed, const SimilarOptions& options)
+    : schema_(completed),
+      options_(options),
+      threshold_(options.threshold.value_or(completed.min_threshold)),
+      cut_bytes_((static_cast<std::size_t>(completed.sketch.slots) + 1) / 2),
+      slots_(static_cast<std::uint32_t>(completed.sketch.slots)),
+      least_equal_(static_cast<std::uint32_t>(cut_of(completed, threshold_).least_equal)),
+      kernels_(kernels_for(active_cpu_level())) {
+  // As fractions: no two decimals of 17 digits have equal doubles by chance.
+  const bool is_below = threshold_ != completed.min_threshold &&
+                        threshold_.value() <= completed.min_threshold.value();
+  if (is_below && !options.allow_low_recall)
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the threshold {} is below {}, for which the index was planned: of the "
+                    "pairs there it would find {:.2g} in 1; allow that (--allow-low-recall), "
+                    "or ask for {} or more",
+                    threshold_.str(), completed.min_threshold.str(),
+                    expected_recall(completed, threshold_), completed.min_threshold.str()));
+}
+
+double Search::expected_recall(const Schema& completed, const Threshold& threshold) {
+  return std::max(0.0, completed.banding->candidate_probability(threshold.value()) -
+                           cut_of(completed, threshold).loss);
+}
+
+std::uint32_t Search::equal_slots(const std::uint8_t* a, const std::uint8_t* b) const noexcept {
+  // With an odd number of slots the last half of a byte is empty in both.
+  return kernels_.count_equal_halves(a, b, cut_bytes_) - slots_ % 2;
+}
+
+bool Search::passes(const std::uint8_t* a, const std::uint8_t* b) const noexcept {
+  return equal_slots(a, b) >= least_equal_;
+}
+
+double Search::estimate(const std::uint8_t* a, const std::uint8_t* b) const noexcept {
+  const double share = static_cast<double>(equal_slots(a, b)) / slots_;
+  return std::max(0.0, (share - kByChance) / (1 - kByChance));
+}
+
+// If a score reaches the threshold, then so does that of at least one field, whatever the rule: the
+// bands of that field find the document, and its signature passes there. So each field is looked
+// at by itself, and nothing is lost beyond what a single field loses.
+std::vector<std::vector<DocumentNumber>> Search::candidates(
+    StoreReader& reader, std::span<const DocumentHashes> queries) const {
+  std::vector<std::vector<DocumentNumber>> out(queries.size());
+  std::vector<std::vector<DocumentNumber>> found;
+  std::vector<const FieldHashes*> hashes;
+  std::vector<std::size_t> whose;
+  for (std::uint32_t field = 0; field < schema_.fields.size(); ++field) {
+    hashes.clear();
+    whose.clear();
+    for (std::size_t query = 0; query < queries.size(); ++query) {
+      for (const FieldHashes& of_field : queries[query].fields) {
+        if (of_field.field != field) continue;
+        hashes.push_back(&of_field);
+        whose.push_back(query);
+      }
+    }
+    if (found.size() < hashes.size()) found.resize(hashes.size());
+    reader.get_ids(hashes, found);
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      for (const DocumentNumber document : found[i]) {
+        const std::uint8_t* cut = reader.cut(document, field);
+        if (cut != nullptr && passes(hashes[i]->cut.data(), cut)) out[whose[i]].push_back(document);
+      }
+    }
+  }
+  if (schema_.fields.size() > 1) {
+    for (std::vector<DocumentNumber>& of_query : out) {
+      std::sort(of_query.begin(), of_query.end());
+      of_query.erase(std::unique(of_query.begin(), of_query.end()), of_query.end());
+    }
+  }
+  return out;
+}
+
+std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found) const {
+  const auto before = [&](const Found& x, const Found& y) {
+    if (x.score != y.score) return x.score > y.score;
+    return reader.id(x.document) < reader.id(y.document);
+  };
+  const std::size_t count = std::min(options_.limit, found.size());
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(),
+                    before);
+  std::vector<Match> out;
+  out.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back({std::string(reader.id(found[i].document)), found[i].score, options_.exact,
+                   std::move(found[i].fields)});
+  return out;
+}
+
+std::vector<std::vector<Match>> Search::run(StoreReader& reader,
+                                            std::span<const DocumentHashes> queries) const {
+  const std::vector<std::vector<DocumentNumber>> documents = candidates(reader, queries);
+  std::vector<std::vector<Match>> out(queries.size());
+  Comparison comparison(*this, reader);
+  for (std::size_t query = 0; query < queries.size(); ++query) {
+    if (documents[query].empty()) continue;
+    std::vector<Found> found;
+    bool is_loaded = false;
+    for (const DocumentNumber document : documents[query]) {
+      if (reader.id(document) == queries[query].id) continue;
+      if (!is_loaded) comparison.load(queries[query]);
+      is_loaded = true;
+      if (auto match = comparison.compare(document)) found.push_back(std::move(*match));
+    }
+    out[query] = best(reader, std::move(found));
+  }
+  return out;
+}
+
+}  // namespace benzer

@@ -1,0 +1,99 @@
+#include "verify/score.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gmpxx.h>
+
+namespace benzer {
+namespace {
+
+long double score_of(const WeighedOverlap& field) noexcept {
+  return static_cast<long double>(field.overlap.intersection) /
+         static_cast<long double>(field.overlap.set_union);
+}
+long double score_of(const WeighedScore& field) noexcept { return field.score; }
+
+struct Sum {
+  long double weighted = 0;  // scores by weight
+  long double weights = 0;
+};
+
+template <class Weighed>
+Sum add_up(std::span<const Weighed> fields) noexcept {
+  Sum sum;
+  for (const Weighed& field : fields) {
+    sum.weighted += static_cast<long double>(field.weight) * score_of(field);
+    sum.weights += static_cast<long double>(field.weight);
+  }
+  return sum;
+}
+
+template <class Weighed>
+double score_of_fields(ScoreRule rule, std::span<const Weighed> fields) noexcept {
+  if (fields.empty()) return 0;
+  const auto by_score = [](const Weighed& x, const Weighed& y) {
+    return score_of(x) < score_of(y);
+  };
+  if (rule == ScoreRule::kAll)
+    return static_cast<double>(score_of(*std::min_element(fields.begin(), fields.end(), by_score)));
+  if (rule == ScoreRule::kAny)
+    return static_cast<double>(score_of(*std::max_element(fields.begin(), fields.end(), by_score)));
+  if (fields.size() == 1) return static_cast<double>(score_of(fields[0]));
+  const Sum sum = add_up(fields);
+  return static_cast<double>(sum.weighted / sum.weights);
+}
+
+bool mean_reaches_exactly(std::span<const WeighedOverlap> fields, const Threshold& threshold) {
+  mpq_class weighted = 0;
+  mpq_class weights = 0;
+  for (const WeighedOverlap& field : fields) {
+    mpq_class score(mpz_class(field.overlap.intersection), mpz_class(field.overlap.set_union));
+    score.canonicalize();
+    weighted += score * field.weight;
+    weights += field.weight;
+  }
+  mpq_class least(mpz_class(threshold.numerator()), mpz_class(threshold.denominator()));
+  least.canonicalize();
+  return weighted >= least * weights;
+}
+
+bool mean_reaches(std::span<const WeighedOverlap> fields, const Threshold& threshold) {
+  if (fields.size() == 1)
+    return threshold.reached(fields[0].overlap.intersection, fields[0].overlap.set_union);
+  const Sum sum = add_up(fields);
+  const long double least = static_cast<long double>(threshold.numerator()) /
+                            static_cast<long double>(threshold.denominator()) * sum.weights;
+  // Rounding in 64 bits, of 64 fields at most, is far below this.
+  constexpr long double kSlack = 1e-15L;
+  if (std::fabs(sum.weighted - least) > kSlack * sum.weights) return sum.weighted > least;
+  return mean_reaches_exactly(fields, threshold);
+}
+
+}  // namespace
+
+double score_of(ScoreRule rule, std::span<const WeighedOverlap> fields) noexcept {
+  return score_of_fields(rule, fields);
+}
+
+double score_of(ScoreRule rule, std::span<const WeighedScore> fields) noexcept {
+  return score_of_fields(rule, fields);
+}
+
+bool reaches(ScoreRule rule, std::span<const WeighedOverlap> fields, const Threshold& threshold) {
+  if (fields.empty()) return false;
+  const auto reached = [&](const WeighedOverlap& field) {
+    return threshold.reached(field.overlap.intersection, field.overlap.set_union);
+  };
+  switch (rule) {
+    case ScoreRule::kAll:
+      return std::all_of(fields.begin(), fields.end(), reached);
+    case ScoreRule::kAny:
+      return std::any_of(fields.begin(), fields.end(), reached);
+    case ScoreRule::kMean:
+      break;
+  }
+  return mean_reaches(fields, threshold);
+}
+
+}  // namespace benzer
