@@ -13,6 +13,13 @@
 
 namespace benzer {
 
+// A named field of a document; which one, the caller knows.
+struct FieldView {
+  std::string_view text;                     // of a text
+  std::span<const std::string_view> values;  // of a value set
+  bool is_there = false;
+};
+
 // One document as the corpus hands it over. Everything in it belongs to the corpus and is valid
 // only during the call, or until the next read of the same reader.
 struct DocumentView {
@@ -20,6 +27,11 @@ struct DocumentView {
   std::span<const std::string_view> values;  // the value set; empty when the corpus holds texts
   std::uint64_t bytes = 0;  // length of the text (or of all values), for keep rules
   bool replaced = false;    // invalid UTF-8 or lone surrogates were replaced by U+FFFD
+
+  std::string_view id;  // as the document has it, not as JSON; empty: none
+  // Of documents with several fields: one each of InputOptions::fields. Then there is no text and
+  // no value set beside them.
+  std::span<const FieldView> fields;
 
   // Documents of different groups are never similar. Empty: the group of those without one.
   std::string_view group;

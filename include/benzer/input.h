@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "benzer/corpus.h"
+#include "benzer/document.h"
 #include "benzer/output.h"
 
 namespace benzer {
@@ -28,6 +29,12 @@ enum class InputFormat {
 // U+FFFD.
 inline constexpr std::uint64_t kLargestMaxLine = 1ull << 30;
 
+// A field of documents that have several.
+struct InputField {
+  std::string name;
+  bool is_values = false;  // an array of strings; otherwise a string
+};
+
 struct InputOptions {
   std::vector<std::string> inputs;  // files, folders (walked in byte order of the paths), "-"
   // Read before the inputs: documents to compare with, which are never removed nor written. What
@@ -40,7 +47,12 @@ struct InputOptions {
   std::string text_field = "text";
   std::string values_field;  // not empty: documents are the arrays of strings in this field; not
                              // for CSV
-  std::string group_field;   // not empty: a string, number or boolean; DocumentView::group
+  // Not empty: documents have these fields, for DocumentView::fields, in place of one text or value
+  // set. Any of them may be missing or null, but not the id. Of CSV each must be a column, and none
+  // a value set. A text file is the first field, and there may be no other.
+  std::vector<InputField> fields;
+  bool needs_id = true;     // of documents with fields
+  std::string group_field;  // not empty: a string, number or boolean; DocumentView::group
   std::vector<std::string> number_fields;  // for keep rules; DocumentView::numbers
   std::vector<std::string> added_fields;   // of write_annotated(), if it will be called: CSV that
                                            // has such a column is refused before it is read
@@ -71,6 +83,10 @@ struct InputOptions {
   // Called with one sentence per problem, from one thread at a time, in input order.
   std::function<void(const std::string& sentence)> warn;
 };
+
+// One document with fields, as a JSON object; an id is not needed. Throws Error(kBadInput).
+Document document_from_json(std::string_view json, const std::vector<InputField>& fields,
+                            const std::string& id_field = "id");
 
 struct InputCounts {
   std::uint64_t skipped = 0;        // lines, files and rests of damaged files that gave no document

@@ -21,10 +21,10 @@ namespace {
 using namespace benzer;
 using testing::PlainRecord;
 
-struct Document {
+struct FoundDocument {
   std::uint64_t offset, length, line;
   std::string text, id;
-  friend bool operator==(const Document&, const Document&) = default;
+  friend bool operator==(const FoundDocument&, const FoundDocument&) = default;
 };
 
 struct Problem {
@@ -34,7 +34,7 @@ struct Problem {
 };
 
 struct Result {
-  std::vector<Document> documents;
+  std::vector<FoundDocument> documents;
   std::vector<Problem> problems;
   std::string refusal;
   friend bool operator==(const Result&, const Result&) = default;

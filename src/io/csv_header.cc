@@ -42,10 +42,12 @@ std::string already_there(const std::string& file, const std::string& column) {
 }  // namespace
 
 CsvHeader::CsvHeader(const InputOptions& options, char delimiter)
-    : fields_{options.id_field, options.text_field, {}, options.group_field, options.number_fields},
+    : fields_{options.id_field,    options.text_field,   {}, options.fields, options.needs_id,
+              options.group_field, options.number_fields},
       added_(options.added_fields),
       max_line_bytes_(options.max_line_bytes) {
   columns_.delimiter = delimiter;
+  columns_.needs_id = options.needs_id;
 }
 
 std::string CsvHeader::find(const InputFile& file, bool begins_source, LineBlock& block) {
@@ -108,9 +110,19 @@ std::string CsvHeader::set_columns(const InputFile& file, std::vector<std::strin
     return std::find(columns_.names.begin(), columns_.names.end(), name) != columns_.names.end();
   };
   std::size_t column = 0;
-  std::string problem = find_column(file, "--text", fields_.text, columns_.text);
+  std::string problem;
+  if (fields_.fields.empty()) problem = find_column(file, "--text", fields_.text, columns_.text);
+  for (const InputField& field : fields_.fields) {
+    if (!problem.empty()) break;
+    if (field.is_values)
+      return fmt::format("{}: the field {} is a value set, which CSV cannot hold; use JSON lines",
+                         first_file_, shown(field.name));
+    problem = find_column(file, "the schema", field.name, column);
+    columns_.fields.push_back(column);
+  }
   // Only the id that nobody asked for may be missing.
-  if (problem.empty() && (fields_.id != LineFields().id || is_there(fields_.id))) {
+  if (problem.empty() && ((!fields_.fields.empty() && fields_.needs_id) ||
+                          fields_.id != LineFields().id || is_there(fields_.id))) {
     problem = find_column(file, "--id", fields_.id, column);
     columns_.id = column;
   }

@@ -56,8 +56,12 @@ RecordParser::Outcome CsvParser::parse(std::string_view record, ParsedLine& out)
                               count == 1 ? "field" : "fields", fields_.size());
     return Outcome::kProblem;
   }
-  take_text(out);
   take_id(out);
+  if (columns_.fields.empty()) {
+    take_text(out);
+  } else if (!take_fields(out)) {
+    return Outcome::kProblem;
+  }
   take_attributes(out);
   return Outcome::kDocument;
 }
@@ -90,10 +94,35 @@ void CsvParser::take_text(ParsedLine& out) {
   out.view.bytes = out.view.text.size();
 }
 
+bool CsvParser::take_fields(ParsedLine& out) {
+  if (columns_.needs_id && out.id_json.empty()) {
+    out.problem = fmt::format("the field {} is empty, and a document of an index needs an id",
+                              json_string(columns_.names[*columns_.id]));
+    return false;
+  }
+  named_.resize(columns_.fields.size());
+  views_.assign(columns_.fields.size(), {});
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    NamedField& memory = named_[i];
+    std::string_view text = text_of(fields_[columns_.fields[i]], memory.unquoted);
+    if (!simdjson::validate_utf8(text.data(), text.size())) {
+      memory.valid.clear();
+      append_valid_utf8(memory.valid, text);
+      text = memory.valid;
+      out.view.replaced = true;
+    }
+    views_[i] = {text, {}, true};
+    out.view.bytes += text.size();
+  }
+  out.view.fields = views_;
+  return true;
+}
+
 void CsvParser::take_id(ParsedLine& out) {
   if (!columns_.id || fields_[*columns_.id].raw.empty()) return;
   id_.clear();
-  append_json_string(id_, text_of(fields_[*columns_.id], scratch_));
+  out.view.id = text_of(fields_[*columns_.id], id_text_);
+  append_json_string(id_, out.view.id);
   out.id_json = id_;
 }
 

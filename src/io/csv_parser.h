@@ -17,6 +17,8 @@ struct CsvColumns {
   char delimiter = ',';
   std::vector<std::string> names;  // of all columns
   std::size_t text = 0;
+  std::vector<std::size_t> fields;  // not empty: in place of the text
+  bool needs_id = true;             // with them
   std::optional<std::size_t> id;
   std::optional<std::size_t> group;
   std::vector<std::size_t> numbers;
@@ -43,15 +45,21 @@ class CsvParser final : public RecordParser {
   std::string fault_in(CsvFields::Fault fault, std::size_t column) const;
   std::string_view text_of(const Field& field, std::string& memory) const;
   void take_text(ParsedLine& out);
+  bool take_fields(ParsedLine& out);
   void take_id(ParsedLine& out);
   void take_attributes(ParsedLine& out);
 
   const CsvColumns& columns_;
   std::vector<Field> fields_;
+  struct NamedField {
+    std::string unquoted, valid;
+  };
+  std::vector<NamedField> named_;
+  std::vector<FieldView> views_;
   std::string unquoted_;
   std::string valid_;
   std::string id_;
-  std::string scratch_;
+  std::string id_text_;
   std::string group_;
   std::vector<long double> numbers_;
 };

@@ -20,11 +20,11 @@ namespace {
 
 using namespace benzer;
 
-struct Document {
+struct FoundDocument {
   std::uint64_t offset, length, line;
   std::string text, id;
   bool replaced;
-  friend bool operator==(const Document&, const Document&) = default;
+  friend bool operator==(const FoundDocument&, const FoundDocument&) = default;
 };
 
 struct Problem {
@@ -34,7 +34,7 @@ struct Problem {
 };
 
 struct Result {
-  std::vector<Document> documents;
+  std::vector<FoundDocument> documents;
   std::vector<Problem> problems;
   friend bool operator==(const Result&, const Result&) = default;
 };
@@ -78,7 +78,7 @@ Result read(std::string_view bytes, std::size_t block_bytes, std::uint64_t max_l
 }
 
 // The document's line, in a buffer with rubbish behind it, gives the document again.
-void check_reread(std::string_view bytes, const Document& document) {
+void check_reread(std::string_view bytes, const FoundDocument& document) {
   std::string line(bytes.substr(document.offset, document.length));
   line.append(kLinePadding, '"');
   LineParser parser({});
@@ -110,7 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const Result whole = read(bytes, bytes.size() + 1, max_line);
   require(whole == read(bytes, block_bytes, max_line));
-  for (const Document& document : whole.documents) {
+  for (const FoundDocument& document : whole.documents) {
     check_reread(bytes, document);
     check_verdict(bytes, document.offset, document.length, {});
   }

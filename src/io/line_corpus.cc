@@ -104,9 +104,9 @@ class LineCorpus final : public CorpusBody {
   void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log);
   std::unique_ptr<RecordParser> parser() const {
     if (csv_) return csv_->parser();
-    return std::make_unique<LineParser>(LineFields{options_.id_field, options_.text_field,
-                                                   options_.values_field, options_.group_field,
-                                                   options_.number_fields});
+    return std::make_unique<LineParser>(
+        LineFields{options_.id_field, options_.text_field, options_.values_field, options_.fields,
+                   options_.needs_id, options_.group_field, options_.number_fields});
   }
 
   const CsvHeader* csv() const { return csv_ ? &*csv_ : nullptr; }

@@ -102,6 +102,9 @@ struct LineParser::Impl {
   Outcome take(std::string_view line, const dom::element& root, ParsedLine& out);
   bool take_text(const dom::element& value, ParsedLine& out);
   bool take_values(const dom::element& value, ParsedLine& out);
+  bool take_strings(const dom::element& value, const std::string& name,
+                    std::vector<std::string_view>& strings, ParsedLine& out);
+  bool take_fields(const dom::object& object, ParsedLine& out);
   void take_id(std::string_view line, const dom::element& value, ParsedLine& out);
   void take_attributes(const dom::object& object, ParsedLine& out);
   std::string_view raw_id(std::string_view line);
@@ -116,6 +119,9 @@ struct LineParser::Impl {
   std::string group;
   std::vector<std::string_view> values;
   std::vector<long double> numbers;
+  std::vector<std::optional<dom::element>> found;              // of the named fields
+  std::vector<std::vector<std::string_view>> values_of_field;  // likewise
+  std::vector<FieldView> views;                                // likewise
 };
 
 LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& out) {
@@ -166,6 +172,19 @@ LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::ele
     out.problem = fmt::format("the line is {}, it must be a JSON object", type_name(root.type()));
     return Outcome::kProblem;
   }
+  if (!fields.fields.empty()) {
+    std::optional<dom::element> id_value;
+    for (const dom::key_value_pair field : object)
+      if (field.key == fields.id) id_value = field.value;
+    if (id_value) take_id(line, *id_value, out);
+    if (fields.needs_id && out.view.id.empty()) {
+      out.problem = fmt::format(
+          "the field {} is no string and no number, and a document of an index needs an id",
+          field_name(fields.id));
+      return Outcome::kProblem;
+    }
+    return take_fields(object, out) ? Outcome::kDocument : Outcome::kProblem;
+  }
   const bool wants_values = !fields.values.empty();
   const std::string& content = wants_values ? fields.values : fields.text;
   // Of repeated fields the last one counts, as for most readers of JSON: what a training run reads
@@ -205,6 +224,32 @@ void LineParser::Impl::take_attributes(const dom::object& object, ParsedLine& ou
                                    [](long double number) { return std::isnan(number); });
 }
 
+// What a document lacks, it lacks; what it has must be of the right kind.
+bool LineParser::Impl::take_fields(const dom::object& object, ParsedLine& out) {
+  found.assign(fields.fields.size(), std::nullopt);
+  values_of_field.resize(fields.fields.size());
+  views.assign(fields.fields.size(), {});
+  for (const dom::key_value_pair pair : object)
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (pair.key == fields.fields[i].name) found[i] = pair.value;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i] || found[i]->is_null()) continue;
+    const InputField& field = fields.fields[i];
+    if (field.is_values) {
+      if (!take_strings(*found[i], field.name, values_of_field[i], out)) return false;
+      views[i].values = values_of_field[i];
+    } else if (found[i]->get(views[i].text)) {
+      out.problem = fmt::format("the field {} is {}, it must be a string", field_name(field.name),
+                                type_name(found[i]->type()));
+      return false;
+    }
+    views[i].is_there = true;
+    out.view.bytes += views[i].text.size();
+  }
+  out.view.fields = views;
+  return true;
+}
+
 bool LineParser::Impl::take_text(const dom::element& value, ParsedLine& out) {
   if (value.get(out.view.text)) {
     out.problem = fmt::format("the field {} is {}, it must be a string", field_name(fields.text),
@@ -215,25 +260,30 @@ bool LineParser::Impl::take_text(const dom::element& value, ParsedLine& out) {
   return true;
 }
 
-bool LineParser::Impl::take_values(const dom::element& value, ParsedLine& out) {
+bool LineParser::Impl::take_strings(const dom::element& value, const std::string& name,
+                                    std::vector<std::string_view>& strings, ParsedLine& out) {
   dom::array array;
   if (value.get(array)) {
     out.problem = fmt::format("the field {} is {}, it must be an array of strings",
-                              field_name(fields.values), type_name(value.type()));
+                              field_name(name), type_name(value.type()));
     return false;
   }
-  values.clear();
+  strings.clear();
   for (const dom::element element : array) {
     std::string_view text;
     if (element.get(text)) {
-      out.problem =
-          fmt::format("element {} of the field {} is {}, it must be a string", values.size() + 1,
-                      field_name(fields.values), type_name(element.type()));
+      out.problem = fmt::format("element {} of the field {} is {}, it must be a string",
+                                strings.size() + 1, field_name(name), type_name(element.type()));
       return false;
     }
     out.view.bytes += text.size();
-    values.push_back(text);
+    strings.push_back(text);
   }
+  return true;
+}
+
+bool LineParser::Impl::take_values(const dom::element& value, ParsedLine& out) {
+  if (!take_strings(value, fields.values, values, out)) return false;
   out.view.values = values;
   return true;
 }
@@ -244,7 +294,8 @@ void LineParser::Impl::take_id(std::string_view line, const dom::element& value,
   id.clear();
   switch (value.type()) {
     case dom::element_type::STRING:
-      append_json_string(id, value.get_string().value_unsafe());
+      out.view.id = value.get_string().value_unsafe();
+      append_json_string(id, out.view.id);
       break;
     case dom::element_type::INT64:
       if (const auto number = value.get_int64().value_unsafe(); number != 0 && !numbers_replaced)
@@ -262,6 +313,7 @@ void LineParser::Impl::take_id(std::string_view line, const dom::element& value,
       break;
   }
   out.id_json = id;
+  if (!value.is_string()) out.view.id = id;
 }
 
 std::string_view LineParser::Impl::raw_id(std::string_view line) {

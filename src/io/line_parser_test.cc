@@ -89,6 +89,36 @@ TEST(LineParser, WhatIsWrongIsSaid) {
   }
 }
 
+TEST(LineParser, SeveralFields) {
+  LineFields fields;
+  fields.fields = {{"title", false}, {"tags", true}, {"body", false}};
+  LineParser parser(fields);
+  const auto parse_line = [&](std::string line, ParsedLine& out) {
+    static std::string memory;
+    memory = line + std::string(kLinePadding, '"');
+    return parser.parse(std::string_view(memory).substr(0, line.size()), out);
+  };
+  ParsedLine out;
+  ASSERT_EQ(
+      parse_line(R"({"tags":["x","y"],"id":"a\"b","title":"old","title":"new","body":null})", out),
+      LineParser::Outcome::kDocument);
+  EXPECT_EQ(out.view.id, "a\"b");
+  ASSERT_EQ(out.view.fields.size(), 3U);
+  EXPECT_EQ(out.view.fields[0].text, "new");
+  EXPECT_EQ(out.view.fields[1].values.size(), 2U);
+  EXPECT_EQ(out.view.fields[1].values[1], "y");
+  EXPECT_FALSE(out.view.fields[2].is_there);
+  EXPECT_EQ(out.view.bytes, 5U);
+  ASSERT_EQ(parse_line(R"({"id":-0.50})", out), LineParser::Outcome::kDocument);
+  EXPECT_EQ(out.view.id, "-0.50");
+  for (const char* line :
+       {R"({"title":"x"})", R"({"id":null})", R"({"id":""})", R"({"id":1,"body":1})",
+        R"({"id":1,"tags":"x"})", R"({"id":1,"tags":[1]})"}) {
+    EXPECT_EQ(parse_line(line, out), LineParser::Outcome::kProblem) << line;
+    EXPECT_FALSE(out.problem.empty());
+  }
+}
+
 TEST(LineParser, BlankLinesAreNoDocuments) {
   for (const std::string line : {"", " ", "\t \r"})
     EXPECT_EQ(parse(line).outcome, LineParser::Outcome::kBlank);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benzer/corpus.h"
+#include "benzer/input.h"
 
 #include "io/line_blocks.h"  // kLinePadding
 
@@ -19,6 +20,8 @@ struct LineFields {
   std::string id = "id";
   std::string text = "text";
   std::string values;                // not empty: documents are arrays of strings in this field
+  std::vector<InputField> fields;    // not empty: of DocumentView::fields
+  bool needs_id = true;              // of documents with fields
   std::string group;                 // not empty: the field of DocumentView::group
   std::vector<std::string> numbers;  // the fields of DocumentView::numbers
 };

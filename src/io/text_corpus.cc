@@ -187,6 +187,7 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
     if (!result.problem.empty()) continue;
     result.fingerprint = batch.loader.fingerprint();
     DocumentView view;
+    view.id = file.path;
     view.text = batch.loader.text();
     view.bytes = view.text.size();
     batch.bytes += view.bytes;
