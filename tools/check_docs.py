@@ -22,7 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / "build" / "docs"
-COMMANDS = ["dedup", "pairs", "audit", "compare", "plan", "explain"]
+COMMANDS = ["dedup", "pairs", "audit", "review", "sketch", "compare", "plan", "explain", "index", "similar", "check-and-add",
+            "get", "remove", "list", "stats", "verify", "compact"]
 SKIPPED_FOLDERS = {".git", ".venv", "build", "out", "node_modules"}
 
 

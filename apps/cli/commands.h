@@ -7,6 +7,7 @@ namespace benzer::cli {
 
 inline constexpr int kDone = 0;
 inline constexpr int kNotSimilar = 1;   // compare --exit-code
+inline constexpr int kNotThere = 1;     // get, remove
 inline constexpr int kSomeSkipped = 3;  // done, but inputs were skipped
 
 int run_dedup(const Options& options);
@@ -15,6 +16,15 @@ int run_pairs(const Options& options);
 int run_sketch(const Options& options);
 int run_audit(const Options& options);
 int run_review(const Options& options);
+int run_index(const Options& options);
+int run_similar(const Options& options);
+int run_check_and_add(const Options& options);
+int run_get(const Options& options);
+int run_remove(const Options& options);
+int run_list(const Options& options);
+int run_stats(const Options& options);
+int run_verify(const Options& options);
+int run_compact(const Options& options);
 int run_compare(const Options& options);
 int run_plan(const Options& options);
 int run_explain(const Options& options);

@@ -65,7 +65,7 @@ bool same_place(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-CorpusRun::CorpusRun(const Options& options, std::function<void(std::string_view)> save_to)
+CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptions&)>& adapt)
     : options_(options),
       stop_(install_signal_handlers()),
       threads_(thread_count(options)),
@@ -74,7 +74,7 @@ CorpusRun::CorpusRun(const Options& options, std::function<void(std::string_view
   if (options.limit_memory) keep_memory_tight();
   InputOptions input = input_options(options);
   input.stop = stop_;
-  input.save_to = std::move(save_to);
+  if (adapt) adapt(input);
   input.warn = [this](const std::string& sentence) {
     if (first_problems_.size() < kFirstProblems) first_problems_.push_back(sentence);
     messages_.problem(sentence);

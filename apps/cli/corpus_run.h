@@ -23,9 +23,9 @@ namespace benzer::cli {
 class CorpusRun {
  public:
   // Opens the inputs. Throws Error for options that contradict each other or the inputs.
-  // save_to: InputOptions::save_to.
+  // adapt: sets what the command line does not say.
   explicit CorpusRun(const Options& options,
-                     std::function<void(std::string_view)> save_to = nullptr);
+                     const std::function<void(InputOptions&)>& adapt = nullptr);
 
   FileCorpus& corpus() { return *corpus_; }
   Messages& messages() { return messages_; }

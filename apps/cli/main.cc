@@ -73,6 +73,24 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_sketch(options);
     case kAudit:
       return run_audit(options);
+    case kIndex:
+      return run_index(options);
+    case kSimilar:
+      return run_similar(options);
+    case kCheckAndAdd:
+      return run_check_and_add(options);
+    case kGet:
+      return run_get(options);
+    case kRemove:
+      return run_remove(options);
+    case kList:
+      return run_list(options);
+    case kStats:
+      return run_stats(options);
+    case kVerify:
+      return run_verify(options);
+    case kCompact:
+      return run_compact(options);
     case kCompare:
       return run_compare(options);
     case kPlan:

@@ -16,6 +16,9 @@ constexpr unsigned kComparers = kRuns | kPlan;         // plan --corpus goes thr
 constexpr unsigned kReaders = kComparers | kSketch;    // commands that read a corpus
 constexpr unsigned kPlanners = kConfigured | kPlan;    // commands with a threshold
 constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features and a sketch
+constexpr unsigned kFeeders = kIndex | kCheckAndAdd;   // commands that put documents into a store
+constexpr unsigned kStores = kFeeders | kSimilar | kGet | kRemove | kList | kStats | kVerify |
+                             kCompact;  // commands on a store
 
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
@@ -27,6 +30,12 @@ constexpr OptionRow list_row(std::string_view names, std::string_view value,
                              std::vector<std::string> Options::* target, unsigned commands,
                              Section section, std::string_view help) {
   return {names, value, help, commands, section, Level::kCommon, nullptr, nullptr, target};
+}
+
+// A list whose values stand one behind the other.
+constexpr OptionRow greedy(OptionRow row) {
+  row.greedy = true;
+  return row;
 }
 
 constexpr OptionRow flag_row(std::string_view names, bool Options::* target, unsigned commands,
@@ -41,24 +50,39 @@ constexpr OptionRow rare(OptionRow row) {
 }
 
 constexpr std::array kOptions = {
+    flag_row("--create", &Options::create, kFeeders, Section::kInput,
+             "make the STORE if there is none [a store that is missing is an error]"),
+    list_row("--field", "NAME=SPEC", &Options::fields, kFeeders, Section::kInput,
+             "of a new store, for each field: how its features are made, and its weight "
+             "(title=text:word3;w=2, tags=values) [text=text:word5]"),
+    text_row("--like", "FILE", &Options::like, kSimilar, Section::kInput,
+             "documents to find others for: read as an INPUT of 'index' is; - is standard input"),
+    text_row("--id", "ID", &Options::like_id, kSimilar, Section::kInput,
+             "the document of the store to find others for"),
+    text_row("--document", "JSON", &Options::document, kSimilar, Section::kInput,
+             "one document to find others for, as a JSON object"),
     flag_row("--corpus", &Options::corpus, kPlan, Section::kInput,
              "measure on the INPUTs what the plan and its alternatives would cost there [off]"),
-    rare(text_row("--format", "KIND", &Options::format, kReaders, Section::kInput,
+    rare(text_row("--format", "KIND", &Options::format, kReaders | kFeeders | kSimilar,
+                  Section::kInput,
                   "auto (by name and first byte), jsonl, csv, tsv or text (every file a document) "
                   "[auto]")),
     text_row("--id", "FIELD", &Options::id, kReaders, Section::kInput,
              "field or column that names a document; without it, its number does [id]"),
+    text_row("--id", "FIELD", &Options::id, kFeeders, Section::kInput,
+             "field or column that names a document [id]"),
     text_row("--text", "FIELD", &Options::text, kReaders, Section::kInput,
              "field or column that holds the text [text]"),
     text_row("--values", "FIELD", &Options::values, kReaders, Section::kInput,
              "compare the sets of strings in this JSON field instead of texts [none]"),
-    list_row("--against", "FILE...", &Options::against, kReaders, Section::kInput,
-             "references to compare with, never removed; all names up to the next option"),
+    greedy(list_row("--against", "FILE...", &Options::against, kReaders, Section::kInput,
+                    "references to compare with, never removed; all names up to the next option")),
     text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
              "compare only records with the same value in this field [none]"),
-    rare(text_row("--max-line", "BYTES", &Options::max_line, kExtractors, Section::kInput,
+    rare(text_row("--max-line", "BYTES", &Options::max_line, kExtractors | kFeeders | kSimilar,
+                  Section::kInput,
                   "longest line or file to read, at most 1G; K, M, G are understood [64M]")),
-    rare(flag_row("--strict", &Options::strict, kReaders, Section::kInput,
+    rare(flag_row("--strict", &Options::strict, kReaders | kFeeders | kSimilar, Section::kInput,
                   "stop with exit code 2 at the first bad input [skip and count it]")),
 
     rare(text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
@@ -66,13 +90,23 @@ constexpr std::array kOptions = {
                   "them]")),
     text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
              "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8]"),
-    text_row("--recall", "P", &Options::recall, kPlanners, Section::kSimilarity,
+    text_row("--threshold", "T", &Options::threshold, kSimilar | kCheckAndAdd, Section::kSimilarity,
+             "score that counts as similar [what the store was planned for]"),
+    text_row("--limit", "N", &Options::limit, kSimilar | kCheckAndAdd, Section::kSimilarity,
+             "matches for each document at most [10]"),
+    text_row("--score", "RULE", &Options::score, kSimilar | kCheckAndAdd, Section::kSimilarity,
+             "of several fields: mean (by weight), all (the least), any (the most) [mean]"),
+    rare(flag_row("--allow-low-recall", &Options::allow_low_recall, kSimilar, Section::kSimilarity,
+                  "ask below what the store was planned for, where it finds fewer [refuse]")),
+    text_row("--min-threshold", "T", &Options::min_threshold, kFeeders, Section::kSimilarity,
+             "of a new store: the least score that queries will ask for [0.8]"),
+    text_row("--recall", "P", &Options::recall, kPlanners | kFeeders, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
     text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
              "text:wordN, text:charN (+html, +bag, +stop:LANG, +drop-common:X), values, "
              "truth:w1|w3|c5 [text:word5]"),
-    rare(text_row("--sketch", "SPEC", &Options::sketch, kExtractors, Section::kSimilarity,
-                  "fss:N or kperm:N, N slots [fss:128]")),
+    rare(text_row("--sketch", "SPEC", &Options::sketch, kExtractors | kFeeders,
+                  Section::kSimilarity, "fss:N or kperm:N, N slots [fss:128]")),
     rare(text_row("--bands", "BxR", &Options::bands, kConfigured, Section::kSimilarity,
                   "B bands of R slots [planned for threshold and recall]")),
     rare(text_row("--config", "CONFIG", &Options::config, kConfigured | kSketch,
@@ -126,10 +160,14 @@ constexpr std::array kOptions = {
              "list all shingles [the first 10 of each kind]"),
     flag_row("--exit-code", &Options::exit_code, kCompare, Section::kOutput,
              "exit with 1 when the two are not similar [always 0]"),
-    flag_row("--json", &Options::json, kExtractors | kReview, Section::kOutput,
+    flag_row("--json", &Options::json,
+             kExtractors | kReview | kFeeders | kStats | kVerify | kCompact, Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
-    text_row("--threads", "N", &Options::threads, kReaders, Section::kRunning,
+    text_row("--durability", "LEVEL", &Options::durability, kFeeders | kRemove, Section::kRunning,
+             "what a write outlives when it is acknowledged: sync (a loss of power), batch (the "
+             "process), none [sync]"),
+    text_row("--threads", "N", &Options::threads, kReaders | kFeeders | kSimilar, Section::kRunning,
              "threads; the result does not depend on it [one per core]"),
     text_row("--limit-memory", "BYTES", &Options::limit_memory, kWriters, Section::kRunning,
              "stay below this, at least 64M, and put what is more into files; K, M, G, T "
@@ -144,15 +182,17 @@ constexpr std::array kOptions = {
                   "stages]")),
     rare(text_row("--part", "I/N", &Options::part, kDedup, Section::kRunning,
                   "with --stage: take the Ith of every N input files [1/1]")),
-    rare(text_row("--progress", "WHEN", &Options::progress, kReaders, Section::kRunning,
-                  "auto (only on a terminal), always or never [auto]")),
-    flag_row("--quiet", &Options::quiet, kReaders, Section::kRunning,
+    rare(text_row("--progress", "WHEN", &Options::progress, kReaders | kFeeders | kSimilar,
+                  Section::kRunning, "auto (only on a terminal), always or never [auto]")),
+    flag_row("--quiet", &Options::quiet, kReaders | kFeeders | kSimilar, Section::kRunning,
              "nothing on standard error but errors [off]"),
-    flag_row("-h,--help", &Options::help, kExtractors | kReview, Section::kRunning,
+    flag_row("-h,--help", &Options::help, kExtractors | kReview | kStores, Section::kRunning,
              "print the options that most people need, and exit"),
-    rare(flag_row("--help-all", &Options::help_all, kExtractors | kReview, Section::kRunning,
-                  "print all options and exit")),
-    text_row("--cpu", "LEVEL", &Options::cpu, kExtractors, Section::kHidden,
+    rare(flag_row("--help-all", &Options::help_all, kExtractors | kReview | kStores,
+                  Section::kRunning, "print all options and exit")),
+    text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kRemove | kCompact,
+             Section::kHidden, "what is kept in memory before it becomes a segment [64M]"),
+    text_row("--cpu", "LEVEL", &Options::cpu, kExtractors | kFeeders | kSimilar, Section::kHidden,
              "baseline, avx2 or avx512 [the best that this machine has]"),
 };
 
@@ -200,6 +240,55 @@ constexpr std::array kCommands = {
         "  benzer sketch docs.jsonl -o docs.sig\n"
         "  benzer sketch docs.jsonl -o docs.sig --features text:word3 --seed 7\n",
         1, std::string_view::npos, "benzer sketch INPUT... -o FILE"},
+    CommandRow{
+        kIndex, "index", "STORE INPUT... [OPTIONS]",
+        "Put documents into a store, from which similar ones can be found at once.",
+        "STORE is a folder, made with --create. Inputs are JSON lines, CSV or folders of texts; a "
+        "document with the id of another one replaces it.",
+        "  benzer index news.benzer docs.jsonl --create\n"
+        "  benzer index news.benzer more.jsonl.zst\n",
+        2, std::string_view::npos, "benzer index STORE INPUT..."},
+    CommandRow{
+        kSimilar, "similar", "STORE --like FILE|--id ID|--document JSON [OPTIONS]",
+        "Find the documents of a store that are similar to others.",
+        "Prints a JSON object for each match, best first: {\"query\",\"id\",\"score\",\"exact\","
+        "\"fields\"}. Scores are exact.",
+        "  benzer similar news.benzer --id a-17\n"
+        "  benzer similar news.benzer --like new.jsonl --threshold 0.9 --limit 3\n",
+        1, 1, "benzer similar STORE --like FILE"},
+    CommandRow{kCheckAndAdd, "check-and-add", "STORE INPUT... [OPTIONS]",
+               "Put those documents into a store that resemble none in it.",
+               "Checking and adding is one step: of two equal documents that come at the same "
+               "time, one is "
+               "added. Prints a JSON object for each document: {\"id\",\"added\",\"matches\"}.",
+               "  benzer check-and-add news.benzer docs.jsonl --create\n"
+               "  benzer check-and-add news.benzer new.jsonl --threshold 0.9\n",
+               2, std::string_view::npos, "benzer check-and-add STORE INPUT..."},
+    CommandRow{kGet, "get", "STORE ID...", "Show what a store holds of documents.",
+               "Prints a JSON object for each: its fields, how many features they have, and their "
+               "band keys. Exit code 1 if one is not there.",
+               "  benzer get news.benzer a-17\n", 2, std::string_view::npos,
+               "benzer get STORE ID..."},
+    CommandRow{kRemove, "remove", "STORE ID... [OPTIONS]", "Remove documents from a store.",
+               "Exit code 1 if one is not there; the others are removed.",
+               "  benzer remove news.benzer a-17 a-18\n", 2, std::string_view::npos,
+               "benzer remove STORE ID..."},
+    CommandRow{kList, "list", "STORE", "Print the ids of all documents of a store, one a line.",
+               "In no order.", "  benzer list news.benzer | sort | head\n", 1, 1,
+               "benzer list STORE"},
+    CommandRow{kStats, "stats", "STORE [OPTIONS]",
+               "Say what a store holds, and where its bytes are.",
+               "Also while another process writes to it.", "  benzer stats news.benzer --json\n", 1,
+               1, "benzer stats STORE"},
+    CommandRow{kVerify, "verify", "STORE [OPTIONS]",
+               "Read every byte of a store, and say whether it is sound.",
+               "Exit code 0 if it is, 4 if something is damaged, with the file and the place. The "
+               "torn end of a log, which nobody was promised, is sound.",
+               "  benzer verify news.benzer\n", 1, 1, "benzer verify STORE"},
+    CommandRow{kCompact, "compact", "STORE [OPTIONS]",
+               "Write a store anew without what was removed from it.",
+               "Takes as much room again while it runs.", "  benzer compact news.benzer\n", 1, 1,
+               "benzer compact STORE"},
     CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
                "Say how similar two texts are, why, and whether a run would find them.",
                "Each file (also .gz, .zst, or - for one of them) is one text.",

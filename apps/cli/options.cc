@@ -84,7 +84,7 @@ Parted part(const CommandRow& command, const std::vector<std::string>& arguments
       usage_error("'" + *at + "' needs a value, but '" + at[1] + "' follows; " + see_help(command));
     }
     out.options.push_back(*++at);
-    if (row->list == nullptr) continue;
+    if (!row->greedy) continue;
     for (; at + 1 != arguments.end() && !is_option(at[1]); ++at) out.options.push_back(at[1]);
     out.greedy = row->long_name();
   }

@@ -22,6 +22,15 @@ enum Command : unsigned {
   kAudit = 32,
   kReview = 64,
   kSketch = 128,
+  kIndex = 256,
+  kSimilar = 512,
+  kCheckAndAdd = 1024,
+  kGet = 2048,
+  kRemove = 4096,
+  kList = 8192,
+  kStats = 16384,
+  kVerify = 32768,
+  kCompact = 65536,
 };
 
 struct Options {
@@ -35,8 +44,13 @@ struct Options {
   std::optional<std::string> output, removed, pairs_list, clusters_list, report, answers;
   std::vector<std::string> against;
   std::optional<std::string> slots, docs, sample;
+  std::optional<std::string> memtable, min_threshold, durability, like, like_id, document, limit,
+      score;
+  std::vector<std::string> fields;
   std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;
 
+  bool create = false;
+  bool allow_low_recall = false;
   bool resume = false;
   bool dry_run = false;
   bool corpus = false;
@@ -66,7 +80,8 @@ struct OptionRow {
   Level level;
   std::optional<std::string> Options::* text = nullptr;
   bool Options::* flag = nullptr;
-  std::vector<std::string> Options::* list = nullptr;  // takes all values up to the next option
+  std::vector<std::string> Options::* list = nullptr;  // may be given again
+  bool greedy = false;                                 // takes all values up to the next option
 
   std::string_view long_name() const;  // "--output"
 };

@@ -128,6 +128,12 @@ std::uint64_t read_max_line(const Options& options) {
   return *bytes;
 }
 
+std::uint64_t read_size(std::string_view option, const std::string& value) {
+  const auto bytes = read_bytes(value);
+  if (!bytes || *bytes == 0) refuse(option, value, "give a number of bytes, such as 64K or 2G");
+  return *bytes;
+}
+
 std::uint64_t read_docs(const Options& options) {
   if (!options.docs) return 0;
   double docs = 0;

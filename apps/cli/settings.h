@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "benzer/dedup.h"
 #include "benzer/input.h"
@@ -27,6 +28,7 @@ double read_recall(const Options& options);
 std::uint64_t read_max_line(const Options& options);
 std::uint64_t read_memory_limit(const Options& options);  // 0: none
 std::string read_work_folder(const Options& options);     // empty: none was named
+std::uint64_t read_size(std::string_view option, const std::string& value);  // "64K"
 std::uint64_t read_docs(const Options& options);
 int read_slots(const Options& options);  // of --slots or --sketch
 std::uint32_t read_sample(const Options& options);

@@ -61,7 +61,9 @@ int run_sketch(const Options& options) {
                             ".gz or .zst out of the name",
                             *options.output));
   std::optional<OutputFile> out;
-  CorpusRun run(options, [&](std::string_view bytes) { out->write(bytes); });
+  CorpusRun run(options, [&](InputOptions& input) {
+    input.save_to = [&](std::string_view bytes) { out->write(bytes); };
+  });
   run.check_outputs({{"the output", *options.output}});
   const DedupOptions dedup = sketch_options(options, run);
   out.emplace(*options.output, run.threads());

@@ -1,0 +1,147 @@
+// Commands that put documents into a store.
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "commands.h"
+#include "corpus_run.h"
+#include "json.h"
+#include "settings.h"
+#include "store_settings.h"
+
+namespace benzer::cli {
+namespace {
+
+struct Counts {
+  std::uint64_t documents = 0, inserted = 0, replaced = 0, refused = 0;
+};
+
+// Reads the inputs for the store; `take` gets each batch.
+class Feed {
+ public:
+  Feed(const Options& options, const Schema& schema)
+      : options_(without_store(options)),
+        schema_(schema),
+        run_(options_, [&](InputOptions& input) { input.fields = input_fields(schema); }) {
+    if (run_.corpus().format() == InputFormat::kText &&
+        (schema.fields.size() > 1 || !schema.fields[0].features.is_text()))
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the inputs are text files, and the store has other fields than one "
+                              "text: {}",
+                              schema.str()));
+  }
+
+  CorpusRun& run() { return run_; }
+
+  template <class Take>
+  void read(Take take) {
+    read_documents(run_.corpus(), schema_, run_.threads(), [&](std::vector<Document>& batch) {
+      run_.check_stop();
+      take(batch);
+      done_ += batch.size();
+      run_.line().update({"index", done_, 0});
+    });
+  }
+
+ private:
+  const Options options_;
+  const Schema& schema_;
+  CorpusRun run_;
+  std::uint64_t done_ = 0;
+};
+
+int finish(Feed& feed, const Options& options, Index& index, const Counts& counts, JsonObject json,
+           const std::string& text) {
+  index.close();
+  const InputCounts input = feed.run().corpus().counts();
+  json.add("skipped", input.skipped).add("refused", counts.refused);
+  json.add("size", index.size()).add("durability", name_of(index.durability()));
+  const std::string store =
+      fmt::format("  store         {}, {} now, {}\n  schema        {}\n", store_name(options),
+                  counted(index.size(), "document", "documents"), name_of(index.durability()),
+                  index.schema().str());
+  feed.run().finish(json.str() + "\n", text + store);
+  return input.skipped + counts.refused > 0 ? kSomeSkipped : kDone;
+}
+
+}  // namespace
+
+int run_index(const Options& options) {
+  Index index = open_to_write(options);
+  Feed feed(options, index.schema());
+  Counts counts;
+  const auto started = std::chrono::steady_clock::now();
+  feed.read([&](const std::vector<Document>& batch) {
+    const std::vector<IndexResult> results = index.index_documents(batch, feed.run().threads());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      ++counts.documents;
+      switch (results[i].outcome) {
+        case IndexResult::Outcome::kInserted:
+          ++counts.inserted;
+          break;
+        case IndexResult::Outcome::kReplaced:
+          ++counts.replaced;
+          break;
+        case IndexResult::Outcome::kRefused:
+          ++counts.refused;
+          feed.run().messages().problem(results[i].problem + "; it was left out");
+          break;
+      }
+    }
+  });
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  JsonObject json;
+  json.add("command", "index").add("store", store_name(options));
+  json.add("documents", counts.documents).add("inserted", counts.inserted);
+  json.add("replaced", counts.replaced).add("seconds", seconds);
+  return finish(
+      feed, options, index, counts, std::move(json),
+      fmt::format("benzer: {}: {} new, {} replaced, in {:.2f} s\n",
+                  counted(counts.documents, "document", "documents"),
+                  with_separators(counts.inserted), with_separators(counts.replaced), seconds));
+}
+
+int run_check_and_add(const Options& options) {
+  const SimilarOptions similar = similar_options(options);
+  Index index = open_to_write(options);
+  Feed feed(options, index.schema());
+  Counts counts;
+  feed.read([&](const std::vector<Document>& batch) {
+    for (const Document& document : batch) {
+      feed.run().check_stop();
+      ++counts.documents;
+      JsonObject json;
+      json.add("id", document.id);
+      try {
+        const CheckResult result = index.check_and_add(document, similar);
+        counts.inserted += result.added;
+        json.add("added", result.added);
+        JsonArray matches;
+        for (const Match& match : result.matches) matches.raw(match_json(match, nullptr));
+        json.raw("matches", matches.str());
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::kInvalidArgument) throw;
+        ++counts.refused;
+        feed.run().messages().problem(std::string(error.what()) + "; it was left out");
+        continue;
+      }
+      // At once: whoever reads it relies on it.
+      feed.run().line().erase();
+      print_result(json.str() + "\n");
+    }
+  });
+  JsonObject json;
+  json.add("command", "check-and-add").add("store", store_name(options));
+  json.add("documents", counts.documents).add("added", counts.inserted);
+  return finish(feed, options, index, counts, std::move(json),
+                fmt::format("benzer: {}: {} added, {} similar to what is there\n",
+                            counted(counts.documents, "document", "documents"),
+                            with_separators(counts.inserted),
+                            with_separators(counts.documents - counts.inserted - counts.refused)));
+}
+
+}  // namespace benzer::cli

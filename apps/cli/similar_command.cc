@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "commands.h"
+#include "corpus_run.h"
+#include "settings.h"
+#include "store_settings.h"
+
+namespace benzer::cli {
+namespace {
+
+std::string lines_of(const std::vector<Match>& matches, const std::string& query) {
+  std::string out;
+  for (const Match& match : matches) out += match_json(match, &query) + "\n";
+  return out;
+}
+
+int run_like(const Options& options, const Index& index, const SimilarOptions& similar) {
+  Options like = options;
+  like.inputs = {*options.like};
+  CorpusRun run(like, [&](InputOptions& input) {
+    input.fields = input_fields(index.schema());
+    input.needs_id = false;
+  });
+  read_documents(run.corpus(), index.schema(), run.threads(), [&](std::vector<Document>& batch) {
+    run.check_stop();
+    const auto matches = index.find_similar_documents(batch, similar, run.threads());
+    std::string lines;
+    for (std::size_t i = 0; i < batch.size(); ++i) lines += lines_of(matches[i], batch[i].id);
+    run.line().erase();
+    print_result(lines);
+  });
+  run.messages().end_of_problems();
+  return run.corpus().counts().skipped > 0 ? kSomeSkipped : kDone;
+}
+
+}  // namespace
+
+int run_similar(const Options& options) {
+  const int ways =
+      options.like.has_value() + options.like_id.has_value() + options.document.has_value();
+  if (ways != 1)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("'similar' needs one of --like FILE, --id ID and --document JSON, and "
+                            "{} given",
+                            ways == 0 ? "none is" : "several are"));
+  const SimilarOptions similar = similar_options(options);
+  const Index index = open_to_read(options);
+  if (options.like) return run_like(options, index, similar);
+  if (options.like_id) {
+    print_result(lines_of(index.find_similar_to(*options.like_id, similar), *options.like_id));
+    return kDone;
+  }
+  const Document document = document_from_json(*options.document, input_fields(index.schema()));
+  print_result(lines_of(index.find_similar_documents(document, similar), document.id));
+  return kDone;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,150 @@
+// Commands that look at a store, or take care of it.
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "commands.h"
+#include "json.h"
+#include "messages.h"
+#include "store_settings.h"
+
+namespace benzer::cli {
+namespace {
+
+std::string document_json(const IndexedDocument& document) {
+  JsonObject fields;
+  for (const IndexedDocument::Part& part : document.fields) {
+    JsonArray keys;
+    for (const std::uint32_t key : part.keys) keys.raw(fmt::format("\"{:08x}\"", key));
+    JsonObject json;
+    json.add("features", part.features).raw("keys", keys.str());
+    fields.raw(part.field, json.str());
+  }
+  JsonObject json;
+  json.add("id", document.id).raw("fields", fields.str());
+  return json.str();
+}
+
+void tell_missing(const std::string& id, const Options& options) {
+  print_error(fmt::format("{} has no document {}", store_name(options), json_string(id)));
+}
+
+}  // namespace
+
+int run_get(const Options& options) {
+  const Index index = open_to_read(options);
+  int code = kDone;
+  for (const std::string& id : without_store(options).inputs) {
+    if (const auto document = index.get(id)) {
+      print_result(document_json(*document) + "\n");
+    } else {
+      tell_missing(id, options);
+      code = kNotThere;
+    }
+  }
+  return code;
+}
+
+int run_remove(const Options& options) {
+  Index index = open_to_write(options);
+  const std::vector<std::string> ids = without_store(options).inputs;
+  const std::vector<bool> removed = index.remove(ids);
+  index.close();
+  int code = kDone;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (removed[i]) continue;
+    tell_missing(ids[i], options);
+    code = kNotThere;
+  }
+  return code;
+}
+
+int run_list(const Options& options) {
+  const Index index = open_to_read(options);
+  constexpr std::size_t kAtOnce = 1 << 16;
+  std::string lines;
+  index.for_each_id([&](std::string_view id) {
+    lines.append(id).push_back('\n');
+    if (lines.size() < kAtOnce) return;
+    print_result(lines);
+    lines.clear();
+  });
+  print_result(lines);
+  return kDone;
+}
+
+int run_stats(const Options& options) {
+  const Index index = open_to_read(options);
+  const IndexStats stats = index.stats();
+  const std::pair<const char*, std::uint64_t> numbers[] = {
+      {"documents", stats.documents},
+      {"segments", stats.segments},
+      {"segment_bytes", stats.segment_bytes},
+      {"removed", stats.removed},
+      {"torn_bytes", stats.torn_bytes},
+      {"memory_table_bytes", stats.table_bytes},
+      {"memory_key_bytes", stats.key_bytes},
+      {"memory_cut_bytes", stats.cut_bytes},
+      {"memory_feature_bytes", stats.feature_bytes},
+      {"memory_id_bytes", stats.id_bytes}};
+  if (options.json) {
+    JsonObject json;
+    json.add("store", store_name(options)).add("schema", index.schema().str());
+    for (const auto& [name, number] : numbers) json.add(name, number);
+    print_result(json.str() + "\n");
+    return kDone;
+  }
+  print_result(fmt::format(
+      "{}: {}\n"
+      "  schema    {}\n"
+      "  segments  {}, {} bytes, {} removed in them\n"
+      "  log       what was written last: {} bytes in memory for tables, keys and signatures, {} "
+      "for features, {} for ids\n",
+      store_name(options), counted(stats.documents, "document", "documents"), index.schema().str(),
+      with_separators(stats.segments), with_separators(stats.segment_bytes),
+      counted(stats.removed, "document", "documents"),
+      with_separators(stats.table_bytes + stats.key_bytes + stats.cut_bytes),
+      with_separators(stats.feature_bytes), with_separators(stats.id_bytes)));
+  return kDone;
+}
+
+int run_verify(const Options& options) {
+  const Index index = open_to_read(options);
+  index.verify();
+  const IndexStats stats = index.stats();
+  if (options.json) {
+    JsonObject json;
+    json.add("store", store_name(options)).add("sound", true);
+    json.add("documents", stats.documents).add("torn_bytes", stats.torn_bytes);
+    print_result(json.str() + "\n");
+    return kDone;
+  }
+  print_result(fmt::format(
+      "{} is sound: {}{}\n", store_name(options), counted(stats.documents, "document", "documents"),
+      stats.torn_bytes == 0 ? ""
+                            : fmt::format("; the log has a torn end of {} bytes, which nobody "
+                                          "was promised",
+                                          stats.torn_bytes)));
+  return kDone;
+}
+
+int run_compact(const Options& options) {
+  Index index = open_to_write(options);
+  const std::uint64_t before = index.stats().segment_bytes;
+  index.compact();
+  const IndexStats stats = index.stats();
+  index.close();
+  if (options.json) {
+    JsonObject json;
+    json.add("store", store_name(options)).add("documents", stats.documents);
+    json.add("bytes_before", before).add("bytes", stats.segment_bytes);
+    print_result(json.str() + "\n");
+    return kDone;
+  }
+  print_result(fmt::format("{}: {} in {} bytes, {} before\n", store_name(options),
+                           counted(stats.documents, "document", "documents"),
+                           with_separators(stats.segment_bytes), with_separators(before)));
+  return kDone;
+}
+
+}  // namespace benzer::cli

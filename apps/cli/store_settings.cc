@@ -1,0 +1,118 @@
+#include "store_settings.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "json.h"
+#include "settings.h"
+
+namespace benzer::cli {
+namespace {
+
+[[noreturn]] void refuse(std::string_view option, const std::string& value,
+                         std::string_view allowed) {
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("{} '{}' is not allowed: {}", option, value, allowed));
+}
+
+Durability read_durability(const Options& options) {
+  const std::string level = options.durability.value_or("sync");
+  for (const Durability durability : {Durability::kSync, Durability::kBatch, Durability::kNone})
+    if (level == name_of(durability)) return durability;
+  refuse("--durability", level, "give sync, batch or none");
+}
+
+// What is said of a new store says nothing about one that is there.
+void check_create(const Options& options) {
+  for (const auto& [given, name] : {std::pair{!options.fields.empty(), "--field"},
+                                    {options.min_threshold.has_value(), "--min-threshold"},
+                                    {options.sketch.has_value(), "--sketch"},
+                                    {options.recall.has_value(), "--recall"}}) {
+    if (given)
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} is about a new store: give --create, too", name));
+  }
+}
+
+Schema read_schema(const Options& options) {
+  Schema schema;
+  if (!options.fields.empty()) schema.fields.clear();
+  for (const std::string& field : options.fields) schema.fields.push_back(FieldSpec::parse(field));
+  if (options.sketch) schema.sketch = SketchSpec::parse(*options.sketch);
+  if (options.min_threshold) schema.min_threshold = Threshold::parse(*options.min_threshold);
+  read_recall(options);  // says best what is wrong
+  if (options.recall) schema.recall = Threshold::parse(*options.recall);
+  return schema.completed();
+}
+
+}  // namespace
+
+const std::string& store_name(const Options& options) { return options.inputs.front(); }
+
+Options without_store(const Options& options) {
+  Options out = options;
+  out.inputs.erase(out.inputs.begin());
+  return out;
+}
+
+Index open_to_write(const Options& options) {
+  OpenOptions open;
+  open.durability = read_durability(options);
+  if (options.memtable) open.memtable_bytes = read_size("--memtable", *options.memtable);
+  if (options.create) {
+    open.create_with = read_schema(options);
+  } else {
+    check_create(options);
+  }
+  return Index::open(store_name(options), open);
+}
+
+Index open_to_read(const Options& options) {
+  OpenOptions open;
+  open.read_only = true;
+  return Index::open(store_name(options), open);
+}
+
+SimilarOptions similar_options(const Options& options) {
+  SimilarOptions out;
+  if (options.threshold) out.threshold = Threshold::parse(*options.threshold);
+  if (options.limit) {
+    const char* end = options.limit->data() + options.limit->size();
+    const auto read = std::from_chars(options.limit->data(), end, out.limit);
+    if (read.ec != std::errc() || read.ptr != end || out.limit == 0)
+      refuse("--limit", *options.limit, "give a whole number from 1 on");
+  }
+  out.allow_low_recall = options.allow_low_recall;
+  const std::string rule = options.score.value_or("mean");
+  if (rule == "mean") {
+    out.score = ScoreRule::kMean;
+  } else if (rule == "all") {
+    out.score = ScoreRule::kAll;
+  } else if (rule == "any") {
+    out.score = ScoreRule::kAny;
+  } else {
+    refuse("--score", rule, "give mean, all or any");
+  }
+  return out;
+}
+
+std::vector<InputField> input_fields(const Schema& schema) {
+  std::vector<InputField> out;
+  for (const FieldSpec& field : schema.fields)
+    out.push_back({field.name, !field.features.is_text()});
+  return out;
+}
+
+std::string match_json(const Match& match, const std::string* query) {
+  JsonObject json;
+  if (query != nullptr) json.add_or_null("query", *query);
+  json.add("id", match.id).add("score", match.score).add("exact", match.exact);
+  JsonObject fields;
+  for (const FieldMatch& field : match.fields) fields.add(field.field, field.score);
+  return json.raw("fields", fields.str()).str();
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,26 @@
+// From the options of commands on a store to what the library takes. Every function throws
+// Error(kInvalidArgument) with a sentence that names the option.
+#pragma once
+
+#include "benzer/index.h"
+#include "benzer/input.h"
+
+#include "options.h"
+
+namespace benzer::cli {
+
+// The store is the first input; the others are documents.
+const std::string& store_name(const Options& options);
+Options without_store(const Options& options);
+
+Index open_to_write(const Options& options);
+Index open_to_read(const Options& options);
+SimilarOptions similar_options(const Options& options);
+
+// For reading documents as a schema has them.
+std::vector<InputField> input_fields(const Schema& schema);
+
+// {"query":...,"id":...,"score":...,"exact":...,"fields":{...}}; no query: without that.
+std::string match_json(const Match& match, const std::string* query);
+
+}  // namespace benzer::cli
