@@ -20,13 +20,13 @@
 #include "dedup_records.h"
 
 namespace benzer::cli {
-namespace {
 
-[[noreturn]] void refuse(std::string_view option, const std::string& value,
-                         std::string_view allowed) {
+void refuse(std::string_view option, const std::string& value, std::string_view allowed) {
   throw Error(ErrorCode::kInvalidArgument,
               fmt::format("{} '{}' is not allowed: {}", option, value, allowed));
 }
+
+namespace {
 
 [[noreturn]] void contradiction(const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, sentence);

@@ -13,6 +13,10 @@
 
 namespace benzer::cli {
 
+// --limit '0' is not allowed: give a whole number from 1 on
+[[noreturn]] void refuse(std::string_view option, const std::string& value,
+                         std::string_view allowed);
+
 // Everything that the commands on a corpus share, checked against each other.
 SimilarityOptions similarity_options(const Options& options);
 KeepOrder keep_order(const Options& options);

@@ -12,12 +12,6 @@
 namespace benzer::cli {
 namespace {
 
-[[noreturn]] void refuse(std::string_view option, const std::string& value,
-                         std::string_view allowed) {
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("{} '{}' is not allowed: {}", option, value, allowed));
-}
-
 Durability read_durability(const Options& options) {
   const std::string level = options.durability.value_or("sync");
   for (const Durability durability : {Durability::kSync, Durability::kBatch, Durability::kNone})

@@ -7,12 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "benzer/error.h"
 
+#include "base/fuzz_memory_file.h"
 #include "base/fuzz_require.h"
 #include "io/scan_log.h"
 
@@ -62,22 +59,6 @@ void check_source(std::string_view payload) {
     require(error.code() == ErrorCode::kCorrupt);
   }
 }
-
-// A file in memory, by a name.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view bytes) : fd_(::memfd_create("log", MFD_CLOEXEC)) {
-    require(fd_ >= 0 &&
-            ::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-  }
-  ~MemoryFile() { ::close(fd_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  int fd_;
-};
 
 void check_log(std::string_view bytes) {
   const MemoryFile file(bytes);

@@ -15,6 +15,7 @@
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
 #include "store/memory/memory_store.h"
+#include "store/store_test_util.h"
 
 namespace benzer {
 namespace {
@@ -50,25 +51,9 @@ const Kind kKinds[] = {
     {"disk", [] { return std::make_unique<StoreInAFolder>(); }},
 };
 
-FieldHashes some_field(std::uint32_t field, TestRandom& random) {
-  FieldHashes out{field, random.numbers(1 + random.below(20)), {}, {}};
-  for (std::uint32_t band = 0; band < kLayout.bands; ++band)
-    out.keys.push_back(static_cast<std::uint32_t>(random.below(5)) * 0x33333333);
-  for (std::size_t i = 0; i < kLayout.cut_bytes(); ++i)
-    out.cut.push_back(static_cast<std::uint8_t>(random.next()));
-  return out;
-}
-
-// With both fields, one of them, or none.
-DocumentHashes some_document(std::string id, TestRandom& random) {
-  DocumentHashes out{std::move(id), {}};
-  const std::uint64_t chosen = random.below(8);
-  if (chosen > 1) out.fields.push_back(some_field(0, random));
-  if (chosen != 2 && chosen != 0) out.fields.push_back(some_field(1, random));
-  return out;
-}
-
-using Model = std::map<std::string, DocumentHashes>;
+using testing::Model;
+using testing::some_document;
+using testing::some_field;
 
 std::set<std::string> ids_that_meet(const Model& model, const FieldHashes& query) {
   std::set<std::string> out;
@@ -109,7 +94,7 @@ void expect_same(StoreReader& reader, const Model& model, TestRandom& random) {
   EXPECT_FALSE(reader.find("nobody"));
   for (std::uint32_t f = 0; f < kLayout.fields; ++f) {
     std::vector<FieldHashes> queries;
-    for (int i = 0; i < 7; ++i) queries.push_back(some_field(f, random));
+    for (int i = 0; i < 7; ++i) queries.push_back(some_field(f, kLayout, random));
     std::vector<const FieldHashes*> asked;
     for (const FieldHashes& query : queries) asked.push_back(&query);
     std::vector<std::vector<DocumentNumber>> found(queries.size());
@@ -139,7 +124,7 @@ TEST_P(StoreTest, IsAMapWithKeys) {
           if (random.below(3) == 0) {
             EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
           } else {
-            const DocumentHashes document = some_document(id, random);
+            const DocumentHashes document = some_document(id, kLayout, random);
             EXPECT_EQ(writer->add_hashes(document), model.contains(id));
             model[id] = document;
           }
@@ -161,7 +146,7 @@ TEST_P(StoreTest, KeepsIdsAsTheyAre) {
     for (const std::string& id :
          {std::string("a"), std::string("a\0b", 3), std::string("a\n"), std::string("\xFF\xFE"),
           std::string(65'535, 'x'), std::string(65'534, 'x')}) {
-      model[id] = some_document(id, random);
+      model[id] = some_document(id, kLayout, random);
       writer->add_hashes(model[id]);
     }
   }
@@ -173,12 +158,13 @@ TEST_P(StoreTest, RemovalLeavesNoTrace) {
   TestRandom random(5);
   for (int round = 0; round < 3; ++round) {
     const std::unique_ptr<StoreWriter> writer = store->writer();
-    for (int i = 0; i < 500; ++i) writer->add_hashes(some_document(std::to_string(i), random));
+    for (int i = 0; i < 500; ++i)
+      writer->add_hashes(some_document(std::to_string(i), kLayout, random));
     for (int i = 0; i < 500; ++i) EXPECT_TRUE(writer->remove(std::to_string(i)));
     expect_same(*writer, {}, random);
   }
   const StoreBytes bytes = store->bytes();
-  for (int i = 0; i < 500; ++i) store->writer()->add_hashes(some_document("x", random));
+  for (int i = 0; i < 500; ++i) store->writer()->add_hashes(some_document("x", kLayout, random));
   EXPECT_EQ(store->reader()->size(), 1U);
   EXPECT_LE(store->bytes().tables, bytes.tables);
 }

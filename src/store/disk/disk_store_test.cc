@@ -11,6 +11,7 @@
 
 #include "base/test_random.h"
 #include "io/io_test_util.h"
+#include "store/store_test_util.h"
 
 namespace benzer {
 namespace {
@@ -18,24 +19,8 @@ namespace {
 constexpr HashLayout kLayout{2, 4, 6};
 constexpr std::uint64_t kFingerprint = 42;
 
-FieldHashes some_field(std::uint32_t field, TestRandom& random) {
-  FieldHashes out{field, random.numbers(1 + random.below(20)), {}, {}};
-  for (std::uint32_t band = 0; band < kLayout.bands; ++band)
-    out.keys.push_back(static_cast<std::uint32_t>(random.below(50)) * 0x5000000);
-  for (std::size_t i = 0; i < kLayout.cut_bytes(); ++i)
-    out.cut.push_back(static_cast<std::uint8_t>(random.next()));
-  return out;
-}
-
-DocumentHashes some_document(std::string id, TestRandom& random) {
-  DocumentHashes out{std::move(id), {}};
-  const std::uint64_t chosen = random.below(8);
-  if (chosen > 1) out.fields.push_back(some_field(0, random));
-  if (chosen != 2 && chosen != 0) out.fields.push_back(some_field(1, random));
-  return out;
-}
-
-using Model = std::map<std::string, DocumentHashes>;
+using testing::Model;
+using testing::some_document;
 
 Model contents(const DiskStore& store) {
   Model out;
@@ -74,7 +59,7 @@ class DiskStoreTest : public ::testing::Test {
       if (random_.below(3) == 0) {
         EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
       } else {
-        const DocumentHashes document = some_document(id, random_);
+        const DocumentHashes document = some_document(id, kLayout, random_);
         EXPECT_EQ(writer->add_hashes(document), model.contains(id));
         model[id] = document;
       }

@@ -9,12 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include <sys/mman.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "benzer/error.h"
 
+#include "base/fuzz_memory_file.h"
 #include "base/fuzz_require.h"
 #include "store/disk/segment.h"
 #include "store/disk/write_log.h"
@@ -24,22 +23,6 @@ namespace {
 using namespace benzer;
 
 constexpr HashLayout kLayout{1, 1, 4};
-
-// A file in memory, by a name.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view bytes) : fd_(::memfd_create("file", MFD_CLOEXEC)) {
-    require(fd_ >= 0 &&
-            ::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-  }
-  ~MemoryFile() { ::close(fd_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  int fd_;
-};
 
 std::string sealed(std::string_view content) {
   std::string out(content);

@@ -1,0 +1,35 @@
+// Made-up documents for tests of stores.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/test_random.h"
+#include "store/store.h"
+
+namespace benzer::testing {
+
+using Model = std::map<std::string, DocumentHashes>;
+
+// Its keys are few, so that many documents meet.
+inline FieldHashes some_field(std::uint32_t field, const HashLayout& layout, TestRandom& random) {
+  FieldHashes out{field, random.numbers(1 + random.below(20)), {}, {}};
+  for (std::uint32_t band = 0; band < layout.bands; ++band)
+    out.keys.push_back(static_cast<std::uint32_t>(random.below(10)) * 0x19999999);
+  for (std::size_t i = 0; i < layout.cut_bytes(); ++i)
+    out.cut.push_back(static_cast<std::uint8_t>(random.next()));
+  return out;
+}
+
+// With two fields, one of them, or none.
+inline DocumentHashes some_document(std::string id, const HashLayout& layout, TestRandom& random) {
+  DocumentHashes out{std::move(id), {}};
+  const std::uint64_t chosen = random.below(8);
+  if (chosen > 1) out.fields.push_back(some_field(0, layout, random));
+  if (chosen != 2 && chosen != 0) out.fields.push_back(some_field(1, layout, random));
+  return out;
+}
+
+}  // namespace benzer::testing
