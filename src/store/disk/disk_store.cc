@@ -190,7 +190,7 @@ std::unique_ptr<StoreReader> DiskStore::reader() const {
 }
 
 std::unique_ptr<StoreWriter> DiskStore::writer() {
-  if (!log_) throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+  check_writable();
   // Where the disk cannot follow, writers wait for it, or hear why it does not.
   bool is_far_behind = false;
   {
@@ -228,14 +228,24 @@ DiskStore::Stats DiskStore::stats() const {
   return out;
 }
 
+void DiskStore::check_writable() const {
+  if (options_.read_only)
+    throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+}
+
 void DiskStore::close() {
-  if (!log_) return;
+  if (options_.read_only) return;
   ask(true, false);
-  log_->sync();
+  std::shared_ptr<WriteLog> log;
+  {
+    const std::shared_lock lock(lock_);
+    log = log_;
+  }
+  log->sync();
 }
 
 void DiskStore::compact() {
-  if (!log_) throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+  check_writable();
   ask(true, true);
 }
 

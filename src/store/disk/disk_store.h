@@ -86,6 +86,7 @@ class DiskStore : public Store {
   LogRead replay(std::vector<std::uint64_t>& logs);
   void apply(LogRecord& record);
 
+  void check_writable() const;
   void maintain();
   void work(bool flush, bool compact);
   void ask(bool flush, bool compact);  // and waits until it was done
