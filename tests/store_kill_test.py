@@ -155,8 +155,8 @@ def test_kill(cycles: int):
             store.kill_while_compacting()
         for problem in store.problems():
             yield f"cycle {cycle}: {problem}"
-    if acknowledged < 20 * cycles:
-        yield f"only {acknowledged} documents were acknowledged in {cycles} cycles"
+    if acknowledged == 0:
+        yield f"not one document was acknowledged in {cycles} cycles, so that nothing was tested"
     print(f"{cycles} cycles, {acknowledged} acknowledged, {len(store.there)} there")
     shutil.rmtree(store.folder)
 
