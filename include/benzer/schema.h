@@ -45,6 +45,7 @@ struct FieldSpec {
 };
 
 struct Schema {
+  static constexpr std::size_t kMostFields = 64;
   std::vector<FieldSpec> fields = {FieldSpec()};  // 1 to 64, with different names
   SketchSpec sketch;
   // Bands are planned so that a pair exactly at min_threshold is found with the probability

@@ -5,31 +5,25 @@
 #include <gtest/gtest.h>
 
 #include "dedup/dedup_test_util.h"
+#include "io/io_test_util.h"
 
 namespace benzer {
 namespace {
 
 namespace fs = std::filesystem;
 
-class VerifyLogTest : public testing::Test {
+class VerifyLogTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "benzer-verify-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   DedupOptions options() const {
     DedupOptions options = options_without_misses("0.5");
     options.collect_compared = true;
-    options.work_folder = folder_;
+    options.work_folder = folder_.path();
     options.keep_stages = true;
     return options;
   }
   std::string path() const { return folder_ / "benzer-verify"; }
 
-  fs::path folder_;
+  testing::TestFolder folder_;
 };
 
 DedupResult run(const std::vector<std::string>& texts, const DedupOptions& options) {

@@ -10,9 +10,6 @@ namespace {
 
 using internal::quoted;
 
-constexpr std::size_t kLongestId = 65'535;
-constexpr std::size_t kMostFields = 64;
-
 }  // namespace
 
 Hasher::Hasher(const Schema& completed) : schema_(completed) {
@@ -31,7 +28,7 @@ std::string Hasher::check(const Document& document, bool needs_id) const {
   if (document.id.size() > kLongestId)
     return fmt::format("the id {} has {} bytes; allowed are {}", quoted(document.id),
                        document.id.size(), kLongestId);
-  std::bitset<kMostFields> seen;
+  std::bitset<Schema::kMostFields> seen;
   for (const Field& field : document.fields) {
     const std::optional<std::size_t> number = schema_.find(field.name);
     if (!number)

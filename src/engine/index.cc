@@ -8,6 +8,7 @@
 #include "benzer/error.h"
 
 #include "base/parallel.h"
+#include "base/pool.h"
 #include "engine/hasher.h"
 #include "engine/search.h"
 #include "features/config_text.h"
@@ -39,25 +40,28 @@ struct Index::Impl {
   template <class Wanted>
   void hash(const std::vector<Document>& documents, std::size_t begin, int threads, Wanted wanted,
             std::vector<DocumentHashes>& out) const {
-    parallel_for(resolve_threads(threads), out.size(), kGrain,
-                 [&](std::size_t from, std::size_t to) {
-                   Hasher::Scratch scratch;
-                   for (std::size_t i = from; i < to; ++i)
-                     if (wanted(i)) hasher.hash(documents[begin + i], scratch, out[i]);
-                 });
+    parallel_for(
+        resolve_threads(threads), out.size(), kGrain, [&](std::size_t from, std::size_t to) {
+          auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
+          for (std::size_t i = from; i < to; ++i)
+            if (wanted(i)) hasher.hash(documents[begin + i], *scratch, out[i]);
+          scratches.give(std::move(scratch));
+        });
   }
 
   // Throws Error(kInvalidArgument) for what cannot be hashed.
   DocumentHashes hash_one(const Document& document, bool needs_id) const {
     const std::string problem = hasher.check(document, needs_id);
     if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
-    Hasher::Scratch scratch;
+    auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
     DocumentHashes out;
-    hasher.hash(document, scratch, out);
+    hasher.hash(document, *scratch, out);
+    scratches.give(std::move(scratch));
     return out;
   }
 
   Hasher hasher;
+  mutable Pool<Hasher::Scratch> scratches;
   std::unique_ptr<Store> store;
   DiskStore* disk = nullptr;  // the store, if it is one on disk
   Durability durability = Durability::kNone;

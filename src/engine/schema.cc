@@ -18,7 +18,6 @@ using namespace internal;
 constexpr std::size_t kWeightDecimals = 6;
 constexpr std::uint32_t kMillion = 1'000'000;
 constexpr std::uint32_t kLargestWeight = 1000 * kMillion;
-constexpr std::size_t kMostFields = 64;
 constexpr std::size_t kLongestName = 255;
 
 bool is_name(std::string_view name) {

@@ -83,14 +83,18 @@ std::string_view CsvParser::text_of(const Field& field, std::string& memory) con
   return memory;
 }
 
+std::string_view CsvParser::valid_text_of(const Field& field, TextMemory& memory,
+                                          ParsedLine& out) const {
+  const std::string_view text = text_of(field, memory.unquoted);
+  if (simdjson::validate_utf8(text.data(), text.size())) return text;
+  memory.valid.clear();
+  append_valid_utf8(memory.valid, text);
+  out.view.replaced = true;
+  return memory.valid;
+}
+
 void CsvParser::take_text(ParsedLine& out) {
-  out.view.text = text_of(fields_[columns_.text], unquoted_);
-  if (!simdjson::validate_utf8(out.view.text.data(), out.view.text.size())) {
-    valid_.clear();
-    append_valid_utf8(valid_, out.view.text);
-    out.view.text = valid_;
-    out.view.replaced = true;
-  }
+  out.view.text = valid_text_of(fields_[columns_.text], text_, out);
   out.view.bytes = out.view.text.size();
 }
 
@@ -103,16 +107,8 @@ bool CsvParser::take_fields(ParsedLine& out) {
   named_.resize(columns_.fields.size());
   views_.assign(columns_.fields.size(), {});
   for (std::size_t i = 0; i < views_.size(); ++i) {
-    NamedField& memory = named_[i];
-    std::string_view text = text_of(fields_[columns_.fields[i]], memory.unquoted);
-    if (!simdjson::validate_utf8(text.data(), text.size())) {
-      memory.valid.clear();
-      append_valid_utf8(memory.valid, text);
-      text = memory.valid;
-      out.view.replaced = true;
-    }
-    views_[i] = {text, {}, true};
-    out.view.bytes += text.size();
+    views_[i] = {valid_text_of(fields_[columns_.fields[i]], named_[i], out), {}, true};
+    out.view.bytes += views_[i].text.size();
   }
   out.view.fields = views_;
   return true;

@@ -44,6 +44,11 @@ class CsvParser final : public RecordParser {
 
   std::string fault_in(CsvFields::Fault fault, std::size_t column) const;
   std::string_view text_of(const Field& field, std::string& memory) const;
+  struct TextMemory {
+    std::string unquoted, valid;
+  };
+  // With invalid UTF-8 replaced, which `out` is told.
+  std::string_view valid_text_of(const Field& field, TextMemory& memory, ParsedLine& out) const;
   void take_text(ParsedLine& out);
   bool take_fields(ParsedLine& out);
   void take_id(ParsedLine& out);
@@ -51,13 +56,9 @@ class CsvParser final : public RecordParser {
 
   const CsvColumns& columns_;
   std::vector<Field> fields_;
-  struct NamedField {
-    std::string unquoted, valid;
-  };
-  std::vector<NamedField> named_;
+  TextMemory text_;
+  std::vector<TextMemory> named_;
   std::vector<FieldView> views_;
-  std::string unquoted_;
-  std::string valid_;
   std::string id_;
   std::string id_text_;
   std::string group_;

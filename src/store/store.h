@@ -16,6 +16,8 @@
 
 namespace benzer {
 
+inline constexpr std::size_t kLongestId = 65'535;  // bytes of a document's id
+
 // What became of one field of a document.
 struct FieldHashes {
   std::uint32_t field = 0;              // its number in the schema

@@ -17,8 +17,7 @@ constexpr std::size_t kMergeWidth = 4;
 
 class MemtableSource : public SegmentSource {
  public:
-  MemtableSource(const Memtable& table, const HashLayout& layout)
-      : table_(table), layout_(layout) {}
+  explicit MemtableSource(const Memtable& table) : table_(table) {}
   DocumentNumber end() const override { return table_.end(); }
   bool is_live(DocumentNumber document) const override { return table_.is_taken(document); }
   DocumentHashes get_hashes(DocumentNumber document) const override {
@@ -34,7 +33,6 @@ class MemtableSource : public SegmentSource {
 
  private:
   const Memtable& table_;
-  const HashLayout& layout_;
 };
 
 class PartSource : public SegmentSource {
@@ -150,7 +148,7 @@ void DiskStore::freeze() {
 }
 
 void DiskStore::flush_frozen() {
-  const MemtableSource source(frozen_->table, layout_);
+  const MemtableSource source(frozen_->table);
   const SegmentSource* sources[] = {&source};
   const std::uint64_t number = next_number_++;
   publish(write_segment(folder_.segment(number), layout_, fingerprint_, sources), number, {});

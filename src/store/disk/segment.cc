@@ -8,6 +8,7 @@
 #include "benzer/error.h"
 
 #include "store/disk/segment_bytes.h"
+#include "store/id_hash.h"
 
 namespace benzer {
 namespace {

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <xxhash.h>
-
 namespace benzer::segment_bytes {
 
 inline constexpr std::string_view kMagic = "BENZSEG1";  // the content begins with it
@@ -14,10 +12,6 @@ inline constexpr std::uint64_t kHeadNumbers = 10;  // of the table of contents' 
 inline constexpr std::size_t kFilterBlock = 64;    // bytes
 inline constexpr std::size_t kKeysPerBlock = 64;   // so that each has 8 bits
 inline constexpr std::size_t kAlignment = 64;
-
-inline std::uint32_t hash_of_id(std::string_view id) noexcept {
-  return static_cast<std::uint32_t>(XXH3_64bits(id.data(), id.size()) >> 32);
-}
 
 // The four bits of a key in its block of 512. Blocks are chosen by the key's upper bits, so these
 // come from a product that depends on all.

@@ -4,6 +4,7 @@
 
 #include "store/disk/segment.h"
 #include "store/disk/segment_bytes.h"
+#include "store/id_hash.h"
 
 namespace benzer {
 namespace {

@@ -49,7 +49,7 @@ void parse(std::uint32_t kind, std::string_view payload, const HashLayout& layou
   out.document.id = fields.text();
   out.document.fields.clear();
   require(kind == kPut || kind == kRemoval);
-  require(!out.document.id.empty() && out.document.id.size() <= 65'535);
+  require(!out.document.id.empty() && out.document.id.size() <= kLongestId);
   out.is_removal = kind == kRemoval;
   if (!out.is_removal) {
     const std::uint64_t count = fields.number();

@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include <xxhash.h>
+#include "store/id_hash.h"
 
 namespace benzer {
-namespace {
-
-std::uint32_t hash_of(std::string_view id) {
-  return static_cast<std::uint32_t>(XXH3_64bits(id.data(), id.size()) >> 32);
-}
-
-}  // namespace
 
 Memtable::Memtable(const HashLayout& layout) : layout_(layout) {
   fields_.reserve(layout.fields);
@@ -34,7 +27,7 @@ DocumentNumber Memtable::add(const DocumentHashes& document) {
   std::memcpy(id.get() + 2, document.id.data(), length);
   ids_[number] = std::move(id);
   id_bytes_ += 2 + document.id.size();
-  by_id_.add(hash_of(document.id), number);
+  by_id_.add(hash_of_id(document.id), number);
 
   for (const FieldHashes& hashes : document.fields) {
     FieldPart& part = fields_[hashes.field];
@@ -65,7 +58,7 @@ void Memtable::remove(DocumentNumber document) {
     feature_bytes_ -= (1 + part.features[document][0]) * sizeof(std::uint64_t);
     part.features[document].reset();
   }
-  by_id_.remove(hash_of(id(document)), document);
+  by_id_.remove(hash_of_id(id(document)), document);
   id_bytes_ -= 2 + id(document).size();
   ids_[document].reset();
   free_.push_back(document);
@@ -73,7 +66,7 @@ void Memtable::remove(DocumentNumber document) {
 
 std::optional<DocumentNumber> Memtable::find(std::string_view wanted) const {
   std::optional<DocumentNumber> found;
-  by_id_.for_each(hash_of(wanted), [&](DocumentNumber number) {
+  by_id_.for_each(hash_of_id(wanted), [&](DocumentNumber number) {
     if (id(number) == wanted) found = number;
   });
   return found;
