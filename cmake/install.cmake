@@ -2,13 +2,20 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/benzer)
-install(TARGETS benzer_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS benzer EXPORT benzer-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/benzer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS benzer_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(TARGETS benzer EXPORT benzer-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  COMPONENT development)
+install(DIRECTORY include/benzer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
 # What find_package(benzer) reads.
 configure_file(cmake/benzer-config.cmake.in benzer-config.cmake @ONLY)
 write_basic_package_version_file(benzer-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/benzer-config.cmake
-  ${CMAKE_CURRENT_BINARY_DIR}/benzer-config-version.cmake DESTINATION ${package_folder})
-install(EXPORT benzer-targets NAMESPACE benzer:: DESTINATION ${package_folder})
+  ${CMAKE_CURRENT_BINARY_DIR}/benzer-config-version.cmake DESTINATION ${package_folder}
+  COMPONENT development)
+install(EXPORT benzer-targets NAMESPACE benzer:: DESTINATION ${package_folder}
+  COMPONENT development)
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(cmake/package.cmake)
+endif()

@@ -7,6 +7,7 @@ usage: check_docs.py PROGRAM
   readme     the shell lines of README.md run, on small inputs made here; its C++ is examples/dedup.cc
   options    docs/cli.md and the help of the commands name the same options
   install    what `cmake --install` leaves can be found and linked by a project of its own
+  packages   so can what the Debian packages hold, and the program in them runs
 
 Prints a line per finding and closes with "N passed, N failed".
 """
@@ -107,31 +108,68 @@ def check_options(program):
         yield f"docs/cli.md: {option} is described, but no command has it"
 
 
-def check_install(program):
-    prefix, build = SCRATCH / "prefix", SCRATCH / "examples"
+def first_failure(steps):
+    """Runs commands until one fails: the output of the last one that ran, and what failed or None."""
+    shutil.rmtree(SCRATCH / "news.benzer", ignore_errors=True)
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    for step in steps:
+        run = subprocess.run(list(map(str, step)), capture_output=True, text=True, cwd=SCRATCH)
+        if run.returncode != 0:
+            return run.stdout, f"'{' '.join(map(str, step))}' ended with {run.returncode}:\n{run.stdout}{run.stderr}"
+    return run.stdout, None
+
+
+def check_consumer(prefix, before):
+    """Fills the prefix, then builds and runs the examples as a project that knows nothing else."""
+    build = SCRATCH / "examples"
     for folder in (prefix, build):
         shutil.rmtree(folder, ignore_errors=True)
-    steps = [
-        ["cmake", "--install", program.parent, "--prefix", prefix],
-        ["cmake", "-G", "Ninja", "-S", ROOT / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}"],
+    prefix.mkdir(parents=True)
+    said, failure = first_failure([
+        *before,
+        ["cmake", "-G", "Ninja", "-S", ROOT / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix};{prefix}/usr"],
         ["cmake", "--build", build],
+        [build / "example_index"],
         [build / "example_dedup"],
-        [prefix / "bin" / "benzer", "--version"],
-    ]
-    for step in steps:
-        run = subprocess.run(list(map(str, step)), capture_output=True, text=True)
-        if run.returncode != 0:
-            yield f"install: '{' '.join(map(str, step))}' ended with {run.returncode}:\n{run.stdout}{run.stderr}"
-            return
-        if step == steps[3] and '"copy" is a near-copy of "fox"' not in run.stdout:
-            yield f"install: the example says:\n{run.stdout}"
+    ])
+    if failure:
+        yield failure
+    elif '"copy" is a near-copy of "fox"' not in said:
+        yield f"the example says:\n{said}"
+
+
+def check_install(program):
+    prefix = SCRATCH / "prefix"
+    yield from check_consumer(prefix, [["cmake", "--install", program.parent, "--prefix", prefix]])
+    yield from check_runs(prefix / "bin" / "benzer")
+
+
+def check_packages(program):
+    if not shutil.which("dpkg-deb"):
+        return
+    made, root = SCRATCH / "packages", SCRATCH / "root"
+    shutil.rmtree(made, ignore_errors=True)
+    _, failure = first_failure([["cpack", "--config", program.parent / "CPackConfig.cmake", "-B", made]])
+    packages = sorted(made.glob("*.deb"))
+    if failure or [p.name.split("_")[0] for p in packages] != ["benzer", "libbenzer-dev"]:
+        yield failure or f"there are other packages than these two: {packages}"
+        return
+    yield from check_consumer(root, [["dpkg-deb", "-x", package, root] for package in packages])
+    yield from check_runs(root / "usr" / "bin" / "benzer")
+
+
+def check_runs(program):
+    _, failure = first_failure([[program, "--version"]])
+    if failure:
+        yield failure
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     program = Path(sys.argv[1]).resolve()
-    checks = {"links": check_links, "readme": check_readme, "options": check_options, "install": check_install}
+    checks = {"links": check_links, "readme": check_readme, "options": check_options, "install": check_install,
+              "packages": check_packages}
     failed = 0
     for name, check in checks.items():
         findings = list(check(program))

@@ -1,0 +1,30 @@
+# Two Debian packages: the program, and what others build with. `./dev package` makes them.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME benzer)
+set(CPACK_PACKAGE_CONTACT "Benzer maintainers <maintainers@benzer.invalid>")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME benzer)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
+  "finds similar documents\nNear-duplicates in files, and an index of documents that answers which are\nsimilar to a given one.")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+
+# What benzer-config.cmake looks for.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbenzer-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+  "library that finds similar documents\nHeaders, the static library, and what find_package(benzer) reads.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "libicu-dev, zlib1g-dev, libxml2-dev, libsimdjson-dev, libfmt-dev, libzstd-dev, libxxhash-dev, libgmp-dev, pkg-config")
+
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/benzer COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libbenzer-dev COMPONENT development)
+include(CPack)
