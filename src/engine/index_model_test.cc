@@ -1,0 +1,219 @@
+// Random calls of an index, beside a map and the definition of similarity on sets of letters.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <optional>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/state.h>
+
+#include "benzer/index.h"
+
+#include "base/file.h"
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+constexpr int kLetters = 5;
+constexpr int kIds = 9;
+// A Jaccard similarity of sets of five letters is a multiple of one part in so many.
+constexpr int kParts = 60;
+constexpr std::array<int, 2> kWeights = {2, 1};
+
+// Bands of one row each miss nothing that ever matters: 0.7 to the power of 128.
+const char* const kSchema =
+    "title=values;w=2 | tags=values | fss:128 | bands:128x1 | min:0.3 | recall:0.999999";
+
+using Sets = std::array<unsigned, 2>;  // a bit for each letter of a title, and of its tags
+using Model = std::map<std::string, Sets>;
+
+std::string id_of(int number) { return std::string(1, static_cast<char>('a' + number)); }
+
+Document document_of(const std::string& id, const Sets& sets) {
+  Document out{id, {}};
+  for (std::size_t f = 0; f < sets.size(); ++f) {
+    std::vector<std::string> letters;
+    for (int i = 0; i < kLetters; ++i)
+      if ((sets[f] >> i & 1) != 0) letters.push_back(id_of(i));
+    if (!letters.empty())
+      out.fields.push_back(Field::of_values(f == 0 ? "title" : "tags", std::move(letters)));
+  }
+  return out;
+}
+
+// Twice, once or not at all in a field's part of a mean: in kParts of a weight of 1.
+struct Similarity {
+  int parts = 0, weight = 0;
+  bool reaches(int tenths) const { return weight > 0 && parts * 10 >= tenths * weight * kParts; }
+  double score() const { return static_cast<double>(parts) / (weight * kParts); }
+};
+
+Similarity similarity(const Sets& a, const Sets& b) {
+  Similarity out;
+  for (std::size_t f = 0; f < a.size(); ++f) {
+    const int together = std::popcount(a[f] | b[f]);
+    if (together == 0) continue;
+    out.parts += kWeights[f] * (kParts / together) * std::popcount(a[f] & b[f]);
+    out.weight += kWeights[f];
+  }
+  return out;
+}
+
+// Scores by id: the order among equal doubles is the index's own affair.
+std::map<std::string, double> scores_in(const Model& model, const std::string& id, const Sets& sets,
+                                        int tenths) {
+  std::map<std::string, double> out;
+  for (const auto& [other, its] : model) {
+    const Similarity found = similarity(sets, its);
+    if (other != id && found.reaches(tenths)) out[other] = found.score();
+  }
+  return out;
+}
+
+void check_matches(const std::vector<Match>& matches, const std::map<std::string, double>& wanted) {
+  RC_ASSERT(matches.size() == wanted.size());
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    RC_ASSERT(wanted.contains(matches[i].id));
+    RC_ASSERT(std::abs(wanted.at(matches[i].id) - matches[i].score) < 1e-12);
+    RC_ASSERT(i == 0 || matches[i - 1].score >= matches[i].score);
+  }
+}
+
+// In memory, or in a folder, where it can be opened again.
+struct Subject {
+  explicit Subject(bool on_disk) {
+    if (on_disk) folder.emplace();
+    open();
+  }
+  void open() {
+    index.reset();
+    const Schema schema = Schema::parse(kSchema);
+    if (folder)
+      index = Index::open(
+          *folder / "store",
+          {.create_with = schema, .durability = Durability::kBatch, .memtable_bytes = 1 << 15});
+    else
+      index = Index::in_memory(schema);
+  }
+
+  std::optional<testing::TestFolder> folder;
+  std::optional<Index> index;
+};
+
+using Command = rc::state::Command<Model, Subject>;
+
+struct OfOneDocument : Command {
+  std::string id = id_of(*rc::gen::inRange(0, kIds));
+  Sets sets = {*rc::gen::inRange(0u, 1u << kLetters), *rc::gen::inRange(0u, 1u << kLetters)};
+  int tenths = *rc::gen::inRange(3, 11);
+
+  SimilarOptions options() const {
+    return {.threshold = Threshold::parse(tenths == 10 ? "1" : "0." + std::to_string(tenths)),
+            .limit = kIds};
+  }
+  void show(std::ostream& out, const char* what) const {
+    out << what << ' ' << id << " (" << sets[0] << ", " << sets[1] << ") at 0." << tenths;
+  }
+};
+
+struct Put : OfOneDocument {
+  void apply(Model& model) const override { model[id] = sets; }
+  void run(const Model& model, Subject& subject) const override {
+    const auto results = subject.index->index_documents({document_of(id, sets)});
+    RC_ASSERT(results.size() == 1u);
+    RC_ASSERT(results[0].outcome == (model.contains(id) ? IndexResult::Outcome::kReplaced
+                                                        : IndexResult::Outcome::kInserted));
+  }
+  void show(std::ostream& out) const override { OfOneDocument::show(out, "put"); }
+};
+
+struct CheckAndAdd : OfOneDocument {
+  bool is_new(const Model& model) const { return scores_in(model, id, sets, tenths).empty(); }
+  void apply(Model& model) const override {
+    if (is_new(model)) model[id] = sets;
+  }
+  void run(const Model& model, Subject& subject) const override {
+    const CheckResult result = subject.index->check_and_add(document_of(id, sets), options());
+    RC_ASSERT(result.added == is_new(model));
+    check_matches(result.matches, scores_in(model, id, sets, tenths));
+  }
+  void show(std::ostream& out) const override { OfOneDocument::show(out, "check and add"); }
+};
+
+struct FindSimilar : OfOneDocument {
+  void run(const Model& model, Subject& subject) const override {
+    check_matches(subject.index->find_similar_documents(document_of(id, sets), options()),
+                  scores_in(model, id, sets, tenths));
+    if (model.contains(id))
+      check_matches(subject.index->find_similar_to(id, options()),
+                    scores_in(model, id, model.at(id), tenths));
+  }
+  void show(std::ostream& out) const override { OfOneDocument::show(out, "find similar to"); }
+};
+
+struct Remove : Command {
+  std::string id = id_of(*rc::gen::inRange(0, kIds));
+  void apply(Model& model) const override { model.erase(id); }
+  void run(const Model& model, Subject& subject) const override {
+    RC_ASSERT(subject.index->remove({id}) == std::vector<bool>{model.contains(id)});
+    RC_ASSERT(!subject.index->contains(id));
+  }
+  void show(std::ostream& out) const override { out << "remove " << id; }
+};
+
+struct OpenAgain : Command {
+  void run(const Model& model, Subject& subject) const override {
+    if (subject.folder) subject.open();
+    RC_ASSERT(subject.index->size() == model.size());
+    subject.index->verify();
+  }
+  void show(std::ostream& out) const override { out << "open again"; }
+};
+
+// As it would be opened after a crash: what is not in a segment yet comes from the log.
+struct ReadBeside : OfOneDocument {
+  void run(const Model& model, Subject& subject) const override {
+    if (!subject.folder) return;
+    const Index beside = Index::open(*subject.folder / "store", {.read_only = true});
+    RC_ASSERT(beside.size() == model.size());
+    check_matches(beside.find_similar_documents(document_of(id, sets), options()),
+                  scores_in(model, id, sets, tenths));
+  }
+  void show(std::ostream& out) const override { OfOneDocument::show(out, "read beside"); }
+};
+
+struct Compact : Command {
+  void run(const Model& model, Subject& subject) const override {
+    subject.index->compact();
+    RC_ASSERT(subject.index->stats().removed == 0u);
+    RC_ASSERT(subject.index->size() == model.size());
+  }
+  void show(std::ostream& out) const override { out << "compact"; }
+};
+
+// What survives a loss of power is the subject of other tests.
+class Unsynced : public FileSystem {
+ public:
+  int fsync(int) override { return 0; }
+  int fdatasync(int) override { return 0; }
+};
+
+TEST(IndexModel, IsAMapAndTheDefinition) {
+  Unsynced files;
+  const ScopedFileSystem scope(files);
+  for (const bool on_disk : {false, true}) {
+    EXPECT_TRUE(rc::check(on_disk ? "on disk" : "in memory", [&] {
+      Subject subject(on_disk);
+      rc::state::check(
+          Model(), subject,
+          rc::state::gen::execOneOfWithArgs<Put, Put, Put, CheckAndAdd, FindSimilar, FindSimilar,
+                                            Remove, OpenAgain, ReadBeside, Compact>());
+    }));
+  }
+}
+
+}  // namespace
+}  // namespace benzer
