@@ -1,0 +1,110 @@
+// Everything at once on a store on disk: what a thread has written, it finds, whatever the others
+// and the merges in the background do.
+#include <atomic>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+#include "benzer/index.h"
+
+#include "base/test_random.h"
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+Document document_of(const std::string& id, std::uint64_t version) {
+  std::vector<std::string> values;
+  for (std::uint64_t i = 0; i < 20; ++i)  // every version is similar to the next, of any document
+    values.push_back(fmt::format("v{}", version + i));
+  return {id, {Field::of_values("values", std::move(values))}};
+}
+
+class Mixed {
+ public:
+  explicit Mixed(Index& index) : index_(index) {}
+
+  // With ids of its own, of which it knows what has become.
+  void write(std::uint64_t thread) {
+    TestRandom random(thread);
+    std::map<std::string, bool> is_there;
+    for (int round = 0; round < 300; ++round) {
+      std::vector<Document> batch;
+      for (int i = 0; i < 10; ++i) {
+        batch.push_back(
+            document_of(fmt::format("{}/{}", thread, random.below(40)), random.below(30)));
+        is_there[batch.back().id] = true;
+      }
+      for (const IndexResult& result : index_.index_documents(batch))
+        EXPECT_NE(result.outcome, IndexResult::Outcome::kRefused);
+      const std::string& removed = batch[random.below(10)].id;
+      index_.remove({removed});
+      is_there[removed] = false;
+      for (const auto& [id, there] : is_there) EXPECT_EQ(index_.contains(id), there) << id;
+    }
+    for (const auto& [id, there] : is_there) there_ += there;
+  }
+
+  void read(std::uint64_t thread) {
+    TestRandom random(thread);
+    while (!done_) {
+      const Document query = document_of("q", random.below(30));
+      for (const Match& match : index_.find_similar_documents(query, {.limit = 30})) {
+        EXPECT_GE(match.score, 0.5);
+        EXPECT_EQ(match.fields.size(), 1U);
+      }
+      index_.for_each_id([](std::string_view id) { EXPECT_FALSE(id.empty()); });
+      try {
+        index_.find_similar_to(fmt::format("0/{}", random.below(40)));
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kNotFound);
+      }
+    }
+  }
+
+  void maintain() {
+    while (!done_) {
+      index_.compact();
+      index_.verify();
+      index_.stats();
+    }
+  }
+
+  void stop() { done_ = true; }
+  std::uint64_t there() const { return there_; }
+
+ private:
+  Index& index_;
+  std::atomic<bool> done_{false};
+  std::atomic<std::uint64_t> there_{0};
+};
+
+TEST(IndexThreads, WhatWasWrittenIsFoundWhileAllElseGoesOn) {
+  const testing::TestFolder folder;
+  OpenOptions options{.create_with = Schema::parse("values=values | min:0.5"),
+                      .durability = Durability::kBatch,
+                      .memtable_bytes = 30'000};
+  std::uint64_t there = 0;
+  {
+    Index index = Index::open(folder / "store", options);
+    Mixed mixed(index);
+    std::vector<std::thread> writers, others;
+    for (std::uint64_t i = 0; i < 2; ++i) writers.emplace_back([&, i] { mixed.write(i); });
+    for (std::uint64_t i = 2; i < 4; ++i) others.emplace_back([&, i] { mixed.read(i); });
+    others.emplace_back([&] { mixed.maintain(); });
+    for (std::thread& writer : writers) writer.join();
+    mixed.stop();
+    for (std::thread& other : others) other.join();
+    there = mixed.there();
+    EXPECT_EQ(index.size(), there);
+  }
+  EXPECT_EQ(Index::open(folder / "store", options).size(), there);
+}
+
+}  // namespace
+}  // namespace benzer
