@@ -8,12 +8,12 @@ if(BENZER_SANITIZE STREQUAL "thread")  # no thread is started in these rooms
   list(FILTER unit_tests EXCLUDE REGEX "/src/(features|sketch|lsh|verify)/")
   list(APPEND unit_tests src/features/unicode_test.cc)  # but here
 endif()
-add_executable(benzer_tests ${unit_tests})
+add_executable(benzer_tests ${unit_tests} tests/unit_main.cc)
 target_include_directories(benzer_tests PRIVATE src)
 target_compile_definitions(benzer_tests PRIVATE
   BENZER_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}" BENZER_VERSION="${PROJECT_VERSION}")
 target_link_libraries(benzer_tests PRIVATE benzer benzer_build_flags GTest::gtest GTest::gmock
-  GTest::gtest_main rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH
+  rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH
   simdjson::simdjson fmt::fmt)
 if(BENZER_PRECOMPILE)
   target_precompile_headers(benzer_tests PRIVATE <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h>

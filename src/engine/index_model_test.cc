@@ -11,7 +11,6 @@
 
 #include "benzer/index.h"
 
-#include "base/file.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
@@ -194,16 +193,7 @@ struct Compact : Command {
   void show(std::ostream& out) const override { out << "compact"; }
 };
 
-// What survives a loss of power is the subject of other tests.
-class Unsynced : public FileSystem {
- public:
-  int fsync(int) override { return 0; }
-  int fdatasync(int) override { return 0; }
-};
-
 TEST(IndexModel, IsAMapAndTheDefinition) {
-  Unsynced files;
-  const ScopedFileSystem scope(files);
   for (const bool on_disk : {false, true}) {
     EXPECT_TRUE(rc::check(on_disk ? "on disk" : "in memory", [&] {
       Subject subject(on_disk);
