@@ -34,6 +34,9 @@ ssize_t FileSystem::pread(int fd, void* out, std::size_t size, std::uint64_t off
 ssize_t FileSystem::write(int fd, const void* bytes, std::size_t size) {
   return ::write(fd, bytes, size);
 }
+ssize_t FileSystem::pwrite(int fd, const void* bytes, std::size_t size, std::uint64_t offset) {
+  return ::pwrite(fd, bytes, size, static_cast<off_t>(offset));
+}
 int FileSystem::fsync(int fd) { return ::fsync(fd); }
 int FileSystem::fdatasync(int fd) { return ::fdatasync(fd); }
 int FileSystem::ftruncate(int fd, std::uint64_t size) {
@@ -49,6 +52,7 @@ int FileSystem::unlink(const char* path) { return ::unlink(path); }
 int FileSystem::stat(const char* path, struct stat* out) { return ::stat(path, out); }
 int FileSystem::fstat(int fd, struct stat* out) { return ::fstat(fd, out); }
 DIR* FileSystem::opendir(const char* path) { return ::opendir(path); }
+dirent* FileSystem::readdir(DIR* folder) { return ::readdir(folder); }
 
 FileSystem& file_system() noexcept { return *current.load(std::memory_order_acquire); }
 
@@ -66,14 +70,18 @@ FileIdentity identity_of(const struct stat& status) noexcept {
           status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
-int open_to_read(const std::string& path, FileHandle& out) noexcept {
+int open_file(const std::string& path, int flags, mode_t mode, FileHandle& out) noexcept {
   int fd = -1;
   do {
-    fd = file_system().open(path.c_str(), O_RDONLY | O_CLOEXEC, 0);
+    fd = file_system().open(path.c_str(), flags | O_CLOEXEC, mode);
   } while (fd < 0 && errno == EINTR);
   if (fd < 0) return errno;
   out = FileHandle(fd);
   return 0;
+}
+
+int open_to_read(const std::string& path, FileHandle& out) noexcept {
+  return open_file(path, O_RDONLY, 0, out);
 }
 
 int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept {
@@ -105,6 +113,19 @@ int write_fully(int fd, const char* bytes, std::size_t size) noexcept {
     if (n < 0) return errno;
     if (n == 0) return EIO;  // a regular file or pipe never does this; do not loop for ever
     bytes += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
+int pwrite_fully(int fd, const char* bytes, std::size_t size, std::uint64_t offset) noexcept {
+  while (size > 0) {
+    const ssize_t n = file_system().pwrite(fd, bytes, size, offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    if (n == 0) return EIO;
+    bytes += n;
+    offset += static_cast<std::size_t>(n);
     size -= static_cast<std::size_t>(n);
   }
   return 0;

@@ -23,6 +23,7 @@ class FileSystem {
   virtual ssize_t read(int fd, void* out, std::size_t size);
   virtual ssize_t pread(int fd, void* out, std::size_t size, std::uint64_t offset);
   virtual ssize_t write(int fd, const void* bytes, std::size_t size);
+  virtual ssize_t pwrite(int fd, const void* bytes, std::size_t size, std::uint64_t offset);
   virtual int fsync(int fd);
   virtual int fdatasync(int fd);
   virtual int ftruncate(int fd, std::uint64_t size);
@@ -34,6 +35,7 @@ class FileSystem {
   virtual int stat(const char* path, struct stat* out);
   virtual int fstat(int fd, struct stat* out);
   virtual DIR* opendir(const char* path);
+  virtual dirent* readdir(DIR* folder);  // errno tells an error from the end
 };
 
 // The file system in use: the real one, unless a test has put another in its place.
@@ -86,12 +88,14 @@ struct FileIdentity {
 FileIdentity identity_of(const struct stat& status) noexcept;
 
 // Each retries what was interrupted and returns 0 or errno.
+int open_file(const std::string& path, int flags, mode_t mode, FileHandle& out) noexcept;
 int open_to_read(const std::string& path, FileHandle& out) noexcept;
 int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept;  // got 0: the end
 // Reads until `size` bytes or the end of the file; *got says how many.
 int pread_fully(int fd, char* out, std::size_t size, std::uint64_t offset,
                 std::size_t* got) noexcept;
 int write_fully(int fd, const char* bytes, std::size_t size) noexcept;
+int pwrite_fully(int fd, const char* bytes, std::size_t size, std::uint64_t offset) noexcept;
 
 // "No space left on device"
 std::string system_message(int error);

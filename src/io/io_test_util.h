@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -30,8 +32,9 @@ namespace benzer::testing {
 
 class TestFolder {
  public:
-  TestFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "benzer-test-XXXXXX").string();
+  TestFolder() : TestFolder(std::filesystem::temp_directory_path()) {}
+  explicit TestFolder(const std::filesystem::path& where) {
+    std::string name = (where / "benzer-test-XXXXXX").string();
     path_ = ::mkdtemp(name.data());
   }
   ~TestFolder() { std::filesystem::remove_all(path_); }
@@ -58,6 +61,12 @@ class TestFolder {
  private:
   std::string path_;
 };
+
+// Where thousands of small files cost no disk: in memory, if the system has a place for that.
+inline std::filesystem::path fast_folder() {
+  return std::filesystem::is_directory("/dev/shm") ? std::filesystem::path("/dev/shm")
+                                                   : std::filesystem::temp_directory_path();
+}
 
 inline std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -128,6 +137,7 @@ class RememberingVisitor : public DocumentVisitor {
 class UnsyncedFileSystem : public FileSystem {
  public:
   int fsync(int) override { return 0; }
+  int fdatasync(int) override { return 0; }
 };
 
 // A corpus, scanned, with everything that it told.
@@ -190,71 +200,108 @@ inline InputOptions inputs(std::vector<std::string> paths) {
   return options;
 }
 
-// Fails the n-th operation (1-based) once.
+// Fails the n-th operation (1-based), once or from then on. Threads: any number.
 class FaultyFileSystem : public FileSystem {
  public:
   enum class Fault { kError, kInterrupt, kShort };
-  FaultyFileSystem(int fail_at, Fault fault, int error = EIO)
-      : fail_at_(fail_at), fault_(fault), error_(error) {}
+  enum class Extent { kOnce, kFromThenOn };
+  FaultyFileSystem(int fail_at, Fault fault, int error = EIO, Extent extent = Extent::kOnce)
+      : fail_at_(fail_at), fault_(fault), error_(error), extent_(extent) {}
 
   bool fired() const { return calls_ >= fail_at_; }
-  const std::string& fired_in() const { return fired_in_; }
+  // The first that failed.
+  std::string fired_in() const {
+    const std::lock_guard lock(mutex_);
+    return fired_in_;
+  }
+  // Nothing fails from now on.
+  void heal() { healed_ = true; }
 
   int open(const char* path, int flags, mode_t mode) override {
-    return fails("open", false) ? -1 : FileSystem::open(path, flags, mode);
+    return fails((flags & O_CREAT) != 0 ? "create" : "open") ? -1
+                                                             : FileSystem::open(path, flags, mode);
   }
   int close(int fd) override {
     const int result = FileSystem::close(fd);  // as Linux does, also when it reports an error
-    return fails("close", false) ? -1 : result;
+    return fails("close") ? -1 : result;
   }
   ssize_t read(int fd, void* out, std::size_t size) override {
-    if (fails("read", true)) return -1;
-    return FileSystem::read(fd, out, cut(size));
+    return fails("read", &size) ? -1 : FileSystem::read(fd, out, size);
   }
   ssize_t pread(int fd, void* out, std::size_t size, std::uint64_t offset) override {
-    if (fails("pread", true)) return -1;
-    return FileSystem::pread(fd, out, cut(size), offset);
+    return fails("pread", &size) ? -1 : FileSystem::pread(fd, out, size, offset);
   }
   ssize_t write(int fd, const void* bytes, std::size_t size) override {
-    if (fails("write", true)) return -1;
-    return FileSystem::write(fd, bytes, cut(size));
+    return fails("write", &size) ? -1 : FileSystem::write(fd, bytes, size);
   }
-  int fsync(int) override { return fails("fsync", false) ? -1 : 0; }
+  ssize_t pwrite(int fd, const void* bytes, std::size_t size, std::uint64_t offset) override {
+    return fails("pwrite", &size) ? -1 : FileSystem::pwrite(fd, bytes, size, offset);
+  }
+  int fsync(int) override { return fails("fsync") ? -1 : 0; }
+  int fdatasync(int) override { return fails("fdatasync") ? -1 : 0; }
+  int ftruncate(int fd, std::uint64_t size) override {
+    return fails("ftruncate") ? -1 : FileSystem::ftruncate(fd, size);
+  }
+  int mkdir(const char* path, mode_t mode) override {
+    return fails("mkdir") ? -1 : FileSystem::mkdir(path, mode);
+  }
+  int flock(int fd, int operation) override {
+    return fails("flock") ? -1 : FileSystem::flock(fd, operation);
+  }
+  void* mmap(std::size_t size, int fd) override {
+    return fails("mmap") ? MAP_FAILED : FileSystem::mmap(size, fd);
+  }
   int rename(const char* from, const char* to) override {
-    return fails("rename", false) ? -1 : FileSystem::rename(from, to);
+    return fails("rename") ? -1 : FileSystem::rename(from, to);
   }
+  int unlink(const char* path) override { return fails("unlink") ? -1 : FileSystem::unlink(path); }
   int fstat(int fd, struct stat* out) override {
-    return fails("fstat", false) ? -1 : FileSystem::fstat(fd, out);
+    return fails("fstat") ? -1 : FileSystem::fstat(fd, out);
   }
   int stat(const char* path, struct stat* out) override {
-    return fails("stat", false) ? -1 : FileSystem::stat(path, out);
+    return fails("stat") ? -1 : FileSystem::stat(path, out);
   }
   DIR* opendir(const char* path) override {
-    return fails("opendir", false) ? nullptr : FileSystem::opendir(path);
+    return fails("opendir") ? nullptr : FileSystem::opendir(path);
+  }
+  dirent* readdir(DIR* folder) override {
+    return fails("readdir") ? nullptr : FileSystem::readdir(folder);
   }
 
+ protected:
+  // Which operations the fault is one of. That a file cannot be removed is no failure of who made
+  // it, so few tests ask for that.
+  virtual bool may_fail(std::string_view operation) const { return operation != "unlink"; }
+
  private:
-  bool fails(const char* operation, bool transfers) {
-    shorten_ = false;
+  // `size`: of what transfers bytes.
+  bool fails(std::string_view operation, std::size_t* size = nullptr) {
     // What transfers nothing can be neither short nor (but for open) interrupted.
-    const bool applies = fault_ == Fault::kError || transfers ||
-                         (fault_ == Fault::kInterrupt && std::string_view(operation) == "open");
-    if (!applies || ++calls_ != fail_at_) return false;
-    fired_in_ = operation;
+    const bool applies =
+        fault_ == Fault::kError || size != nullptr ||
+        (fault_ == Fault::kInterrupt && (operation == "open" || operation == "create"));
+    if (healed_ || !applies || !may_fail(operation)) return false;
+    const int call = ++calls_;
+    if (extent_ == Extent::kOnce ? call != fail_at_ : call < fail_at_) return false;
+    if (call == fail_at_) {
+      const std::lock_guard lock(mutex_);
+      fired_in_ = operation;
+    }
     if (fault_ == Fault::kShort) {
-      shorten_ = true;
+      *size = (*size + 1) / 2;
       return false;
     }
     errno = fault_ == Fault::kInterrupt ? EINTR : error_;
     return true;
   }
-  std::size_t cut(std::size_t size) const { return shorten_ ? (size + 1) / 2 : size; }
 
-  int fail_at_;
-  Fault fault_;
-  int error_;
+  const int fail_at_;
+  const Fault fault_;
+  const int error_;
+  const Extent extent_;
   std::atomic<int> calls_{0};
-  bool shorten_ = false;
+  std::atomic<bool> healed_{false};
+  mutable std::mutex mutex_;
   std::string fired_in_;
 };
 
