@@ -1,6 +1,7 @@
 #include "store/memory/band_table.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace benzer {
@@ -29,22 +30,19 @@ std::size_t BandTable::count_side_by_side(std::size_t begin, Key key) const noex
 void BandTable::add(Key key, Number number) {
   const std::size_t first = find(key);
   const std::size_t count = count_side_by_side(first, key);
-  ++size_;
   if (count == 1 && (entries_[first] & kIsList) != 0) {
     std::vector<Number>& list = lists_[number_of(entries_[first])];
     list.insert(std::lower_bound(list.begin(), list.end(), number), number);
-    return;
-  }
-  if (count < kSideBySide) {
+  } else if (count < kSideBySide) {
+    make_room(1);
     insert(entry_of(key, number));
-    return;
+  } else {
+    to_list(first, key, number);
   }
-  to_list(first, key);
-  std::vector<Number>& list = lists_[number_of(entries_[find(key)])];
-  list.insert(std::lower_bound(list.begin(), list.end(), number), number);
+  ++size_;
 }
 
-bool BandTable::remove(Key key, Number number) {
+bool BandTable::remove(Key key, Number number) noexcept {
   std::size_t place = find(key);
   if (entries_[place] == kFree || key_of(entries_[place]) != key) return false;
   if ((entries_[place] & kIsList) != 0) {
@@ -54,7 +52,12 @@ bool BandTable::remove(Key key, Number number) {
     list.erase(found);
     --size_;
     // Not at once, or a list that changes around this size would be made again and again.
-    if (list.size() <= kSideBySide / 2) from_list(place);
+    if (list.size() > kSideBySide / 2) return true;
+    try {
+      from_list(place);
+    } catch (const std::bad_alloc&) {
+      // It stays a list.
+    }
     return true;
   }
   while (entries_[place] < entry_of(key, number)) ++place;
@@ -64,14 +67,23 @@ bool BandTable::remove(Key key, Number number) {
   return true;
 }
 
-void BandTable::insert(Entry entry) {
-  if (20 * (taken_ + 1) > 17 * places_) grow();
+void BandTable::make_room(std::size_t count) {
+  std::size_t places = places_;
+  while (20 * (taken_ + count) > 17 * places) places += places / 4;
+  if (places != places_) grow(places);
+  // An insertion takes at most one more place at the end, and the last one must stay free: searches
+  // end there.
+  const auto is_taken = [](Entry entry) { return entry != kFree; };
+  if (std::any_of(entries_.end() - static_cast<std::ptrdiff_t>(count) - 1, entries_.end(),
+                  is_taken))
+    entries_.resize(entries_.size() + kRunOut, kFree);
+}
+
+void BandTable::insert(Entry entry) noexcept {
   std::size_t place = home(key_of(entry));
   while (entries_[place] < entry) ++place;
   std::size_t free = place;
   while (entries_[free] != kFree) ++free;
-  // The last one must stay free: searches end there.
-  if (free + 1 == entries_.size()) entries_.resize(entries_.size() + kRunOut, kFree);
   std::copy_backward(entries_.begin() + static_cast<std::ptrdiff_t>(place),
                      entries_.begin() + static_cast<std::ptrdiff_t>(free),
                      entries_.begin() + static_cast<std::ptrdiff_t>(free) + 1);
@@ -90,8 +102,7 @@ void BandTable::erase(std::size_t place) noexcept {
   --taken_;
 }
 
-void BandTable::grow() {
-  const std::size_t places = places_ + places_ / 4;
+void BandTable::grow(std::size_t places) {
   std::vector<Entry> wider(places + kRunOut, kFree);
   std::size_t next = 0;
   for (const Entry entry : entries_) {
@@ -104,33 +115,36 @@ void BandTable::grow() {
   places_ = places;
 }
 
-std::uint32_t BandTable::new_list() {
+// All that are side by side, and one more.
+void BandTable::to_list(std::size_t begin, Key key, Number added) {
+  std::vector<Number> list;
+  list.reserve(2 * kSideBySide);
+  for (std::size_t place = begin; entries_[place] != kFree && key_of(entries_[place]) == key;
+       ++place)
+    list.push_back(number_of(entries_[place]));
+  list.insert(std::lower_bound(list.begin(), list.end(), added), added);
+  std::uint32_t number = 0;
   if (free_lists_.empty()) {
-    lists_.emplace_back();
-    return static_cast<std::uint32_t>(lists_.size() - 1);
+    number = static_cast<std::uint32_t>(lists_.size());
+    lists_.push_back(std::move(list));
+  } else {
+    number = free_lists_.back();
+    free_lists_.pop_back();
+    lists_[number] = std::move(list);
   }
-  const std::uint32_t list = free_lists_.back();
-  free_lists_.pop_back();
-  return list;
-}
-
-void BandTable::to_list(std::size_t begin, Key key) {
-  const std::uint32_t number = new_list();
-  std::vector<Number>& list = lists_[number];
-  while (entries_[begin] != kFree && key_of(entries_[begin]) == key) {
-    list.push_back(number_of(entries_[begin]));
-    erase(begin);
-    begin = find(key);
-  }
+  // One takes the place of several, so there is room.
+  for (std::size_t i = 0; i < kSideBySide; ++i) erase(find(key));
   insert(entry_of(key, kIsList | number));
 }
 
 void BandTable::from_list(std::size_t place) {
   const Key key = key_of(entries_[place]);
   const std::uint32_t list = number_of(entries_[place]);
-  erase(place);
-  const std::vector<Number> numbers = std::exchange(lists_[list], {});
+  const std::size_t count = lists_[list].size();
+  make_room(count);  // may put everything in other places
   free_lists_.push_back(list);
+  const std::vector<Number> numbers = std::exchange(lists_[list], {});
+  erase(find(key));
   for (const Number number : numbers) insert(entry_of(key, number));
 }
 

@@ -24,10 +24,10 @@ class BandTable {
 
   BandTable();
 
-  // The pair must not be there yet.
+  // The pair must not be there yet. On std::bad_alloc everything is as it was.
   void add(Key key, Number number);
   // False if the pair is not there.
-  bool remove(Key key, Number number);
+  bool remove(Key key, Number number) noexcept;
 
   // visit(number) in ascending order.
   template <class Visit>
@@ -76,11 +76,12 @@ class BandTable {
   // Where the first entry of the key is, or would be.
   std::size_t find(Key key) const noexcept;
   std::size_t count_side_by_side(std::size_t begin, Key key) const noexcept;
-  void insert(Entry entry);
+  // For so many calls of insert(), which then needs no memory.
+  void make_room(std::size_t count);
+  void insert(Entry entry) noexcept;
   void erase(std::size_t place) noexcept;
-  void grow();
-  std::uint32_t new_list();
-  void to_list(std::size_t begin, Key key);
+  void grow(std::size_t places);
+  void to_list(std::size_t begin, Key key, Number added);
   void from_list(std::size_t place);
 
   std::size_t places_ = kFirstPlaces;

@@ -50,9 +50,10 @@ class Writer : public Access<StoreWriter, Memtable, std::unique_lock<RwLock>> {
   using Access::Access;
 
   bool add_hashes(const DocumentHashes& document) override {
-    const bool replaced = remove(document.id);
+    const std::optional<DocumentNumber> known = table_.find(document.id);
     table_.add(document);
-    return replaced;
+    if (known) table_.remove(*known);
+    return known.has_value();
   }
   bool remove(std::string_view id) override {
     const std::optional<DocumentNumber> found = table_.find(id);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "store/id_hash.h"
 
@@ -12,42 +13,52 @@ Memtable::Memtable(const HashLayout& layout) : layout_(layout) {
   for (std::uint32_t field = 0; field < layout.fields; ++field) fields_.emplace_back(layout);
 }
 
-DocumentNumber Memtable::add(const DocumentHashes& document) {
+// Of no document, and nobody else gets it.
+DocumentNumber Memtable::free_number() {
   if (free_.empty()) {
-    free_.push_back(end());
+    for (FieldPart& part : fields_) part.features.resize(ids_.size() + 1);
     ids_.emplace_back();
-    for (FieldPart& part : fields_) part.features.emplace_back();
+    return end() - 1;
   }
   const DocumentNumber number = free_.back();
   free_.pop_back();
+  return number;
+}
 
+DocumentNumber Memtable::add(const DocumentHashes& document) {
   auto id = std::make_unique<char[]>(2 + document.id.size());
   const auto length = static_cast<std::uint16_t>(document.id.size());
   std::memcpy(id.get(), &length, 2);
   std::memcpy(id.get() + 2, document.id.data(), length);
+  const DocumentNumber number = free_number();
   ids_[number] = std::move(id);
   id_bytes_ += 2 + document.id.size();
-  by_id_.add(hash_of_id(document.id), number);
-
-  for (const FieldHashes& hashes : document.fields) {
-    FieldPart& part = fields_[hashes.field];
-    const std::size_t count = hashes.features.size();
-    auto features = std::make_unique_for_overwrite<std::uint64_t[]>(1 + count);
-    features[0] = count;
-    std::copy(hashes.features.begin(), hashes.features.end(), features.get() + 1);
-    part.features[number] = std::move(features);
-    feature_bytes_ += (1 + count) * sizeof(std::uint64_t);
-    std::copy(hashes.cut.begin(), hashes.cut.end(), part.cuts.make(number));
-    std::copy(hashes.keys.begin(), hashes.keys.end(), part.keys.make(number));
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      part.bands[band].prefetch(hashes.keys[band]);
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      part.bands[band].add(hashes.keys[band], number);
+  ++size_;
+  try {
+    by_id_.add(hash_of_id(document.id), number);
+    for (const FieldHashes& hashes : document.fields) {
+      FieldPart& part = fields_[hashes.field];
+      std::copy(hashes.cut.begin(), hashes.cut.end(), part.cuts.make(number));
+      std::copy(hashes.keys.begin(), hashes.keys.end(), part.keys.make(number));
+      const std::size_t count = hashes.features.size();
+      auto features = std::make_unique_for_overwrite<std::uint64_t[]>(1 + count);
+      features[0] = count;
+      std::copy(hashes.features.begin(), hashes.features.end(), features.get() + 1);
+      part.features[number] = std::move(features);
+      feature_bytes_ += (1 + count) * sizeof(std::uint64_t);
+      for (std::uint32_t band = 0; band < layout_.bands; ++band)
+        part.bands[band].prefetch(hashes.keys[band]);
+      for (std::uint32_t band = 0; band < layout_.bands; ++band)
+        part.bands[band].add(hashes.keys[band], number);
+    }
+  } catch (...) {
+    remove(number);  // whatever of it is there
+    throw;
   }
   return number;
 }
 
-void Memtable::remove(DocumentNumber document) {
+void Memtable::remove(DocumentNumber document) noexcept {
   for (FieldPart& part : fields_) {
     if (part.features[document] == nullptr) continue;
     std::uint32_t* keys = part.keys.at(document);
@@ -61,7 +72,12 @@ void Memtable::remove(DocumentNumber document) {
   by_id_.remove(hash_of_id(id(document)), document);
   id_bytes_ -= 2 + id(document).size();
   ids_[document].reset();
-  free_.push_back(document);
+  --size_;
+  try {
+    free_.push_back(document);
+  } catch (const std::bad_alloc&) {
+    // Nobody gets the number again.
+  }
 }
 
 std::optional<DocumentNumber> Memtable::find(std::string_view wanted) const {

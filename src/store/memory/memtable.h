@@ -41,10 +41,11 @@ class Memtable {
  public:
   explicit Memtable(const HashLayout& layout);
 
-  // The document's id must not be there yet. Nothing of it is checked.
+  // Nothing of it is checked. If there is a document of the same id, one of the two must be removed
+  // before find() is asked for it. On std::bad_alloc everything is as it was.
   DocumentNumber add(const DocumentHashes& document);
   // Leaves no trace. The number may be given to another document later.
-  void remove(DocumentNumber document);
+  void remove(DocumentNumber document) noexcept;
 
   std::optional<DocumentNumber> find(std::string_view id) const;
   // visit(document) for each band in which the document has the query's key.
@@ -75,7 +76,7 @@ class Memtable {
   // One more than the largest number; some between may be free.
   DocumentNumber end() const noexcept { return static_cast<DocumentNumber>(ids_.size()); }
   bool is_taken(DocumentNumber document) const noexcept { return ids_[document] != nullptr; }
-  std::uint64_t size() const noexcept { return ids_.size() - free_.size(); }
+  std::uint64_t size() const noexcept { return size_; }
 
   StoreBytes bytes() const noexcept;
   // About the sum of them, at once.
@@ -97,12 +98,15 @@ class Memtable {
     std::vector<std::unique_ptr<std::uint64_t[]>> features;
   };
 
+  DocumentNumber free_number();
+
   HashLayout layout_;
   std::vector<FieldPart> fields_;
   // Two bytes of length, then the id. Null: the number is free.
   std::vector<std::unique_ptr<char[]>> ids_;
   BandTable by_id_;  // under the upper halves of the ids' hashes
   std::vector<DocumentNumber> free_;
+  std::uint64_t size_ = 0;  // documents
   std::uint64_t feature_bytes_ = 0;
   std::uint64_t id_bytes_ = 0;
 };
