@@ -78,7 +78,8 @@ class StoreWriter : public StoreReader {
   virtual bool add_hashes(const DocumentHashes& document) = 0;
   // False if there is none.
   virtual bool remove(std::string_view id) = 0;
-  // Lets others go on, and returns when all of it is as durable as the store was asked to be.
+  // Lets others go on, and returns when all that it wrote and saw is as durable as the store was
+  // asked to be.
   // Nothing else may be called after it. What was not committed stays, but nobody promised it.
   virtual void commit() = 0;
 };

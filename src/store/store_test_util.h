@@ -1,10 +1,14 @@
-// Made-up documents for tests of stores.
+// What tests of stores share: made-up documents, and all that a store says it has.
 #pragma once
 
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/test_random.h"
 #include "store/store.h"
@@ -29,6 +33,27 @@ inline DocumentHashes some_document(std::string id, const HashLayout& layout, Te
   const std::uint64_t chosen = random.below(8);
   if (chosen > 1) out.fields.push_back(some_field(0, layout, random));
   if (chosen != 2 && chosen != 0) out.fields.push_back(some_field(1, layout, random));
+  return out;
+}
+
+inline Model contents(const Store& store) {
+  Model out;
+  const std::unique_ptr<StoreReader> reader = store.reader();
+  reader->for_each([&](DocumentNumber document) {
+    DocumentHashes hashes = reader->get_hashes(document);
+    const std::string id = hashes.id;
+    EXPECT_EQ(reader->find(id), document);
+    // It meets itself, whatever it is kept in.
+    for (const FieldHashes& field : hashes.fields) {
+      const FieldHashes* asked = &field;
+      std::vector<std::vector<DocumentNumber>> found(1);
+      reader->get_ids({&asked, 1}, found);
+      EXPECT_TRUE(std::binary_search(found[0].begin(), found[0].end(), document));
+    }
+    EXPECT_TRUE(out.emplace(id, std::move(hashes)).second) << id;
+    return true;
+  });
+  EXPECT_EQ(reader->size(), out.size());
   return out;
 }
 

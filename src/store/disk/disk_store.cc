@@ -1,11 +1,9 @@
 #include "store/disk/disk_store.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <shared_mutex>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -13,47 +11,41 @@
 #include "store/disk/disk_access.h"
 
 namespace benzer {
-namespace {
-
-// A log of a process that ended while another one took its place.
-void cut_log(const std::string& path, std::uint64_t bytes) {
-  const int fd = file_system().open(path.c_str(), O_RDWR | O_CLOEXEC, 0);
-  const FileHandle file(fd);
-  if (fd < 0 || file_system().ftruncate(fd, bytes) != 0 || file_system().fsync(fd) != 0)
-    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: its torn end cannot be cut: {}",
-                                                       shown_path(path), system_message(errno)));
-}
-
-}  // namespace
-
 class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
  public:
   explicit Writer(DiskStore& store) : Access(store, std::unique_lock(store.lock_)), store_(store) {}
 
   bool add_hashes(const DocumentHashes& document) override {
     const std::optional<DocumentNumber> known = find(document.id);
-    last_ = store_.log_->append(false, document);
+    const DocumentNumber added = store_.active_->add(document);
+    try {
+      store_.log_->append(false, document);
+    } catch (...) {
+      store_.active_->remove(added);
+      throw;
+    }
     if (known) remove_number(*known);
-    store_.active_->add(document);
     return known.has_value();
   }
   bool remove(std::string_view id) override {
     const std::optional<DocumentNumber> known = find(id);
     if (!known) return false;
-    last_ = store_.log_->append(true, {std::string(id), {}});
+    store_.log_->append(true, {std::string(id), {}});
     remove_number(*known);
     return true;
   }
   void commit() override {
+    // Also what others have written: the answers of this one stand on all that it has seen.
     const std::shared_ptr<WriteLog> log = store_.log_;
+    const std::uint64_t last = log->next_number() - 1;
     const bool is_flush_due = store_.is_flush_due();
     lock_.unlock();
-    if (last_ > 0) log->wait(last_);
+    log->wait(last);
     if (is_flush_due) store_.wake();
   }
 
  private:
-  void remove_number(DocumentNumber document) {
+  void remove_number(DocumentNumber document) noexcept {
     const View& view = view_of(document);
     const DocumentNumber local = document - view.begin;
     if (view.segment) {
@@ -71,7 +63,6 @@ class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
   }
 
   DiskStore& store_;
-  std::uint64_t last_ = 0;
 };
 
 DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
@@ -79,6 +70,8 @@ DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::u
     : layout_(layout), fingerprint_(fingerprint), options_(options), folder_(folder) {
   if (!options.read_only) {
     folder_.lock();
+    // Names that another process has left, and the system has not yet written.
+    folder_.sync();
     load();
     folder_.remove_others(manifest_);
     next_number_ = folder_.next_number();
@@ -114,6 +107,7 @@ DiskStore::~DiskStore() {
 void DiskStore::load() {
   parts_.clear();
   active_ = std::make_unique<Memtable>(layout_);
+  torn_bytes_ = 0;
   manifest_ = folder_.read_manifest();
   load_parts();
   std::vector<std::uint64_t> logs;
@@ -149,7 +143,7 @@ LogRead DiskStore::replay(std::vector<std::uint64_t>& logs) {
   if (logs.empty() || logs.front() != manifest_.log)
     throw Error(ErrorCode::kCorrupt,
                 fmt::format("{}: the log is not there", shown_path(folder_.log(manifest_.log))));
-  LogRead last{0, 0, manifest_.first_record};
+  LogRead last{.next_number = manifest_.first_record};
   std::string torn;  // a log whose end is
   for (const std::uint64_t number : logs) {
     const std::uint64_t first = last.next_number;
@@ -160,9 +154,9 @@ LogRead DiskStore::replay(std::vector<std::uint64_t>& logs) {
       apply(record);
     });
     torn_bytes_ += last.torn;
-    if (last.torn == 0) continue;
-    torn = shown_path(folder_.log(number));
-    if (!options_.read_only && number != logs.back()) cut_log(folder_.log(number), last.bytes);
+    // Where there is not even a beginning there never was a record.
+    if (last.torn > 0 && last.bytes > 0) torn = shown_path(folder_.log(number));
+    if (!options_.read_only && number != logs.back()) settle_log(folder_.log(number), last);
   }
   return last;
 }

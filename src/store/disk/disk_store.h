@@ -74,8 +74,8 @@ class DiskStore : public Store {
   };
   // What a background step works on.
   struct Frozen {
-    explicit Frozen(Memtable&& full)
-        : table(std::move(full)), removed(table.end()), live(table.size()) {}
+    Frozen(Memtable&& full, std::vector<bool>&& none) noexcept
+        : table(std::move(full)), removed(std::move(none)), live(table.size()) {}
     const Memtable table;
     std::vector<bool> removed;  // since it was frozen
     std::uint64_t live;

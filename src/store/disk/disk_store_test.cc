@@ -19,29 +19,9 @@ namespace {
 constexpr HashLayout kLayout{2, 4, 6};
 constexpr std::uint64_t kFingerprint = 42;
 
+using testing::contents;
 using testing::Model;
 using testing::some_document;
-
-Model contents(const DiskStore& store) {
-  Model out;
-  const std::unique_ptr<StoreReader> reader = store.reader();
-  reader->for_each([&](DocumentNumber document) {
-    DocumentHashes hashes = reader->get_hashes(document);
-    const std::string id = hashes.id;
-    EXPECT_EQ(reader->find(id), document);
-    // It meets itself, whatever it is kept in.
-    for (const FieldHashes& field : hashes.fields) {
-      const FieldHashes* asked = &field;
-      std::vector<std::vector<DocumentNumber>> found(1);
-      reader->get_ids({&asked, 1}, found);
-      EXPECT_TRUE(std::binary_search(found[0].begin(), found[0].end(), document));
-    }
-    EXPECT_TRUE(out.emplace(id, std::move(hashes)).second) << id;
-    return true;
-  });
-  EXPECT_EQ(reader->size(), out.size());
-  return out;
-}
 
 class DiskStoreTest : public ::testing::Test {
  protected:

@@ -135,16 +135,25 @@ void DiskStore::freeze() {
     if (active_->size() == 0 && log_->next_number() == active_first_record_) return;
   }
   const std::uint64_t number = next_number_++;
-  auto log = std::make_shared<WriteLog>(folder_.log(number), LogRead{0, 0, 1}, options_.durability);
-  folder_.sync();
-  const std::unique_lock lock(lock_);
-  log_->sync();  // a later log means that this one is whole
-  log->start_at(log_->next_number());
-  frozen_ = std::make_unique<Frozen>(std::move(*active_));
-  active_ = std::make_unique<Memtable>(layout_);
-  log_ = std::move(log);
-  active_log_ = number;
-  active_first_record_ = log_->next_number();
+  try {
+    auto log = std::make_shared<WriteLog>(folder_.log(number), LogRead{.next_number = 1},
+                                          options_.durability);
+    folder_.sync();
+    const std::unique_lock lock(lock_);
+    std::vector<bool> removed(active_->end());
+    auto next = std::make_unique<Memtable>(layout_);
+    log_->sync();  // a later log means that this one is whole
+    frozen_ = std::make_unique<Frozen>(std::move(*active_), std::move(removed));
+    // Nothing fails from here on.
+    active_ = std::move(next);
+    log->start_at(log_->next_number());
+    log_ = std::move(log);
+    active_log_ = number;
+    active_first_record_ = log_->next_number();
+  } catch (...) {
+    file_system().unlink(folder_.log(number).c_str());  // or there would be more with every try
+    throw;
+  }
 }
 
 void DiskStore::flush_frozen() {
@@ -222,6 +231,8 @@ void DiskStore::publish(const WrittenSegment& written, std::uint64_t number,
   manifest.log = active_log_;
   manifest.first_record = active_first_record_;
   std::vector<std::pair<std::uint64_t, std::vector<std::uint32_t>>> lists;
+  std::vector<Part> next;  // what parts_ will be; no memory is asked for behind the manifest
+  next.reserve(parts_.size() + 1);
   std::vector<std::uint64_t> counts(parts_.size());
   std::vector<std::uint64_t> files(parts_.size());
   std::shared_ptr<WriteLog> log;
@@ -251,10 +262,9 @@ void DiskStore::publish(const WrittenSegment& written, std::uint64_t number,
   for (const auto& [file, documents] : lists) folder_.write_removed(file, documents);
   folder_.sync();
   folder_.write_manifest(manifest);
-  manifest_ = manifest;
+  manifest_ = std::move(manifest);
 
   std::unique_ptr<Frozen> done;
-  std::vector<Part> replaced;
   {
     const std::unique_lock lock(lock_);
     take_removed();
@@ -262,12 +272,10 @@ void DiskStore::publish(const WrittenSegment& written, std::uint64_t number,
       if (is_merged(place)) continue;
       parts_[place].removed_written = counts[place];
       parts_[place].removed_file = files[place];
+      next.push_back(std::move(parts_[place]));
     }
-    for (auto place = merged.rbegin(); place != merged.rend(); ++place) {
-      replaced.push_back(std::move(parts_[*place]));
-      parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(*place));
-    }
-    if (part.segment) parts_.push_back(std::move(part));
+    if (part.segment) next.push_back(std::move(part));
+    parts_.swap(next);
     if (is_flush) done = std::move(frozen_);
   }
   folder_.remove_others(manifest_);

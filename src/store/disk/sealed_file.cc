@@ -27,9 +27,7 @@ std::uint64_t pages_of(std::uint64_t bytes) { return (bytes + kPageBytes - 1) / 
 }  // namespace
 
 SealedFileWriter::SealedFileWriter(std::string path) : path_(std::move(path)) {
-  const int fd = file_system().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd < 0) fail(errno);
-  file_ = FileHandle(fd);
+  if (const int error = open_file(path_, O_WRONLY | O_CREAT | O_EXCL, 0644, file_)) fail(error);
   page_.reserve(kPageBytes);
 }
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 
@@ -15,8 +16,8 @@
 
 #include "benzer/error.h"
 
-#include "base/record_log.h"
 #include "store/disk/sealed_file.h"
+#include "store/disk/write_log.h"
 
 namespace benzer {
 namespace {
@@ -36,10 +37,10 @@ constexpr std::size_t kLargestText = std::size_t{1} << 20;
 }
 
 void sync_folder(const std::string& folder) {
-  const int fd = file_system().open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-  if (fd < 0) fail(folder, "cannot be opened", errno);
-  const FileHandle handle(fd);
-  if (file_system().fsync(fd) != 0) fail(folder, "cannot be synced", errno);
+  FileHandle handle;
+  if (const int error = open_file(folder, O_RDONLY | O_DIRECTORY, 0, handle))
+    fail(folder, "cannot be opened", error);
+  if (file_system().fsync(handle.get()) != 0) fail(folder, "cannot be synced", errno);
 }
 
 std::string checksum_line(std::string_view text) {
@@ -51,13 +52,11 @@ void write_text(const std::string& folder, std::string_view name, std::string te
   text += checksum_line(text);
   const std::string path = fmt::format("{}/{}", folder, name);
   const std::string temporary = path + ".tmp";
-  const int fd =
-      file_system().open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) fail(temporary, "cannot be written", errno);
-  FileHandle file(fd);
-  if (const int error = write_fully(fd, text.data(), text.size()))
-    fail(temporary, "cannot be written", error);
-  if (file_system().fsync(fd) != 0) fail(temporary, "cannot be synced", errno);
+  FileHandle file;
+  int error = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644, file);
+  if (!error) error = write_fully(file.get(), text.data(), text.size());
+  if (error) fail(temporary, "cannot be written", error);
+  if (file_system().fsync(file.get()) != 0) fail(temporary, "cannot be synced", errno);
   file.reset();
   if (file_system().rename(temporary.c_str(), path.c_str()) != 0)
     fail(temporary, "cannot be renamed", errno);
@@ -105,13 +104,17 @@ std::optional<std::vector<std::uint64_t>> numbers_of(std::string_view line, std:
 }
 
 void for_each_name(const std::string& folder, const std::function<void(std::string_view)>& visit) {
-  DIR* opened = file_system().opendir(folder.c_str());
-  if (opened == nullptr) fail(folder, "cannot be read", errno);
-  while (const dirent* entry = ::readdir(opened)) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> opened(file_system().opendir(folder.c_str()),
+                                                   ::closedir);
+  if (!opened) fail(folder, "cannot be read", errno);
+  errno = 0;
+  while (const dirent* entry = file_system().readdir(opened.get())) {
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") visit(name);
+    errno = 0;
   }
-  ::closedir(opened);
+  // A log that is not seen would be written over.
+  if (errno != 0) fail(folder, "cannot be read", errno);
 }
 
 // Of "log-000012": {"log", 12}.
@@ -145,26 +148,22 @@ void StoreFolder::create(const std::string& folder, std::string_view schema) {
                   fmt::format("{}: a new store needs an empty folder, and this one has files",
                               shown_path(folder)));
   }
-  StoreFolder made(folder);
-  const std::string log = made.log(1);
-  const int fd = file_system().open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) fail(log, "cannot be written", errno);
-  const FileHandle file(fd);
-  const std::string_view magic = record_log_magic();
-  if (const int error = write_fully(fd, magic.data(), magic.size()))
-    fail(log, "cannot be written", error);
-  if (file_system().fsync(fd) != 0) fail(log, "cannot be synced", errno);
-  made.write_manifest({1, 1, {}});
-  // Last: without it there is no store.
-  write_text(folder, kMarker, fmt::format("{}schema {}\n", kStoreHead, schema));
   const std::size_t slash = folder.find_last_not_of('/');
   const std::size_t parent = folder.rfind('/', slash);
   sync_folder(parent == std::string::npos ? "." : folder.substr(0, parent + 1));
+  StoreFolder made(folder);
+  settle_log(made.log(1), {});
+  made.write_manifest({1, 1, {}});
+  // Last: without it there is no store.
+  write_text(folder, kMarker, fmt::format("{}schema {}\n", kStoreHead, schema));
 }
 
 bool StoreFolder::is_store(const std::string& folder) {
+  const std::string path = fmt::format("{}/{}", folder, kMarker);
   struct stat status{};
-  return file_system().stat(fmt::format("{}/{}", folder, kMarker).c_str(), &status) == 0;
+  if (file_system().stat(path.c_str(), &status) == 0) return true;
+  if (errno != ENOENT && errno != ENOTDIR) fail(path, "cannot be looked at", errno);
+  return false;
 }
 
 std::string StoreFolder::read_schema(const std::string& folder) {
@@ -182,9 +181,10 @@ std::string StoreFolder::read_schema(const std::string& folder) {
 
 void StoreFolder::lock() {
   const std::string path = folder_ + "/LOCK";
-  const int fd = file_system().open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) fail(path, "cannot be opened", errno);
-  FileHandle file(fd);
+  FileHandle file;
+  if (const int error = open_file(path, O_RDWR | O_CREAT, 0644, file))
+    fail(path, "cannot be opened", error);
+  const int fd = file.get();
   if (file_system().flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) fail(path, "cannot be locked", errno);
     char pid[32] = {};

@@ -34,6 +34,7 @@ class StoreFolder {
   // Makes the folder, if it is not there, and an empty store in it. Throws Error(kInvalidArgument)
   // if the folder holds anything.
   static void create(const std::string& folder, std::string_view schema);
+  // Throws Error(kStorageFailed) if that cannot be told.
   static bool is_store(const std::string& folder);
   // Throws Error(kNoStore).
   static std::string read_schema(const std::string& folder);

@@ -1,5 +1,6 @@
 #include "store/disk/write_log.h"
 
+#include <algorithm>
 #include <cerrno>
 
 #include <fcntl.h>
@@ -113,17 +114,21 @@ bool was_synced_beyond(std::string_view bytes, std::uint64_t begin, const HashLa
 LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
                  const std::function<void(LogRecord&)>& visit) {
   const std::string bytes = read_whole(path);
-  LogRead out{0, 0, first};
+  LogRead out{0, 0, 0, first};
   const auto fail = [&](std::string_view what) {
     throw Error(ErrorCode::kCorrupt,
                 fmt::format("{}: byte {} {}", shown_path(path), out.bytes, what));
   };
   const std::string_view magic = record_log_magic();
-  if (bytes.size() < magic.size()) {  // it was being made when the process ended
-    if (!magic.starts_with(bytes)) fail("is not where a log begins");
+  if (!bytes.starts_with(magic)) {
+    // Records follow only when the magic was synced. Before that some of its bytes may be missing.
+    const auto is_missing = [](char is, char wanted) { return is == wanted || is == '\0'; };
+    if (bytes.size() > magic.size() ||
+        !std::equal(bytes.begin(), bytes.end(), magic.begin(), is_missing))
+      fail("is not where a log begins");
+    out.torn = bytes.size();
     return out;
   }
-  if (!bytes.starts_with(magic)) fail("is not where a log begins");
   out.bytes = magic.size();
   LogRecord record;
   for (;;) {
@@ -140,6 +145,7 @@ LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_
     if (record.number != out.next_number || synced > out.bytes)
       fail("begins a record that is not the next one");
     visit(record);
+    out.synced = std::max(out.synced, synced);
     ++out.next_number;
     out.bytes = bytes.size() - rest.size();
   }
@@ -149,24 +155,36 @@ LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_
   return out;
 }
 
+void settle_log(const std::string& path, const LogRead& read) {
+  const auto check = [&](int error, std::string_view what) {
+    if (error)
+      throw Error(ErrorCode::kStorageFailed,
+                  fmt::format("{}: it {}: {}", shown_path(path), what, system_message(error)));
+  };
+  FileHandle file;
+  check(open_file(path, O_RDWR | O_CREAT, 0644, file), "cannot be opened");
+  if (file_system().ftruncate(file.get(), read.bytes) != 0) check(errno, "cannot be cut");
+  std::string bytes(record_log_magic());
+  std::uint64_t begin = 0;
+  if (read.bytes > 0) {
+    // Where a sync has failed, the system has the bytes and takes them for synced: only what is
+    // written once more is sure to be on the disk after the next sync.
+    begin = std::min(read.synced, read.bytes);
+    bytes.resize(static_cast<std::size_t>(read.bytes - begin));
+    std::size_t got = 0;
+    check(pread_fully(file.get(), bytes.data(), bytes.size(), begin, &got), "cannot be read");
+    bytes.resize(got);
+  }
+  check(pwrite_fully(file.get(), bytes.data(), bytes.size(), begin), "cannot be written");
+  if (file_system().fsync(file.get()) != 0) check(errno, "cannot be synced");
+}
+
 WriteLog::WriteLog(std::string path, const LogRead& read, Durability durability)
     : path_(std::move(path)), durability_(durability), next_(read.next_number) {
-  int fd = -1;
-  do {
-    fd = file_system().open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  } while (fd < 0 && errno == EINTR);
-  if (fd < 0) fail(errno, "cannot be opened");
-  file_ = FileHandle(fd);
-  written_bytes_ = read.bytes;
-  if (file_system().ftruncate(fd, written_bytes_) != 0) fail(errno, "cannot be cut");
-  if (written_bytes_ == 0) {
-    if (const int error = write_out(std::string(record_log_magic())))
-      fail(error, "cannot be written");
-    written_bytes_ = record_log_magic().size();
-  }
-  // What was read may never have been synced.
-  if (file_system().fsync(fd) != 0) fail(errno, "cannot be synced");
-  synced_bytes_ = written_bytes_;
+  settle_log(path_, read);
+  if (const int error = open_file(path_, O_RDWR | O_APPEND, 0, file_))
+    fail(error, "cannot be opened");
+  synced_bytes_ = written_bytes_ = std::max(read.bytes, std::uint64_t{record_log_magic().size()});
   written_ = synced_ = next_ - 1;
 }
 
@@ -181,7 +199,7 @@ void WriteLog::start_at(std::uint64_t number) {
   written_ = synced_ = number - 1;
 }
 
-std::uint64_t WriteLog::append(bool is_removal, const DocumentHashes& document) {
+void WriteLog::append(bool is_removal, const DocumentHashes& document) {
   const std::lock_guard lock(mutex_);
   if (sync_error_ != 0)
     fail(sync_error_, "could not be synced, so that nothing more is written; open the store again");
@@ -190,9 +208,11 @@ std::uint64_t WriteLog::append(bool is_removal, const DocumentHashes& document) 
                 fmt::format("{}: {} bytes wait to be written; free space there", shown_path(path_),
                             buffer_.size()));
   const std::string payload = payload_of(next_, synced_bytes_, is_removal, document);
-  buffer_ += record_head(is_removal ? kRemoval : kPut, payload);
+  const std::string head = record_head(is_removal ? kRemoval : kPut, payload);
+  buffer_.reserve(buffer_.size() + head.size() + payload.size());  // both or none
+  buffer_ += head;
   buffer_ += payload;
-  return next_++;
+  ++next_;
 }
 
 void WriteLog::wait_for(std::uint64_t number, Durability durability) {
@@ -211,25 +231,26 @@ void WriteLog::wait_for(std::uint64_t number, Durability durability) {
       continue;
     }
     busy_ = true;
-    const std::string bytes = std::exchange(buffer_, {});
-    const std::uint64_t last = next_ - 1;
+    if (writing_.empty()) {
+      writing_.swap(buffer_);
+      writing_last_ = next_ - 1;
+    }
     lock.unlock();
-    const int write_error = write_out(bytes);
+    const int write_error = write_out();
     int sync_error = 0;
     if (!write_error && durability == Durability::kSync &&
         file_system().fdatasync(file_.get()) != 0)
       sync_error = errno;
     lock.lock();
     busy_ = false;
-    if (write_error) {
-      buffer_.insert(0, bytes);
-    } else {
-      written_ = last;
-      written_bytes_ += bytes.size();
+    if (!write_error) {
+      written_ = writing_last_;
+      written_bytes_ += writing_.size();
+      writing_ = std::string();
       if (sync_error) {
         sync_error_ = sync_error;
       } else if (durability == Durability::kSync) {
-        synced_ = last;
+        synced_ = written_;
         synced_bytes_ = written_bytes_;
       }
     }
@@ -241,10 +262,12 @@ void WriteLog::wait_for(std::uint64_t number, Durability durability) {
   }
 }
 
-// Not a byte of what could not be written whole stays.
-int WriteLog::write_out(const std::string& bytes) noexcept {
-  const int error = write_fully(file_.get(), bytes.data(), bytes.size());
-  if (error) file_system().ftruncate(file_.get(), written_bytes_);
+// What could not be written whole is cut off, at once or, if that fails too, before the next try.
+int WriteLog::write_out() noexcept {
+  if (half_written_ && file_system().ftruncate(file_.get(), written_bytes_) != 0) return errno;
+  half_written_ = true;
+  const int error = write_fully(file_.get(), writing_.data(), writing_.size());
+  half_written_ = error != 0 && file_system().ftruncate(file_.get(), written_bytes_) != 0;
   return error;
 }
 
@@ -255,7 +278,7 @@ std::uint64_t WriteLog::next_number() const {
 
 std::uint64_t WriteLog::size() const {
   const std::lock_guard lock(mutex_);
-  return written_bytes_ + buffer_.size();
+  return written_bytes_ + writing_.size() + buffer_.size();
 }
 
 }  // namespace benzer

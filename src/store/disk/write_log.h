@@ -25,8 +25,9 @@ struct LogRecord {
 };
 
 struct LogRead {
-  std::uint64_t bytes = 0;  // of whole records; what follows is torn
-  std::uint64_t torn = 0;   // bytes
+  std::uint64_t bytes = 0;   // of whole records; what follows is torn
+  std::uint64_t torn = 0;    // bytes
+  std::uint64_t synced = 0;  // bytes that are known to be on the disk
   std::uint64_t next_number = 0;
 };
 
@@ -34,19 +35,23 @@ struct LogRead {
 LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
                  const std::function<void(LogRecord&)>& visit);
 
+// Before anything is written to this log or a later one: cuts the torn end off, and sees to it that
+// the whole records are on the disk. Throws Error(kStorageFailed).
+void settle_log(const std::string& path, const LogRead& read);
+
 // Threads: append() one at a time; wait() any number, also while somebody appends.
 // Errors: Error(kStorageFailed) that names the file. Where a write failed, its bytes are kept, and
 // the next wait() tries again. After a failed sync nobody knows what is on the disk: each later
 // call throws.
 class WriteLog {
  public:
-  // A new file, or one that is there, cut to its whole records.
+  // A new file, or one that is there, settled.
   WriteLog(std::string path, const LogRead& read, Durability durability);
 
   // Before the first record: its number.
   void start_at(std::uint64_t number);
-  // Returns the record's number.
-  std::uint64_t append(bool is_removal, const DocumentHashes& document);
+  // What throws has appended nothing.
+  void append(bool is_removal, const DocumentHashes& document);
   // Returns when all records up to this number are as durable as was asked. Whoever comes while
   // another one waits for the disk is served together with all others by the next sync.
   void wait(std::uint64_t number) { wait_for(number, durability_); }
@@ -59,7 +64,7 @@ class WriteLog {
 
  private:
   void wait_for(std::uint64_t number, Durability durability);
-  int write_out(const std::string& bytes) noexcept;
+  int write_out() noexcept;
   [[noreturn]] void fail(int error, std::string_view what) const;
 
   const std::string path_;
@@ -67,9 +72,12 @@ class WriteLog {
   FileHandle file_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::string buffer_;         // appended, not written
-  std::uint64_t next_ = 1;     // number of the next record
-  std::uint64_t written_ = 0;  // number of the last record that was written; and so on
+  std::string buffer_;   // appended, not written
+  std::string writing_;  // what was taken from it to be written; where that failed, it stays
+  std::uint64_t writing_last_ = 0;  // number of its last record
+  bool half_written_ = false;       // there may be something of it behind written_bytes_
+  std::uint64_t next_ = 1;          // number of the next record
+  std::uint64_t written_ = 0;       // number of the last record that was written; and so on
   std::uint64_t synced_ = 0;
   std::uint64_t written_bytes_ = 0;
   std::uint64_t synced_bytes_ = 0;

@@ -1,0 +1,218 @@
+// The disk that forgets: whenever the power goes, what was acknowledged is there.
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "base/recording_disk.h"
+#include "io/io_test_util.h"
+#include "store/disk/disk_store.h"
+#include "store/history_test_util.h"
+
+namespace benzer {
+namespace {
+
+using testing::contents;
+using testing::History;
+using testing::Model;
+using testing::RecordingDisk;
+
+constexpr HashLayout kLayout{2, 3, 6};
+constexpr std::uint64_t kFingerprint = 42;
+// So small that logs end, segments are written and merged all the time.
+constexpr DiskOptions kSmall{.memtable_bytes = 4000};
+
+std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& options = kSmall) {
+  return std::make_unique<DiskStore>(path, kLayout, kFingerprint, options);
+}
+
+// Whose segments take so long that others write meanwhile.
+class SlowDisk : public RecordingDisk {
+ public:
+  using RecordingDisk::RecordingDisk;
+  int fsync(int fd) override {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    return RecordingDisk::fsync(fd);
+  }
+};
+
+// Random work on a store in a recorded folder. Processes are killed, and others go on.
+class Work {
+ public:
+  Work(const testing::TestFolder& folder, std::uint64_t seed)
+      : path_(folder / "store"), disk_(folder.path()), random_(seed) {}
+
+  void create() {
+    const ScopedFileSystem scope(disk_);
+    // Killed while it makes the store, at least once.
+    for (disk_.kill_after(random_.below(14)); disk_.was_killed() || !StoreFolder::is_store(path_);)
+      try {
+        StoreFolder::create(path_, "for a test");
+      } catch (const Error&) {
+        if (!disk_.was_killed()) throw;
+        disk_.revive();
+      }
+    disk_.revive();
+    created_ = disk_.now();
+  }
+
+  void work(int steps) {
+    const ScopedFileSystem scope(disk_);
+    store_ = open(path_);
+    history_.observe(contents(*store_), disk_.now());
+    for (int step = 0; step < steps; ++step) {
+      try {
+        do_something();
+      } catch (const Error& error) {
+        if (!may_fail_ && !disk_.was_killed()) throw;
+      }
+      if (may_fail_ || disk_.was_killed()) reopen();
+    }
+    store_.reset();
+  }
+
+  void begin_with(const Model& model) { history_.observe(model, 0); }
+
+  const RecordingDisk& disk() const { return disk_; }
+  const History& history() const { return history_; }
+  std::size_t created() const { return created_; }
+
+ private:
+  void do_something() {
+    const std::uint64_t chosen = random_.below(20);
+    if (chosen < 10) return change(true);
+    if (chosen < 14) return change(false);
+    if (chosen == 14) return store_->close();
+    if (chosen == 15) return store_->compact();
+    if (chosen == 16) return reopen();
+    if (chosen == 17) {
+      may_fail_ = true;
+      disk_.fail_next_sync("log-");
+      return change(true);
+    }
+    disk_.kill_after(random_.below(30));
+  }
+
+  void change(bool commits) {
+    const std::unique_ptr<StoreWriter> writer = store_->writer();
+    for (std::uint64_t left = 1 + random_.below(6); left > 0; --left) {
+      const std::string id = "id-" + std::to_string(random_.below(40));
+      if (random_.below(3) == 0) {
+        history_.issue(id, std::nullopt, disk_.now());
+        writer->remove(id);
+      } else {
+        const DocumentHashes document = testing::some_document(id, kLayout, random_);
+        history_.issue(id, document, disk_.now());
+        writer->add_hashes(document);
+      }
+    }
+    if (!commits) return;
+    writer->commit();
+    history_.acknowledge(disk_.now());
+  }
+
+  void reopen() {
+    store_.reset();
+    disk_.revive();
+    disk_.fail_next_sync({});
+    may_fail_ = false;
+    store_ = open(path_);
+    history_.observe(contents(*store_), disk_.now());
+  }
+
+  const std::string path_;
+  SlowDisk disk_;
+  TestRandom random_;
+  History history_;
+  std::size_t created_ = 0;
+  std::unique_ptr<DiskStore> store_;
+  bool may_fail_ = false;
+};
+
+// What is there after the power was lost; what is wrong with it fails the test.
+Model check(const std::string& path, const History& history, std::size_t created,
+            std::size_t moment) {
+  testing::UnsyncedFileSystem unsynced;
+  const ScopedFileSystem scope(unsynced);
+  if (!StoreFolder::is_store(path)) {
+    EXPECT_LT(moment, created) << "the store is gone";
+    StoreFolder::create(path, "for a test");
+  }
+  const Model found = contents(*open(path, {.read_only = true}));
+  EXPECT_EQ(history.problem(found, moment), "");
+  return found;
+}
+
+// It is the same for who writes, and goes on.
+void check_writing(const std::string& path, Model model, TestRandom& random) {
+  testing::UnsyncedFileSystem unsynced;
+  const ScopedFileSystem scope(unsynced);
+  {
+    const std::unique_ptr<DiskStore> store = open(path);
+    EXPECT_EQ(contents(*store), model);
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    for (const std::string id : {"id-1", "new"}) {
+      model[id] = testing::some_document(id, kLayout, random);
+      writer->add_hashes(model[id]);
+    }
+    writer->commit();
+    EXPECT_EQ(contents(*store), model);
+  }
+  const std::unique_ptr<DiskStore> store = open(path, {.read_only = true});
+  store->verify();
+  EXPECT_EQ(contents(*store), model);
+}
+
+std::uint64_t states_wanted() {
+  const char* asked = std::getenv("BENZER_CRASH_STATES");
+  return asked ? std::strtoull(asked, nullptr, 10) : 2000;
+}
+
+TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
+  std::uint64_t states = 0;
+  for (std::uint64_t seed = 1; states < states_wanted(); ++seed) {
+    const testing::TestFolder folder(testing::fast_folder());
+    Work run(folder, seed);
+    run.create();
+    run.work(60);
+    TestRandom random(seed + 1'000'000);
+    for (int i = 0; i < 80; ++i, ++states) {
+      const std::size_t moment = random.below(run.disk().now() + 1);
+      const testing::TestFolder after(testing::fast_folder());
+      run.disk().lose_power(moment, after.path(), random);
+      const std::string where = "seed " + std::to_string(seed) + ", state " + std::to_string(i) +
+                                ", moment " + std::to_string(moment);
+      SCOPED_TRACE(where);
+      try {
+        const Model found = check(after / "store", run.history(), run.created(), moment);
+        if (i % 8 > 0) {
+          check_writing(after / "store", found, random);
+          continue;
+        }
+        // Power is lost again, while this one is opened or soon after.
+        Work again(after, random.next());
+        again.begin_with(found);
+        again.work(3);
+        for (int j = 0; j < 3; ++j, ++states) {
+          const std::size_t next = random.below(again.disk().now() + 1);
+          const testing::TestFolder after_that(testing::fast_folder());
+          again.disk().lose_power(next, after_that.path(), random);
+          check_writing(after_that / "store", check(after_that / "store", again.history(), 0, next),
+                        random);
+        }
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+      if (::testing::Test::HasFailure()) return;  // one at a time
+    }
+  }
+  std::cout << states << " states\n";
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,227 @@
+// Whatever operation on files fails, once or from then on: one clear sentence, nothing acknowledged
+// is lost, what is there can be read, and work goes on when the disk does.
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "io/io_test_util.h"
+#include "store/disk/disk_store.h"
+#include "store/history_test_util.h"
+
+namespace benzer {
+namespace {
+
+using testing::contents;
+using Faults = testing::FaultyFileSystem;
+using ::testing::HasSubstr;
+
+constexpr HashLayout kLayout{2, 3, 6};
+constexpr DiskOptions kSmall{.memtable_bytes = 3000};
+
+std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& options = kSmall) {
+  return std::make_unique<DiskStore>(path, kLayout, 42, options);
+}
+
+struct Kind {
+  const char* name;
+  Faults::Fault fault;
+  int error;
+  Faults::Extent extent;
+};
+
+class FaultyDisk : public Faults {
+ public:
+  FaultyDisk(int fail_at, const Kind& kind)
+      : Faults(fail_at, kind.fault, kind.error, kind.extent), error_(kind.error) {}
+
+ private:
+  bool may_fail(std::string_view operation) const override {
+    const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+      return std::find(names.begin(), names.end(), operation) != names.end();
+    };
+    if (error_ == ENOSPC) return is_one_of({"create", "write", "pwrite", "mkdir", "rename"});
+    if (error_ == EMFILE) return is_one_of({"create", "open", "opendir"});
+    return true;
+  }
+  const int error_;
+};
+
+std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> out;
+  if (!std::filesystem::is_directory(folder)) return out;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    out.push_back(entry.path().filename().string());
+  return out;
+}
+
+// Everything that a store does, one step behind the other, whatever becomes of those before.
+class Script {
+ public:
+  Script(const testing::TestFolder& folder, const Kind& kind)
+      : folder_(folder.path()), path_(folder / "store"), kind_(kind) {}
+
+  void run() {
+    step([&] {
+      if (!StoreFolder::is_store(path_)) StoreFolder::create(path_, "for a test");
+    });
+    step([&] { open_store(); });
+    for (int round = 0; round < 2; ++round) {
+      step([&] { change(4); });
+      step([&] { change(6); });
+      step([&] { store().close(); });
+    }
+    step([&] {
+      store();
+      expect_sound(*open(path_, {.read_only = true}));
+    });
+    step([&] { change(3); });
+    step([&] { store().compact(); });
+    step([&] { change(3); });
+    store_.reset();
+    step([&] { open_store(); });
+    step([&] { store().verify(); });
+    step([&] { change(3); });
+  }
+
+  // The disk is well again.
+  void go_on(const std::string& fired_in) {
+    if (!store_) {
+      failures_ = 0;
+      run();
+      EXPECT_EQ(failures_, 0);
+      expect_sound(*store_);
+      store_.reset();
+      return;
+    }
+    try {
+      change(3);
+    } catch (const Error& error) {
+      EXPECT_THAT(fired_in, HasSubstr("sync"));
+      EXPECT_THAT(error.what(), HasSubstr("open the store again"));
+      expect_sound(*store_);
+      store_.reset();
+      open_store();
+      change(3);
+    }
+    store_->compact();
+    EXPECT_EQ(store_->stats().segments, 1U);
+    expect_sound(*store_);
+    store_.reset();
+    open_store();
+    store_->verify();
+    store_.reset();
+  }
+
+  int failures() const { return failures_; }
+
+ private:
+  void open_store() {
+    StoreFolder::read_schema(path_);
+    store_ = open(path_);
+    expect_sound(*store_);
+    history_.observe(contents(*store_), time_);
+  }
+  DiskStore& store() {
+    if (!store_) throw Error(ErrorCode::kNoStore, "it could not be opened");
+    return *store_;
+  }
+
+  void step(const std::function<void()>& action) {
+    ++time_;
+    try {
+      action();
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kNoStore && failures_ > 0) return;
+      ++failures_;
+      EXPECT_EQ(error.code(), ErrorCode::kStorageFailed) << error.what();
+      EXPECT_THAT(error.what(), HasSubstr(folder_));
+      EXPECT_THAT(error.what(), HasSubstr(": "));
+      EXPECT_THAT(error.what(), HasSubstr(system_message(kind_.error)));
+      if (store_) expect_sound(*store_);
+    }
+  }
+
+  void change(int documents) {
+    const std::unique_ptr<StoreWriter> writer = store().writer();
+    for (int i = 0; i < documents; ++i) {
+      const std::string id = "id-" + std::to_string(random_.below(20));
+      const std::string gone = "id-" + std::to_string(random_.below(20));
+      const DocumentHashes document = testing::some_document(id, kLayout, random_);
+      history_.issue(id, document, time_);
+      writer->add_hashes(document);
+      history_.issue(gone, std::nullopt, time_);
+      writer->remove(gone);
+    }
+    writer->commit();
+    history_.acknowledge(time_);
+  }
+
+  void expect_sound(const DiskStore& store) {
+    EXPECT_EQ(history_.problem(contents(store), time_), "");
+  }
+
+  const std::string folder_, path_;
+  const Kind kind_;
+  TestRandom random_{1};
+  testing::History history_;
+  std::size_t time_ = 0;
+  int failures_ = 0;
+  std::unique_ptr<DiskStore> store_;
+};
+
+class DiskStoreFaults : public ::testing::TestWithParam<Kind> {};
+
+TEST_P(DiskStoreFaults, AreSaidAndSurvived) {
+  const Kind& kind = GetParam();
+  const std::ptrdiff_t before = open_descriptors();
+  bool fired = true;
+  int failing = 0;
+  for (int n = 1; fired && !HasFailure(); ++n) {
+    const testing::TestFolder folder(testing::fast_folder());
+    FaultyDisk disk(n, kind);
+    const ScopedFileSystem scope(disk);
+    Script script(folder, kind);
+    SCOPED_TRACE(n);
+    script.run();
+    fired = disk.fired();
+    SCOPED_TRACE(disk.fired_in());
+    EXPECT_TRUE(kind.fault == Faults::Fault::kError || script.failures() == 0);
+    failing += script.failures() > 0;
+    // What cannot be made leaves nothing behind, however often it is tried.
+    if (kind.error == ENOSPC) {
+      const std::vector<std::string> names = names_in(folder / "store");
+      const auto is_log = [](const std::string& name) { return name.starts_with("log-"); };
+      EXPECT_LE(std::count_if(names.begin(), names.end(), is_log), 2);
+    }
+    disk.heal();
+    script.go_on(disk.fired_in());
+    EXPECT_EQ(open_descriptors(), before);
+  }
+  EXPECT_EQ(failing > 20, kind.fault == Faults::Fault::kError) << failing;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, DiskStoreFaults,
+    ::testing::Values(
+        Kind{"AnError", Faults::Fault::kError, EIO, Faults::Extent::kOnce},
+        Kind{"Errors", Faults::Fault::kError, EIO, Faults::Extent::kFromThenOn},
+        Kind{"NoSpace", Faults::Fault::kError, ENOSPC, Faults::Extent::kOnce},
+        Kind{"NoSpaceForLong", Faults::Fault::kError, ENOSPC, Faults::Extent::kFromThenOn},
+        Kind{"NoDescriptor", Faults::Fault::kError, EMFILE, Faults::Extent::kOnce},
+        Kind{"NoDescriptorsForLong", Faults::Fault::kError, EMFILE, Faults::Extent::kFromThenOn},
+        Kind{"AnInterruption", Faults::Fault::kInterrupt, EINTR, Faults::Extent::kOnce},
+        Kind{"ShortTransfers", Faults::Fault::kShort, 0, Faults::Extent::kFromThenOn}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,166 @@
+// Memory that runs out at any place: a store in memory, and the log and the memtable of one on
+// disk, are as they were before.
+#include <cstdlib>
+#include <new>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "io/io_test_util.h"
+#include "store/disk/disk_store.h"
+#include "store/memory/memory_store.h"
+#include "store/store_test_util.h"
+
+namespace {
+
+// Of this thread: so many allocations more are granted, then one is refused. Less than 0: all are
+// granted.
+thread_local int granted = -1;
+
+}  // namespace
+
+// Those of the whole test program are replaced. They are not inlined, or the compiler sees malloc()
+// and warns of what is no mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  if (granted >= 0 && granted-- == 0) return nullptr;
+  return std::malloc(size > 0 ? size : 1);
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return operator new(size, std::nothrow);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete[](void* memory) noexcept { operator delete(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { operator delete(memory); }
+
+namespace benzer {
+namespace {
+
+using testing::contents;
+using testing::Model;
+using testing::some_document;
+
+constexpr HashLayout kLayout{2, 3, 6};
+
+// Calls until enough memory is granted; how often it was not. What fails must have changed nothing.
+template <class Action, class Check>
+int call_with_little_memory(Action action, Check is_as_it_was) {
+  for (int grant = 0;; ++grant) {
+    granted = grant;
+    try {
+      action();
+      granted = -1;
+      return grant;
+    } catch (const std::bad_alloc&) {
+      granted = -1;
+      is_as_it_was();
+    }
+  }
+}
+
+TEST(OutOfMemory, ABandTableIsAsItWas) {
+  TestRandom random(1);
+  BandTable table;
+  std::map<std::uint32_t, std::set<std::uint32_t>> model;
+  int refused = 0;
+  const auto expect_same = [&] {
+    ASSERT_TRUE(table.is_sound());
+    std::size_t size = 0;
+    for (const auto& [key, numbers] : model) {
+      std::vector<std::uint32_t> found;
+      table.for_each(key, [&](std::uint32_t number) { found.push_back(number); });
+      ASSERT_EQ(found, std::vector<std::uint32_t>(numbers.begin(), numbers.end()));
+      size += numbers.size();
+    }
+    ASSERT_EQ(table.size(), size);
+  };
+  for (int step = 0; step < 3000; ++step) {
+    // Few keys, so that lists come and go; the largest, so that it runs out at its end.
+    const std::uint32_t key = random.below(3) == 0 ? static_cast<std::uint32_t>(random.next())
+                                                   : ~static_cast<std::uint32_t>(random.below(12));
+    const auto number = static_cast<std::uint32_t>(random.below(step % 300 < 150 ? 30 : 1000));
+    std::set<std::uint32_t>& numbers = model[key];
+    if (numbers.contains(number) || (step % 300 >= 150 && !numbers.empty())) {
+      const std::uint32_t removed = numbers.contains(number) ? number : *numbers.begin();
+      granted = 0;  // a removal needs none
+      EXPECT_TRUE(table.remove(key, removed));
+      granted = -1;
+      numbers.erase(removed);
+    } else {
+      refused += call_with_little_memory([&] { table.add(key, number); }, expect_same);
+      numbers.insert(number);
+    }
+    if (step % 50 == 0) expect_same();
+  }
+  expect_same();
+  EXPECT_GT(refused, 20);
+}
+
+// Writes random documents, and with each one as little memory as it takes.
+int write_with_little_memory(Store& store, Model& model, TestRandom& random) {
+  int refused = 0;
+  for (int step = 0; step < 400; ++step) {
+    const std::string id = "id-" + std::to_string(random.below(60));
+    const DocumentHashes document = some_document(id, kLayout, random);
+    {
+      const std::unique_ptr<StoreWriter> writer = store.writer();
+      if (random.below(3) == 0) {
+        refused += call_with_little_memory([&] { writer->remove(id); },
+                                           [&] { EXPECT_EQ(writer->size(), model.size()); });
+        model.erase(id);
+      } else {
+        refused += call_with_little_memory([&] { writer->add_hashes(document); },
+                                           [&] {
+                                             EXPECT_EQ(writer->size(), model.size());
+                                             const auto found = writer->find(id);
+                                             EXPECT_EQ(found.has_value(), model.contains(id));
+                                             if (found) {
+                                               EXPECT_EQ(writer->get_hashes(*found), model[id]);
+                                             }
+                                           });
+        model[id] = document;
+      }
+      writer->commit();
+    }
+    if (step % 20 == 0) {
+      EXPECT_EQ(contents(store), model);
+    }
+  }
+  EXPECT_EQ(contents(store), model);
+  return refused;
+}
+
+TEST(OutOfMemory, AStoreInMemoryIsAsItWas) {
+  TestRandom random(2);
+  MemoryStore store(kLayout);
+  Model model;
+  EXPECT_GT(write_with_little_memory(store, model, random), 500);
+}
+
+TEST(OutOfMemory, LogAndMemtableOfAStoreOnDiskAgree) {
+  const testing::TestFolder folder(testing::fast_folder());
+  const std::string path = folder / "store";
+  testing::UnsyncedFileSystem unsynced;
+  const ScopedFileSystem scope(unsynced);
+  StoreFolder::create(path, "for a test");
+  TestRandom random(3);
+  Model model;
+  for (int round = 0; round < 3; ++round) {
+    DiskStore store(path, kLayout, 42, {.memtable_bytes = 20'000});
+    EXPECT_EQ(contents(store), model);
+    EXPECT_GT(write_with_little_memory(store, model, random), 500);
+    // What a killed process leaves: the log alone must say the same.
+    const std::string killed = folder / ("killed-" + std::to_string(round));
+    std::filesystem::copy(path, killed);
+    EXPECT_EQ(contents(DiskStore(killed, kLayout, 42, {.read_only = true})), model);
+  }
+}
+
+}  // namespace
+}  // namespace benzer
