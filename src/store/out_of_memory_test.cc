@@ -47,28 +47,34 @@ using testing::Model;
 using testing::some_document;
 
 constexpr HashLayout kLayout{2, 3, 6};
+constexpr std::uint64_t kEnough = 1000;  // tries
 
-// Calls until enough memory is granted; how often it was not. What fails must have changed nothing.
+int refusals = 0;
+
+// Calls with more and more memory, until it is enough or `tries` are over; true: it was enough.
+// What fails must have changed nothing.
 template <class Action, class Check>
-int call_with_little_memory(Action action, Check is_as_it_was) {
-  for (int grant = 0;; ++grant) {
+bool call_with_little_memory(std::uint64_t tries, Action action, Check is_as_it_was) {
+  for (int grant = 0; static_cast<std::uint64_t>(grant) < tries; ++grant) {
     granted = grant;
     try {
       action();
       granted = -1;
-      return grant;
+      return true;
     } catch (const std::bad_alloc&) {
       granted = -1;
+      ++refusals;
       is_as_it_was();
     }
   }
+  return false;
 }
 
 TEST(OutOfMemory, ABandTableIsAsItWas) {
   TestRandom random(1);
   BandTable table;
   std::map<std::uint32_t, std::set<std::uint32_t>> model;
-  int refused = 0;
+  refusals = 0;
   const auto expect_same = [&] {
     ASSERT_TRUE(table.is_sound());
     std::size_t size = 0;
@@ -93,38 +99,38 @@ TEST(OutOfMemory, ABandTableIsAsItWas) {
       granted = -1;
       numbers.erase(removed);
     } else {
-      refused += call_with_little_memory([&] { table.add(key, number); }, expect_same);
+      EXPECT_TRUE(call_with_little_memory(kEnough, [&] { table.add(key, number); }, expect_same));
       numbers.insert(number);
     }
     if (step % 50 == 0) expect_same();
   }
   expect_same();
-  EXPECT_GT(refused, 20);
+  EXPECT_GT(refusals, 20);
 }
 
-// Writes random documents, and with each one as little memory as it takes.
-int write_with_little_memory(Store& store, Model& model, TestRandom& random) {
-  int refused = 0;
+// Writes random documents, each with as little memory as it takes or with too little.
+void write_with_little_memory(Store& store, Model& model, TestRandom& random) {
+  refusals = 0;
   for (int step = 0; step < 400; ++step) {
     const std::string id = "id-" + std::to_string(random.below(60));
     const DocumentHashes document = some_document(id, kLayout, random);
+    const std::uint64_t tries = random.below(2) == 0 ? kEnough : 1 + random.below(20);
     {
       const std::unique_ptr<StoreWriter> writer = store.writer();
+      const auto is_as_it_was = [&] {
+        EXPECT_EQ(writer->size(), model.size());
+        const auto found = writer->find(id);
+        EXPECT_EQ(found.has_value(), model.contains(id));
+        if (found) {
+          EXPECT_EQ(writer->get_hashes(*found), model[id]);
+        }
+      };
       if (random.below(3) == 0) {
-        refused += call_with_little_memory([&] { writer->remove(id); },
-                                           [&] { EXPECT_EQ(writer->size(), model.size()); });
-        model.erase(id);
+        if (call_with_little_memory(tries, [&] { writer->remove(id); }, is_as_it_was))
+          model.erase(id);
       } else {
-        refused += call_with_little_memory([&] { writer->add_hashes(document); },
-                                           [&] {
-                                             EXPECT_EQ(writer->size(), model.size());
-                                             const auto found = writer->find(id);
-                                             EXPECT_EQ(found.has_value(), model.contains(id));
-                                             if (found) {
-                                               EXPECT_EQ(writer->get_hashes(*found), model[id]);
-                                             }
-                                           });
-        model[id] = document;
+        if (call_with_little_memory(tries, [&] { writer->add_hashes(document); }, is_as_it_was))
+          model[id] = document;
       }
       writer->commit();
     }
@@ -133,14 +139,14 @@ int write_with_little_memory(Store& store, Model& model, TestRandom& random) {
     }
   }
   EXPECT_EQ(contents(store), model);
-  return refused;
+  EXPECT_GT(refusals, 500);
 }
 
 TEST(OutOfMemory, AStoreInMemoryIsAsItWas) {
   TestRandom random(2);
   MemoryStore store(kLayout);
   Model model;
-  EXPECT_GT(write_with_little_memory(store, model, random), 500);
+  write_with_little_memory(store, model, random);
 }
 
 TEST(OutOfMemory, LogAndMemtableOfAStoreOnDiskAgree) {
@@ -154,7 +160,7 @@ TEST(OutOfMemory, LogAndMemtableOfAStoreOnDiskAgree) {
   for (int round = 0; round < 3; ++round) {
     DiskStore store(path, kLayout, 42, {.memtable_bytes = 20'000});
     EXPECT_EQ(contents(store), model);
-    EXPECT_GT(write_with_little_memory(store, model, random), 500);
+    write_with_little_memory(store, model, random);
     // What a killed process leaves: the log alone must say the same.
     const std::string killed = folder / ("killed-" + std::to_string(round));
     std::filesystem::copy(path, killed);

@@ -40,12 +40,22 @@ class FaultyDisk : public Faults {
   FaultyDisk(int fail_at, const Kind& kind)
       : Faults(fail_at, kind.fault, kind.error, kind.extent), error_(kind.error) {}
 
+  // What fails has written a part.
+  ssize_t write(int fd, const void* bytes, std::size_t size) override {
+    const ssize_t written = Faults::write(fd, bytes, size);
+    const int error = errno;
+    if (written < 0 && error != EINTR) FileSystem::write(fd, bytes, size / 2);
+    errno = error;
+    return written;
+  }
+
  private:
   bool may_fail(std::string_view operation) const override {
     const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
       return std::find(names.begin(), names.end(), operation) != names.end();
     };
-    if (error_ == ENOSPC) return is_one_of({"create", "write", "pwrite", "mkdir", "rename"});
+    // Where no block is free, there often is room for one more name.
+    if (error_ == ENOSPC) return is_one_of({"write", "pwrite", "mkdir", "rename"});
     if (error_ == EMFILE) return is_one_of({"create", "open", "opendir"});
     return true;
   }
