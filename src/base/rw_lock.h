@@ -47,4 +47,7 @@ class RwLock {
   bool writing_ = false;
 };
 
+// In place of a lock where another one is held.
+struct NoLock {};
+
 }  // namespace benzer

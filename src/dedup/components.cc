@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "dedup/families.h"
+#include "base/families.h"
 #include "dedup/neighbours.h"
 #include "dedup/sketch_pass.h"
 

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "base/families.h"
 #include "base/parallel.h"
 #include "base/pool.h"
 #include "dedup/document.h"
-#include "dedup/families.h"
 #include "dedup/sketch_pass.h"
 #include "dedup/verify_log.h"
 

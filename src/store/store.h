@@ -69,6 +69,9 @@ class StoreReader {
   // visit(number) for all documents, in any order, until it says false.
   virtual void for_each(const std::function<bool(DocumentNumber)>& visit) = 0;
   virtual std::uint64_t size() = 0;  // documents
+
+  // Another reader of the same moment, for another thread; it must not outlive this one.
+  virtual std::unique_ptr<StoreReader> another() const = 0;
 };
 
 // The only one that may change the store, and sees what it has changed. Threads: one.

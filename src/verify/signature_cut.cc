@@ -18,6 +18,12 @@ double log_factorial(int n) {
   return table[n];
 }
 
+// That exactly so many slots agree, of which each does with a probability below 1.
+double binomial(int equal, double agreement, int slots) {
+  return std::exp(log_factorial(slots) - log_factorial(equal) - log_factorial(slots - equal) +
+                  equal * std::log(agreement) + (slots - equal) * std::log1p(-agreement));
+}
+
 }  // namespace
 
 SignatureCut signature_cut(double threshold, int slots, double allowed_loss) {
@@ -25,14 +31,18 @@ SignatureCut signature_cut(double threshold, int slots, double allowed_loss) {
   if (threshold >= 1) return {slots, 0};
   double sum = 0;
   for (int equal = 0; equal < slots; ++equal) {
-    const double log_probability = log_factorial(slots) - log_factorial(equal) -
-                                   log_factorial(slots - equal) + equal * std::log(threshold) +
-                                   (slots - equal) * std::log1p(-threshold);
-    const double next = sum + std::exp(log_probability);
+    const double next = sum + binomial(equal, threshold, slots);
     if (next > allowed_loss) return {equal, sum};
     sum = next;
   }
   return {slots, sum};
+}
+
+double pass_probability(int least_equal, double agreement, int slots) {
+  if (agreement >= 1) return 1;
+  double fewer = 0;
+  for (int equal = 0; equal < least_equal; ++equal) fewer += binomial(equal, agreement, slots);
+  return fewer < 1 ? 1 - fewer : 0;
 }
 
 double allowed_loss(double recall) noexcept { return (1 - recall) / 100; }

@@ -14,6 +14,10 @@ struct SignatureCut {
 // skewed, a fixed number of standard errors would lose far more than it says.
 SignatureCut signature_cut(double threshold, int slots, double allowed_loss);
 
+// The probability that of so many slots, each of which agrees with the probability `agreement`, at
+// least so many do.
+double pass_probability(int least_equal, double agreement, int slots);
+
 // What the cut may lose of the misses that a recall allows: a hundredth.
 double allowed_loss(double recall) noexcept;
 

@@ -30,6 +30,13 @@ class DiskStore::Access : public Base {
     if (store.frozen_) sealed_ += store.frozen_->live;
   }
 
+  // Of the same moment as one with a lock, which outlives it.
+  template <class OtherBase, class OtherLock>
+  explicit Access(const Access<OtherBase, OtherLock>& other) : sealed_(other.sealed_) {
+    for (const auto& view : other.views_)
+      views_.push_back({view.begin, view.segment, view.table, view.removed, view.place});
+  }
+
   void get_ids(std::span<const FieldHashes* const> queries,
                std::vector<std::vector<DocumentNumber>>& out) override {
     const auto prefetch = [&](const FieldHashes& query) {
@@ -107,8 +114,14 @@ class DiskStore::Access : public Base {
     }
   }
   std::uint64_t size() override { return sealed_ + views_.back().table->size(); }
+  std::unique_ptr<StoreReader> another() const override {
+    return std::make_unique<Access<StoreReader, NoLock>>(*this);
+  }
 
  protected:
+  template <class OtherBase, class OtherLock>
+  friend class Access;
+
   struct View {
     DocumentNumber begin;
     const Segment* segment;  // or

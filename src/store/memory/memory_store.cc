@@ -37,6 +37,7 @@ class Access : public Base {
       if (table_.is_taken(number) && !visit(number)) return;
   }
   std::uint64_t size() override { return table_.size(); }
+  std::unique_ptr<StoreReader> another() const override;
 
  protected:
   Table& table_;
@@ -44,6 +45,11 @@ class Access : public Base {
 };
 
 using Reader = Access<StoreReader, const Memtable, std::shared_lock<RwLock>>;
+
+template <class Base, class Table, class Lock>
+std::unique_ptr<StoreReader> Access<Base, Table, Lock>::another() const {
+  return std::make_unique<Access<StoreReader, const Memtable, NoLock>>(table_, NoLock());
+}
 
 class Writer : public Access<StoreWriter, Memtable, std::unique_lock<RwLock>> {
  public:
