@@ -7,6 +7,7 @@
 //     use(match.id, match.score);
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,12 +34,33 @@ struct SimilarOptions {
   // Below min_threshold the bands find fewer than was promised: Error(kInvalidArgument), unless
   // this is set.
   bool allow_low_recall = false;
+  // Say why each match is one: FieldMatch::explanation and Match::found_probability. Follows the
+  // first 256 KiB of each text, at about a microsecond a word, where there are matches.
+  bool explain = false;
+};
+
+// A passage of the query's text that is in the other document, too, or a value.
+struct SharedPassage {
+  std::string text;            // of a long one the beginning, about 300 bytes
+  bool is_cut = false;         // it goes on
+  std::uint64_t features = 0;  // so many shared ones are in it, and in none before it
+  friend bool operator==(const SharedPassage&, const SharedPassage&) = default;
+};
+
+struct FieldExplanation {
+  std::vector<std::uint32_t> bands;  // that met: their numbers, from 0
+  // Those with most features first, up to ten. None if the query came by its id: the index holds
+  // no text.
+  std::vector<SharedPassage> passages;
+  std::uint64_t more = 0;  // shared features that are in none of them
+  friend bool operator==(const FieldExplanation&, const FieldExplanation&) = default;
 };
 
 struct FieldMatch {
   std::string field;
   double score = 0;
-  Overlap overlap;  // of an exact score
+  Overlap overlap;  // of an exact score, or if it is explained
+  std::optional<FieldExplanation> explanation = {};
   friend bool operator==(const FieldMatch&, const FieldMatch&) = default;
 };
 
@@ -47,6 +69,9 @@ struct Match {
   double score = 0;
   bool exact = true;
   std::vector<FieldMatch> fields;  // those that either document has, in the schema's order
+  // If it is explained: that bands and signatures find two documents with fields as similar as
+  // these, were each field seen for itself.
+  std::optional<double> found_probability = {};
   friend bool operator==(const Match&, const Match&) = default;
 };
 
@@ -71,6 +96,46 @@ struct IndexedDocument {
   };
   std::string id;
   std::vector<Part> fields;
+};
+
+// A question to a whole index.
+struct WholeIndexOptions {
+  std::optional<Threshold> threshold = {};  // absent: the schema's min_threshold
+  ScoreRule score = ScoreRule::kMean;
+  bool allow_low_recall = false;
+  int threads = 1;  // 0: as many as there are cores
+  // Called from one thread at a time; may be empty.
+  std::function<void(std::uint64_t done, std::uint64_t documents)> progress = {};
+  const std::atomic<bool>* stop = nullptr;  // when it turns true, Error(kInterrupted) is thrown
+                                            // within a second
+};
+
+struct WholeIndexCounts {
+  std::uint64_t documents = 0;
+  std::uint64_t empty = 0;       // without features
+  std::uint64_t candidates = 0;  // compared by signature, a pair once for each field where it met
+  std::uint64_t pairs = 0;
+  std::uint64_t clusters = 0;  // of for_each_cluster()
+};
+
+struct SimilarIds {
+  std::string_view a, b;  // valid during the call
+  double score = 0;       // exact
+};
+
+// Documents that similar pairs connect; the first one in the index's order stands for it.
+struct IndexCluster {
+  struct Member {
+    std::string id;
+    double score = 0;  // with the keeper: a chain of pairs may lead below the threshold
+    std::string link;  // the most similar document of the cluster, of equal ones the first
+    double link_score = 0;
+    friend bool operator==(const Member&, const Member&) = default;
+  };
+  std::string keeper;
+  std::vector<Member> members;  // the others, in the index's order
+  double weakest = 1;           // the lowest of their scores
+  friend bool operator==(const IndexCluster&, const IndexCluster&) = default;
 };
 
 struct IndexStats {
@@ -106,6 +171,8 @@ class Index {
  public:
   // An index that lives as long as the object.
   static Index in_memory(const Schema& schema);
+  // Is there a store in this folder (a file BENZER)?
+  static bool is_store(const std::string& folder);
   // The store in this folder. One process writes at a time, and any number read. Throws
   // Error(kNoStore) if there is none and none is to be made, Error(kBusy) if another one writes,
   // Error(kInvalidArgument) for another schema, Error(kCorrupt), Error(kStorageFailed).
@@ -139,6 +206,18 @@ class Index {
   // exactly one adds it. A document of the same id is replaced and not compared with.
   CheckResult check_and_add(const Document& document, const SimilarOptions& options = {});
 
+  // All pairs of similar documents, each once, sorted by the index's order: that in which documents
+  // were put in, as long as none is replaced or removed. The same for any number of threads.
+  // Until it returns nothing can be written to this index, and visit() must not call it.
+  // Cost: a few microseconds a document, and what there is to compare. Memory: 4 bytes a document.
+  WholeIndexCounts for_each_similar_pair(
+      const WholeIndexOptions& options,
+      const std::function<void(const SimilarIds& pair)>& visit) const;
+  // What these pairs connect, by keeper. Memory: 20 bytes a document.
+  WholeIndexCounts for_each_cluster(
+      const WholeIndexOptions& options,
+      const std::function<void(const IndexCluster& cluster)>& visit) const;
+
   // For each: was it there?
   std::vector<bool> remove(const std::vector<std::string>& ids);
 
@@ -160,6 +239,7 @@ class Index {
   double expected_recall(const Threshold& threshold) const;
 
  private:
+  friend class WholeIndex;
   struct Impl;
   explicit Index(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

@@ -9,8 +9,10 @@
 
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "engine/explain.h"
 #include "engine/hasher.h"
 #include "engine/search.h"
+#include "engine/whole_index.h"
 #include "features/config_text.h"
 #include "store/disk/disk_store.h"
 #include "store/memory/memory_store.h"
@@ -34,6 +36,20 @@ struct Index::Impl {
         DiskOptions{options.durability, options.read_only, options.memtable_bytes});
     disk = opened.get();
     store = std::move(opened);
+  }
+
+  // The matches of each query. documents: what the hashes were made of; null: no longer there.
+  std::vector<std::vector<Match>> search(const Search& search, StoreReader& reader,
+                                         std::span<const DocumentHashes> hashes,
+                                         const Document* documents) const {
+    std::vector<std::vector<Match>> out = search.run(reader, hashes);
+    if (!search.explains()) return out;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (out[i].empty()) continue;
+      const Explainer explainer(hasher, search, hashes[i], documents ? documents + i : nullptr);
+      for (Match& match : out[i]) explainer.explain(reader, match);
+    }
+    return out;
   }
 
   // Hashes documents [begin, begin + out.size()) in parallel; check(i) says whether to.
@@ -87,6 +103,12 @@ std::string_view name_of(Durability durability) noexcept {
 Index Index::in_memory(const Schema& schema) {
   return Index(std::make_unique<Impl>(schema.completed()));
 }
+
+std::unique_ptr<StoreReader> WholeIndex::reader(const Index& index) {
+  return index.impl_->store->reader();
+}
+
+bool Index::is_store(const std::string& folder) { return StoreFolder::is_store(folder); }
 
 Index Index::open(const std::string& folder, const OpenOptions& options) {
   if (options.create_with && !options.read_only && !StoreFolder::is_store(folder))
@@ -145,7 +167,7 @@ std::vector<Match> Index::find_similar_documents(const Document& document,
   const Search search(schema(), options);
   const DocumentHashes hashes = impl_->hash_one(document, false);
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-  return std::move(search.run(*reader, {&hashes, 1})[0]);
+  return std::move(impl_->search(search, *reader, {&hashes, 1}, &document)[0]);
 }
 
 std::vector<std::vector<Match>> Index::find_similar_documents(
@@ -162,7 +184,8 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
         std::vector<DocumentHashes> hashes(end - begin);
         impl_->hash(documents, begin, 1, [](std::size_t) { return true; }, hashes);
         const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-        std::vector<std::vector<Match>> found = search.run(*reader, hashes);
+        std::vector<std::vector<Match>> found =
+            impl_->search(search, *reader, hashes, &documents[begin]);
         std::move(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(begin));
       });
   return out;
@@ -177,7 +200,7 @@ std::vector<Match> Index::find_similar_to(std::string_view id,
     throw Error(ErrorCode::kNotFound,
                 fmt::format("the index has no document {}", internal::quoted(id)));
   const DocumentHashes hashes = reader->get_hashes(*found);
-  return std::move(search.run(*reader, {&hashes, 1})[0]);
+  return std::move(impl_->search(search, *reader, {&hashes, 1}, nullptr)[0]);
 }
 
 CheckResult Index::check_and_add(const Document& document, const SimilarOptions& options) {
@@ -185,7 +208,7 @@ CheckResult Index::check_and_add(const Document& document, const SimilarOptions&
   const DocumentHashes hashes = impl_->hash_one(document, true);
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
   CheckResult result;
-  result.matches = std::move(search.run(*writer, {&hashes, 1})[0]);
+  result.matches = std::move(impl_->search(search, *writer, {&hashes, 1}, &document)[0]);
   result.added = result.matches.empty();
   if (result.added) writer->add_hashes(hashes);
   writer->commit();

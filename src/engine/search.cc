@@ -51,15 +51,9 @@ class Search::Comparison {
     return search_.options_.exact ? compare_exactly(document) : estimate(document);
   }
 
- private:
-  std::optional<Found> compare_exactly(DocumentNumber document) {
+  // Whatever the score.
+  Found score_exactly(DocumentNumber document) {
     const Schema& schema = search_.schema_;
-    if (schema.fields.size() == 1) {  // most documents are no match, which is seen early
-      const auto overlap = counters_[0].compare(reader_.features(document, 0), search_.threshold_);
-      if (!overlap) return std::nullopt;
-      return Found{
-          document, overlap->jaccard(), {{schema.fields[0].name, overlap->jaccard(), *overlap}}};
-    }
     Found found{document, 0, {}};
     overlaps_.clear();
     for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
@@ -71,8 +65,21 @@ class Search::Comparison {
       overlaps_.push_back({overlap, schema.fields[field].weight.millionths()});
       found.fields.push_back({schema.fields[field].name, overlap.jaccard(), overlap});
     }
-    if (!reaches(search_.options_.score, overlaps_, search_.threshold_)) return std::nullopt;
     found.score = score_of(search_.options_.score, overlaps_);
+    return found;
+  }
+
+ private:
+  std::optional<Found> compare_exactly(DocumentNumber document) {
+    const Schema& schema = search_.schema_;
+    if (schema.fields.size() == 1) {  // most documents are no match, which is seen early
+      const auto overlap = counters_[0].compare(reader_.features(document, 0), search_.threshold_);
+      if (!overlap) return std::nullopt;
+      return Found{
+          document, overlap->jaccard(), {{schema.fields[0].name, overlap->jaccard(), *overlap}}};
+    }
+    Found found = score_exactly(document);
+    if (!reaches(search_.options_.score, overlaps_, search_.threshold_)) return std::nullopt;
     return found;
   }
 
@@ -128,6 +135,15 @@ double Search::expected_recall(const Schema& completed, const Threshold& thresho
                            cut_of(completed, threshold).loss);
 }
 
+double Search::found_probability(std::span<const double> similarities) const {
+  double missed = 1;
+  for (const double similarity : similarities)
+    missed *= 1 - schema_.banding->candidate_probability(similarity) *
+                      pass_probability(static_cast<int>(least_equal_), agreement(similarity),
+                                       static_cast<int>(slots_));
+  return 1 - missed;
+}
+
 std::uint32_t Search::equal_slots(const std::uint8_t* a, const std::uint8_t* b) const noexcept {
   // With an odd number of slots the last half of a byte is empty in both.
   return kernels_.count_equal_halves(a, b, cut_bytes_) - slots_ % 2;
@@ -145,8 +161,10 @@ double Search::estimate(const std::uint8_t* a, const std::uint8_t* b) const noex
 // If a score reaches the threshold, then so does that of at least one field, whatever the rule: the
 // bands of that field find the document, and its signature passes there. So each field is looked
 // at by itself, and nothing is lost beyond what a single field loses.
-std::vector<std::vector<DocumentNumber>> Search::candidates(
-    StoreReader& reader, std::span<const DocumentHashes> queries) const {
+std::vector<std::vector<DocumentNumber>> Search::candidates(StoreReader& reader,
+                                                            std::span<const DocumentHashes> queries,
+                                                            std::span<const DocumentNumber> behind,
+                                                            std::uint64_t* compared) const {
   std::vector<std::vector<DocumentNumber>> out(queries.size());
   std::vector<std::vector<DocumentNumber>> found;
   std::vector<const FieldHashes*> hashes;
@@ -164,7 +182,12 @@ std::vector<std::vector<DocumentNumber>> Search::candidates(
     if (found.size() < hashes.size()) found.resize(hashes.size());
     reader.get_ids(hashes, found);
     for (std::size_t i = 0; i < hashes.size(); ++i) {
-      for (const DocumentNumber document : found[i]) {
+      std::span<const DocumentNumber> met = found[i];
+      if (!behind.empty())
+        met = {std::upper_bound(found[i].begin(), found[i].end(), behind[whose[i]]),
+               found[i].end()};
+      if (compared) *compared += met.size();
+      for (const DocumentNumber document : met) {
         const std::uint8_t* cut = reader.cut(document, field);
         if (cut != nullptr && passes(hashes[i]->cut.data(), cut)) out[whose[i]].push_back(document);
       }
@@ -212,6 +235,43 @@ std::vector<std::vector<Match>> Search::run(StoreReader& reader,
     }
     out[query] = best(reader, std::move(found));
   }
+  return out;
+}
+
+std::vector<std::vector<Search::Similar>> Search::behind(StoreReader& reader,
+                                                         std::span<const DocumentNumber> documents,
+                                                         std::span<const DocumentHashes> hashes,
+                                                         std::uint64_t& candidates) const {
+  const auto found = this->candidates(reader, hashes, documents, &candidates);
+  std::vector<std::vector<Similar>> out(hashes.size());
+  Comparison comparison(*this, reader);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (found[i].empty()) continue;
+    comparison.load(hashes[i]);
+    for (const DocumentNumber document : found[i])
+      if (const auto match = comparison.compare(document))
+        out[i].push_back({document, match->score});
+  }
+  return out;
+}
+
+std::vector<Search::Similar> Search::all(StoreReader& reader, const DocumentHashes& query) const {
+  std::vector<Similar> out;
+  const std::vector<DocumentNumber> found = std::move(candidates(reader, {&query, 1})[0]);
+  Comparison comparison(*this, reader);
+  comparison.load(query);
+  for (const DocumentNumber document : found)
+    if (const auto match = comparison.compare(document)) out.push_back({document, match->score});
+  return out;
+}
+
+std::vector<double> Search::scores(StoreReader& reader, const DocumentHashes& query,
+                                   std::span<const DocumentNumber> documents) const {
+  std::vector<double> out;
+  Comparison comparison(*this, reader);
+  comparison.load(query);
+  for (const DocumentNumber document : documents)
+    out.push_back(comparison.score_exactly(document).score);
   return out;
 }
 

@@ -21,6 +21,27 @@ class Search {
   std::vector<std::vector<Match>> run(StoreReader& reader,
                                       std::span<const DocumentHashes> queries) const;
 
+  // A document that reaches the threshold.
+  struct Similar {
+    DocumentNumber document;
+    double score;
+  };
+  // For documents of the store: those behind each that are similar to it, ascending. Adds to
+  // `candidates` how many signatures were compared.
+  std::vector<std::vector<Similar>> behind(StoreReader& reader,
+                                           std::span<const DocumentNumber> documents,
+                                           std::span<const DocumentHashes> hashes,
+                                           std::uint64_t& candidates) const;
+  // All that are similar to the query, itself too if it is in the store, ascending.
+  std::vector<Similar> all(StoreReader& reader, const DocumentHashes& query) const;
+  // The exact scores of any documents with the query.
+  std::vector<double> scores(StoreReader& reader, const DocumentHashes& query,
+                             std::span<const DocumentNumber> documents) const;
+
+  const Threshold& threshold() const noexcept { return threshold_; }
+  bool explains() const noexcept { return options_.explain; }
+  // The probability that a pair is found whose fields have these similarities, seen apart.
+  double found_probability(std::span<const double> similarities) const;
   // The probability that a pair exactly at the threshold is found.
   static double expected_recall(const Schema& completed, const Threshold& threshold);
 
@@ -31,8 +52,10 @@ class Search {
   bool passes(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
   std::uint32_t equal_slots(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
   double estimate(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
-  std::vector<std::vector<DocumentNumber>> candidates(
-      StoreReader& reader, std::span<const DocumentHashes> queries) const;
+  std::vector<std::vector<DocumentNumber>> candidates(StoreReader& reader,
+                                                      std::span<const DocumentHashes> queries,
+                                                      std::span<const DocumentNumber> behind = {},
+                                                      std::uint64_t* compared = nullptr) const;
   std::vector<Match> best(StoreReader& reader, std::vector<Found> found) const;
 
   const Schema& schema_;

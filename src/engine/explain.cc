@@ -1,0 +1,139 @@
+#include "engine/explain.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kMostPassages = 10;
+constexpr std::size_t kLongestPassage = 300;
+// A text is followed by the slow extractor, so no further than this.
+constexpr std::size_t kFollowedBytes = 256 << 10;
+
+const FieldHashes* find_field(const DocumentHashes& hashes, std::size_t number) noexcept {
+  for (const FieldHashes& field : hashes.fields)
+    if (field.field == number) return &field;
+  return nullptr;
+}
+
+// The end of the last character that ends at `end` or before, if the text is UTF-8.
+std::size_t boundary_before(std::string_view text, std::size_t end) noexcept {
+  const auto goes_on = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  for (int back = 0; back < 3 && end > 0 && end < text.size() && goes_on(end); ++back) --end;
+  return end;
+}
+
+}  // namespace
+
+// Pieces [first, end) one behind the other.
+struct Explainer::Run {
+  std::size_t first, end;
+};
+
+Explainer::Explainer(const Hasher& hasher, const Search& search, const DocumentHashes& hashes,
+                     const Document* document)
+    : hasher_(hasher), search_(search), hashes_(hashes), traced_(hasher.schema().fields.size()) {
+  if (document == nullptr) return;
+  for (const Field& field : document->fields) {
+    const std::size_t number = *hasher.schema().find(field.name);
+    traced_[number] = trace(field, number);
+  }
+}
+
+Explainer::Traced Explainer::trace(const Field& field, std::size_t number) const {
+  const FeatureExtractor& extractor = hasher_.extractor(number);
+  Traced out;
+  out.is_text = extractor.spec().is_text();
+  if (out.is_text) {
+    out.text = extractor.readable(field.text);
+    out.text.resize(std::min(out.text.size(), kFollowedBytes));
+    for (const TextTrace::Shingle& shingle : extractor.trace_readable(out.text).shingles)
+      out.pieces.push_back({shingle.feature, shingle.begin, shingle.end});
+    return out;
+  }
+  const std::vector<std::string_view> values(field.values.begin(), field.values.end());
+  FeatureBuffer buffer;
+  extractor.extract_values(values, buffer);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t begin = out.text.size();
+    out.text += values[i];
+    out.pieces.push_back({buffer.features()[i], begin, out.text.size()});
+  }
+  return out;
+}
+
+std::vector<Explainer::Run> Explainer::shared_runs(const Traced& traced,
+                                                   const FeatureLookup& shared) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < traced.pieces.size(); ++i) {
+    if (!shared.contains(traced.pieces[i].feature)) continue;
+    if (traced.is_text && !runs.empty() && runs.back().end == i) {
+      ++runs.back().end;
+    } else {
+      runs.push_back({i, i + 1});
+    }
+  }
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const Run& x, const Run& y) { return x.end - x.first > y.end - y.first; });
+  return runs;
+}
+
+FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
+                                    const FieldHashes& other) const {
+  FieldExplanation out;
+  for (std::uint32_t band = 0; band < own.keys.size(); ++band)
+    if (own.keys[band] == other.keys[band]) out.bands.push_back(band);
+
+  FeatureLookup shared(own.features.begin(), own.features.end());
+  const FeatureLookup others(other.features.begin(), other.features.end());
+  std::erase_if(shared, [&](std::uint64_t feature) { return !others.contains(feature); });
+  if (const auto& traced = traced_[number]) {
+    FeatureLookup hidden = shared;
+    for (const Run& run : shared_runs(*traced, shared)) {
+      if (out.passages.size() == kMostPassages) break;
+      SharedPassage passage;
+      for (std::size_t i = run.first; i < run.end; ++i)
+        passage.features += hidden.erase(traced->pieces[i].feature);
+      if (passage.features == 0) continue;  // a passage that was there before
+      const std::string_view text = traced->text;
+      const std::size_t begin = traced->pieces[run.first].begin;
+      const std::size_t end = traced->pieces[run.end - 1].end;
+      passage.is_cut = end - begin > kLongestPassage;
+      const std::size_t shown_end =
+          passage.is_cut ? boundary_before(text, begin + kLongestPassage) : end;
+      passage.text = text.substr(begin, shown_end - begin);
+      out.passages.push_back(std::move(passage));
+    }
+    out.more = hidden.size();
+  } else {
+    out.more = shared.size();
+  }
+  return out;
+}
+
+void Explainer::explain(StoreReader& reader, Match& match) const {
+  const DocumentHashes others = reader.get_hashes(*reader.find(match.id));
+  std::vector<double> similarities;
+  for (FieldMatch& field : match.fields) {
+    const std::size_t number = *hasher_.schema().find(field.field);
+    const FieldHashes* own = find_field(hashes_, number);
+    const FieldHashes* other = find_field(others, number);
+    if (own == nullptr || other == nullptr) {
+      field.overlap = {0, (own ? own->features.size() : 0) + (other ? other->features.size() : 0)};
+      field.explanation.emplace();
+      continue;
+    }
+    field.explanation = explain(number, *own, *other);
+    std::uint64_t intersection = field.explanation->more;
+    for (const SharedPassage& passage : field.explanation->passages)
+      intersection += passage.features;
+    field.overlap = {intersection, own->features.size() + other->features.size() - intersection};
+    similarities.push_back(field.overlap.jaccard());
+  }
+  match.found_probability = search_.found_probability(similarities);
+}
+
+}  // namespace benzer

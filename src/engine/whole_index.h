@@ -1,0 +1,84 @@
+// Going through all of an index, for what asks about the whole.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "benzer/error.h"
+#include "benzer/index.h"
+
+#include "base/parallel.h"
+#include "base/pool.h"
+#include "store/store.h"
+
+namespace benzer {
+
+class WholeIndex {
+ public:
+  // As long as it lives, writers to this index wait, and no other reader may be asked for by the
+  // same thread.
+  static std::unique_ptr<StoreReader> reader(const Index& index);
+};
+
+// As `search` takes them.
+inline SimilarOptions similar_options(const WholeIndexOptions& options) {
+  return {.threshold = options.threshold,
+          .score = options.score,
+          .allow_low_recall = options.allow_low_recall};
+}
+
+inline void check_stop(const WholeIndexOptions& options) {
+  if (options.stop && options.stop->load(std::memory_order_relaxed))
+    throw Error(ErrorCode::kInterrupted, "interrupted");
+}
+
+// The order of the store: that in which documents were put in, as far as they were not moved.
+inline std::vector<DocumentNumber> documents_in_order(StoreReader& reader) {
+  std::vector<DocumentNumber> out;
+  out.reserve(reader.size());
+  reader.for_each([&](DocumentNumber document) {
+    out.push_back(document);
+    return true;
+  });
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Calls work(reader, piece of documents, result) in parallel, each time with a reader of its own,
+// and consume(result) in their order, one at a time. A result is used again and again.
+template <class Result, class Work, class Consume>
+void for_each_piece(StoreReader& reader, std::span<const DocumentNumber> documents,
+                    const WholeIndexOptions& options, Work work, Consume consume) {
+  // Enough for lookups to overlap, and few enough for lists of very common keys.
+  constexpr std::size_t kPiece = 64;
+  struct Item {
+    std::span<const DocumentNumber> piece;
+    Result result;
+  };
+  Pool<StoreReader> readers;
+  std::size_t begun = 0;
+  std::size_t done = 0;
+  ordered_pipeline<Item>(
+      resolve_threads(options.threads),
+      [&](Item& item) {
+        check_stop(options);
+        item.piece = documents.subspan(begun, std::min(kPiece, documents.size() - begun));
+        begun += item.piece.size();
+        return !item.piece.empty();
+      },
+      [&](Item& item) {
+        auto own = readers.take([&] { return reader.another(); });
+        work(*own, item.piece, item.result);
+        readers.give(std::move(own));
+      },
+      [&](Item& item) {
+        consume(item.result);
+        done += item.piece.size();
+        if (options.progress) options.progress(done, documents.size());
+      });
+}
+
+}  // namespace benzer

@@ -1,0 +1,257 @@
+// Questions to a whole index: its pairs, and what they connect.
+#include <atomic>
+#include <limits>
+#include <map>
+#include <set>
+#include <thread>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "engine/index_test_util.h"
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+using testing::kFields;
+using testing::kOneField;
+using testing::Oracle;
+using testing::some_document;
+
+using Pair = std::tuple<std::string, std::string, double>;
+
+std::vector<Pair> pairs_of(const Index& index, const WholeIndexOptions& options) {
+  std::vector<Pair> out;
+  const WholeIndexCounts counts = index.for_each_similar_pair(
+      options, [&](const SimilarIds& pair) { out.emplace_back(pair.a, pair.b, pair.score); });
+  EXPECT_EQ(counts.pairs, out.size());
+  EXPECT_GE(counts.candidates, out.size());
+  EXPECT_EQ(counts.documents, index.size());
+  return out;
+}
+
+std::vector<IndexCluster> clusters_of(const Index& index, const WholeIndexOptions& options) {
+  std::vector<IndexCluster> out;
+  const WholeIndexCounts counts =
+      index.for_each_cluster(options, [&](const IndexCluster& cluster) { out.push_back(cluster); });
+  EXPECT_EQ(counts.clusters, out.size());
+  return out;
+}
+
+using Documents = std::map<std::string, Document>;
+using Scores = std::map<std::pair<std::string, std::string>, double>;  // both ways
+
+Scores true_scores(const Oracle& oracle, const Documents& documents, SimilarOptions options) {
+  options.limit = std::numeric_limits<std::size_t>::max();
+  Scores out;
+  for (const auto& [id, document] : documents)
+    for (const Match& match : oracle.matches(documents, document, options))
+      out[{id, match.id}] = match.score;
+  return out;
+}
+
+// All members of the component, by following the pairs.
+std::set<std::string> component(const Scores& scores, const std::string& id) {
+  std::set<std::string> out{id};
+  std::vector<std::string> open{id};
+  while (!open.empty()) {
+    const std::string from = open.back();
+    open.pop_back();
+    for (auto at = scores.lower_bound({from, ""}); at != scores.end() && at->first.first == from;
+         ++at)
+      if (out.insert(at->first.second).second) open.push_back(at->first.second);
+  }
+  return out;
+}
+
+void expect_pairs(const std::vector<Pair>& pairs, const Scores& scores) {
+  Scores seen;
+  for (const auto& [a, b, score] : pairs) {
+    EXPECT_FALSE(seen.contains({a, b})) << a << " and " << b << " twice";
+    seen[{a, b}] = seen[{b, a}] = score;
+  }
+  EXPECT_EQ(seen, scores);
+}
+
+void expect_clusters(const std::vector<IndexCluster>& clusters, const Scores& scores,
+                     const Scores& all_scores) {
+  std::set<std::string> seen;
+  for (const IndexCluster& cluster : clusters) {
+    std::set<std::string> members{cluster.keeper};
+    double weakest = 1;
+    for (const IndexCluster::Member& member : cluster.members) {
+      members.insert(member.id);
+      EXPECT_EQ(member.score, all_scores.at({cluster.keeper, member.id}));
+      weakest = std::min(weakest, member.score);
+      EXPECT_EQ(member.link_score, scores.at({member.id, member.link}));
+      for (const auto& [ids, score] : scores)
+        if (ids.first == member.id) EXPECT_LE(score, member.link_score);
+    }
+    EXPECT_EQ(cluster.weakest, weakest);
+    EXPECT_EQ(members.size(), cluster.members.size() + 1);
+    EXPECT_EQ(members, component(scores, cluster.keeper));
+    seen.insert(members.begin(), members.end());
+  }
+  std::set<std::string> with_pairs;
+  for (const auto& [ids, score] : scores) with_pairs.insert(ids.first);
+  EXPECT_EQ(seen, with_pairs);
+}
+
+// In memory and on disk, where there are several segments, with replaced and removed documents.
+TEST(WholeIndex, IsBruteForce) {
+  for (const bool one_field : {true, false}) {
+    for (const bool on_disk : {false, true}) {
+      const Schema schema = Schema::parse(one_field ? kOneField : kFields);
+      const Oracle oracle(schema);
+      const testing::TestFolder folder;
+      Index index = on_disk ? Index::open(folder / "store", {.create_with = schema,
+                                                             .durability = Durability::kBatch,
+                                                             .memtable_bytes = 60'000})
+                            : Index::in_memory(schema);
+      TestRandom random(one_field ? 1 : 2);
+      Documents model;
+      for (int batch = 0; batch < 10; ++batch) {
+        std::vector<Document> documents;
+        for (int i = 0; i < 15; ++i) {
+          documents.push_back(
+              some_document("d" + std::to_string(random.below(110)), random, one_field));
+          model[documents.back().id] = documents.back();
+        }
+        index.index_documents(documents);
+        const std::string id = "d" + std::to_string(random.below(110));
+        index.remove({id});
+        model.erase(id);
+      }
+      // Whatever the bands find of a score of next to nothing, all of it has one.
+      for (const ScoreRule rule : {ScoreRule::kMean, ScoreRule::kAll, ScoreRule::kAny}) {
+        const Scores all =
+            true_scores(oracle, model, {.threshold = Threshold::parse("0.000001"), .score = rule});
+        for (const char* threshold : {"0.3", "0.6", "1"}) {
+          WholeIndexOptions options{.threshold = Threshold::parse(threshold), .score = rule};
+          const std::vector<Pair> pairs = pairs_of(index, options);
+          const Scores scores =
+              true_scores(oracle, model, {.threshold = options.threshold, .score = rule});
+          EXPECT_GT(scores.size(), 0U);
+          expect_pairs(pairs, scores);
+          const std::vector<IndexCluster> clusters = clusters_of(index, options);
+          Scores known = all;  // a chain can join what has nothing in common
+          for (const IndexCluster& cluster : clusters)
+            for (const auto& member : cluster.members)
+              known.try_emplace({cluster.keeper, member.id});
+          expect_clusters(clusters, scores, known);
+          for (const int threads : {2, 3}) {
+            options.threads = threads;
+            EXPECT_EQ(pairs_of(index, options), pairs);
+            EXPECT_EQ(clusters_of(index, options), clusters);
+          }
+        }
+      }
+    }
+  }
+}
+
+Document with_values(std::string id, const std::vector<std::string>& values) {
+  return {std::move(id), {Field::of_values("v", values)}};
+}
+
+TEST(WholeIndex, GoesInTheOrderOfTheIndex) {
+  Index index = Index::in_memory(Schema::parse("v=values | fss:128 | bands:64x2 | min:0.5"));
+  index.index_documents({with_values("z", {"a", "b", "c"}), with_values("m", {"x"}),
+                         with_values("y", {"a", "b", "c", "d"}), with_values("none", {}),
+                         with_values("b", {"b", "c", "d", "e"}), with_values("a", {"x"})});
+  EXPECT_EQ(pairs_of(index, {}),
+            (std::vector<Pair>{{"z", "y", 0.75}, {"m", "a", 1.0}, {"y", "b", 0.6}}));
+  // z and b are joined by y, and have less in common than the threshold asks for.
+  EXPECT_EQ(clusters_of(index, {}),
+            (std::vector<IndexCluster>{{"z", {{"y", 0.75, "z", 0.75}, {"b", 0.4, "y", 0.6}}, 0.4},
+                                       {"m", {{"a", 1, "m", 1}}, 1}}));
+  // Of links that are equal the first one counts.
+  index.index_documents({with_values("x2", {"x"})});
+  EXPECT_EQ(clusters_of(index, {})[1],
+            (IndexCluster{"m", {{"a", 1, "m", 1}, {"x2", 1, "m", 1}}, 1}));
+  index.remove({"x2"});
+  const auto counts = index.for_each_similar_pair({}, [](const SimilarIds&) {});
+  EXPECT_EQ(counts.documents, 6U);
+  EXPECT_EQ(counts.empty, 1U);
+  EXPECT_TRUE(pairs_of(Index::in_memory(Schema()), {.threads = 2}).empty());
+  EXPECT_TRUE(clusters_of(Index::in_memory(Schema()), {}).empty());
+}
+
+TEST(WholeIndex, StopsWhenItIsTold) {
+  Index index = Index::in_memory(Schema::parse("v=values"));
+  std::vector<Document> documents;
+  for (int i = 0; i < 1000; ++i) documents.push_back(with_values(std::to_string(i), {"a", "b"}));
+  index.index_documents(documents);
+  std::atomic<bool> stop{false};
+  int seen = 0;
+  const auto stop_after_ten = [&](const SimilarIds&) { stop = ++seen >= 10; };
+  try {
+    index.for_each_similar_pair({.threads = 2, .stop = &stop}, stop_after_ten);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInterrupted);
+  }
+  EXPECT_LT(seen, 999 * 500);
+  const auto fail = [](const SimilarIds&) { throw std::runtime_error("enough"); };
+  EXPECT_THROW(index.for_each_similar_pair({.threads = 2}, fail), std::runtime_error);
+  EXPECT_THROW(pairs_of(index, {.threshold = Threshold::parse("0.5")}), Error);
+  std::uint64_t last = 0;
+  const auto progress = [&](std::uint64_t done, std::uint64_t all) {
+    EXPECT_GT(done, last);
+    EXPECT_EQ(all, 1000U);
+    last = done;
+  };
+  EXPECT_EQ(pairs_of(index, {.threads = 2, .progress = progress}).size(), 999U * 500);
+  EXPECT_EQ(last, 1000U);
+  // Nothing is held any more.
+  EXPECT_TRUE(index.remove({"0"})[0]);
+}
+
+// Twins come and go together, so that at every moment each document has exactly one partner.
+TEST(WholeIndex, SeesOneMoment) {
+  for (const bool on_disk : {false, true}) {
+    const Schema schema = Schema::parse("v=values");
+    const testing::TestFolder folder;
+    Index index = on_disk ? Index::open(folder / "store", {.create_with = schema,
+                                                           .durability = Durability::kNone,
+                                                           .memtable_bytes = 50'000})
+                          : Index::in_memory(schema);
+    std::atomic<bool> done{false};
+    std::vector<std::thread> writers;
+    for (int writer = 0; writer < 2; ++writer) {
+      writers.emplace_back([&, writer] {
+        TestRandom random(static_cast<std::uint64_t>(writer));
+        while (!done) {
+          const std::string name = std::to_string(writer) + "-" + std::to_string(random.below(150));
+          if (random.below(3) == 0) {
+            index.remove({name + "a", name + "b"});
+          } else {
+            const std::vector<std::string> values = {name, name + "x", name + "y"};
+            index.index_documents(
+                {with_values(name + "a", values), with_values(name + "b", values)});
+          }
+        }
+      });
+    }
+    for (int round = 0; round < 40;) {  // those in which there is something
+      std::uint64_t pairs = 0;
+      const auto visit = [&](const SimilarIds& pair) {
+        EXPECT_EQ(pair.a.substr(0, pair.a.size() - 1), pair.b.substr(0, pair.b.size() - 1));
+        EXPECT_EQ(pair.score, 1);
+        ++pairs;
+      };
+      const WholeIndexCounts counts =
+          index.for_each_similar_pair({.threads = 1 + round % 3}, visit);
+      EXPECT_EQ(counts.documents, 2 * pairs);
+      round += pairs > 0;
+    }
+    done = true;
+    for (std::thread& writer : writers) writer.join();
+  }
+}
+
+}  // namespace
+}  // namespace benzer
