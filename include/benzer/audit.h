@@ -3,14 +3,17 @@
 //
 // Every document that is drawn is compared exactly with every document of the corpus, and for every
 // similar pair the bands and the signature check say whether a run with these options finds it.
+// Likewise for the documents of an index.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "benzer/corpus.h"
 #include "benzer/dedup.h"
+#include "benzer/index.h"
 
 namespace benzer {
 
@@ -53,14 +56,11 @@ struct ScoreRange {
   double predicted = 0;     // the share that shares a band by the curve
 };
 
-struct AuditResult {
-  Config config;                   // complete: with the bands that were used
+struct AuditFigures {
   double recall_at_threshold = 0;  // predicted, as by a run
   std::uint64_t documents = 0;     // references not among them
-  std::uint64_t references = 0;
-  std::uint64_t empty = 0;  // without features
-  std::uint64_t short_documents = 0;
-  std::uint64_t taking_part = 0;  // documents and references that a run compares: the population
+  std::uint64_t empty = 0;         // without features
+  std::uint64_t taking_part = 0;   // documents and references that a run compares: the population
   std::uint64_t sampled = 0;
 
   Recall all;        // pairs of equal feature sets among them, which no run can miss
@@ -75,9 +75,35 @@ struct AuditResult {
   Share similar_share;                  // of all documents that take part
 };
 
+struct AuditResult : AuditFigures {
+  Config config;  // complete: with the bands that were used
+  std::uint64_t references = 0;
+  std::uint64_t short_documents = 0;
+};
+
 // Reads the corpus twice. Memory: up to 80 bytes per feature of the sample, and what the corpus
 // holds itself. Throws Error for options that cannot be carried out. The same for any number of
 // threads.
 AuditResult audit(Corpus& corpus, const AuditOptions& options);
+
+// The same of documents in an index. a comes before b in the index's order.
+struct AuditedIds {
+  std::string_view a, b;  // valid during the call
+  double score = 0;       // exact
+  bool found = false;     // by find_similar_documents()
+};
+
+struct IndexAuditOptions : WholeIndexOptions {
+  std::uint32_t sample = 1000;  // documents to draw, of those with features; at least 1
+  std::uint64_t seed = 0;       // another one draws other documents
+  // Receives every similar pair once; may be empty.
+  std::function<void(const AuditedIds&)> pairs = {};
+};
+
+// Compares the drawn documents with all by the features that the index holds, and asks for each
+// which of the similar ones find_similar_documents() finds. Until it returns nothing can be written
+// to this index. Which documents are drawn depends on their ids and the seed. Memory: up to 80
+// bytes per feature of the sample, 4 a document. The same for any number of threads.
+AuditFigures audit(const Index& index, const IndexAuditOptions& options);
 
 }  // namespace benzer

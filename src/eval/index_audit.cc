@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <queue>
+#include <utility>
+
+#include <xxhash.h>
+
+#include "benzer/audit.h"
+
+#include "base/splitmix.h"
+#include "engine/search.h"
+#include "engine/whole_index.h"
+#include "eval/sample_index.h"
+#include "eval/tally.h"
+#include "verify/score.h"
+
+namespace benzer {
+namespace {
+
+// Those with the smallest hashes of (id, seed), by number. Counts the others.
+std::vector<DocumentNumber> draw(StoreReader& reader, std::span<const DocumentNumber> documents,
+                                 std::uint32_t fields, const IndexAuditOptions& options,
+                                 AuditFigures& figures) {
+  const std::uint64_t key = splitmix64(options.seed);
+  std::priority_queue<std::pair<std::uint64_t, DocumentNumber>> smallest;
+  for (const DocumentNumber document : documents) {
+    check_stop(options);
+    ++figures.documents;
+    bool has_features = false;
+    for (std::uint32_t field = 0; field < fields; ++field)
+      has_features |= reader.cut(document, field) != nullptr;
+    if (!has_features) {
+      ++figures.empty;
+      continue;
+    }
+    ++figures.taking_part;
+    const std::string_view id = reader.id(document);
+    smallest.push({splitmix64(key ^ XXH3_64bits(id.data(), id.size())), document});
+    if (smallest.size() > options.sample) smallest.pop();
+  }
+  std::vector<DocumentNumber> out;
+  for (; !smallest.empty(); smallest.pop()) out.push_back(smallest.top().second);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// The features of the sample by field, and what a query for each drawn document finds.
+class IndexSample {
+ public:
+  IndexSample(StoreReader& reader, const Schema& schema, const Search& search,
+              std::vector<DocumentNumber> drawn, const IndexAuditOptions& options)
+      : schema_(schema), search_(search), drawn_(std::move(drawn)) {
+    std::vector<std::vector<std::vector<std::uint64_t>>> features(schema.fields.size());
+    for (const DocumentNumber document : drawn_) {
+      check_stop(options);
+      DocumentHashes hashes = reader.get_hashes(document);
+      found_.emplace_back();
+      for (const Search::Similar& similar : search.all(reader, hashes))
+        found_.back().push_back(similar.document);
+      for (auto& of_field : features) of_field.emplace_back();
+      for (FieldHashes& field : hashes.fields)
+        features[field.field].back() = std::move(field.features);
+    }
+    for (const auto& of_field : features) {
+      const std::vector<std::span<const std::uint64_t>> sets(of_field.begin(), of_field.end());
+      indexes_.emplace_back(sets);
+      sizes_.emplace_back();
+      for (const auto& set : sets) sizes_.back().push_back(set.size());
+    }
+  }
+
+  std::span<const DocumentNumber> drawn() const noexcept { return drawn_; }
+  bool is_drawn(DocumentNumber document) const {
+    return std::binary_search(drawn_.begin(), drawn_.end(), document);
+  }
+
+  // For one document after another. Threads: one each.
+  class Counter {
+   public:
+    explicit Counter(const IndexSample& sample)
+        : sample_(sample), seen_(sample.drawn_.size()), own_(sample.indexes_.size()) {
+      counters_.reserve(sample.indexes_.size());
+      for (const SampleIndex& index : sample.indexes_) counters_.emplace_back(index);
+    }
+
+    // Calls visit(meeting) for each drawn document that shares a feature with this one and scores
+    // at least so much.
+    template <class Visit>
+    void meet(StoreReader& reader, DocumentNumber document, double least_score, ScoreRule rule,
+              Visit visit) {
+      touched_.clear();
+      for (std::uint32_t field = 0; field < counters_.size(); ++field) {
+        const std::span<const std::uint64_t> features = reader.features(document, field);
+        own_[field] = features.size();
+        for (const std::uint32_t drawn : counters_[field].count(features)) {
+          if (!seen_[drawn]) touched_.push_back(drawn);
+          seen_[drawn] = true;
+        }
+      }
+      for (const std::uint32_t drawn : touched_) {
+        seen_[drawn] = false;
+        if (sample_.drawn_[drawn] == document) continue;
+        compare(document, drawn, least_score, rule, visit);
+      }
+    }
+
+   private:
+    template <class Visit>
+    void compare(DocumentNumber document, std::uint32_t drawn, double least_score, ScoreRule rule,
+                 Visit visit) {
+      overlaps_.clear();
+      similarities_.clear();
+      ScoredMeeting met{drawn, 0, false, false, true, false, 0};
+      for (std::size_t field = 0; field < counters_.size(); ++field) {
+        const std::uint64_t other = sample_.sizes_[field][drawn];
+        if (own_[field] + other == 0) continue;
+        const std::uint64_t shared = counters_[field].shared(drawn);
+        const Overlap overlap{shared, own_[field] + other - shared};
+        overlaps_.push_back({overlap, sample_.schema_.fields[field].weight.millionths()});
+        similarities_.push_back(overlap.jaccard());
+        met.equal &= overlap.intersection == overlap.set_union;
+      }
+      met.score = score_of(rule, overlaps_);
+      if (met.score < least_score) return;
+      met.similar = reaches(rule, overlaps_, sample_.search_.threshold());
+      const auto& found = sample_.found_[drawn];
+      met.found = met.similar && std::binary_search(found.begin(), found.end(), document);
+      met.predicted = sample_.search_.found_probability(similarities_);
+      met.again = document < sample_.drawn_[drawn] && sample_.is_drawn(document);
+      visit(met);
+    }
+
+    const IndexSample& sample_;
+    std::vector<SharedCounter> counters_;  // by field
+    std::vector<bool> seen_;               // of each drawn document: it is among the touched
+    std::vector<std::uint32_t> touched_;
+    std::vector<std::uint64_t> own_;  // features by field
+    std::vector<WeighedOverlap> overlaps_;
+    std::vector<double> similarities_;
+  };
+
+ private:
+  const Schema& schema_;
+  const Search& search_;
+  std::vector<DocumentNumber> drawn_;               // ascending
+  std::vector<std::vector<DocumentNumber>> found_;  // of each, ascending
+  std::vector<std::vector<std::uint64_t>> sizes_;   // features, by field and drawn document
+  std::vector<SampleIndex> indexes_;
+};
+
+struct Met {
+  DocumentNumber document;
+  ScoredMeeting meeting;
+};
+
+}  // namespace
+
+AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
+  if (options.sample < 1)
+    throw Error(ErrorCode::kInvalidArgument, "an audit needs a sample of at least one document");
+  const Schema& schema = index.schema();
+  const Search search(schema, similar_options(options));
+  const std::unique_ptr<StoreReader> reader = WholeIndex::reader(index);
+  const std::vector<DocumentNumber> documents = documents_in_order(*reader);
+
+  AuditFigures figures;
+  figures.recall_at_threshold = index.expected_recall(search.threshold());
+  const auto fields = static_cast<std::uint32_t>(schema.fields.size());
+  const IndexSample sample(*reader, schema, search,
+                           draw(*reader, documents, fields, options, figures), options);
+  figures.sampled = sample.drawn().size();
+
+  Tally tally(search.threshold().value(), sample.drawn().size(), figures);
+  Pool<IndexSample::Counter> counters;
+  for_each_piece<std::vector<Met>>(
+      *reader, documents, options,
+      [&](StoreReader& own, std::span<const DocumentNumber> piece, std::vector<Met>& out) {
+        out.clear();
+        auto counter =
+            counters.take([&] { return std::make_unique<IndexSample::Counter>(sample); });
+        for (const DocumentNumber document : piece)
+          counter->meet(own, document, tally.least_score(), options.score,
+                        [&](const ScoredMeeting& met) { out.push_back({document, met}); });
+        counters.give(std::move(counter));
+      },
+      [&](const std::vector<Met>& all) {
+        for (const auto& [document, met] : all) {
+          tally.add(met);
+          if (!met.similar || met.again || !options.pairs) continue;
+          const auto [a, b] = std::minmax(document, sample.drawn()[met.drawn]);
+          options.pairs({reader->id(a), reader->id(b), met.score, met.found});
+        }
+      });
+  tally.finish([](std::size_t) { return false; });
+  return figures;
+}
+
+}  // namespace benzer

@@ -1,0 +1,186 @@
+// Recall in an index, held against all pairs and all lookups.
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "benzer/audit.h"
+#include "benzer/error.h"
+
+#include "engine/index_test_util.h"
+
+namespace benzer {
+namespace {
+
+using testing::Oracle;
+using testing::some_document;
+
+// One band of many rows, which finds some of the pairs.
+const char* const kWeak =
+    "title=text:word1;w=2 | body=text:word2 | tags=values | fss:128 | bands:2x3 | min:0.5 | "
+    "recall:0.3";
+
+struct Corpus {
+  Index index = Index::in_memory(Schema::parse(kWeak));
+  std::map<std::string, Document> documents;
+
+  explicit Corpus(std::uint64_t seed) {
+    TestRandom random(seed);
+    std::vector<Document> batch;
+    for (int i = 0; i < 150; ++i) {
+      batch.push_back(some_document("d" + std::to_string(i), random, false));
+      documents[batch.back().id] = batch.back();
+    }
+    index.index_documents(batch);
+  }
+};
+
+struct Audited {
+  std::string a, b;
+  double score;
+  bool found;
+  friend bool operator==(const Audited&, const Audited&) = default;
+};
+
+AuditFigures audit_all(const Index& index, IndexAuditOptions options,
+                       std::vector<Audited>* pairs = nullptr) {
+  if (pairs)
+    options.pairs = [pairs](const AuditedIds& pair) {
+      pairs->push_back({std::string(pair.a), std::string(pair.b), pair.score, pair.found});
+    };
+  return audit(index, options);
+}
+
+TEST(IndexAudit, OfAllDocumentsIsBruteForce) {
+  for (const ScoreRule rule : {ScoreRule::kMean, ScoreRule::kAll, ScoreRule::kAny}) {
+    const Corpus corpus(3);
+    const Oracle oracle(corpus.index.schema());
+    IndexAuditOptions options;
+    options.score = rule;
+    std::vector<Audited> pairs;
+    const AuditFigures figures = audit_all(corpus.index, options, &pairs);
+
+    std::set<std::pair<std::string, std::string>> found;
+    corpus.index.for_each_similar_pair(
+        options, [&](const SimilarIds& pair) { found.emplace(pair.a, pair.b); });
+    std::uint64_t wanted = 0, with_features = 0, with_similar = 0;
+    for (const auto& [id, document] : corpus.documents) {
+      const auto matches =
+          oracle.matches(corpus.documents, document, {.limit = 1000, .score = rule});
+      wanted += matches.size();
+      with_similar += !matches.empty();
+      with_features += !corpus.index.get(id)->fields.empty();
+    }
+    EXPECT_EQ(2 * figures.all.pairs, wanted);
+    EXPECT_EQ(figures.all.found, found.size());
+    EXPECT_LT(figures.all.found, figures.all.pairs) << "nothing is missed";
+    EXPECT_EQ(figures.all.share.low, figures.all.share.high);  // nothing is left to chance
+    EXPECT_EQ(figures.documents, 150U);
+    EXPECT_EQ(figures.taking_part, with_features);
+    EXPECT_EQ(figures.empty, 150 - with_features);
+    EXPECT_EQ(figures.sampled, with_features);
+    EXPECT_EQ(figures.with_similar, with_similar);
+    EXPECT_EQ(figures.all.pairs, figures.different.pairs + figures.equal_pairs);
+    std::uint64_t in_ranges = 0;
+    for (const ScoreRange& range : figures.ranges) in_ranges += range.pairs;
+    EXPECT_EQ(in_ranges, figures.different.pairs);
+
+    EXPECT_EQ(pairs.size(), figures.all.pairs);
+    for (const Audited& pair : pairs)
+      EXPECT_EQ(pair.found, found.contains({pair.a, pair.b})) << pair.a << " " << pair.b;
+
+    options.threads = 3;
+    std::vector<Audited> again;
+    EXPECT_EQ(audit_all(corpus.index, options, &again).all.predicted, figures.all.predicted);
+    EXPECT_EQ(again, pairs);
+  }
+}
+
+TEST(IndexAudit, CountsWhatIsJustBelow) {
+  const Corpus corpus(4);
+  const Oracle oracle(corpus.index.schema());
+  const AuditFigures figures = audit_all(corpus.index, {});
+  ASSERT_EQ(figures.below.size(), 4U);
+  std::uint64_t wanted = 0;
+  for (const auto& [id, document] : corpus.documents)
+    for (const Match& match : oracle.matches(corpus.documents, document,
+                                             {.threshold = Threshold::parse("0.3"), .limit = 1000}))
+      wanted += match.score < 0.5;
+  std::uint64_t below = 0;
+  for (const ScoreRange& range : figures.below) below += range.pairs;
+  EXPECT_EQ(2 * below, wanted);
+  EXPECT_GT(below, 0U);
+}
+
+// So many values of which the first ones are those of every pair's other side, too.
+std::vector<std::string> values(const std::string& name, int pair, int shared, int own, bool left) {
+  std::vector<std::string> out;
+  for (int i = 0; i < shared + own; ++i)
+    out.push_back(name + std::to_string(pair) + "-" + std::to_string(i) +
+                  (i < shared ? ""
+                   : left     ? "l"
+                              : "r"));
+  return out;
+}
+
+TEST(IndexAudit, PredictsWhatHappens) {
+  constexpr int kPairs = 2000;
+  // A field that is far from the threshold is seldom found, as its signature does not pass.
+  for (const auto& [x_shared, y_shared] : {std::pair{20, 24}, {8, 34}}) {
+    Index index = Index::in_memory(
+        Schema::parse("x=values | y=values | fss:128 | bands:2x3 | min:0.5 | recall:0.3"));
+    std::vector<Document> documents;
+    for (int pair = 0; pair < kPairs; ++pair)
+      for (const bool left : {true, false})
+        documents.push_back({(left ? "l" : "r") + std::to_string(pair),
+                             {Field::of_values("x", values("x", pair, x_shared, 10, left)),
+                              Field::of_values("y", values("y", pair, y_shared, 6, left))}});
+    index.index_documents(documents);
+    IndexAuditOptions options;
+    options.sample = 2 * kPairs;
+    const AuditFigures figures = audit_all(index, options);
+    EXPECT_EQ(figures.all.pairs, static_cast<std::uint64_t>(kPairs));
+    // Four standard deviations.
+    const double share = static_cast<double>(figures.all.found) / kPairs;
+    EXPECT_GT(share, 0.2);
+    EXPECT_LT(share, 0.95);
+    EXPECT_NEAR(share, figures.all.predicted, 4 * std::sqrt(0.25 / kPairs));
+  }
+}
+
+TEST(IndexAudit, DrawsOtherDocumentsForAnotherSeed) {
+  const Corpus corpus(5);
+  const auto drawn = [&](std::uint64_t seed) {
+    IndexAuditOptions options;
+    options.sample = 20;
+    options.seed = seed;
+    std::vector<Audited> pairs;
+    const AuditFigures figures = audit_all(corpus.index, options, &pairs);
+    EXPECT_EQ(figures.sampled, 20U);
+    EXPECT_LT(figures.all.share.low, figures.all.share.high);
+    return pairs;
+  };
+  EXPECT_EQ(drawn(1), drawn(1));
+  EXPECT_NE(drawn(1), drawn(2));
+}
+
+TEST(IndexAudit, RefusesWhatCannotBe) {
+  const Corpus corpus(6);
+  IndexAuditOptions options;
+  options.sample = 0;
+  EXPECT_THROW(audit(corpus.index, options), Error);
+  options.sample = 10;
+  options.threshold = Threshold::parse("0.4");
+  EXPECT_THROW(audit(corpus.index, options), Error);
+  options.allow_low_recall = true;
+  EXPECT_GT(audit(corpus.index, options).sampled, 0U);
+  const AuditFigures nothing = audit(Index::in_memory(Schema()), {});
+  EXPECT_EQ(nothing.sampled, 0U);
+  EXPECT_EQ(nothing.all.share.high, 1);
+}
+
+}  // namespace
+}  // namespace benzer

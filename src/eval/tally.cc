@@ -1,0 +1,93 @@
+#include "eval/tally.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace benzer {
+namespace {
+
+constexpr double kStep = 0.05;  // of the ranges of scores
+constexpr int kStepsBelow = 4;
+
+// 0.8 + 2 * 0.05 is not 0.9 as a double; bounds are for people.
+double bound(double threshold, int steps) {
+  return std::clamp(std::round((threshold + steps * kStep) * 1e9) / 1e9, 0.0, 1.0);
+}
+
+template <class Counts>
+void count(Counts& to, const ScoredMeeting& met) {
+  ++to.pairs;
+  to.found += met.found;
+}
+
+template <class Counts>
+void count_predicted(Counts& to, const ScoredMeeting& met) {
+  count(to, met);
+  to.predicted += met.predicted;
+}
+
+}  // namespace
+
+Tally::Tally(double threshold, std::size_t sample, AuditFigures& figures)
+    : threshold_(threshold), figures_(figures), all_(sample), different_(sample) {
+  for (int step = 0; bound(threshold_, step) < 1; ++step)
+    figures.ranges.push_back({bound(threshold_, step), bound(threshold_, step + 1), 0, 0, 0});
+  for (int step = 0; step < kStepsBelow && bound(threshold_, -step) > 0; ++step)
+    figures.below.push_back({bound(threshold_, -step - 1), bound(threshold_, -step), 0, 0, 0});
+}
+
+double Tally::least_score() const noexcept { return bound(threshold_, -kStepsBelow); }
+
+void Tally::add(const ScoredMeeting& met) {
+  if (met.similar) {
+    count(all_[met.drawn], met);
+    if (!met.equal) count(different_[met.drawn], met);
+  }
+  if (met.again) return;
+  if (met.similar) {
+    add_similar(met);
+  } else if (!figures_.below.empty()) {
+    const auto steps = static_cast<std::size_t>((threshold_ - met.score) / kStep);
+    count_predicted(figures_.below[std::min(steps, figures_.below.size() - 1)], met);
+  }
+}
+
+void Tally::add_similar(const ScoredMeeting& met) {
+  count_predicted(figures_.all, met);
+  if (met.equal) {
+    ++figures_.equal_pairs;
+    return;
+  }
+  count_predicted(figures_.different, met);
+  const double steps = (met.score - threshold_) / kStep + 1e-9;
+  const auto range = static_cast<std::size_t>(std::max(0.0, steps));
+  if (!figures_.ranges.empty())
+    count_predicted(figures_.ranges[std::min(range, figures_.ranges.size() - 1)], met);
+}
+
+void Tally::finish(const std::function<bool(std::size_t drawn)>& is_reference) {
+  const std::uint64_t population = figures_.taking_part;
+  for (auto& [recall, documents] :
+       {std::pair{&figures_.all, &all_}, {&figures_.different, &different_}}) {
+    if (recall->pairs > 0) recall->predicted /= static_cast<double>(recall->pairs);
+    recall->share = share_of_pairs(*documents, recall->pairs, recall->found, population);
+  }
+  for (auto* ranges : {&figures_.ranges, &figures_.below})
+    for (ScoreRange& range : *ranges)
+      if (range.pairs > 0) range.predicted /= static_cast<double>(range.pairs);
+
+  for (std::size_t drawn = 0; drawn < all_.size(); ++drawn) {
+    if (is_reference(drawn)) continue;
+    ++figures_.sampled_documents;
+    figures_.with_similar += all_[drawn].pairs > 0;
+  }
+  // Drawn together with the references, and so in proportion to them.
+  const bool everything = figures_.sampled == population;
+  figures_.similar_share =
+      share_of_documents(figures_.with_similar, figures_.sampled_documents,
+                         everything ? figures_.sampled_documents
+                                    : figures_.sampled_documents * population / figures_.sampled);
+}
+
+}  // namespace benzer
