@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,8 @@
 #include "corpus_run.h"
 #include "json.h"
 #include "settings.h"
+#include "store_run.h"
+#include "store_settings.h"
 
 namespace benzer::cli {
 namespace {
@@ -17,24 +20,48 @@ constexpr std::size_t kShownMisses = 5;
 constexpr int kBarWidth = 23;
 
 struct AuditReport {
-  AuditOptions options;
-  AuditResult result;
-  std::vector<AuditedPair> missed;  // the most similar ones, the most similar first
-  const FileCorpus* corpus = nullptr;
-  std::vector<std::string> inputs, against;
-  std::string by;  // empty: no groups
+  std::string config;  // or schema
+  Threshold threshold = Threshold::parse("0.8");
+  std::uint64_t seed = 0;
+  AuditFigures figures;
+  std::vector<std::string> inputs;
   int threads = 1;
 
-  // Remembers the most similar of the pairs that a run misses.
-  void add(const AuditedPair& pair) {
-    if (pair.found) return;
-    const auto before = [](const AuditedPair& x, const AuditedPair& y) {
+  // The most similar ones, the most similar first.
+  struct Missed {
+    std::string a_json, b_json;  // ids
+    double score = 0;
+  };
+  std::vector<Missed> missed;
+
+  struct Files {
+    std::vector<std::string> against;
+    std::string by;  // empty: no groups
+    std::uint64_t references = 0, short_documents = 0, skipped = 0;
+  };
+  std::optional<Files> files;
+  std::string score_rule;  // of a store
+
+  std::uint64_t references() const { return files ? files->references : 0; }
+  std::uint64_t skipped() const { return files ? files->skipped : 0; }
+};
+
+// Keeps the most similar of the pairs that a run misses.
+template <class Pair>
+class MissedPairs {
+ public:
+  void add(const Pair& pair) {
+    const auto before = [](const Pair& x, const Pair& y) {
       if (x.score != y.score) return x.score > y.score;
       return x.a != y.a ? x.a < y.a : x.b < y.b;
     };
-    missed.insert(std::upper_bound(missed.begin(), missed.end(), pair, before), pair);
-    if (missed.size() > kShownMisses) missed.pop_back();
+    pairs_.insert(std::upper_bound(pairs_.begin(), pairs_.end(), pair, before), pair);
+    if (pairs_.size() > kShownMisses) pairs_.pop_back();
   }
+  const std::vector<Pair>& pairs() const noexcept { return pairs_; }
+
+ private:
+  std::vector<Pair> pairs_;
 };
 
 // Four decimals, rounded away from 1, so that nothing but all of it is printed as 1.
@@ -83,33 +110,35 @@ std::string json(const std::vector<ScoreRange>& ranges, bool with_found) {
 }
 
 std::string json(const AuditReport& report) {
-  const AuditResult& result = report.result;
+  const AuditFigures& figures = report.figures;
   const Cost cost = cost_so_far();
-  const InputCounts input = report.corpus->counts();
   JsonArray missed;
-  for (const AuditedPair& pair : report.missed) {
+  for (const AuditReport::Missed& pair : report.missed) {
     JsonObject row;
-    row.raw("a", report.corpus->label(pair.a).id_json);
-    row.raw("b", report.corpus->label(pair.b).id_json);
-    missed.raw(row.add("score", pair.score).str());
+    missed.raw(row.raw("a", pair.a_json).raw("b", pair.b_json).add("score", pair.score).str());
   }
   JsonObject out;
-  out.add("command", "audit").add("config", result.config.str());
-  out.add("threshold", report.options.threshold.str());
-  out.add("recall_at_threshold", result.recall_at_threshold);
+  out.add("command", "audit").add(report.files ? "config" : "schema", report.config);
+  out.add("threshold", report.threshold.str());
+  if (!report.files) out.add("score", report.score_rule);
+  out.add("recall_at_threshold", figures.recall_at_threshold);
   out.add("inputs", std::span<const std::string>(report.inputs));
-  out.add("against", std::span<const std::string>(report.against));
-  out.add_or_null("by", report.by);
-  out.add("documents", result.documents).add("references", result.references);
-  out.add("empty", result.empty);
-  out.add("short", result.short_documents).add("skipped", input.skipped);
-  out.add("taking_part", result.taking_part).add("sample", result.sampled);
-  out.add("seed", report.options.seed);
-  out.raw("all", json(result.all)).raw("different", json(result.different));
-  out.add("equal_pairs", result.equal_pairs);
-  out.raw("ranges", json(result.ranges, true)).raw("below", json(result.below, false));
+  if (report.files) {
+    out.add("against", std::span<const std::string>(report.files->against));
+    out.add_or_null("by", report.files->by);
+  }
+  out.add("documents", figures.documents);
+  if (report.files) out.add("references", report.files->references);
+  out.add("empty", figures.empty);
+  if (report.files)
+    out.add("short", report.files->short_documents).add("skipped", report.files->skipped);
+  out.add("taking_part", figures.taking_part).add("sample", figures.sampled);
+  out.add("seed", report.seed);
+  out.raw("all", json(figures.all)).raw("different", json(figures.different));
+  out.add("equal_pairs", figures.equal_pairs);
+  out.raw("ranges", json(figures.ranges, true)).raw("below", json(figures.below, false));
   out.raw("missed", missed.str());
-  out.add("with_similar", result.with_similar).raw("similar_share", json(result.similar_share));
+  out.add("with_similar", figures.with_similar).raw("similar_share", json(figures.similar_share));
   out.add("threads", report.threads).add("seconds", cost.seconds);
   out.add("cpu_seconds", cost.cpu_seconds).add("peak_rss_bytes", cost.peak_rss_bytes);
   return out.str() + "\n";
@@ -148,7 +177,7 @@ std::string range_name(const ScoreRange& range) {
                       : fmt::format("{:.4g} to {:.4g}", range.from, range.to);
 }
 
-void append_ranges(std::string& out, const AuditResult& result) {
+void append_ranges(std::string& out, const AuditFigures& result) {
   std::uint64_t most = result.equal_pairs;
   for (const ScoreRange& range : result.ranges) most = std::max(most, range.pairs);
   out += fmt::format("\n  {:<14} {:>9} {:>9} {:>7} {:>9}  {}\n", "score", "pairs", "found",
@@ -160,26 +189,25 @@ void append_ranges(std::string& out, const AuditResult& result) {
 }
 
 void append_below(std::string& out, const AuditReport& report) {
-  if (report.result.below.empty()) return;
+  if (report.figures.below.empty()) return;
   out += fmt::format("\n  Just below {}: not similar, and what a lower threshold would add\n",
-                     report.options.threshold.str());
-  for (const ScoreRange& range : report.result.below)
+                     report.threshold.str());
+  for (const ScoreRange& range : report.figures.below)
     out += fmt::format("  {:<14} {:>9}\n", range_name(range), with_separators(range.pairs));
 }
 
 void append_missed(std::string& out, const AuditReport& report) {
   if (report.missed.empty()) return;
   out += "\n  Missed, the most similar ones\n";
-  for (const AuditedPair& pair : report.missed)
-    out += fmt::format("  {:.4f}  {}  {}\n", pair.score,
-                       printable(report.corpus->label(pair.a).id_json),
-                       printable(report.corpus->label(pair.b).id_json));
+  for (const AuditReport::Missed& pair : report.missed)
+    out += fmt::format("  {:.4f}  {}  {}\n", pair.score, printable(pair.a_json),
+                       printable(pair.b_json));
 }
 
 // What was found, in one sentence.
 std::string headline(const AuditReport& report) {
-  const AuditResult& result = report.result;
-  const std::string threshold = report.options.threshold.str();
+  const AuditFigures& result = report.figures;
+  const std::string threshold = report.threshold.str();
   if (result.sampled == 0)
     return fmt::format("benzer: none of {} has features, so there is nothing to audit\n",
                        counted(result.documents, "document", "documents"));
@@ -199,16 +227,16 @@ std::string headline(const AuditReport& report) {
 }
 
 std::string text(const AuditReport& report) {
-  const AuditResult& result = report.result;
+  const AuditFigures& result = report.figures;
   std::string out = headline(report);
-  append_row(out, "configuration", result.config.str());
+  append_row(out, report.files ? "configuration" : "schema", report.config);
   if (result.sampled == 0) return out;
   append_row(
       out, "sample",
       fmt::format("{} of {} with features, each compared with all", with_separators(result.sampled),
-                  result.references > 0 ? counted(result.taking_part, "document or reference",
-                                                  "documents and references")
-                                        : counted(result.taking_part, "document", "documents")));
+                  report.references() > 0 ? counted(result.taking_part, "document or reference",
+                                                    "documents and references")
+                                          : counted(result.taking_part, "document", "documents")));
   const Recall& different = result.different;
   if (different.pairs > 0) {
     append_row(
@@ -235,7 +263,7 @@ std::string text(const AuditReport& report) {
     append_row(out, "empty",
                fmt::format("{} without features: similar to nothing",
                            counted(result.empty, "document", "documents")));
-  if (const std::uint64_t skipped = report.corpus->counts().skipped; skipped > 0)
+  if (const std::uint64_t skipped = report.skipped(); skipped > 0)
     append_row(out, "skipped", counted(skipped, "line or file", "lines or files"));
   const Cost cost = cost_so_far();
   append_row(out, "cost",
@@ -249,29 +277,75 @@ std::string text(const AuditReport& report) {
   return out;
 }
 
-}  // namespace
-
-int run_audit(const Options& options) {
-  AuditReport report;
-  static_cast<SimilarityOptions&>(report.options) = similarity_options(options);
-  report.options.sample = read_sample(options);
-  report.options.seed = report.options.config.features.seed;
-  report.options.pairs = [&](const AuditedPair& pair) { report.add(pair); };
-
-  CorpusRun run(options);
-  run.connect(report.options);
-  report.corpus = &run.corpus();
-  report.inputs = options.inputs;
-  report.against = options.against;
-  report.by = options.by.value_or("");
-  report.threads = run.threads();
-  report.result = audit(run.corpus(), report.options);
+int print(CommandRun& run, const Options& options, const AuditReport& report) {
   run.check_stop();
-
   run.line().erase();
   run.messages().end_of_problems();
   print_result(options.json ? json(report) : text(report));
-  return run.corpus().counts().skipped > 0 ? kSomeSkipped : kDone;
+  return report.skipped() > 0 ? kSomeSkipped : kDone;
+}
+
+int audit_store(const Options& options) {
+  const Index index = open_to_read(options);
+  StoreRun run(options);
+  IndexAuditOptions audit_options;
+  static_cast<WholeIndexOptions&>(audit_options) = run.question("compare");
+  audit_options.sample = read_sample(options);
+  audit_options.seed = read_config(options).features.seed;
+  struct Ids {
+    std::string a, b;
+    double score;
+  };
+  MissedPairs<Ids> missed;
+  audit_options.pairs = [&](const AuditedIds& pair) {
+    if (!pair.found) missed.add({std::string(pair.a), std::string(pair.b), pair.score});
+  };
+
+  AuditReport report;
+  report.figures = audit(index, audit_options);
+  report.config = index.schema().str();
+  report.threshold = audit_options.threshold.value_or(index.schema().min_threshold);
+  report.seed = audit_options.seed;
+  report.inputs = options.inputs;
+  report.threads = run.threads();
+  report.score_rule = options.score.value_or("mean");
+  for (const Ids& pair : missed.pairs())
+    report.missed.push_back({json_string(pair.a), json_string(pair.b), pair.score});
+  return print(run, options, report);
+}
+
+int audit_files(const Options& options) {
+  AuditOptions audit_options;
+  static_cast<SimilarityOptions&>(audit_options) = similarity_options(options);
+  audit_options.sample = read_sample(options);
+  audit_options.seed = audit_options.config.features.seed;
+  MissedPairs<AuditedPair> missed;
+  audit_options.pairs = [&](const AuditedPair& pair) {
+    if (!pair.found) missed.add(pair);
+  };
+
+  CorpusRun run(options);
+  run.connect(audit_options);
+  const AuditResult result = audit(run.corpus(), audit_options);
+  AuditReport report;
+  report.figures = result;
+  report.config = result.config.str();
+  report.threshold = audit_options.threshold;
+  report.seed = audit_options.seed;
+  report.inputs = options.inputs;
+  report.threads = run.threads();
+  report.files = {options.against, options.by.value_or(""), result.references,
+                  result.short_documents, run.corpus().counts().skipped};
+  for (const AuditedPair& pair : missed.pairs())
+    report.missed.push_back(
+        {run.corpus().label(pair.a).id_json, run.corpus().label(pair.b).id_json, pair.score});
+  return print(run, options, report);
+}
+
+}  // namespace
+
+int run_audit(const Options& options) {
+  return names_store(options) ? audit_store(options) : audit_files(options);
 }
 
 }  // namespace benzer::cli

@@ -13,6 +13,8 @@ inline constexpr int kSomeSkipped = 3;  // done, but inputs were skipped
 int run_dedup(const Options& options);
 int run_sketch_stage(const Options& options);  // dedup --stage sketch
 int run_pairs(const Options& options);
+int run_store_pairs(const Options& options);  // pairs STORE
+int run_clusters(const Options& options);
 int run_sketch(const Options& options);
 int run_audit(const Options& options);
 int run_review(const Options& options);

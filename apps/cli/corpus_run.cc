@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "benzer/error.h"
+#include "benzer/index.h"
 #include "benzer/output.h"
 
 #include "settings.h"
@@ -65,36 +66,20 @@ bool same_place(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptions&)>& adapt)
+CommandRun::CommandRun(const Options& options)
     : options_(options),
       stop_(install_signal_handlers()),
       threads_(thread_count(options)),
       line_(ProgressLine::choose_mode(read_progress(options), options.quiet)),
-      messages_(options.quiet, line_) {
-  if (options.limit_memory) keep_memory_tight();
-  InputOptions input = input_options(options);
-  input.stop = stop_;
-  if (adapt) adapt(input);
-  input.warn = [this](const std::string& sentence) {
-    if (first_problems_.size() < kFirstProblems) first_problems_.push_back(sentence);
-    messages_.problem(sentence);
-  };
-  corpus_ = std::make_unique<FileCorpus>(std::move(input));
-  check_fields_apply(options, *corpus_);
-}
+      messages_(options.quiet, line_) {}
 
-void CorpusRun::connect(SimilarityOptions& options) {
-  options.progress = [this](const Progress& progress) { line_.update(progress); };
-  options.stop = stop_;
-}
-
-void CorpusRun::check_stop() const {
+void CommandRun::check_stop() const {
   if (stop_->load(std::memory_order_relaxed)) {
     throw Error(ErrorCode::kInterrupted, "interrupted");
   }
 }
 
-void CorpusRun::check_outputs(std::vector<Output> outputs) {
+void CommandRun::check_outputs(std::vector<Output> outputs) {
   for (const Output& output : outputs) {
     if (output.path.empty()) refuse(fmt::format("{} has an empty name", output.what));
     records_on_stdout_ |= OutputFile::is_direct(output.path) && same_place(output.path, "-");
@@ -110,7 +95,7 @@ void CorpusRun::check_outputs(std::vector<Output> outputs) {
       }
     }
     if (OutputFile::is_direct(path)) {
-      if (corpus_->reads(path == "-" ? "/proc/self/fd/1" : path)) {
+      if (reads(path == "-" ? "/proc/self/fd/1" : path)) {
         refuse(fmt::format("{} '{}' goes to a file that is also an input: choose another one", what,
                            path));
       }
@@ -120,7 +105,7 @@ void CorpusRun::check_outputs(std::vector<Output> outputs) {
     if (fs::is_directory(path, ignored)) {
       refuse(fmt::format("{} '{}' is a folder: name a file", what, path));
     }
-    if (corpus_->reads(path)) {
+    if (reads(path)) {
       refuse(fmt::format("{} '{}' is also an input: choose another name", what, path));
     }
     const fs::path file = resolved(path);
@@ -129,6 +114,9 @@ void CorpusRun::check_outputs(std::vector<Output> outputs) {
     for (const std::string& input : inputs) {
       if (input == "-" || !fs::is_directory(input, ignored)) continue;
       if (lies_in(file, resolved(input))) {
+        if (Index::is_store(input))
+          refuse(fmt::format("{} '{}' lies in the store '{}': choose a place outside", what, path,
+                             input));
         refuse(
             fmt::format("{} '{}' lies in the input folder '{}', where the next run would read it "
                         "as a document: choose a place outside",
@@ -138,14 +126,14 @@ void CorpusRun::check_outputs(std::vector<Output> outputs) {
   }
 }
 
-void CorpusRun::finish(const Summary& summary) {
+void CommandRun::finish(const Summary& summary) {
   line_.erase();
   if (options_.json && summary.counts.documents == 0) messages_.note("the inputs hold no document");
   records_on_stdout_ &= !summary.dry_run;
   finish(options_.json ? summary.json() : "", options_.json ? "" : summary.text());
 }
 
-void CorpusRun::finish(const std::string& json, const std::string& text) {
+void CommandRun::finish(const std::string& json, const std::string& text) {
   line_.erase();
   messages_.end_of_problems();
   if (!options_.json) {
@@ -156,6 +144,25 @@ void CorpusRun::finish(const std::string& json, const std::string& text) {
   } else {
     print_result(json);
   }
+}
+
+CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptions&)>& adapt)
+    : CommandRun(options) {
+  if (options.limit_memory) keep_memory_tight();
+  InputOptions input = input_options(options);
+  input.stop = stop();
+  if (adapt) adapt(input);
+  input.warn = [this](const std::string& sentence) {
+    if (first_problems_.size() < kFirstProblems) first_problems_.push_back(sentence);
+    messages().problem(sentence);
+  };
+  corpus_ = std::make_unique<FileCorpus>(std::move(input));
+  check_fields_apply(options, *corpus_);
+}
+
+void CorpusRun::connect(SimilarityOptions& options) {
+  options.progress = [this](const Progress& progress) { line().update(progress); };
+  options.stop = stop();
 }
 
 }  // namespace benzer::cli

@@ -1,5 +1,5 @@
-// What dedup and pairs share: the inputs, the messages of the run, and how its outputs are checked
-// before anything is read.
+// What the long commands share: threads, signals, the messages of the run, and how its outputs are
+// checked before anything is read.
 #pragma once
 
 #include <atomic>
@@ -20,27 +20,17 @@
 
 namespace benzer::cli {
 
-class CorpusRun {
+class CommandRun {
  public:
-  // Opens the inputs. Throws Error for options that contradict each other or the inputs.
-  // adapt: sets what the command line does not say.
-  explicit CorpusRun(const Options& options,
-                     const std::function<void(InputOptions&)>& adapt = nullptr);
+  explicit CommandRun(const Options& options);
 
-  FileCorpus& corpus() { return *corpus_; }
   Messages& messages() { return messages_; }
   ProgressLine& line() { return line_; }
   const std::atomic<bool>* stop() const { return stop_; }
   int threads() const { return threads_; }
 
-  // Gives the run's progress line and stop flag to the options of the library.
-  void connect(SimilarityOptions& options);
-
   // Throws Error(kInterrupted) if a signal asked for it.
   void check_stop() const;
-
-  // The first sentences about bad input, for those who read of it later.
-  const std::vector<std::string>& first_problems() const { return first_problems_; }
 
   // Refuses paths that are an input, lie in an input folder, or are the same file or pipe as
   // another one. `outputs` are pairs of a name for the sentence ("the output") and a path. Before
@@ -57,14 +47,40 @@ class CorpusRun {
   // The same with what is printed already made: for programs, for people.
   void finish(const std::string& json, const std::string& text);
 
+ protected:
+  ~CommandRun() = default;
+  // Is the file a part of what is read?
+  virtual bool reads(const std::string& path) const = 0;
+
  private:
   const Options& options_;
   const std::atomic<bool>* stop_;
   int threads_;
   ProgressLine line_;
   Messages messages_;
-  std::vector<std::string> first_problems_;
   bool records_on_stdout_ = false;
+};
+
+// On files.
+class CorpusRun : public CommandRun {
+ public:
+  // Opens the inputs. Throws Error for options that contradict each other or the inputs.
+  // adapt: sets what the command line does not say.
+  explicit CorpusRun(const Options& options,
+                     const std::function<void(InputOptions&)>& adapt = nullptr);
+
+  FileCorpus& corpus() { return *corpus_; }
+
+  // Gives the run's progress line and stop flag to the options of the library.
+  void connect(SimilarityOptions& options);
+
+  // The first sentences about bad input, for those who read of it later.
+  const std::vector<std::string>& first_problems() const { return first_problems_; }
+
+ private:
+  bool reads(const std::string& path) const override { return corpus_->reads(path); }
+
+  std::vector<std::string> first_problems_;
   std::unique_ptr<FileCorpus> corpus_;
 };
 

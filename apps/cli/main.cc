@@ -67,6 +67,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_dedup(options);
     case kPairs:
       return run_pairs(options);
+    case kClusters:
+      return run_clusters(options);
     case kReview:
       return run_review(options);
     case kSketch:

@@ -17,8 +17,9 @@ constexpr unsigned kReaders = kComparers | kSketch;    // commands that read a c
 constexpr unsigned kPlanners = kConfigured | kPlan;    // commands with a threshold
 constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features and a sketch
 constexpr unsigned kFeeders = kIndex | kCheckAndAdd;   // commands that put documents into a store
+constexpr unsigned kWholeStore = kPairs | kAudit | kClusters;  // questions to all of a store
 constexpr unsigned kStores = kFeeders | kSimilar | kGet | kRemove | kList | kStats | kVerify |
-                             kCompact;  // commands on a store
+                             kCompact | kClusters;  // commands on a store
 
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
@@ -88,15 +89,20 @@ constexpr std::array kOptions = {
     rare(text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
                   "take the sketches of the INPUTs from this file of 'benzer sketch' [sketch "
                   "them]")),
-    text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
-             "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8]"),
-    text_row("--threshold", "T", &Options::threshold, kSimilar | kCheckAndAdd, Section::kSimilarity,
-             "score that counts as similar [what the store was planned for]"),
+    text_row(
+        "--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
+        "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8; of a STORE what it "
+        "was planned for]"),
+    text_row("--threshold", "T", &Options::threshold, kSimilar | kCheckAndAdd | kClusters,
+             Section::kSimilarity, "score that counts as similar [what the store was planned for]"),
     text_row("--limit", "N", &Options::limit, kSimilar | kCheckAndAdd, Section::kSimilarity,
              "matches for each document at most [10]"),
-    text_row("--score", "RULE", &Options::score, kSimilar | kCheckAndAdd, Section::kSimilarity,
-             "of several fields: mean (by weight), all (the least), any (the most) [mean]"),
-    rare(flag_row("--allow-low-recall", &Options::allow_low_recall, kSimilar, Section::kSimilarity,
+    text_row(
+        "--score", "RULE", &Options::score, kSimilar | kCheckAndAdd | kWholeStore,
+        Section::kSimilarity,
+        "of a STORE with several fields: mean (by weight), all (the least), any (the most) [mean]"),
+    rare(flag_row("--allow-low-recall", &Options::allow_low_recall, kSimilar | kWholeStore,
+                  Section::kSimilarity,
                   "ask below what the store was planned for, where it finds fewer [refuse]")),
     text_row("--min-threshold", "T", &Options::min_threshold, kFeeders, Section::kSimilarity,
              "of a new store: the least score that queries will ask for [0.8]"),
@@ -135,7 +141,8 @@ constexpr std::array kOptions = {
         text_row("--cluster", "HOW", &Options::cluster, kDedup, Section::kSimilarity,
                  "leader (every removed one is similar to one that stays) or components (chains of "
                  "similar ones; one of each stays) [leader]")),
-    text_row("-o,--output", "FILE", &Options::output, kWriters | kSketch, Section::kOutput,
+    text_row("-o,--output", "FILE", &Options::output, kWriters | kSketch | kClusters,
+             Section::kOutput,
              "where the result goes; .gz and .zst compress, - is standard output"),
     text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
              "list of the judged pairs, a JSON object a line [none]"),
@@ -160,15 +167,20 @@ constexpr std::array kOptions = {
              "list all shingles [the first 10 of each kind]"),
     flag_row("--exit-code", &Options::exit_code, kCompare, Section::kOutput,
              "exit with 1 when the two are not similar [always 0]"),
+    flag_row(
+        "--explain", &Options::explain, kSimilar, Section::kOutput,
+        "say for each match which passages are shared, and which bands met; for people, or with "
+        "--json for programs [off]"),
     flag_row("--json", &Options::json,
-             kExtractors | kReview | kFeeders | kStats | kVerify | kCompact, Section::kOutput,
+             kExtractors | kReview | kFeeders | kStats | kVerify | kCompact | kClusters | kSimilar,
+             Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
     text_row("--durability", "LEVEL", &Options::durability, kFeeders | kRemove, Section::kRunning,
              "what a write outlives when it is acknowledged: sync (a loss of power), batch (the "
              "process), none [sync]"),
-    text_row("--threads", "N", &Options::threads, kReaders | kFeeders | kSimilar, Section::kRunning,
-             "threads; the result does not depend on it [one per core]"),
+    text_row("--threads", "N", &Options::threads, kReaders | kFeeders | kSimilar | kClusters,
+             Section::kRunning, "threads; the result does not depend on it [one per core]"),
     text_row("--limit-memory", "BYTES", &Options::limit_memory, kWriters, Section::kRunning,
              "stay below this, at least 64M, and put what is more into files; K, M, G, T "
              "are understood [none]"),
@@ -182,18 +194,19 @@ constexpr std::array kOptions = {
                   "stages]")),
     rare(text_row("--part", "I/N", &Options::part, kDedup, Section::kRunning,
                   "with --stage: take the Ith of every N input files [1/1]")),
-    rare(text_row("--progress", "WHEN", &Options::progress, kReaders | kFeeders | kSimilar,
-                  Section::kRunning, "auto (only on a terminal), always or never [auto]")),
-    flag_row("--quiet", &Options::quiet, kReaders | kFeeders | kSimilar, Section::kRunning,
-             "nothing on standard error but errors [off]"),
+    rare(text_row("--progress", "WHEN", &Options::progress,
+                  kReaders | kFeeders | kSimilar | kClusters, Section::kRunning,
+                  "auto (only on a terminal), always or never [auto]")),
+    flag_row("--quiet", &Options::quiet, kReaders | kFeeders | kSimilar | kClusters,
+             Section::kRunning, "nothing on standard error but errors [off]"),
     flag_row("-h,--help", &Options::help, kExtractors | kReview | kStores, Section::kRunning,
              "print the options that most people need, and exit"),
     rare(flag_row("--help-all", &Options::help_all, kExtractors | kReview | kStores,
                   Section::kRunning, "print all options and exit")),
     text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kRemove | kCompact,
              Section::kHidden, "what is kept in memory before it becomes a segment [64M]"),
-    text_row("--cpu", "LEVEL", &Options::cpu, kExtractors | kFeeders | kSimilar, Section::kHidden,
-             "baseline, avx2 or avx512 [the best that this machine has]"),
+    text_row("--cpu", "LEVEL", &Options::cpu, kExtractors | kFeeders | kSimilar | kClusters,
+             Section::kHidden, "baseline, avx2 or avx512 [the best that this machine has]"),
 };
 
 constexpr std::array kCommands = {
@@ -207,15 +220,16 @@ constexpr std::array kCommands = {
         "  benzer dedup crawl/*.jsonl.zst -o clean.jsonl.zst --threshold 0.7 --keep longest\n",
         1, std::string_view::npos, "benzer dedup INPUT... -o OUTPUT"},
     CommandRow{
-        kPairs, "pairs", "INPUT... [OPTIONS]",
+        kPairs, "pairs", "INPUT...|STORE [OPTIONS]",
         "List all pairs of similar documents with their exact scores.",
         "Each unordered pair is one line {\"a\",\"b\",\"score\",\"exact\"} on standard output "
-        "or in the file of -o; equal documents are pairs too.",
+        "or in the file of -o; equal documents are pairs too. A STORE is looked at alone, with its "
+        "schema.",
         "  benzer pairs docs.jsonl --threshold 0.7\n"
-        "  benzer pairs letters/ --exact -o pairs.jsonl.gz\n",
+        "  benzer pairs news.benzer -o pairs.jsonl.gz\n",
         1, std::string_view::npos, "benzer pairs INPUT..."},
     CommandRow{
-        kAudit, "audit", "INPUT... [OPTIONS]",
+        kAudit, "audit", "INPUT...|STORE [OPTIONS]",
         "Measure on your own documents how many of the similar pairs a run finds.",
         "Draws a sample, compares each of its documents exactly with all documents, and says which "
         "of the similar pairs the bands find: recall, with the interval that covers it in 95 of "
@@ -252,10 +266,18 @@ constexpr std::array kCommands = {
         kSimilar, "similar", "STORE --like FILE|--id ID|--document JSON [OPTIONS]",
         "Find the documents of a store that are similar to others.",
         "Prints a JSON object for each match, best first: {\"query\",\"id\",\"score\",\"exact\","
-        "\"fields\"}. Scores are exact.",
+        "\"fields\"}. Scores are exact. --explain says why.",
         "  benzer similar news.benzer --id a-17\n"
-        "  benzer similar news.benzer --like new.jsonl --threshold 0.9 --limit 3\n",
+        "  benzer similar news.benzer --like new.jsonl --threshold 0.9 --explain\n",
         1, 1, "benzer similar STORE --like FILE"},
+    CommandRow{
+        kClusters, "clusters", "STORE [OPTIONS]", "List what the similar pairs of a store connect.",
+        "Each cluster is one line {\"cluster\",\"keeper\",\"members\",\"weakest\"} on standard "
+        "output or in the file of -o. A chain of pairs can join documents that have little in "
+        "common, so each member tells its score with the keeper, and its nearest document.",
+        "  benzer clusters news.benzer\n"
+        "  benzer clusters news.benzer --threshold 0.9 -o clusters.jsonl\n",
+        1, 1, "benzer clusters STORE"},
     CommandRow{kCheckAndAdd, "check-and-add", "STORE INPUT... [OPTIONS]",
                "Put those documents into a store that resemble none in it.",
                "Checking and adding is one step: of two equal documents that come at the same "

@@ -31,6 +31,7 @@ enum Command : unsigned {
   kStats = 16384,
   kVerify = 32768,
   kCompact = 65536,
+  kClusters = 262144,
 };
 
 struct Options {
@@ -51,6 +52,7 @@ struct Options {
 
   bool create = false;
   bool allow_low_recall = false;
+  bool explain = false;
   bool resume = false;
   bool dry_run = false;
   bool corpus = false;

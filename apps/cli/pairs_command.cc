@@ -4,11 +4,13 @@
 #include "corpus_run.h"
 #include "dedup_records.h"
 #include "settings.h"
+#include "store_settings.h"
 #include "summary.h"
 
 namespace benzer::cli {
 
 int run_pairs(const Options& options) {
+  if (names_store(options)) return run_store_pairs(options);
   PairsOptions pairs;
   static_cast<SimilarityOptions&>(pairs) = similarity_options(options);
   pairs.exact = options.exact;

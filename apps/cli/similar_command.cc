@@ -4,15 +4,27 @@
 
 #include "commands.h"
 #include "corpus_run.h"
+#include "explained_match.h"
 #include "settings.h"
 #include "store_settings.h"
 
 namespace benzer::cli {
 namespace {
 
-std::string lines_of(const std::vector<Match>& matches, const std::string& query) {
+// The matches of one query after another, as the options ask for them.
+std::string lines_of(const std::vector<Match>& matches, const std::string& query,
+                     const Options& options, const Index& index) {
+  const bool has_text = !options.like_id;
   std::string out;
-  for (const Match& match : matches) out += match_json(match, &query) + "\n";
+  for (const Match& match : matches) {
+    if (!options.explain) {
+      out += match_json(match, &query) + "\n";
+    } else if (options.json) {
+      out += explained_json(match, query, index.schema(), has_text) + "\n";
+    } else {
+      out += explained_text(match, query, index.schema(), has_text);
+    }
+  }
   return out;
 }
 
@@ -27,7 +39,8 @@ int run_like(const Options& options, const Index& index, const SimilarOptions& s
     run.check_stop();
     const auto matches = index.find_similar_documents(batch, similar, run.threads());
     std::string lines;
-    for (std::size_t i = 0; i < batch.size(); ++i) lines += lines_of(matches[i], batch[i].id);
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      lines += lines_of(matches[i], batch[i].id, options, index);
     run.line().erase();
     print_result(lines);
   });
@@ -45,15 +58,20 @@ int run_similar(const Options& options) {
                 fmt::format("'similar' needs one of --like FILE, --id ID and --document JSON, and "
                             "{} given",
                             ways == 0 ? "none is" : "several are"));
+  if (options.json && !options.explain)
+    throw Error(ErrorCode::kInvalidArgument,
+                "--json goes with --explain: without that the matches are JSON lines already");
   const SimilarOptions similar = similar_options(options);
   const Index index = open_to_read(options);
   if (options.like) return run_like(options, index, similar);
   if (options.like_id) {
-    print_result(lines_of(index.find_similar_to(*options.like_id, similar), *options.like_id));
+    print_result(lines_of(index.find_similar_to(*options.like_id, similar), *options.like_id,
+                          options, index));
     return kDone;
   }
   const Document document = document_from_json(*options.document, input_fields(index.schema()));
-  print_result(lines_of(index.find_similar_documents(document, similar), document.id));
+  print_result(
+      lines_of(index.find_similar_documents(document, similar), document.id, options, index));
   return kDone;
 }
 

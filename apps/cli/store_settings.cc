@@ -1,6 +1,8 @@
 #include "store_settings.h"
 
+#include <algorithm>
 #include <charconv>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -42,6 +44,21 @@ Schema read_schema(const Options& options) {
   return schema.completed();
 }
 
+bool is_given(const OptionRow& row, const Options& options) {
+  if (row.text) return (options.*row.text).has_value();
+  if (row.flag) return options.*row.flag;
+  return !(options.*row.list).empty();
+}
+
+// Of the commands that take files or a store.
+constexpr std::string_view kOfStores[] = {"--score", "--allow-low-recall"};
+constexpr std::string_view kOfAll[] = {"--threshold", "--output",   "--sample", "--seed", "--json",
+                                       "--threads",   "--progress", "--quiet",  "--cpu"};
+
+bool contains(std::span<const std::string_view> names, const OptionRow& row) {
+  return std::find(names.begin(), names.end(), row.long_name()) != names.end();
+}
+
 }  // namespace
 
 const std::string& store_name(const Options& options) { return options.inputs.front(); }
@@ -50,6 +67,30 @@ Options without_store(const Options& options) {
   Options out = options;
   out.inputs.erase(out.inputs.begin());
   return out;
+}
+
+bool names_store(const Options& options) {
+  const auto store = std::find_if(options.inputs.begin(), options.inputs.end(), Index::is_store);
+  const bool is_store = store != options.inputs.end();
+  if (is_store && options.inputs.size() > 1)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("'{}' is a store, which is looked at alone: leave out the other inputs",
+                            *store));
+  for (const OptionRow& row : option_table()) {
+    if ((row.commands & options.command) == 0 || !is_given(row, options)) continue;
+    if (is_store && !contains(kOfAll, row) && !contains(kOfStores, row))
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{} is about files, and '{}' is a store, which has a schema: leave it "
+                      "out",
+                      row.long_name(), *store));
+    if (!is_store && contains(kOfStores, row))
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{} is about a store, and '{}' is none (no file BENZER): leave it out",
+                      row.long_name(), options.inputs.front()));
+  }
+  return is_store;
 }
 
 Index open_to_write(const Options& options) {
@@ -80,6 +121,7 @@ SimilarOptions similar_options(const Options& options) {
       refuse("--limit", *options.limit, "give a whole number from 1 on");
   }
   out.allow_low_recall = options.allow_low_recall;
+  out.explain = options.explain;
   const std::string rule = options.score.value_or("mean");
   if (rule == "mean") {
     out.score = ScoreRule::kMean;

@@ -13,6 +13,10 @@ namespace benzer::cli {
 const std::string& store_name(const Options& options);
 Options without_store(const Options& options);
 
+// Is the input a store? Then it must be the only one, and options about files are refused; if not,
+// those about stores are.
+bool names_store(const Options& options);
+
 Index open_to_write(const Options& options);
 Index open_to_read(const Options& options);
 SimilarOptions similar_options(const Options& options);

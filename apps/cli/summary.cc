@@ -67,10 +67,35 @@ Cost cost_so_far() {
 }
 
 std::string Summary::config() const {
+  if (!schema.empty()) return schema;
   return exact ? counts.config.features.str() : counts.config.str();
 }
 
+// What a store knows of its documents.
+std::string Summary::store_json() const {
+  const Cost cost = cost_so_far();
+  JsonObject out;
+  out.add("command", command).add("version", version()).add("schema", schema);
+  out.add("threshold", threshold.str()).add("score", score_rule);
+  out.add("recall_at_threshold", counts.recall_at_threshold);
+  out.add("inputs", std::span<const std::string>(inputs)).add_or_null("output", output);
+  out.add("documents", counts.documents);
+  if (command == "clusters")
+    out.add("clusters", clusters)
+        .add("clustered", clustered)
+        .add("largest_cluster", largest_cluster);
+  else
+    out.add("pairs", pairs);
+  out.add("empty", counts.empty).add("candidates", counts.candidates);
+  out.add("verified_pairs", counts.verified_pairs).add("threads", threads);
+  out.add("cpu", cpu_level_name(active_cpu_level()));
+  out.add("seconds", cost.seconds).add("cpu_seconds", cost.cpu_seconds);
+  out.add("peak_rss_bytes", cost.peak_rss_bytes);
+  return out.str() + "\n";
+}
+
 std::string Summary::json() const {
+  if (!schema.empty()) return store_json();
   const Cost cost = cost_so_far();
   JsonObject out;
   out.add("command", command).add("version", version()).add("config", config());
@@ -158,29 +183,36 @@ std::string Summary::fate_of_skipped() const {
   return skipped_list.empty() ? ": " + lost : fmt::format(": {} but for a part in {}", lost, list);
 }
 
+std::string Summary::headline() const {
+  std::string out = fmt::format("benzer: {}", documents(counts.documents));
+  if (command == "clusters")
+    return out + fmt::format(", {} of them in {} at or above {}\n", with_separators(clustered),
+                             counted(clusters, "cluster", "clusters"), threshold.str());
+  if (command == "pairs")
+    return out +
+           fmt::format(", {} at or above {}\n", counted(pairs, "pair", "pairs"), threshold.str());
+  out += fmt::format(": {} kept, {} removed ({})", with_separators(kept), with_separators(removed),
+                     percent(share_of(removed, counts.documents), 1));
+  if (dry_run) {
+    out += report.empty() ? "; nothing was written (--dry-run)"
+                          : "; only the report was written (--dry-run)";
+  } else if (annotated) {
+    out += "; all are in the output, annotated";
+  }
+  return out + '\n';
+}
+
 std::string Summary::text() const {
   if (counts.documents == 0) {
-    std::string nothing = fmt::format("benzer: the {} no document\n",
-                                      inputs.size() == 1 ? "input holds" : "inputs hold");
+    std::string nothing =
+        fmt::format("benzer: the {} no document\n", !schema.empty()      ? "store holds"
+                                                    : inputs.size() == 1 ? "input holds"
+                                                                         : "inputs hold");
     append_skipped(nothing);
     return nothing;
   }
-  std::string out = fmt::format("benzer: {}", documents(counts.documents));
-  if (command == "dedup") {
-    out += fmt::format(": {} kept, {} removed ({})", with_separators(kept),
-                       with_separators(removed), percent(share_of(removed, counts.documents), 1));
-    if (dry_run) {
-      out += report.empty() ? "; nothing was written (--dry-run)"
-                            : "; only the report was written (--dry-run)";
-    } else if (annotated) {
-      out += "; all are in the output, annotated";
-    }
-    out += '\n';
-  } else {
-    out += fmt::format(", {} at or above {}\n", counted(pairs, "pair", "pairs"), threshold.str());
-  }
-
-  append_row(out, "configuration", config());
+  std::string out = headline();
+  append_row(out, schema.empty() ? "configuration" : "schema", config());
   if (exact) {
     append_row(out, "threshold",
                fmt::format("{}; every pair was found (--exact)", threshold.str()));
@@ -204,7 +236,9 @@ std::string Summary::text() const {
                fmt::format("{} with the same features as an earlier one",
                            documents(counts.exact_duplicates)));
   }
-  if (clusters > 0) {
+  if (clusters > 0 && command == "clusters") {
+    append_row(out, "largest", documents(largest_cluster));
+  } else if (clusters > 0) {
     append_row(out, "clusters",
                fmt::format("{} for {:.1f} removed ones on average; the largest has {}",
                            counted(clusters, "kept document stands", "kept documents each stand"),
@@ -259,11 +293,12 @@ std::string Summary::text() const {
   if (!clusters_list.empty()) append_row(out, "cluster list", printable(clusters_list));
   if (!report.empty()) append_row(out, "report", printable(report));
   const Cost cost = cost_so_far();
-  append_row(out, "cost",
-             fmt::format("{:.2f} s, {:.2f} s of CPU on {}, {} of memory, {} of input", cost.seconds,
-                         cost.cpu_seconds,
-                         counted(static_cast<std::uint64_t>(threads), "thread", "threads"),
-                         bytes(cost.peak_rss_bytes), bytes(input.bytes)));
+  append_row(
+      out, "cost",
+      fmt::format("{:.2f} s, {:.2f} s of CPU on {}, {} of memory{}", cost.seconds, cost.cpu_seconds,
+                  counted(static_cast<std::uint64_t>(threads), "thread", "threads"),
+                  bytes(cost.peak_rss_bytes),
+                  schema.empty() ? ", " + bytes(input.bytes) + " of input" : ""));
   return out;
 }
 

@@ -22,14 +22,16 @@ struct Cost {
 Cost cost_so_far();
 
 struct Summary {
-  std::string command;  // "dedup" or "pairs"
+  std::string command;  // "dedup", "pairs" or "clusters"
   SimilarityCounts counts;
   InputCounts input;
   Threshold threshold = Threshold::parse("0.8");
   int threads = 1;
   std::vector<std::string> inputs;
-  bool exact = false;    // pairs --exact
-  bool dry_run = false;  // dedup --dry-run
+  std::string schema;      // of a store, the only input; empty: files
+  std::string score_rule;  // of a store
+  bool exact = false;      // pairs --exact
+  bool dry_run = false;    // dedup --dry-run
   ShortPolicy short_policy = ShortPolicy::kExact;
   std::vector<std::string> against;
   std::string by;                               // empty: no groups
@@ -46,6 +48,7 @@ struct Summary {
   std::vector<Source> sources;        // dedup
   std::uint64_t similar_to_kept = 0;  // of the removed, those with a witness
   std::uint64_t pairs = 0;            // pairs
+  std::uint64_t clustered = 0;        // clusters: documents in them
 
   // Empty: none was written.
   std::string output, removed_list, skipped_list, pairs_list, clusters_list, report;
@@ -59,6 +62,8 @@ struct Summary {
   std::string config() const;
 
  private:
+  std::string store_json() const;
+  std::string headline() const;
   std::string sources_json() const;
   void append_skipped(std::string& out) const;
   void append_sources(std::string& out) const;

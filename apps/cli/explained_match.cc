@@ -1,0 +1,86 @@
+#include "explained_match.h"
+
+#include <fmt/format.h>
+
+#include "json.h"
+#include "messages.h"
+#include "single_text.h"
+#include "store_settings.h"
+
+namespace benzer::cli {
+namespace {
+
+std::string json(const FieldMatch& field, int bands, bool has_text) {
+  const FieldExplanation& why = *field.explanation;
+  JsonArray met;
+  for (const std::uint32_t band : why.bands) met.raw(std::to_string(band));
+  JsonObject out;
+  out.add("similarity", field.overlap.jaccard()).add("intersection", field.overlap.intersection);
+  out.add("union", field.overlap.set_union).add("bands", bands).raw("equal_bands", met.str());
+  if (!has_text) return out.add_null("passages").add_null("more").str();
+  JsonArray passages;
+  for (const SharedPassage& passage : why.passages) {
+    JsonObject json;
+    json.add("text", passage.text).add("features", passage.features).add("cut", passage.is_cut);
+    passages.raw(json.str());
+  }
+  return out.raw("passages", passages.str()).add("more", why.more).str();
+}
+
+void append_row(std::string& out, std::string_view name, const std::string& text) {
+  out += fmt::format("    {:<13} {}\n", name, text);
+}
+
+// "shingle" of a text, "value" of a set.
+std::string features(std::uint64_t number, bool is_text) {
+  return is_text ? counted(number, "shingle", "shingles") : counted(number, "value", "values");
+}
+
+void append_field(std::string& out, const FieldMatch& field, const Schema& schema, bool has_text) {
+  const FieldExplanation& why = *field.explanation;
+  const bool is_text = schema.fields[*schema.find(field.field)].features.is_text();
+  out += fmt::format("  {}: {:.4f} = {} shared / {} in all\n", printable(field.field),
+                     field.overlap.jaccard(), with_separators(field.overlap.intersection),
+                     with_separators(field.overlap.set_union));
+  append_row(out, "bands met",
+             why.bands.empty() ? fmt::format("none of {}", schema.banding->bands)
+                               : fmt::format("{} of {}: {}", why.bands.size(),
+                                             schema.banding->bands, fmt::join(why.bands, " ")));
+  if (!has_text || field.overlap.intersection == 0) return;
+  for (std::size_t i = 0; i < why.passages.size(); ++i) {
+    const SharedPassage& passage = why.passages[i];
+    append_row(out, i == 0 ? "shared" : "",
+               fmt::format("{}{} ({})", shown_shingle(passage.text), passage.is_cut ? " ..." : "",
+                           features(passage.features, is_text)));
+  }
+  if (why.more > 0)
+    append_row(out, why.passages.empty() ? "shared" : "",
+               fmt::format("... and {} more", features(why.more, is_text)));
+}
+
+}  // namespace
+
+std::string explained_json(const Match& match, const std::string& query, const Schema& schema,
+                           bool has_text) {
+  JsonObject fields;
+  for (const FieldMatch& field : match.fields)
+    fields.raw(field.field, json(field, schema.banding->bands, has_text));
+  JsonObject out;
+  out.add_or_null("query", query).add("id", match.id).add("score", match.score);
+  out.add("exact", match.exact).add("found_probability", *match.found_probability);
+  return out.raw("fields", fields.str()).str();
+}
+
+std::string explained_text(const Match& match, const std::string& query, const Schema& schema,
+                           bool has_text) {
+  std::string out = fmt::format("{} is similar to {}: {:.4f}, found with probability {:.4f}\n",
+                                printable(json_string(match.id)),
+                                query.empty() ? "the document" : printable(json_string(query)),
+                                match.score, *match.found_probability);
+  for (const FieldMatch& field : match.fields) append_field(out, field, schema, has_text);
+  if (!has_text)
+    out += "  a store keeps no text: to see what is shared, give the document with --like\n";
+  return out;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,16 @@
+// Why a document of a store is similar to another one, for programs and for people.
+#pragma once
+
+#include <string>
+
+#include "benzer/index.h"
+
+namespace benzer::cli {
+
+// has_text: the query came with its fields, so that what is shared can be shown.
+std::string explained_json(const Match& match, const std::string& query, const Schema& schema,
+                           bool has_text);
+std::string explained_text(const Match& match, const std::string& query, const Schema& schema,
+                           bool has_text);
+
+}  // namespace benzer::cli

@@ -1,0 +1,24 @@
+// What pairs, clusters and audit of a store share.
+#pragma once
+
+#include "benzer/index.h"
+
+#include "corpus_run.h"
+#include "options.h"
+
+namespace benzer::cli {
+
+class StoreRun : public CommandRun {
+ public:
+  explicit StoreRun(const Options& options) : CommandRun(options), options_(options) {}
+
+  // The question of the options, with the run's progress line and stop flag. stage: a literal.
+  WholeIndexOptions question(std::string_view stage);
+
+ private:
+  bool reads(const std::string&) const override { return false; }
+
+  const Options& options_;
+};
+
+}  // namespace benzer::cli

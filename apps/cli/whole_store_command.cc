@@ -1,0 +1,101 @@
+// The pairs of a store, and what they connect.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/output.h"
+
+#include "commands.h"
+#include "json.h"
+#include "store_run.h"
+#include "store_settings.h"
+#include "summary.h"
+
+namespace benzer::cli {
+namespace {
+
+// Lines out, a summary at the end. ask(index, question, out, summary) -> WholeIndexCounts.
+template <class Ask>
+int run_question(const Options& options, Ask ask) {
+  const Index index = open_to_read(options);
+  const std::string path = options.output.value_or("-");
+  StoreRun run(options);
+  run.check_outputs({{"the output", path}});
+  const WholeIndexOptions question = run.question("compare");
+  OutputFile out(path, run.threads());
+
+  Summary summary;
+  const WholeIndexCounts counts = ask(run, index, question, out, summary);
+  run.check_stop();
+  out.commit();
+
+  summary.schema = index.schema().str();
+  summary.score_rule = options.score.value_or("mean");
+  summary.threshold = question.threshold.value_or(index.schema().min_threshold);
+  summary.counts.recall_at_threshold = index.expected_recall(summary.threshold);
+  summary.counts.documents = counts.documents;
+  summary.counts.empty = counts.empty;
+  summary.counts.candidates = counts.candidates;
+  summary.counts.verified_pairs = counts.pairs;
+  summary.pairs = counts.pairs;
+  summary.clusters = counts.clusters;
+  summary.threads = run.threads();
+  summary.inputs = options.inputs;
+  summary.output = path;
+  run.finish(summary);
+  return kDone;
+}
+
+std::string cluster_line(const IndexCluster& cluster, std::uint64_t number) {
+  JsonArray members;
+  for (const IndexCluster::Member& member : cluster.members) {
+    JsonObject link;
+    link.add("id", member.link).add("score", member.link_score);
+    JsonObject json;
+    json.add("id", member.id).add("score", member.score).raw("link", link.str());
+    members.raw(json.str());
+  }
+  JsonObject line;
+  line.add("cluster", number).add("keeper", cluster.keeper).raw("members", members.str());
+  return line.add("weakest", cluster.weakest).str() + "\n";
+}
+
+}  // namespace
+
+int run_store_pairs(const Options& options) {
+  return run_question(
+      options, [](StoreRun& run, const Index& index, const WholeIndexOptions& question,
+                  OutputFile& out, Summary& summary) {
+        summary.command = "pairs";
+        return index.for_each_similar_pair(question, [&](const SimilarIds& pair) {
+          run.check_stop();
+          JsonObject line;
+          line.add("a", pair.a).add("b", pair.b).add("score", pair.score).add("exact", true);
+          out.write(line.str() + "\n");
+        });
+      });
+}
+
+int run_clusters(const Options& options) {
+  if (!Index::is_store(store_name(options)))
+    throw Error(ErrorCode::kNoStore,
+                fmt::format("{}: there is no store here (no file BENZER); of files 'benzer dedup "
+                            "--cluster components --clusters FILE' lists clusters",
+                            store_name(options)));
+  return run_question(options,
+                      [](StoreRun& run, const Index& index, const WholeIndexOptions& question,
+                         OutputFile& out, Summary& summary) {
+                        summary.command = "clusters";
+                        std::uint64_t number = 0;
+                        return index.for_each_cluster(question, [&](const IndexCluster& cluster) {
+                          run.check_stop();
+                          out.write(cluster_line(cluster, ++number));
+                          const std::uint64_t size = cluster.members.size() + 1;
+                          summary.clustered += size;
+                          summary.largest_cluster = std::max(summary.largest_cluster, size);
+                        });
+                      });
+}
+
+}  // namespace benzer::cli
