@@ -73,25 +73,31 @@ int run_index(const Options& options) {
   Index index = open_to_write(options);
   Feed feed(options, index.schema());
   Counts counts;
+  const auto refuse = [&](const std::string& problem) {
+    ++counts.refused;
+    feed.run().messages().problem(problem + "; it was left out");
+  };
   const auto started = std::chrono::steady_clock::now();
-  feed.read([&](const std::vector<Document>& batch) {
-    const std::vector<IndexResult> results = index.index_documents(batch, feed.run().threads());
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      ++counts.documents;
-      switch (results[i].outcome) {
-        case IndexResult::Outcome::kInserted:
-          ++counts.inserted;
-          break;
-        case IndexResult::Outcome::kReplaced:
-          ++counts.replaced;
-          break;
-        case IndexResult::Outcome::kRefused:
-          ++counts.refused;
-          feed.run().messages().problem(results[i].problem + "; it was left out");
-          break;
+  if (options.bulk) {
+    BulkLoad load = index.bulk_load();
+    feed.read([&](const std::vector<Document>& batch) {
+      counts.documents += batch.size();
+      for (const std::string& problem : load.add(batch, feed.run().threads()))
+        if (!problem.empty()) refuse(problem);
+    });
+    const BulkLoad::Result result = load.finish();
+    counts.inserted = result.documents - result.replaced;
+    counts.replaced = counts.documents - counts.refused - counts.inserted;
+  } else {
+    feed.read([&](const std::vector<Document>& batch) {
+      counts.documents += batch.size();
+      for (const IndexResult& result : index.index_documents(batch, feed.run().threads())) {
+        counts.inserted += result.outcome == IndexResult::Outcome::kInserted;
+        counts.replaced += result.outcome == IndexResult::Outcome::kReplaced;
+        if (result.outcome == IndexResult::Outcome::kRefused) refuse(result.problem);
       }
-    }
-  });
+    });
+  }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   JsonObject json;

@@ -53,6 +53,9 @@ constexpr OptionRow rare(OptionRow row) {
 constexpr std::array kOptions = {
     flag_row("--create", &Options::create, kFeeders, Section::kInput,
              "make the STORE if there is none [a store that is missing is an error]"),
+    flag_row("--bulk", &Options::bulk, kIndex, Section::kInput,
+             "sort all documents straight into one segment: faster, and all of them or none; "
+             "nobody else may write meanwhile [off]"),
     list_row("--field", "NAME=SPEC", &Options::fields, kFeeders, Section::kInput,
              "of a new store, for each field: how its features are made, and its weight "
              "(title=text:word3;w=2, tags=values) [text=text:word5]"),
@@ -259,7 +262,7 @@ constexpr std::array kCommands = {
         "Put documents into a store, from which similar ones can be found at once.",
         "STORE is a folder, made with --create. Inputs are JSON lines, CSV or folders of texts; a "
         "document with the id of another one replaces it.",
-        "  benzer index news.benzer docs.jsonl --create\n"
+        "  benzer index news.benzer docs.jsonl --create --bulk\n"
         "  benzer index news.benzer more.jsonl.zst\n",
         2, std::string_view::npos, "benzer index STORE INPUT..."},
     CommandRow{

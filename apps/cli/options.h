@@ -51,6 +51,7 @@ struct Options {
   std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;
 
   bool create = false;
+  bool bulk = false;
   bool allow_low_recall = false;
   bool explain = false;
   bool resume = false;

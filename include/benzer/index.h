@@ -164,6 +164,8 @@ struct OpenOptions {
 void read_documents(Corpus& corpus, const Schema& schema, int threads,
                     const std::function<void(std::vector<Document>& batch)>& visit);
 
+class BulkLoad;
+
 // Threads: all methods may be called by any number at the same time. index_documents() hashes
 // before it locks, so writers wait for one another only while tables change.
 // Errors: Error(kInvalidArgument) for a call that cannot be carried out.
@@ -189,6 +191,10 @@ class Index {
   // id, is refused, and the others go in. Of two with the same id the later one stays.
   // threads: for hashing; 0: as many as there are cores.
   std::vector<IndexResult> index_documents(const std::vector<Document>& documents, int threads = 1);
+
+  // For very many documents: see below. Throws Error(kBusy) if one is under way, and
+  // Error(kInvalidArgument) for an index in memory, where it would be no faster.
+  BulkLoad bulk_load();
 
   // Best first, then by id. The document need not be in the index; if one of the same id is, it is
   // left out. Throws Error(kInvalidArgument) for a document that index_documents() would refuse
@@ -239,9 +245,41 @@ class Index {
   double expected_recall(const Threshold& threshold) const;
 
  private:
+  friend class BulkLoad;
   friend class WholeIndex;
   struct Impl;
   explicit Index(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Puts documents into a store by way of one sorted segment, which takes less time and a third of
+// the bytes written. All or nothing: they are seen, and synced, when finish() returns; without it
+// (destroyed, killed) nothing of them is there. Readers go on meanwhile. Writers are refused with
+// Error(kBusy): a load may take hours, which is too long to wait, and whether a document written
+// meanwhile is older or newer than one of the same id that is loaded could not be said.
+// Memory: about 16 bytes a document, 256 MiB, and the 8 bytes a document of one band.
+// Threads: one. The index must outlive it. Errors: as of index_documents().
+class BulkLoad {
+ public:
+  BulkLoad(BulkLoad&&) noexcept;
+  BulkLoad& operator=(BulkLoad&&) noexcept;
+  ~BulkLoad();
+
+  // For each document why it is refused; empty: it is not. Of two with the same id the later one
+  // stays. threads: for hashing; 0: as many as there are cores.
+  std::vector<std::string> add(const std::vector<Document>& documents, int threads = 1);
+
+  struct Result {
+    std::uint64_t documents = 0;  // that were put in
+    std::uint64_t replaced = 0;   // that were in the store under their ids
+  };
+  // Once, and nothing after it.
+  Result finish();
+
+ private:
+  friend class Index;
+  struct Impl;
+  explicit BulkLoad(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -14,6 +14,7 @@
 #include "engine/search.h"
 #include "engine/whole_index.h"
 #include "features/config_text.h"
+#include "store/disk/bulk_load.h"
 #include "store/disk/disk_store.h"
 #include "store/memory/memory_store.h"
 
@@ -160,6 +161,45 @@ std::vector<IndexResult> Index::index_documents(const std::vector<Document>& doc
     writer->commit();
   }
   return results;
+}
+
+struct BulkLoad::Impl {
+  explicit Impl(Index::Impl& opened) : index(opened), load(*opened.disk) {}
+  Index::Impl& index;
+  DiskStore::Load load;
+  std::vector<DocumentHashes> hashes;
+};
+
+BulkLoad::BulkLoad(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+BulkLoad::~BulkLoad() = default;
+BulkLoad::BulkLoad(BulkLoad&&) noexcept = default;
+BulkLoad& BulkLoad::operator=(BulkLoad&&) noexcept = default;
+
+BulkLoad Index::bulk_load() {
+  if (!impl_->disk)
+    throw Error(ErrorCode::kInvalidArgument,
+                "a bulk load is for a store on disk; an index in memory takes index_documents()");
+  return BulkLoad(std::make_unique<BulkLoad::Impl>(*impl_));
+}
+
+std::vector<std::string> BulkLoad::add(const std::vector<Document>& documents, int threads) {
+  const Hasher& hasher = impl_->index.hasher;
+  std::vector<std::string> problems;
+  for (const Document& document : documents) problems.push_back(hasher.check(document, true));
+  std::vector<DocumentHashes>& hashes = impl_->hashes;
+  for (std::size_t begin = 0; begin < documents.size(); begin += kPiece) {
+    hashes.resize(std::min(kPiece, documents.size() - begin));
+    const auto wanted = [&](std::size_t i) { return problems[begin + i].empty(); };
+    impl_->index.hash(documents, begin, threads, wanted, hashes);
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+      if (wanted(i)) impl_->load.add(hashes[i]);
+  }
+  return problems;
+}
+
+BulkLoad::Result BulkLoad::finish() {
+  const DiskStore::Load::Result result = impl_->load.finish();
+  return {result.documents, result.replaced};
 }
 
 std::vector<Match> Index::find_similar_documents(const Document& document,

@@ -36,6 +36,7 @@ inline DocumentHashes some_document(std::string id, const HashLayout& layout, Te
   return out;
 }
 
+// All that a store has, and each document must be found by its id and by what it is made of.
 inline Model contents(const Store& store) {
   Model out;
   const std::unique_ptr<StoreReader> reader = store.reader();

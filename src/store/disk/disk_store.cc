@@ -13,7 +13,11 @@
 namespace benzer {
 class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
  public:
-  explicit Writer(DiskStore& store) : Access(store, std::unique_lock(store.lock_)), store_(store) {}
+  explicit Writer(DiskStore& store) : Access(store, std::unique_lock(store.lock_)), store_(store) {
+    if (store.load_ != 0)
+      throw Error(ErrorCode::kBusy,
+                  "a bulk load of this store is under way; write when it has finished");
+  }
 
   bool add_hashes(const DocumentHashes& document) override {
     const std::optional<DocumentNumber> known = find(document.id);
@@ -126,7 +130,12 @@ void DiskStore::load_parts() {
     part.removed.resize(part.segment->size());
     part.removed_file = named.removed;
     if (named.removed == 0) continue;
-    for (const std::uint32_t document : folder_.read_removed(named.removed)) {
+    const RemovedList list = folder_.read_removed(named.removed);
+    if (list.segment != named.segment)
+      throw Error(ErrorCode::kCorrupt, fmt::format("{}: it is about segment {}, not {}",
+                                                   shown_path(folder_.removed(named.removed)),
+                                                   list.segment, named.segment));
+    for (const std::uint32_t document : list.documents) {
       if (document >= part.segment->size())
         throw Error(ErrorCode::kCorrupt, fmt::format("{}: it names document {} of a segment of {}",
                                                      shown_path(folder_.removed(named.removed)),
@@ -139,7 +148,7 @@ void DiskStore::load_parts() {
 }
 
 LogRead DiskStore::replay(std::vector<std::uint64_t>& logs) {
-  logs = folder_.logs_from(manifest_.log);
+  logs = folder_.numbers("log", manifest_.log);
   if (logs.empty() || logs.front() != manifest_.log)
     throw Error(ErrorCode::kCorrupt,
                 fmt::format("{}: the log is not there", shown_path(folder_.log(manifest_.log))));
@@ -191,7 +200,7 @@ std::unique_ptr<StoreWriter> DiskStore::writer() {
     const std::shared_lock lock(lock_);
     is_far_behind = active_->rough_bytes() > 4 * options_.memtable_bytes;
   }
-  if (is_far_behind) ask(false, false);
+  if (is_far_behind) ask({});
   return std::make_unique<Writer>(*this);
 }
 
@@ -229,7 +238,7 @@ void DiskStore::check_writable() const {
 
 void DiskStore::close() {
   if (options_.read_only) return;
-  ask(true, false);
+  ask({.flush = true});
   std::shared_ptr<WriteLog> log;
   {
     const std::shared_lock lock(lock_);
@@ -240,7 +249,7 @@ void DiskStore::close() {
 
 void DiskStore::compact() {
   check_writable();
-  ask(true, true);
+  ask({.flush = true, .compact = true});
 }
 
 void DiskStore::verify() const {

@@ -2,6 +2,7 @@
 // all that came before (a log-structured merge tree: O'Neil and others, Acta Informatica 33, 1996).
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -47,6 +48,8 @@ class DiskStore : public Store {
   // Reads every byte. Throws Error(kCorrupt) for the first that is wrong.
   void verify() const;
 
+  class Load;  // bulk_load.h
+
   struct Stats {
     std::uint64_t segments = 0;
     std::uint64_t segment_bytes = 0;
@@ -81,6 +84,19 @@ class DiskStore : public Store {
     std::uint64_t live;
   };
 
+  // A new segment, and what it changes.
+  struct Written {
+    std::uint64_t number = 0;
+    DocumentNumber documents = 0;
+    // The places of the parts that it replaces; those and their documents' numbers in it.
+    bool is_flush = false;  // it replaces the frozen table
+    std::vector<std::size_t> merged;
+    std::vector<std::vector<DocumentNumber>> numbers;
+    // Its own documents that do not count, and of each part those that it puts others in place of.
+    std::vector<bool> removed;
+    std::vector<std::vector<DocumentNumber>> replaced;
+  };
+
   void load();
   void load_parts();
   LogRead replay(std::vector<std::uint64_t>& logs);
@@ -88,16 +104,19 @@ class DiskStore : public Store {
 
   void check_writable() const;
   void maintain();
-  void work(bool flush, bool compact);
-  void ask(bool flush, bool compact);  // and waits until it was done
+  struct Wishes {
+    bool flush = false, compact = false, load = false;
+  };
+  void work(const Wishes& wishes);
+  void ask(const Wishes& wishes);  // and waits until it was done
   void wake();
   bool is_flush_due() const;  // under the lock
   void freeze();
   void flush_frozen();
   std::vector<std::size_t> parts_to_merge() const;
   void merge(const std::vector<std::size_t>& places);
-  void publish(const WrittenSegment& written, std::uint64_t number,
-               const std::vector<std::size_t>& merged);
+  void publish_load();
+  void publish(const Written& written);
 
   const HashLayout layout_;
   const std::uint64_t fingerprint_;
@@ -111,18 +130,23 @@ class DiskStore : public Store {
   std::unique_ptr<Memtable> active_;
   std::shared_ptr<WriteLog> log_;  // null: read only
   std::uint64_t torn_bytes_ = 0;
+  std::uint64_t load_ = 0;  // number of the segment that a bulk load writes; 0: there is none
+
+  std::atomic<std::uint64_t> next_number_ = 1;
 
   // The worker's alone, once it runs. Only it changes which parts there are, so it may look at them
   // without the lock.
   Manifest manifest_;
   // The oldest log with records of the active table, and the number of its first one.
   std::uint64_t active_log_ = 0, active_first_record_ = 1;
-  std::uint64_t next_number_ = 1;
+  struct {
+    std::uint64_t documents = 0, replaced = 0;
+  } loaded_;  // by the last bulk load
 
   std::mutex work_mutex_;
   std::condition_variable work_changed_;
   bool stop_ = false, awake_ = false, busy_ = false;
-  bool flush_asked_ = false, compact_asked_ = false;
+  Wishes asked_;
   std::exception_ptr work_error_;  // of the last time
   std::thread worker_;
 };

@@ -8,52 +8,13 @@
 #include "benzer/error.h"
 
 #include "store/disk/disk_store.h"
+#include "store/disk/segment_writer.h"
 
 namespace benzer {
 namespace {
 
 // Segments of about the same size are merged as soon as there are so many of them.
 constexpr std::size_t kMergeWidth = 4;
-
-class MemtableSource : public SegmentSource {
- public:
-  explicit MemtableSource(const Memtable& table) : table_(table) {}
-  DocumentNumber end() const override { return table_.end(); }
-  bool is_live(DocumentNumber document) const override { return table_.is_taken(document); }
-  DocumentHashes get_hashes(DocumentNumber document) const override {
-    return table_.get_hashes(document);
-  }
-  void for_each_key(
-      std::uint32_t field, std::uint32_t band,
-      const std::function<void(std::uint32_t, DocumentNumber)>& visit) const override {
-    for (DocumentNumber document = 0; document < table_.end(); ++document)
-      if (table_.is_taken(document) && table_.has(document, field))
-        visit(table_.key(document, field, band), document);
-  }
-
- private:
-  const Memtable& table_;
-};
-
-class PartSource : public SegmentSource {
- public:
-  PartSource(std::shared_ptr<const Segment> segment, std::vector<bool> removed)
-      : segment_(std::move(segment)), removed_(std::move(removed)) {}
-  DocumentNumber end() const override { return segment_->size(); }
-  bool is_live(DocumentNumber document) const override { return !removed_[document]; }
-  DocumentHashes get_hashes(DocumentNumber document) const override {
-    return segment_->get_hashes(document);
-  }
-  void for_each_key(
-      std::uint32_t field, std::uint32_t band,
-      const std::function<void(std::uint32_t, DocumentNumber)>& visit) const override {
-    segment_->for_each_key(field, band, visit);
-  }
-
- private:
-  std::shared_ptr<const Segment> segment_;
-  std::vector<bool> removed_;
-};
 
 std::vector<std::uint32_t> places_of(const std::vector<bool>& bits) {
   std::vector<std::uint32_t> out;
@@ -72,13 +33,14 @@ void DiskStore::wake() {
   work_changed_.notify_all();
 }
 
-void DiskStore::ask(bool flush, bool compact) {
+void DiskStore::ask(const Wishes& wishes) {
   std::unique_lock lock(work_mutex_);
   // What is under way may have begun too early.
   work_changed_.wait(lock, [&] { return !busy_ && !awake_; });
   awake_ = true;
-  flush_asked_ |= flush;
-  compact_asked_ |= compact;
+  asked_.flush |= wishes.flush;
+  asked_.compact |= wishes.compact;
+  asked_.load |= wishes.load;
   work_changed_.notify_all();
   work_changed_.wait(lock, [&] { return !busy_ && !awake_; });
   if (work_error_) std::rethrow_exception(work_error_);
@@ -91,12 +53,11 @@ void DiskStore::maintain() {
     if (!awake_) return;
     awake_ = false;
     busy_ = true;
-    const bool flush = std::exchange(flush_asked_, false);
-    const bool compact = std::exchange(compact_asked_, false);
+    const Wishes wishes = std::exchange(asked_, {});
     lock.unlock();
     std::exception_ptr error;
     try {
-      work(flush, compact);
+      work(wishes);
     } catch (...) {
       error = std::current_exception();
     }
@@ -107,7 +68,8 @@ void DiskStore::maintain() {
   }
 }
 
-void DiskStore::work(bool flush, bool compact) {
+void DiskStore::work(const Wishes& wishes) {
+  bool flush = wishes.flush;
   if (frozen_) flush_frozen();  // the last time it could not be written
   if (!flush) {
     const std::shared_lock lock(lock_);
@@ -117,7 +79,8 @@ void DiskStore::work(bool flush, bool compact) {
     freeze();
     if (frozen_) flush_frozen();
   }
-  if (compact) {
+  if (wishes.load) publish_load();
+  if (wishes.compact) {
     std::vector<std::size_t> all(parts_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     if (all.size() > 1 || (all.size() == 1 && parts_[0].removed_count > 0)) merge(all);
@@ -157,10 +120,17 @@ void DiskStore::freeze() {
 }
 
 void DiskStore::flush_frozen() {
-  const MemtableSource source(frozen_->table);
-  const SegmentSource* sources[] = {&source};
-  const std::uint64_t number = next_number_++;
-  publish(write_segment(folder_.segment(number), layout_, fingerprint_, sources), number, {});
+  Written written;
+  written.number = next_number_++;
+  written.is_flush = true;
+  const Memtable& table = frozen_->table;
+  std::vector<DocumentNumber>& numbers = written.numbers.emplace_back(table.end(), kNoDocument);
+  SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_);
+  for (DocumentNumber document = 0; document < table.end(); ++document)
+    if (table.is_taken(document)) numbers[document] = writer.add(table.get_hashes(document));
+  writer.seal({written.number, active_log_, active_first_record_, {}});
+  written.documents = writer.size();
+  publish(written);
 }
 
 // Segments of about the same number of documents, as soon as there are enough of them; the smallest
@@ -187,50 +157,68 @@ std::vector<std::size_t> DiskStore::parts_to_merge() const {
 }
 
 void DiskStore::merge(const std::vector<std::size_t>& places) {
-  std::vector<PartSource> sources;
-  {
-    const std::shared_lock lock(lock_);
-    for (const std::size_t place : places)
-      sources.emplace_back(parts_[place].segment, parts_[place].removed);
+  Written written;
+  written.number = next_number_++;
+  written.merged = places;
+  SegmentOrigin origin{0, active_log_, active_first_record_, {}};
+  SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_);
+  for (const std::size_t place : places) {
+    std::vector<bool> removed;
+    {
+      const std::shared_lock lock(lock_);
+      removed = parts_[place].removed;
+    }
+    const Segment& segment = *parts_[place].segment;
+    origin.newest = std::max(origin.newest, segment.origin().newest);
+    origin.merged.push_back(parts_[place].number);
+    std::vector<DocumentNumber>& numbers =
+        written.numbers.emplace_back(segment.size(), kNoDocument);
+    for (DocumentNumber document = 0; document < segment.size(); ++document)
+      if (!removed[document]) numbers[document] = writer.add(segment.get_hashes(document));
   }
-  std::vector<const SegmentSource*> pointers;
-  for (const PartSource& source : sources) pointers.push_back(&source);
-  const std::uint64_t number = next_number_++;
-  publish(write_segment(folder_.segment(number), layout_, fingerprint_, pointers), number, places);
+  writer.seal(origin);
+  written.documents = writer.size();
+  publish(written);
 }
 
-// The new segment takes the places of what it was written from: of the merged segments, or of the
-// frozen table if there are none. First on the disk, then here.
-void DiskStore::publish(const WrittenSegment& written, std::uint64_t number,
-                        const std::vector<std::size_t>& merged) {
-  const bool is_flush = merged.empty();
+// The new segment takes the places of what it was written from. First on the disk, then here.
+void DiskStore::publish(const Written& written) {
   const auto is_merged = [&](std::size_t place) {
-    return std::find(merged.begin(), merged.end(), place) != merged.end();
+    return std::find(written.merged.begin(), written.merged.end(), place) != written.merged.end();
+  };
+  const auto replace = [&](std::size_t place, std::vector<bool>& removed) {
+    if (place >= written.replaced.size()) return;
+    for (const DocumentNumber document : written.replaced[place]) removed[document] = true;
+  };
+  const auto count = [](const std::vector<bool>& removed) {
+    return static_cast<std::uint64_t>(std::count(removed.begin(), removed.end(), true));
   };
   Part part;
-  part.number = number;
+  part.number = written.number;
   if (written.documents > 0) {
-    part.segment = std::make_shared<Segment>(folder_.segment(number), layout_, fingerprint_);
+    part.segment =
+        std::make_shared<Segment>(folder_.segment(written.number), layout_, fingerprint_);
     part.segment->check_pages();
   }
   // What was removed from the sources since they were read.
   const auto take_removed = [&] {
-    part.removed.assign(written.documents, false);
+    part.removed = written.removed;
+    part.removed.resize(written.documents);
     for (std::size_t i = 0; i < written.numbers.size(); ++i) {
-      const std::vector<bool>& removed = is_flush ? frozen_->removed : parts_[merged[i]].removed;
+      const std::vector<bool>& removed =
+          written.is_flush ? frozen_->removed : parts_[written.merged[i]].removed;
       for (std::size_t document = 0; document < removed.size(); ++document)
         if (removed[document] && written.numbers[i][document] != kNoDocument)
           part.removed[written.numbers[i][document]] = true;
     }
-    part.removed_count =
-        static_cast<std::uint64_t>(std::count(part.removed.begin(), part.removed.end(), true));
+    part.removed_count = count(part.removed);
   };
 
   // A list of removed documents may hold what is in the log only, so the log goes first.
   Manifest manifest;
   manifest.log = active_log_;
   manifest.first_record = active_first_record_;
-  std::vector<std::pair<std::uint64_t, std::vector<std::uint32_t>>> lists;
+  std::vector<std::pair<std::uint64_t, RemovedList>> lists;
   std::vector<Part> next;  // what parts_ will be; no memory is asked for behind the manifest
   next.reserve(parts_.size() + 1);
   std::vector<std::uint64_t> counts(parts_.size());
@@ -242,11 +230,13 @@ void DiskStore::publish(const WrittenSegment& written, std::uint64_t number,
     for (std::size_t place = 0; place < parts_.size(); ++place) {
       if (is_merged(place)) continue;
       const Part& kept = parts_[place];
-      counts[place] = kept.removed_count;
+      std::vector<bool> removed = kept.removed;
+      replace(place, removed);
+      counts[place] = count(removed);
       files[place] = kept.removed_file;
-      if (kept.removed_count != kept.removed_written) {
+      if (counts[place] != kept.removed_written) {
         files[place] = next_number_++;
-        lists.emplace_back(files[place], places_of(kept.removed));
+        lists.push_back({files[place], {kept.number, places_of(removed)}});
       }
       manifest.parts.push_back({kept.number, files[place]});
     }
@@ -254,31 +244,36 @@ void DiskStore::publish(const WrittenSegment& written, std::uint64_t number,
     part.removed_written = part.removed_count;
     if (part.removed_count > 0) {
       part.removed_file = next_number_++;
-      lists.emplace_back(part.removed_file, places_of(part.removed));
+      lists.push_back({part.removed_file, {part.number, places_of(part.removed)}});
     }
-    if (part.segment) manifest.parts.push_back({number, part.removed_file});
+    if (part.segment) manifest.parts.push_back({part.number, part.removed_file});
   }
   log->sync();
-  for (const auto& [file, documents] : lists) folder_.write_removed(file, documents);
+  for (const auto& [file, list] : lists) folder_.write_removed(file, list);
   folder_.sync();
   folder_.write_manifest(manifest);
   manifest_ = std::move(manifest);
 
   std::unique_ptr<Frozen> done;
+  std::uint64_t spared = 0;
   {
     const std::unique_lock lock(lock_);
     take_removed();
     for (std::size_t place = 0; place < parts_.size(); ++place) {
       if (is_merged(place)) continue;
-      parts_[place].removed_written = counts[place];
-      parts_[place].removed_file = files[place];
-      next.push_back(std::move(parts_[place]));
+      Part& kept = parts_[place];
+      kept.removed_written = counts[place];
+      kept.removed_file = files[place];
+      replace(place, kept.removed);
+      kept.removed_count = count(kept.removed);
+      next.push_back(std::move(kept));
     }
     if (part.segment) next.push_back(std::move(part));
     parts_.swap(next);
-    if (is_flush) done = std::move(frozen_);
+    if (written.is_flush) done = std::move(frozen_);
+    spared = load_;
   }
-  folder_.remove_others(manifest_);
+  folder_.remove_others(manifest_, spared == 0 ? std::string() : folder_.segment(spared));
 }
 
 }  // namespace benzer

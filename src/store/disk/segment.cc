@@ -35,9 +35,9 @@ struct Segment::Record {
     return static_cast<std::uint64_t>(std::popcount(present & ((std::uint64_t{1} << field) - 1)));
   }
   std::uint64_t keys(std::uint32_t field) const noexcept {
-    return begin + 8 + place(field) * field_bytes;
+    return begin + kRecordHead + place(field) * field_bytes;
   }
-  std::uint64_t counts() const noexcept { return begin + 8 + fields() * field_bytes; }
+  std::uint64_t counts() const noexcept { return begin + kRecordHead + fields() * field_bytes; }
   std::uint64_t id_length() const noexcept { return counts() + 4 * fields(); }
   std::uint64_t head_end() const noexcept { return id_length() + 2; }
 };
@@ -75,6 +75,13 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
     check_section(band.filter, band.blocks, kFilterBlock);
     if (band.blocks == 0) file_.fail(head, "has a band without a filter");
   }
+  origin_.newest = numbers[9];
+  origin_.log = numbers[10];
+  origin_.first_record = numbers[11];
+  const std::uint64_t contents = head - bands * kBandBytes;
+  if (numbers[12] > contents / 8) file_.fail(head, "names more segments than there is room for");
+  for (std::uint64_t i = numbers[12]; i > 0; --i)
+    origin_.merged.push_back(file_.number<std::uint64_t>(contents - 8 * i));
 }
 
 void Segment::check_section(std::uint64_t begin, std::uint64_t count, std::uint64_t width) const {
@@ -138,16 +145,6 @@ std::uint64_t Segment::lower_bound(std::uint64_t entries, std::uint64_t count,
   return low;
 }
 
-void Segment::for_each_key(std::uint32_t field, std::uint32_t band,
-                           const std::function<void(std::uint32_t, DocumentNumber)>& visit) const {
-  const Band& keys = bands_[field * layout_.bands + band];
-  for (std::uint64_t at = 0; at < keys.count; ++at) {
-    const auto entry = file_.number<std::uint64_t>(keys.entries + 8 * at);
-    visit(static_cast<std::uint32_t>(entry >> 32),
-          check_number(static_cast<DocumentNumber>(entry), keys.entries + 8 * at));
-  }
-}
-
 bool Segment::find(std::string_view wanted,
                    const std::function<bool(DocumentNumber)>& visit) const {
   const std::uint32_t hash = hash_of_id(wanted);
@@ -160,6 +157,27 @@ bool Segment::find(std::string_view wanted,
   return false;
 }
 
+void Segment::for_each_same_id(
+    const Segment& other, const std::function<void(DocumentNumber, DocumentNumber)>& visit) const {
+  const auto entry = [](const Segment& of, std::uint64_t at) {
+    return of.file_.number<std::uint64_t>(of.ids_ + 8 * at);
+  };
+  std::uint64_t begin = 0;  // of the other's entries with the hash
+  for (std::uint64_t at = 0; at < documents_; ++at) {
+    const std::uint64_t mine = entry(*this, at);
+    while (begin < other.documents_ && entry(other, begin) >> 32 < mine >> 32) ++begin;
+    for (std::uint64_t i = begin; i < other.documents_; ++i) {
+      const std::uint64_t theirs = entry(other, i);
+      if (theirs >> 32 != mine >> 32) break;
+      const DocumentNumber document =
+          check_number(static_cast<DocumentNumber>(mine), ids_ + 8 * at);
+      const DocumentNumber others =
+          other.check_number(static_cast<DocumentNumber>(theirs), other.ids_ + 8 * i);
+      if (id(document) == other.id(others)) visit(document, others);
+    }
+  }
+}
+
 Segment::Record Segment::record(DocumentNumber document) const {
   const std::uint64_t at = starts_ + 8 * std::uint64_t{document};
   std::uint64_t ends[2];
@@ -168,9 +186,9 @@ Segment::Record Segment::record(DocumentNumber document) const {
   out.begin = ends[0];
   out.end = ends[1];
   if (out.begin < records_ || out.end > records_end_ || out.begin > out.end ||
-      out.end - out.begin < 8)
+      out.end - out.begin < kRecordHead)
     file_.fail(at, "names a record that lies elsewhere");
-  out.present = file_.number<std::uint64_t>(out.begin);
+  out.present = file_.number<std::uint64_t>(out.begin + kRecordHead - 8);
   out.field_bytes = layout_.bands * sizeof(std::uint32_t) + layout_.cut_bytes();
   if ((layout_.fields < 64 && out.present >> layout_.fields != 0) || out.head_end() > out.end)
     file_.fail(out.begin, "begins a record that does not fit the schema");
@@ -236,6 +254,11 @@ void Segment::verify() const {
   std::vector<std::uint64_t> with_field(layout_.fields);
   for (DocumentNumber document = 0; document < documents_; ++document) {
     const DocumentHashes hashes = get_hashes(document);
+    const Record whole = record(document);
+    const std::uint64_t length = whole.end - whole.begin;
+    const auto sound = read_record(file_.bytes(whole.begin, length), whole.begin, layout_);
+    if (!sound || sound->number != document || sound->bytes != length)
+      file_.fail(whole.begin, "begins a damaged record");
     if (!find(hashes.id, [&](DocumentNumber found) { return found == document; }))
       file_.fail(ids_, "begins a list of ids that lacks one");
     for (const FieldHashes& field : hashes.fields) {

@@ -9,35 +9,17 @@
 
 namespace benzer {
 
-// What a segment is written from: a memtable, or another segment without what was removed.
-class SegmentSource {
- public:
-  virtual ~SegmentSource() = default;
-  virtual DocumentNumber end() const = 0;  // one more than the largest number
-  virtual bool is_live(DocumentNumber document) const = 0;
-  virtual DocumentHashes get_hashes(DocumentNumber document) const = 0;
-  // visit(key, document) for all documents that have the field, in any order.
-  virtual void for_each_key(
-      std::uint32_t field, std::uint32_t band,
-      const std::function<void(std::uint32_t key, DocumentNumber document)>& visit) const = 0;
-};
-
-// Of a document that is not in the new segment.
+// Of a document that is not in a segment.
 inline constexpr DocumentNumber kNoDocument = ~DocumentNumber{0};
 
-struct WrittenSegment {
-  DocumentNumber documents = 0;
-  std::uint64_t bytes = 0;  // of the content
-  // For each source and each of its documents: the number in the segment, or kNoDocument.
-  std::vector<std::vector<DocumentNumber>> numbers;
+// What came before a segment, so that files whose manifest is lost can be put in order again.
+struct SegmentOrigin {
+  // Number of the latest segment, written from memory or by a bulk load, whose documents it has.
+  std::uint64_t newest = 0;
+  // Records of the log from here on may be about its documents; earlier ones are in segments.
+  std::uint64_t log = 0, first_record = 0;
+  std::vector<std::uint64_t> merged;  // numbers of the segments that it replaces
 };
-
-// The live documents of all sources, in their order. Memory: 4 bytes a document, and 8 a document
-// for sorting one band at a time. Errors: Error(kStorageFailed), Error(kCorrupt) of a source; the
-// file is removed then.
-WrittenSegment write_segment(const std::string& path, const HashLayout& layout,
-                             std::uint64_t fingerprint,
-                             std::span<const SegmentSource* const> sources);
 
 // Threads: any number. Errors: Error(kCorrupt) that names the file.
 class Segment {
@@ -46,6 +28,7 @@ class Segment {
 
   DocumentNumber size() const noexcept { return documents_; }
   std::uint64_t bytes() const noexcept { return file_.size(); }
+  const SegmentOrigin& origin() const noexcept { return origin_; }
 
   // visit(document) for those that have the key in the band, ascending.
   template <class Visit>
@@ -67,11 +50,11 @@ class Segment {
     const Band& keys = bands_[field * layout_.bands + band];
     file_.prefetch(keys.filter + 64 * block_of(keys, key));
   }
-  void for_each_key(std::uint32_t field, std::uint32_t band,
-                    const std::function<void(std::uint32_t, DocumentNumber)>& visit) const;
-
   // visit(document) until it says true, for those whose id may be this one.
   bool find(std::string_view id, const std::function<bool(DocumentNumber)>& visit) const;
+  // visit(document, other's document) for all that have the same id, by reading both lists of ids.
+  void for_each_same_id(const Segment& other,
+                        const std::function<void(DocumentNumber, DocumentNumber)>& visit) const;
   std::string_view id(DocumentNumber document) const;
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) const;  // or null
   // Replaces what is in `out`.
@@ -105,6 +88,7 @@ class Segment {
 
   HashLayout layout_;
   SealedFile file_;
+  SegmentOrigin origin_;
   DocumentNumber documents_ = 0;
   std::uint64_t records_ = 0, records_end_ = 0;
   std::uint64_t starts_ = 0;  // of records: documents_ + 1 offsets

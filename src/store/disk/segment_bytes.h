@@ -1,17 +1,41 @@
-// What the writer and the reader of segments have in common.
+// What the writer and the readers of segments have in common.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+
+#include "store/store.h"
 
 namespace benzer::segment_bytes {
 
 inline constexpr std::string_view kMagic = "BENZSEG1";  // the content begins with it
 inline constexpr std::uint64_t kVersion = 1;
-inline constexpr std::uint64_t kHeadNumbers = 10;  // of the table of contents' end
+inline constexpr std::uint64_t kHeadNumbers = 13;  // of the table of contents' end
 inline constexpr std::size_t kFilterBlock = 64;    // bytes
 inline constexpr std::size_t kKeysPerBlock = 64;   // so that each has 8 bits
 inline constexpr std::size_t kAlignment = 64;
+
+// A record begins with its checksum, the document's number and which fields it has.
+inline constexpr std::size_t kRecordChecksum = sizeof(std::uint64_t);
+inline constexpr std::size_t kRecordHead = kRecordChecksum + sizeof(std::uint32_t) + 8;
+
+// Replaces `out` by the record that a document has at a place of the content.
+void write_record(std::uint64_t place, DocumentNumber number, const DocumentHashes& document,
+                  std::string& out);
+
+struct ReadRecord {
+  DocumentNumber number = 0;
+  std::size_t bytes = 0;
+  DocumentHashes document;
+};
+// The record that begins the bytes, which lie at this place; nothing unless all of it is as it was
+// written. It needs nothing else of its segment.
+std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uint64_t place,
+                                      const HashLayout& layout);
 
 // The four bits of a key in its block of 512. Blocks are chosen by the key's upper bits, so these
 // come from a product that depends on all.

@@ -1,5 +1,3 @@
-#include "store/disk/segment.h"
-
 #include <algorithm>
 #include <map>
 
@@ -9,29 +7,20 @@
 
 #include "base/test_random.h"
 #include "io/io_test_util.h"
+#include "store/disk/segment_writer.h"
+#include "store/store_test_util.h"
 
 namespace benzer {
 namespace {
 
 constexpr HashLayout kLayout{1, 1, 1};
 
-class ListSource : public SegmentSource {
- public:
-  explicit ListSource(std::vector<DocumentHashes> documents) : documents_(std::move(documents)) {}
-  DocumentNumber end() const override { return static_cast<DocumentNumber>(documents_.size()); }
-  bool is_live(DocumentNumber) const override { return true; }
-  DocumentHashes get_hashes(DocumentNumber document) const override { return documents_[document]; }
-  void for_each_key(
-      std::uint32_t field, std::uint32_t band,
-      const std::function<void(std::uint32_t, DocumentNumber)>& visit) const override {
-    for (DocumentNumber document = 0; document < end(); ++document)
-      for (const FieldHashes& hashes : documents_[document].fields)
-        if (hashes.field == field) visit(hashes.keys[band], document);
-  }
-
- private:
-  std::vector<DocumentHashes> documents_;
-};
+void write_segment(const std::string& path, const std::vector<DocumentHashes>& documents) {
+  SegmentWriter writer(path, kLayout, 1);
+  for (const DocumentHashes& document : documents) writer.add(document);
+  EXPECT_EQ(writer.size(), documents.size());
+  writer.seal({6, 7, 8, {3, 5}});
+}
 
 // However keys lie, all documents of a key are found, and none of another.
 TEST(Segment, FindsEveryKeyHoweverTheyLie) {
@@ -55,11 +44,8 @@ TEST(Segment, FindsEveryKeyHoweverTheyLie) {
         wanted[key].push_back(i);
         documents.push_back({"d" + std::to_string(i), {{0, {i}, {key}, {1}}}});
       }
-      const ListSource source(documents);
-      const SegmentSource* sources[] = {&source};
       const std::string path = folder / std::to_string(number++);
-      const WrittenSegment written = write_segment(path, kLayout, 1, sources);
-      EXPECT_EQ(written.documents, count);
+      write_segment(path, documents);
       const Segment segment(path, kLayout, 1);
       segment.verify();
       for (int i = 0; i < 200; ++i) wanted[static_cast<std::uint32_t>(random.next())];
@@ -80,9 +66,7 @@ TEST(Segment, TheFilterLetsFewStrangersThrough) {
   for (std::uint32_t i = 0; i < 20'000; ++i)
     documents.push_back(
         {"d" + std::to_string(i), {{0, {1}, {static_cast<std::uint32_t>(random.next())}, {1}}}});
-  const ListSource source(documents);
-  const SegmentSource* sources[] = {&source};
-  write_segment(folder / "s", kLayout, 1, sources);
+  write_segment(folder / "s", documents);
   const Segment segment(folder / "s", kLayout, 1);
   int passed = 0;
   constexpr int kTries = 20'000;
@@ -92,11 +76,33 @@ TEST(Segment, TheFilterLetsFewStrangersThrough) {
   EXPECT_LT(passed, kTries * 4 / 100);
 }
 
+// What does not fit into memory while it is written.
+TEST(Segment, KeysMayLieInAFileMeanwhile) {
+  constexpr HashLayout kFields{2, 3, 4};
+  TestRandom random(4);
+  const testing::TestFolder folder;
+  std::vector<DocumentHashes> documents;
+  SegmentWriter writer(folder / "s", kFields, 1, 1 << 16);
+  for (int i = 0; i < 5000; ++i) {
+    documents.push_back(testing::some_document("d" + std::to_string(i), kFields, random));
+    EXPECT_EQ(writer.add(documents.back()), DocumentNumber(i));
+  }
+  writer.seal({});
+  const Segment segment(folder / "s", kFields, 1);
+  segment.verify();
+  for (DocumentNumber i = 0; i < 5000; ++i) EXPECT_EQ(segment.get_hashes(i), documents[i]);
+}
+
 TEST(Segment, RefusesOtherFiles) {
   const testing::TestFolder folder;
-  const ListSource source({{"a", {{0, {1, 2}, {3}, {4}}}}});
-  const SegmentSource* sources[] = {&source};
-  write_segment(folder / "s", kLayout, 1, sources);
+  const std::vector<DocumentHashes> documents = {{"a", {{0, {1, 2}, {3}, {4}}}}};
+  write_segment(folder / "s", documents);
+  const Segment segment(folder / "s", kLayout, 1);
+  EXPECT_EQ(segment.size(), 1U);
+  EXPECT_EQ(segment.origin().newest, 6U);
+  EXPECT_EQ(segment.origin().log, 7U);
+  EXPECT_EQ(segment.origin().first_record, 8U);
+  EXPECT_EQ(segment.origin().merged, (std::vector<std::uint64_t>{3, 5}));
   EXPECT_THROW(Segment(folder / "s", kLayout, 2), Error);
   EXPECT_THROW(Segment(folder / "s", HashLayout{1, 2, 1}, 1), Error);
   EXPECT_THROW(Segment(folder / "none", kLayout, 1), Error);
@@ -104,7 +110,7 @@ TEST(Segment, RefusesOtherFiles) {
   other.append("BENZREM1", 8);
   other.seal();
   EXPECT_THROW(Segment(folder / "other", kLayout, 1), Error);
-  EXPECT_THROW(write_segment(folder / "s", kLayout, 1, sources), Error);  // it is there
+  EXPECT_THROW(write_segment(folder / "s", documents), Error);  // it is there
 }
 
 TEST(SealedFile, HoldsWhatWasWritten) {

@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -134,28 +133,48 @@ std::optional<Name> numbered_name(std::string_view name) {
 
 }  // namespace
 
-void StoreFolder::create(const std::string& folder, std::string_view schema) {
-  if (file_system().mkdir(folder.c_str(), 0755) != 0) {
-    if (errno != EEXIST) fail(folder, "cannot be made", errno);
-    // What a process leaves behind that ends while it makes a store is not in the way.
-    bool empty = true;
-    for_each_name(folder, [&](std::string_view name) {
-      empty &= name == "log-000001" || name == "MANIFEST" || name == "MANIFEST.tmp" ||
-               name == fmt::format("{}.tmp", kMarker);
-    });
-    if (!empty || is_store(folder))
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: a new store needs an empty folder, and this one has files",
-                              shown_path(folder)));
+void copy_file(int from, const std::string& shown, const std::string& to) {
+  FileHandle file;
+  if (const int error = open_file(to, O_WRONLY | O_CREAT | O_EXCL, 0644, file))
+    fail(to, "cannot be written", error);
+  std::string piece(std::size_t{1} << 20, '\0');
+  for (std::uint64_t at = 0;;) {
+    std::size_t got = 0;
+    if (const int error = pread_fully(from, piece.data(), piece.size(), at, &got))
+      fail(shown, "cannot be read", error);
+    if (const int error = write_fully(file.get(), piece.data(), got)) fail(to, "cannot be written", error);
+    at += got;
+    if (got < piece.size()) break;
   }
+  if (file_system().fsync(file.get()) != 0) fail(to, "cannot be synced", errno);
+}
+
+void StoreFolder::make_empty(const std::string& folder, const std::set<std::string_view>& allowed) {
+  if (file_system().mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
+    fail(folder, "cannot be made", errno);
+  bool empty = true;
+  for_each_name(folder, [&](std::string_view name) { empty &= allowed.contains(name); });
+  if (!empty)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: a new store needs an empty folder, and this one has files",
+                            shown_path(folder)));
   const std::size_t slash = folder.find_last_not_of('/');
   const std::size_t parent = folder.rfind('/', slash);
   sync_folder(parent == std::string::npos ? "." : folder.substr(0, parent + 1));
+}
+
+void StoreFolder::write_schema(const std::string& folder, std::string_view schema) {
+  write_text(folder, kMarker, fmt::format("{}schema {}\n", kStoreHead, schema));
+}
+
+void StoreFolder::create(const std::string& folder, std::string_view schema) {
+  // What a process leaves behind that ends while it makes a store is not in the way.
+  make_empty(folder, {"log-000001", "MANIFEST", "MANIFEST.tmp", "BENZER.tmp"});
   StoreFolder made(folder);
   settle_log(made.log(1), {});
   made.write_manifest({1, 1, {}});
   // Last: without it there is no store.
-  write_text(folder, kMarker, fmt::format("{}schema {}\n", kStoreHead, schema));
+  write_schema(folder, schema);
 }
 
 bool StoreFolder::is_store(const std::string& folder) {
@@ -236,11 +255,11 @@ std::string StoreFolder::numbered(const char* kind, std::uint64_t number) const 
   return fmt::format("{}/{}-{:06}", folder_, kind, number);
 }
 
-std::vector<std::uint64_t> StoreFolder::logs_from(std::uint64_t first) const {
+std::vector<std::uint64_t> StoreFolder::numbers(std::string_view kind, std::uint64_t first) const {
   std::vector<std::uint64_t> out;
   for_each_name(folder_, [&](std::string_view name) {
     const auto found = numbered_name(name);
-    if (found && found->kind == "log" && found->number >= first) out.push_back(found->number);
+    if (found && found->kind == kind && found->number >= first) out.push_back(found->number);
   });
   std::sort(out.begin(), out.end());
   return out;
@@ -254,9 +273,10 @@ std::uint64_t StoreFolder::next_number() const {
   return largest + 1;
 }
 
-void StoreFolder::remove_others(const Manifest& manifest) const noexcept {
+void StoreFolder::remove_others(const Manifest& manifest,
+                                const std::string& spared) const noexcept {
   try {
-    std::set<std::string> wanted;
+    std::set<std::string> wanted{spared};
     for (const Manifest::Part& part : manifest.parts) {
       wanted.insert(segment(part.segment));
       wanted.insert(removed(part.removed));
@@ -276,24 +296,30 @@ void StoreFolder::remove_others(const Manifest& manifest) const noexcept {
 
 void StoreFolder::sync() const { sync_folder(folder_); }
 
-void StoreFolder::write_removed(std::uint64_t number,
-                                const std::vector<std::uint32_t>& documents) const {
+void StoreFolder::write_removed(std::uint64_t number, const RemovedList& list) const {
   SealedFileWriter file(removed(number));
-  file.append("BENZREM1", 8);
-  file.append(documents.data(), documents.size() * sizeof documents[0]);
+  file.append(RemovedList::kMagic.data(), RemovedList::kMagic.size());
+  file.append(&list.segment, sizeof list.segment);
+  file.append(list.documents.data(), list.documents.size() * sizeof list.documents[0]);
   file.seal();
 }
 
-std::vector<std::uint32_t> StoreFolder::read_removed(std::uint64_t number) const {
+RemovedList StoreFolder::read_removed(std::uint64_t number) const {
+  constexpr std::string_view kMagic = RemovedList::kMagic;
   const SealedFile file(removed(number));
-  if (file.size() < 8 || file.size() % 4 != 0 ||
-      std::memcmp(file.bytes(0, 8).data(), "BENZREM1", 8) != 0)
+  RemovedList out;
+  const std::size_t head = kMagic.size() + sizeof out.segment;
+  if (file.size() < head || file.size() % sizeof(std::uint32_t) != 0 ||
+      std::memcmp(file.bytes(0, head).data(), kMagic.data(), kMagic.size()) != 0)
     file.fail(0, "is not where a list of removed documents begins");
-  std::vector<std::uint32_t> out((file.size() - 8) / 4);
-  if (out.empty()) return out;
-  std::memcpy(out.data(), file.bytes(8, file.size() - 8).data(), file.size() - 8);
-  if (std::adjacent_find(out.begin(), out.end(), std::greater_equal<>()) != out.end())
-    file.fail(8, "begins a list that is not in order");
+  out.segment = file.number<std::uint64_t>(kMagic.size());
+  out.documents.resize((file.size() - head) / sizeof(std::uint32_t));
+  if (out.documents.empty()) return out;
+  std::memcpy(out.documents.data(), file.bytes(head, file.size() - head).data(),
+              file.size() - head);
+  if (std::adjacent_find(out.documents.begin(), out.documents.end(), std::greater_equal<>()) !=
+      out.documents.end())
+    file.fail(head, "begins a list that is not in order");
   return out;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,16 @@ struct Manifest {
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
 
+// Documents of a segment that do not count any more.
+struct RemovedList {
+  static constexpr std::string_view kMagic = "BENZREM1";
+  std::uint64_t segment = 0;
+  std::vector<std::uint32_t> documents;  // their numbers, ascending
+};
+
+// Makes a new file of what the descriptor holds, and syncs it.
+void copy_file(int from, const std::string& shown, const std::string& to);
+
 // Errors: Error(kStorageFailed) for what the system refuses, Error(kCorrupt) for files that fail
 // their checks, each naming the file.
 class StoreFolder {
@@ -34,6 +45,11 @@ class StoreFolder {
   // Makes the folder, if it is not there, and an empty store in it. Throws Error(kInvalidArgument)
   // if the folder holds anything.
   static void create(const std::string& folder, std::string_view schema);
+  // Makes the folder, if it is not there. Throws Error(kInvalidArgument) if it holds anything but
+  // these files.
+  static void make_empty(const std::string& folder, const std::set<std::string_view>& allowed = {});
+  // What makes it a store.
+  static void write_schema(const std::string& folder, std::string_view schema);
   // Throws Error(kStorageFailed) if that cannot be told.
   static bool is_store(const std::string& folder);
   // Throws Error(kNoStore).
@@ -50,18 +66,19 @@ class StoreFolder {
   std::string log(std::uint64_t number) const { return numbered("log", number); }
   std::string segment(std::uint64_t number) const { return numbered("segment", number); }
   std::string removed(std::uint64_t number) const { return numbered("removed", number); }
-  // Numbers of the logs from `first` on, ascending.
-  std::vector<std::uint64_t> logs_from(std::uint64_t first) const;
+  const std::string& path() const noexcept { return folder_; }
+  // Numbers of the files "KIND-N", ascending.
+  std::vector<std::uint64_t> numbers(std::string_view kind, std::uint64_t first = 0) const;
   // Larger than that of any file.
   std::uint64_t next_number() const;
-  // Deletes files of the store that the manifest does not name; logs from its first one on stay.
-  void remove_others(const Manifest& manifest) const noexcept;
+  // Deletes files of the store that the manifest does not name; logs from its first one on stay,
+  // and the file `spared`.
+  void remove_others(const Manifest& manifest, const std::string& spared = {}) const noexcept;
   // What was made or renamed in the folder stays after a loss of power.
   void sync() const;
 
-  // Numbers of documents, ascending.
-  void write_removed(std::uint64_t number, const std::vector<std::uint32_t>& documents) const;
-  std::vector<std::uint32_t> read_removed(std::uint64_t number) const;
+  void write_removed(std::uint64_t number, const RemovedList& list) const;
+  RemovedList read_removed(std::uint64_t number) const;
 
  private:
   std::string numbered(const char* kind, std::uint64_t number) const;

@@ -16,6 +16,7 @@
 #include "base/fuzz_memory_file.h"
 #include "base/fuzz_require.h"
 #include "store/disk/segment.h"
+#include "store/disk/segment_bytes.h"
 #include "store/disk/write_log.h"
 
 namespace {
@@ -101,8 +102,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 2: {
       std::uint64_t fingerprint = 0;
-      if (bytes.size() >= 80)
-        std::memcpy(&fingerprint, bytes.data() + bytes.size() - 72, sizeof fingerprint);
+      constexpr std::size_t kHead = 8 * segment_bytes::kHeadNumbers;
+      if (bytes.size() >= kHead)
+        std::memcpy(&fingerprint, bytes.data() + bytes.size() - kHead + 8, sizeof fingerprint);
       check_segment(sealed(bytes), fingerprint);
       break;
     }

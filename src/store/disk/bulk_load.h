@@ -1,0 +1,40 @@
+// Many documents at once into a store on disk, past its log and its memtable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "store/disk/disk_store.h"
+#include "store/disk/segment_writer.h"
+
+namespace benzer {
+
+// All of it, or nothing: what it adds is there, and synced, when finish() returns; when it goes
+// without that, nothing of it stays. Meanwhile readers see the store as it was, and writers are
+// refused: they would have to wait for hours, and what they wrote could be older or newer than what
+// is loaded.
+// Threads: one. Errors: Error(kStorageFailed), Error(kBusy) if another load is under way.
+class DiskStore::Load {
+ public:
+  // The store must outlive it. What is in memory becomes a segment first.
+  explicit Load(DiskStore& store);
+  ~Load();
+  Load(const Load&) = delete;
+  Load& operator=(const Load&) = delete;
+
+  // Of two with the same id the later one stays.
+  void add(const DocumentHashes& document) { writer_->add(document); }
+
+  struct Result {
+    std::uint64_t documents = 0;  // that are in the store because of it
+    std::uint64_t replaced = 0;   // that were there under their ids
+  };
+  Result finish();
+
+ private:
+  DiskStore& store_;
+  std::uint64_t number_ = 0;  // of the segment
+  std::unique_ptr<SegmentWriter> writer_;
+};
+
+}  // namespace benzer

@@ -1,0 +1,64 @@
+// Writes a segment from documents that come one after another: the one way to make one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/column_table.h"
+#include "base/workspace.h"
+#include "store/disk/sealed_file.h"
+#include "store/disk/segment.h"
+#include "store/store.h"
+
+namespace benzer {
+
+// Records go to the file as they come. The keys of their bands are kept aside until the end, and
+// sorted one band at a time.
+// Memory: 16 bytes a document, keys up to 256 MiB (beyond that they go to a temporary file without
+// a name in the same folder: 4 bytes a band and document), and 8 bytes a document for the band that
+// is sorted. Errors: Error(kStorageFailed). What was not sealed is removed.
+class SegmentWriter {
+ public:
+  static constexpr std::uint64_t kKeyMemory = std::uint64_t{256} << 20;
+
+  // The file must not be there yet.
+  SegmentWriter(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint,
+                std::uint64_t key_memory = kKeyMemory);
+
+  // Returns the document's number: they count up from 0. Its id must differ from all others, or
+  // the former ones be listed as removed.
+  DocumentNumber add(const DocumentHashes& document);
+  DocumentNumber size() const noexcept { return documents_; }
+
+  // Writes and syncs the rest.
+  void seal(const SegmentOrigin& origin);
+
+ private:
+  // The documents that have the field: columns of their numbers and of the keys of each band.
+  struct Field {
+    std::unique_ptr<ColumnTable> keys;
+    std::vector<const void*> row;
+  };
+
+  void append_number(std::uint64_t number) { file_.append(&number, sizeof number); }
+  void write_starts();
+  void write_ids();
+  void write_band(const ColumnTable& keys, std::uint32_t band);
+
+  const HashLayout layout_;
+  const std::uint64_t fingerprint_;
+  SealedFileWriter file_;
+  Workspace workspace_;
+  std::vector<Field> fields_;
+  DocumentNumber documents_ = 0;
+  std::uint64_t records_ = 0, starts_begin_ = 0, ids_begin_ = 0;
+  std::string record_;
+  std::vector<std::uint64_t> starts_;
+  std::vector<std::uint64_t> ids_;
+  std::vector<std::uint64_t> entries_;
+  std::vector<std::uint8_t> filter_;
+  std::vector<std::uint64_t> contents_;  // entries, their number, filter, its blocks: of each band
+};
+
+}  // namespace benzer
