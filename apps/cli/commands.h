@@ -27,6 +27,7 @@ int run_list(const Options& options);
 int run_stats(const Options& options);
 int run_verify(const Options& options);
 int run_compact(const Options& options);
+int run_snapshot(const Options& options);
 int run_compare(const Options& options);
 int run_plan(const Options& options);
 int run_explain(const Options& options);

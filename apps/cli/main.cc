@@ -93,6 +93,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_verify(options);
     case kCompact:
       return run_compact(options);
+    case kSnapshot:
+      return run_snapshot(options);
     case kCompare:
       return run_compare(options);
     case kPlan:

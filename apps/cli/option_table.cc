@@ -19,7 +19,7 @@ constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features
 constexpr unsigned kFeeders = kIndex | kCheckAndAdd;   // commands that put documents into a store
 constexpr unsigned kWholeStore = kPairs | kAudit | kClusters;  // questions to all of a store
 constexpr unsigned kStores = kFeeders | kSimilar | kGet | kRemove | kList | kStats | kVerify |
-                             kCompact | kClusters;  // commands on a store
+                             kCompact | kSnapshot | kClusters;  // commands on a store
 
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
@@ -175,7 +175,8 @@ constexpr std::array kOptions = {
         "say for each match which passages are shared, and which bands met; for people, or with "
         "--json for programs [off]"),
     flag_row("--json", &Options::json,
-             kExtractors | kReview | kFeeders | kStats | kVerify | kCompact | kClusters | kSimilar,
+             kExtractors | kReview | kFeeders | kStats | kVerify | kCompact | kSnapshot | kClusters |
+                 kSimilar,
              Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
@@ -309,11 +310,18 @@ constexpr std::array kCommands = {
                "Read every byte of a store, and say whether it is sound.",
                "Exit code 0 if it is, 4 if something is damaged, with the file and the place. The "
                "torn end of a log, which nobody was promised, is sound.",
-               "  benzer verify news.benzer\n", 1, 1, "benzer verify STORE"},
+               "  benzer verify news.benzer\n",
+               1, 1, "benzer verify STORE"},
     CommandRow{kCompact, "compact", "STORE [OPTIONS]",
                "Write a store anew without what was removed from it.",
                "Takes as much room again while it runs.", "  benzer compact news.benzer\n", 1, 1,
                "benzer compact STORE"},
+    CommandRow{kSnapshot, "snapshot", "STORE DIR [OPTIONS]", "Copy a store as it is at one moment.",
+               "Also while another process writes to it. DIR is made, or is empty; it becomes a "
+               "store of its own. What is copied is checked: of a damaged store there is no copy, "
+               "and the exit code is 4.",
+               "  benzer snapshot news.benzer backup/2026-11-22\n", 2, 2,
+               "benzer snapshot STORE DIR"},
     CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
                "Say how similar two texts are, why, and whether a run would find them.",
                "Each file (also .gz, .zst, or - for one of them) is one text.",

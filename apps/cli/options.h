@@ -31,6 +31,7 @@ enum Command : unsigned {
   kStats = 16384,
   kVerify = 32768,
   kCompact = 65536,
+  kSnapshot = 131072,
   kClusters = 262144,
 };
 

@@ -128,6 +128,23 @@ int run_verify(const Options& options) {
   return kDone;
 }
 
+int run_snapshot(const Options& options) {
+  const std::string& folder = options.inputs[1];
+  open_to_read(options).snapshot(folder);
+  OpenOptions open;
+  open.read_only = true;
+  const std::uint64_t documents = Index::open(folder, open).size();
+  if (options.json) {
+    JsonObject json;
+    json.add("store", store_name(options)).add("snapshot", folder).add("documents", documents);
+    print_result(json.str() + "\n");
+    return kDone;
+  }
+  print_result(fmt::format("{}: a snapshot of {} in {}\n", store_name(options),
+                           counted(documents, "document", "documents"), folder));
+  return kDone;
+}
+
 int run_compact(const Options& options) {
   Index index = open_to_write(options);
   const std::uint64_t before = index.stats().segment_bytes;

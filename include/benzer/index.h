@@ -238,6 +238,10 @@ class Index {
   void close();         // makes the next open() fast
   void compact();       // one segment without what was removed; takes as much room again
   void verify() const;  // reads every byte; throws Error(kCorrupt) for the first that is wrong
+  // A copy of the store in a folder that is made or empty: a store of its own, as the disk has this
+  // one at one moment, also while this or another process writes. Files are copied and checked;
+  // Error(kCorrupt) if one is damaged. Takes as much room again.
+  void snapshot(const std::string& folder) const;
   // Of what is written to this index.
   Durability durability() const noexcept;
 

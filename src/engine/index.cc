@@ -134,6 +134,12 @@ void Index::verify() const {
   if (impl_->disk) impl_->disk->verify();
 }
 
+void Index::snapshot(const std::string& folder) const {
+  if (!impl_->disk)
+    throw Error(ErrorCode::kInvalidArgument, "an index in memory has no files for a snapshot");
+  impl_->disk->snapshot(folder);
+}
+
 Durability Index::durability() const noexcept { return impl_->durability; }
 
 const Schema& Index::schema() const noexcept { return impl_->hasher.schema(); }

@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "store/disk/disk_access.h"
+#include "store/disk/snapshot.h"
 
 namespace benzer {
 class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
@@ -250,6 +251,16 @@ void DiskStore::close() {
 void DiskStore::compact() {
   check_writable();
   ask({.flush = true, .compact = true});
+}
+
+void DiskStore::snapshot(const std::string& folder) const {
+  std::shared_ptr<WriteLog> log;
+  {
+    const std::shared_lock lock(lock_);
+    log = log_;
+  }
+  if (log) log->sync();
+  snapshot_store(folder_.path(), folder, layout_, fingerprint_);
 }
 
 void DiskStore::verify() const {

@@ -45,6 +45,8 @@ class DiskStore : public Store {
   void close();
   // All documents into one segment, and what was removed is gone.
   void compact();
+  // A copy in a folder that is made or empty; see snapshot.h.
+  void snapshot(const std::string& folder) const;
   // Reads every byte. Throws Error(kCorrupt) for the first that is wrong.
   void verify() const;
 

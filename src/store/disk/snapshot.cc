@@ -1,0 +1,125 @@
+#include "store/disk/snapshot.h"
+
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "store/disk/disk_store.h"
+
+namespace benzer {
+namespace {
+
+struct Source {
+  std::string path;
+  std::string name;  // in the folder
+  FileHandle file;
+};
+
+// What is open can be read to its end, even if the one who writes removes it meanwhile.
+class Sources {
+ public:
+  Sources(const StoreFolder& folder, const Manifest& manifest) : folder_(folder) {
+    for (const Manifest::Part& part : manifest.parts) {
+      open(folder.segment(part.segment));
+      if (part.removed != 0) open(folder.removed(part.removed));
+    }
+    logs = folder.numbers("log", manifest.log);
+    // The last one first: a log has all of its records before the next one gets any, so that what
+    // is copied has no gap.
+    for (auto log = logs.rbegin(); log != logs.rend(); ++log) open(folder.log(*log));
+  }
+
+  std::vector<Source> files;
+  std::vector<std::uint64_t> logs;
+
+ private:
+  void open(const std::string& path) {
+    Source& source = files.emplace_back();
+    source.path = path;
+    source.name = path.substr(folder_.path().size() + 1);
+    if (const int error = open_to_read(path, source.file))
+      throw Error(
+          error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
+          fmt::format("{}: it cannot be opened: {}", shown_path(path), system_message(error)));
+  }
+
+  const StoreFolder& folder_;
+};
+
+// The manifest, and all that it names, open.
+std::pair<Manifest, Sources> open_sources(const StoreFolder& folder) {
+  constexpr int kTries = 100;
+  for (int i = 0;; ++i) {
+    Manifest manifest = folder.read_manifest();
+    try {
+      Sources sources(folder, manifest);
+      if (folder.read_manifest() == manifest) return {std::move(manifest), std::move(sources)};
+    } catch (const Error&) {
+      if (folder.read_manifest() == manifest) throw;
+    }
+    if (i == kTries)
+      throw Error(
+          ErrorCode::kBusy,
+          fmt::format("{}: its files are replaced faster than they can be opened; try again",
+                      shown_path(folder.path())));
+  }
+}
+
+// What was being written when it was copied is no part of the copy.
+void cut_torn_ends(const StoreFolder& copy, const Manifest& manifest, const HashLayout& layout) {
+  std::uint64_t next = manifest.first_record;
+  for (const std::uint64_t number : copy.numbers("log")) {
+    const std::string path = copy.log(number);
+    const LogRead read = read_log(path, layout, next, [](LogRecord&) {});
+    next = read.next_number;
+    if (read.torn == 0) continue;
+    const FileHandle file(file_system().open(path.c_str(), O_RDWR | O_CLOEXEC, 0));
+    if (!file || file_system().ftruncate(file.get(), read.bytes) != 0 ||
+        file_system().fsync(file.get()) != 0)
+      throw Error(ErrorCode::kStorageFailed, fmt::format("{}: its end cannot be cut: {}",
+                                                         shown_path(path), system_message(errno)));
+  }
+}
+
+}  // namespace
+
+void snapshot_store(const std::string& from, const std::string& to, const HashLayout& layout,
+                    std::uint64_t fingerprint) {
+  const std::string schema = StoreFolder::read_schema(from);
+  const StoreFolder original(from);
+  const auto [manifest, sources] = open_sources(original);
+  StoreFolder::make_empty(to);
+  StoreFolder copy(to);
+  std::vector<std::string> made;
+  try {
+    for (const Source& source : sources.files) {
+      made.push_back(fmt::format("{}/{}", to, source.name));
+      copy_file(source.file.get(), shown_path(source.path), made.back());
+    }
+    made.push_back(to + "/MANIFEST");
+    copy.write_manifest(manifest);
+    try {
+      for (const Manifest::Part& part : manifest.parts)
+        Segment(copy.segment(part.segment), layout, fingerprint).check_pages();
+      cut_torn_ends(copy, manifest, layout);
+      const DiskStore opened(to, layout, fingerprint, {.read_only = true});
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCorrupt) throw;
+      throw Error(ErrorCode::kCorrupt,
+                  fmt::format("{}: there is no snapshot of it, since the copy is damaged, and so, "
+                              "most likely, is the store (benzer verify): {}",
+                              shown_path(from), error.what()));
+    }
+    StoreFolder::write_schema(to, schema);
+  } catch (...) {
+    for (const std::string& path : made) file_system().unlink(path.c_str());
+    throw;
+  }
+}
+
+}  // namespace benzer
