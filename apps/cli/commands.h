@@ -9,6 +9,7 @@ inline constexpr int kDone = 0;
 inline constexpr int kNotSimilar = 1;   // compare --exit-code
 inline constexpr int kNotThere = 1;     // get, remove
 inline constexpr int kSomeSkipped = 3;  // done, but inputs were skipped
+inline constexpr int kSomeLost = 4;     // verify --repair: not all could be saved
 
 int run_dedup(const Options& options);
 int run_sketch_stage(const Options& options);  // dedup --stage sketch

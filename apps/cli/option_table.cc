@@ -56,6 +56,8 @@ constexpr std::array kOptions = {
     flag_row("--bulk", &Options::bulk, kIndex, Section::kInput,
              "sort all documents straight into one segment: faster, and all of them or none; "
              "nobody else may write meanwhile [off]"),
+    list_row("--field", "NAME=SPEC", &Options::fields, kVerify, Section::kInput,
+             "--repair: of a store whose file BENZER is damaged, what it was made with"),
     list_row("--field", "NAME=SPEC", &Options::fields, kFeeders, Section::kInput,
              "of a new store, for each field: how its features are made, and its weight "
              "(title=text:word3;w=2, tags=values) [text=text:word5]"),
@@ -107,6 +109,12 @@ constexpr std::array kOptions = {
     rare(flag_row("--allow-low-recall", &Options::allow_low_recall, kSimilar | kWholeStore,
                   Section::kSimilarity,
                   "ask below what the store was planned for, where it finds fewer [refuse]")),
+    rare(text_row("--min-threshold", "T", &Options::min_threshold, kVerify, Section::kSimilarity,
+                  "as --field [0.8]")),
+    rare(text_row("--recall", "P", &Options::recall, kVerify, Section::kSimilarity,
+                  "as --field [0.99]")),
+    rare(text_row("--sketch", "SPEC", &Options::sketch, kVerify, Section::kSimilarity,
+                  "as --field [fss:128]")),
     text_row("--min-threshold", "T", &Options::min_threshold, kFeeders, Section::kSimilarity,
              "of a new store: the least score that queries will ask for [0.8]"),
     text_row("--recall", "P", &Options::recall, kPlanners | kFeeders, Section::kSimilarity,
@@ -203,6 +211,9 @@ constexpr std::array kOptions = {
                   "auto (only on a terminal), always or never [auto]")),
     flag_row("--quiet", &Options::quiet, kReaders | kFeeders | kSimilar | kClusters,
              Section::kRunning, "nothing on standard error but errors [off]"),
+    flag_row("--repair", &Options::repair, kVerify, Section::kRunning,
+             "save what is sound of a damaged STORE; copies of damaged files go to STORE/damaged "
+             "[only look]"),
     flag_row("-h,--help", &Options::help, kExtractors | kReview | kStores, Section::kRunning,
              "print the options that most people need, and exit"),
     rare(flag_row("--help-all", &Options::help_all, kExtractors | kReview | kStores,
@@ -309,8 +320,10 @@ constexpr std::array kCommands = {
     CommandRow{kVerify, "verify", "STORE [OPTIONS]",
                "Read every byte of a store, and say whether it is sound.",
                "Exit code 0 if it is, 4 if something is damaged, with the file and the place. The "
-               "torn end of a log, which nobody was promised, is sound.",
-               "  benzer verify news.benzer\n",
+               "torn end of a log, which nobody was promised, is sound. With --repair, 0 if all "
+               "documents are there, 4 if some are lost, or may be.",
+               "  benzer verify news.benzer\n"
+               "  benzer verify news.benzer --repair\n",
                1, 1, "benzer verify STORE"},
     CommandRow{kCompact, "compact", "STORE [OPTIONS]",
                "Write a store anew without what was removed from it.",

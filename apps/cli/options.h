@@ -53,6 +53,7 @@ struct Options {
 
   bool create = false;
   bool bulk = false;
+  bool repair = false;
   bool allow_low_recall = false;
   bool explain = false;
   bool resume = false;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/repair.h"
 
 #include "commands.h"
 #include "json.h"
@@ -27,6 +28,55 @@ std::string document_json(const IndexedDocument& document) {
 
 void tell_missing(const std::string& id, const Options& options) {
   print_error(fmt::format("{} has no document {}", store_name(options), json_string(id)));
+}
+
+std::string outcome_of(const RepairReport::File& file) {
+  std::string out;
+  if (file.saved > 0 || file.lost > 0)
+    out += fmt::format("; {} saved", with_separators(file.saved));
+  if (file.lost > 0 || file.lost_unknown)
+    out += fmt::format(", {}{} lost", file.lost_unknown ? "perhaps more than " : "",
+                       with_separators(file.lost));
+  for (std::size_t i = 0; i < file.lost_ids.size(); ++i)
+    out += fmt::format("{}{}", i == 0 ? ": " : ", ", json_string(file.lost_ids[i]));
+  if (file.returned > 0)
+    out += fmt::format("; up to {} in the store may have been removed before",
+                       counted(file.returned, "document", "documents"));
+  return out;
+}
+
+int repair(const Options& options, const std::optional<Schema>& schema) {
+  const RepairReport report = repair_store(store_name(options), schema);
+  const int code = report.is_complete() ? kDone : kSomeLost;
+  if (options.json) {
+    JsonArray files;
+    for (const RepairReport::File& file : report.files) {
+      JsonArray ids;
+      for (const std::string& id : file.lost_ids) ids.raw(json_string(id));
+      JsonObject json;
+      json.add("file", file.name).add("problem", file.problem).add("saved", file.saved);
+      json.add("lost", file.lost).add("lost_unknown", file.lost_unknown);
+      json.raw("lost_ids", ids.str()).add("returned", file.returned);
+      files.raw(json.str());
+    }
+    JsonObject json;
+    json.add("store", store_name(options)).add("sound", report.was_sound());
+    json.add("complete", report.is_complete()).add("documents", report.documents);
+    json.raw("files", files.str());
+    print_result(json.str() + "\n");
+    return code;
+  }
+  std::string text = fmt::format("{} {}: {}\n", store_name(options),
+                                 report.was_sound() ? "is sound" : "is repaired",
+                                 counted(report.documents, "document", "documents"));
+  for (const RepairReport::File& file : report.files)
+    text += fmt::format("  {}: {}{}\n", file.name, file.problem, outcome_of(file));
+  if (!report.was_sound())
+    text += fmt::format("  {}; the damaged files are in {}/damaged\n",
+                        report.is_complete() ? "nothing is lost" : "not all could be saved",
+                        store_name(options));
+  print_result(text);
+  return code;
 }
 
 }  // namespace
@@ -109,6 +159,11 @@ int run_stats(const Options& options) {
 }
 
 int run_verify(const Options& options) {
+  const std::optional<Schema> schema = given_schema(options);
+  if (options.repair) return repair(options, schema);
+  if (schema)
+    throw Error(ErrorCode::kInvalidArgument,
+                "a store has its schema in it: give one with --repair only");
   const Index index = open_to_read(options);
   index.verify();
   const IndexStats stats = index.stats();

@@ -21,16 +21,15 @@ Durability read_durability(const Options& options) {
   refuse("--durability", level, "give sync, batch or none");
 }
 
-// What is said of a new store says nothing about one that is there.
-void check_create(const Options& options) {
+// The first option that is about a schema; empty: none is given.
+std::string schema_option(const Options& options) {
   for (const auto& [given, name] : {std::pair{!options.fields.empty(), "--field"},
                                     {options.min_threshold.has_value(), "--min-threshold"},
                                     {options.sketch.has_value(), "--sketch"},
                                     {options.recall.has_value(), "--recall"}}) {
-    if (given)
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} is about a new store: give --create, too", name));
+    if (given) return name;
   }
+  return "";
 }
 
 Schema read_schema(const Options& options) {
@@ -93,6 +92,11 @@ bool names_store(const Options& options) {
   return is_store;
 }
 
+std::optional<Schema> given_schema(const Options& options) {
+  if (schema_option(options).empty()) return std::nullopt;
+  return read_schema(options);
+}
+
 Index open_to_write(const Options& options) {
   OpenOptions open;
   open.durability = read_durability(options);
@@ -100,7 +104,11 @@ Index open_to_write(const Options& options) {
   if (options.create) {
     open.create_with = read_schema(options);
   } else {
-    check_create(options);
+    // What is said of a new store says nothing about one that is there.
+    const std::string given = schema_option(options);
+    if (!given.empty())
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} is about a new store: give --create, too", given));
   }
   return Index::open(store_name(options), open);
 }

@@ -17,6 +17,9 @@ Options without_store(const Options& options);
 // those about stores are.
 bool names_store(const Options& options);
 
+// Nothing if no option of a schema is given.
+std::optional<Schema> given_schema(const Options& options);
+
 Index open_to_write(const Options& options);
 Index open_to_read(const Options& options);
 SimilarOptions similar_options(const Options& options);

@@ -84,6 +84,17 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
     origin_.merged.push_back(file_.number<std::uint64_t>(contents - 8 * i));
 }
 
+std::optional<std::uint64_t> Segment::fingerprint_of(const std::string& path) {
+  try {
+    const SealedFile file(path);
+    if (file.size() < kHeadBytes) return std::nullopt;
+    return file.number<std::uint64_t>(file.size() - kHeadBytes + sizeof(std::uint64_t));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCorrupt) throw;
+    return std::nullopt;
+  }
+}
+
 void Segment::check_section(std::uint64_t begin, std::uint64_t count, std::uint64_t width) const {
   if (begin > file_.size() || count > (file_.size() - begin) / width)
     file_.fail(begin, fmt::format("is where {} entries of {} bytes should be, which do not fit",

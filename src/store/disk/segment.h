@@ -26,6 +26,9 @@ class Segment {
  public:
   Segment(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint);
 
+  // Of the schema that the file was made by; nothing if it is damaged.
+  static std::optional<std::uint64_t> fingerprint_of(const std::string& path);
+
   DocumentNumber size() const noexcept { return documents_; }
   std::uint64_t bytes() const noexcept { return file_.size(); }
   const SegmentOrigin& origin() const noexcept { return origin_; }

@@ -294,6 +294,21 @@ void StoreFolder::remove_others(const Manifest& manifest,
   }
 }
 
+void StoreFolder::keep_damaged(const std::string& name) const {
+  const std::string folder = folder_ + "/damaged";
+  if (file_system().mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
+    fail(folder, "cannot be made", errno);
+  const std::string from = fmt::format("{}/{}", folder_, name);
+  FileHandle file;
+  if (const int error = open_to_read(from, file)) fail(from, "cannot be opened", error);
+  std::string to = fmt::format("{}/{}", folder, name);
+  struct stat status{};
+  for (int i = 2; file_system().stat(to.c_str(), &status) == 0; ++i)
+    to = fmt::format("{}/{}.{}", folder, name, i);
+  copy_file(file.get(), shown_path(from), to);
+  sync_folder(folder);
+}
+
 void StoreFolder::sync() const { sync_folder(folder_); }
 
 void StoreFolder::write_removed(std::uint64_t number, const RemovedList& list) const {

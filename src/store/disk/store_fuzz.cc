@@ -1,8 +1,8 @@
 // Any bytes as a log, as a sealed file, and as the content of a segment with the right checksums,
 // so that what reads it has nothing to rely on but its own checks.
 //
-// Checked: no crash; what is refused is refused as damaged; of a segment that verifies, everything
-// can be asked for; a log is read as far as it is whole.
+// Checked: no crash; what is sound is saved; what is refused is refused as damaged; of a segment
+// that verifies, everything can be asked for; a log is read as far as it is whole.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -15,8 +15,8 @@
 
 #include "base/fuzz_memory_file.h"
 #include "base/fuzz_require.h"
+#include "store/disk/salvage.h"
 #include "store/disk/segment.h"
-#include "store/disk/segment_bytes.h"
 #include "store/disk/write_log.h"
 
 namespace {
@@ -65,11 +65,21 @@ void ask_for_everything(const Segment& segment) {
 
 void check_segment(std::string_view file, std::uint64_t fingerprint) {
   const MemoryFile memory(file);
+  DocumentNumber least = 0;
+  std::uint64_t saved = 0;
+  const SalvagedSegment salvaged =
+      salvage_segment(memory.path(), kLayout, [&](segment_bytes::ReadRecord& record) {
+        require(record.number >= least && !record.document.id.empty());
+        least = record.number + 1;
+        ++saved;
+      });
+  require(salvaged.found.size() == least);
   try {
     const Segment segment(memory.path(), kLayout, fingerprint);
     if (segment.size() > 10'000) return;  // it says so, and it would take long
     segment.verify();
     ask_for_everything(segment);
+    require(saved == segment.size());
   } catch (const Error& error) {
     require(error.code() == ErrorCode::kCorrupt);
   }
@@ -77,11 +87,17 @@ void check_segment(std::string_view file, std::uint64_t fingerprint) {
 
 void check_log(std::string_view bytes) {
   const MemoryFile memory(bytes);
-  std::uint64_t records = 0;
+  std::uint64_t records = 0, last = 0, saved = 0;
+  const SalvagedLog salvaged = salvage_log(memory.path(), kLayout, last, [&](LogRecord& record) {
+    require(record.number == last);
+    ++saved;
+  });
+  require(salvaged.records == saved && salvaged.skipped <= bytes.size());
   try {
     const LogRead read = read_log(memory.path(), kLayout, 1, [&](LogRecord&) { ++records; });
     require(read.bytes + read.torn == bytes.size() || bytes.size() < 8);
     require(read.next_number == 1 + records);
+    require(saved >= records);
   } catch (const Error& error) {
     require(error.code() == ErrorCode::kCorrupt);
   }

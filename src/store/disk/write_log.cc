@@ -179,6 +179,37 @@ void settle_log(const std::string& path, const LogRead& read) {
   if (file_system().fsync(file.get()) != 0) check(errno, "cannot be synced");
 }
 
+SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::uint64_t& last,
+                        const std::function<void(LogRecord&)>& visit) {
+  const std::string bytes = read_whole(path);
+  SalvagedLog out;
+  LogRecord record;
+  std::size_t at = std::min(bytes.size(), record_log_magic().size());
+  while (at < bytes.size()) {
+    std::string_view rest = std::string_view(bytes).substr(at);
+    std::uint32_t kind = 0;
+    std::string_view payload;
+    if (!take_record(rest, kind, payload)) {
+      ++at;  // the next one may begin anywhere
+      ++out.skipped;
+      continue;
+    }
+    at = bytes.size() - rest.size();
+    std::uint64_t synced = 0;
+    try {
+      parse(kind, payload, layout, record, synced);
+    } catch (const Error&) {
+      ++out.unfit;
+      continue;
+    }
+    if (record.number <= last) continue;
+    last = record.number;
+    ++out.records;
+    visit(record);
+  }
+  return out;
+}
+
 WriteLog::WriteLog(std::string path, const LogRead& read, Durability durability)
     : path_(std::move(path)), durability_(durability), next_(read.next_number) {
   settle_log(path_, read);

@@ -39,6 +39,16 @@ LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_
 // the whole records are on the disk. Throws Error(kStorageFailed).
 void settle_log(const std::string& path, const LogRead& read);
 
+struct SalvagedLog {
+  std::uint64_t records = 0;  // that were whole
+  std::uint64_t unfit = 0;    // whole, but of another store
+  std::uint64_t skipped = 0;  // bytes that are in no whole record
+};
+// visit(record) for all whole records of a damaged log, whatever lies between them; their numbers
+// ascend and are above `last`, which becomes the last one.
+SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::uint64_t& last,
+                        const std::function<void(LogRecord&)>& visit);
+
 // Threads: append() one at a time; wait() any number, also while somebody appends.
 // Errors: Error(kStorageFailed) that names the file. Where a write failed, its bytes are kept, and
 // the next wait() tries again. After a failed sync nobody knows what is on the disk: each later

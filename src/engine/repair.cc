@@ -1,0 +1,47 @@
+#include "benzer/repair.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "engine/hasher.h"
+#include "store/disk/repair.h"
+
+namespace benzer {
+
+bool RepairReport::is_complete() const noexcept {
+  return std::all_of(files.begin(), files.end(), [](const File& file) {
+    return file.lost == 0 && !file.lost_unknown && file.returned == 0;
+  });
+}
+
+RepairReport repair_store(const std::string& folder, const std::optional<Schema>& given) {
+  std::string problem;  // of the file that holds the schema
+  Schema schema;
+  try {
+    schema = Schema::parse(StoreFolder::read_schema(folder)).completed();
+    if (given && given->completed() != schema)
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: the store has the schema '{}', not '{}'", folder, schema.str(),
+                              given->completed().str()));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCorrupt && error.code() != ErrorCode::kNoStore) throw;
+    // Elsewhere there is only its fingerprint.
+    if (!given && error.code() == ErrorCode::kCorrupt)
+      throw Error(ErrorCode::kCorrupt,
+                  fmt::format("{}; it held the schema, without which nothing can be read: give the "
+                              "one that the store was made with (--field, --min-threshold and so "
+                              "on)",
+                              error.what()));
+    if (!given || StoreFolder(folder).next_number() == 1) throw;
+    problem = error.code() == ErrorCode::kNoStore ? "it is missing" : error.what();
+    schema = given->completed();
+  }
+  Repair repair(folder, Hasher(schema).layout(), schema.fingerprint());
+  if (!problem.empty()) repair.replace_schema(schema.str(), problem);
+  return repair.run();
+}
+
+}  // namespace benzer

@@ -1,0 +1,339 @@
+#include "store/disk/repair.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "store/disk/disk_store.h"
+#include "store/disk/salvage.h"
+#include "store/disk/segment_writer.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kMostLostIds = 100;
+
+std::string name_of_path(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+bool is_there(const std::string& path) {
+  struct stat status{};
+  return file_system().stat(path.c_str(), &status) == 0;
+}
+
+std::uint64_t count(const std::vector<bool>& bits) {
+  return static_cast<std::uint64_t>(std::count(bits.begin(), bits.end(), true));
+}
+
+// What Error(kCorrupt) the call throws, without the path before it; nothing if none.
+template <class Call>
+std::optional<std::string> damage_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCorrupt) throw;
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Repair::Repair(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint)
+    : layout_(layout), fingerprint_(fingerprint), folder_(folder) {
+  folder_.lock();
+  check_fingerprints();
+  next_number_ = folder_.next_number();
+}
+
+// Of another schema all files would seem damaged.
+void Repair::check_fingerprints() const {
+  for (const std::uint64_t number : folder_.numbers("segment")) {
+    const std::optional<std::uint64_t> found = Segment::fingerprint_of(folder_.segment(number));
+    if (found && *found != fingerprint_)
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: it was made by another schema than the one given; give the "
+                              "store's own",
+                              shown_path(folder_.segment(number))));
+  }
+}
+
+RepairReport Repair::run() {
+  find_manifest();
+  read_logs();
+  read_parts();
+  if (!report_.was_sound()) finish();
+  const DiskStore store(folder_.path(), layout_, fingerprint_, {.read_only = true});
+  store.verify();
+  report_.documents = store.reader()->size();
+  return std::move(report_);
+}
+
+RepairReport::File& Repair::report(const std::string& path, const std::string& problem) {
+  RepairReport::File& file = report_.files.emplace_back();
+  file.name = name_of_path(path);
+  file.problem = problem.starts_with(path + ": ") ? problem.substr(path.size() + 2) : problem;
+  return file;
+}
+
+void Repair::replace_schema(const std::string& schema, const std::string& problem) {
+  const std::string path = folder_.path() + "/BENZER";
+  report(path, problem);
+  if (is_there(path)) folder_.keep_damaged("BENZER");
+  schema_ = schema;
+}
+
+void Repair::find_manifest() {
+  const std::string path = folder_.path() + "/MANIFEST";
+  const auto damage = damage_of([&] { manifest_ = folder_.read_manifest(); });
+  if (!damage) return;
+  manifest_report_ = report_.files.size();
+  report(path, *damage);
+  if (is_there(path)) folder_.keep_damaged("MANIFEST");
+  is_collected_ = true;
+  collect();
+}
+
+// Which files count says each segment: what it was merged from does not, nor does a log from which
+// it was written. Of several lists about a segment the last one counts.
+void Repair::collect() {
+  manifest_ = {};
+  std::set<std::uint64_t> replaced;
+  std::uint64_t first_record = 1;
+  for (const std::uint64_t number : folder_.numbers("segment")) {
+    damage_of([&] {
+      const Segment segment(folder_.segment(number), layout_, fingerprint_);
+      const SegmentOrigin& origin = segment.origin();
+      replaced.insert(origin.merged.begin(), origin.merged.end());
+      manifest_.log = std::max(manifest_.log, origin.log);
+      first_record = std::max(first_record, origin.first_record);
+    });
+  }
+  manifest_.first_record = first_record;
+  std::map<std::uint64_t, std::uint64_t> lists;
+  for (const std::uint64_t number : folder_.numbers("removed")) {
+    const SalvagedList list = salvage_removed(folder_.removed(number));
+    if (list.list.segment != 0) {
+      lists[list.list.segment] = number;
+    } else {
+      // It may be about any of them.
+      if (!lost_list_) lost_list_ = report_.files.size();
+      const RepairReport::File& file =
+          report(folder_.removed(number), "it is damaged, and its segment is not known");
+      folder_.keep_damaged(file.name);
+    }
+  }
+  for (const std::uint64_t number : folder_.numbers("segment"))
+    if (!replaced.contains(number)) manifest_.parts.push_back({number, lists[number]});
+}
+
+void Repair::read_logs() {
+  std::vector<std::uint64_t> logs = folder_.numbers("log", manifest_.log);
+  if (manifest_.log == 0 && !logs.empty()) {
+    // No segment says where the log begins.
+    manifest_.log = logs.front();
+    std::uint64_t last = 0, first = 0;
+    salvage_log(folder_.log(logs.front()), layout_, last, [&](LogRecord& record) {
+      if (first == 0) manifest_.first_record = first = record.number;
+    });
+  }
+  if (logs.empty() || logs.front() != manifest_.log) {
+    const std::string path = folder_.log(manifest_.log);
+    report(path, "it is missing").lost_unknown = true;
+    return salvage_logs(logs, path, "");
+  }
+  std::uint64_t next = manifest_.first_record;
+  std::string torn;
+  for (const std::uint64_t number : logs) {
+    const std::string path = folder_.log(number);
+    std::string before;  // the log before it, if that has lost its end
+    const auto damage = damage_of([&] {
+      const LogRead read = read_log(path, layout_, next, [&](LogRecord&) { before = torn; });
+      next = read.next_number;
+      if (read.torn > 0) torn = path;
+    });
+    if (damage) return salvage_logs(logs, path, *damage);
+    if (!before.empty())
+      return salvage_logs(logs, before, "its end is damaged, and a later log goes on");
+  }
+}
+
+// All whole records, with new numbers, into a new log.
+void Repair::salvage_logs(const std::vector<std::uint64_t>& logs, const std::string& damaged,
+                          const std::string& problem) {
+  const std::uint64_t number = next_number_++;
+  WriteLog log(folder_.log(number), {0, 0, 1}, Durability::kNone);
+  log.start_at(manifest_.first_record);
+  std::uint64_t last = manifest_.first_record - 1, unfit = 0;
+  for (const std::uint64_t old : logs) {
+    const std::string path = folder_.log(old);
+    const std::uint64_t before = last;
+    const SalvagedLog read = salvage_log(path, layout_, last, [&](LogRecord& record) {
+      log.append(record.is_removal, record.document);
+      log.wait(log.next_number() - 1);
+    });
+    unfit += read.unfit;
+    const std::uint64_t lost = last - before - read.records;
+    if (read.skipped == 0 && lost == 0 && path != damaged) continue;
+    RepairReport::File& file = report(
+        path, path == damaged ? problem
+                              : fmt::format("{} bytes of it are in no whole record", read.skipped));
+    folder_.keep_damaged(file.name);
+    file.saved = read.records;
+    file.lost = lost;
+    file.lost_unknown = lost == 0 && read.skipped > 0;
+  }
+  if (unfit > 0 && log.next_number() == manifest_.first_record)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: its records were made by another schema than the one given; give "
+                            "the store's own",
+                            shown_path(folder_.log(logs.front()))));
+  log.sync();
+  manifest_.log = number;
+}
+
+void Repair::read_parts() {
+  for (const Manifest::Part& named : manifest_.parts) {
+    const std::string path = folder_.segment(named.segment);
+    if (!is_there(path)) {
+      report(path, "it is missing").lost_unknown = true;
+      continue;
+    }
+    Part& part = parts_.emplace_back();
+    part.number = part.new_number = part.newest = named.segment;
+    part.removed_file = named.removed;
+    read_list(part);
+    const auto damage = damage_of([&] {
+      part.segment = std::make_unique<Segment>(path, layout_, fingerprint_);
+      part.newest = part.segment->origin().newest;
+      part.segment->verify();
+    });
+    if (damage) {
+      salvage(part, *damage);
+    } else {
+      part.removed.resize(part.segment->size());
+    }
+  }
+  settle_ids();
+}
+
+void Repair::read_list(Part& part) {
+  if (part.removed_file == 0) {
+    if (!lost_list_) return;
+    part.is_known = false;
+    part.missing = kNoDocument;
+    part.list_report = *lost_list_;
+    return;
+  }
+  const std::string path = folder_.removed(part.removed_file);
+  RemovedList list;
+  std::optional<std::uint64_t> missing;
+  const auto damage = damage_of([&] {
+    list = folder_.read_removed(part.removed_file);
+    if (list.segment != part.number)
+      throw Error(ErrorCode::kCorrupt,
+                  fmt::format("{}: it is about segment {}", path, list.segment));
+  });
+  if (damage) {
+    part.needs_list = true;
+    part.list_report = report_.files.size();
+    RepairReport::File& file = report(path, *damage);
+    if (is_there(path)) {
+      folder_.keep_damaged(file.name);
+      SalvagedList salvaged = salvage_removed(path);
+      list = std::move(salvaged.list);
+      missing = salvaged.missing;
+    }
+    file.saved = list.documents.size();
+    part.missing = missing.value_or(kNoDocument);
+    part.is_known = part.missing == 0;
+  }
+  if (!list.documents.empty()) part.removed.resize(std::size_t{list.documents.back()} + 1);
+  for (const std::uint32_t document : list.documents) part.removed[document] = true;
+}
+
+void Repair::salvage(Part& part, const std::string& problem) {
+  const std::string path = folder_.segment(part.number);
+  RepairReport::File& file = report(path, problem);
+  folder_.keep_damaged(file.name);
+  const auto is_removed = [&](DocumentNumber document) {
+    return document < part.removed.size() && part.removed[document];
+  };
+  part.new_number = next_number_++;
+  SegmentWriter writer(folder_.segment(part.new_number), layout_, fingerprint_);
+  const SalvagedSegment salvaged =
+      salvage_segment(path, layout_, [&](segment_bytes::ReadRecord& record) {
+        if (!is_removed(record.number)) writer.add(record.document);
+      });
+  file.saved = writer.size();
+  writer.seal({part.newest, manifest_.log, manifest_.first_record, {part.number}});
+
+  std::size_t documents = salvaged.found.size();
+  if (part.segment) {
+    documents = std::max<std::size_t>(documents, part.segment->size());
+  } else {
+    file.lost_unknown = !salvaged.has_end;
+  }
+  for (DocumentNumber document = 0; document < documents; ++document) {
+    if (is_removed(document) || (document < salvaged.found.size() && salvaged.found[document]))
+      continue;
+    ++file.lost;
+    if (!part.segment || file.lost_ids.size() == kMostLostIds) continue;
+    damage_of([&] { file.lost_ids.emplace_back(part.segment->id(document)); });
+  }
+  part.segment = std::make_unique<Segment>(folder_.segment(part.new_number), layout_, fingerprint_);
+  part.removed.assign(part.segment->size(), false);
+  part.removed_file = 0;
+}
+
+// Where it is not known which documents of a segment had been removed, one that is in another
+// segment, too, was. If neither is known, the later one stays.
+void Repair::settle_ids() {
+  for (Part& part : parts_) {
+    if (part.is_known && !is_collected_) continue;
+    for (const Part& other : parts_) {
+      if (&other == &part) continue;
+      const bool other_wins = (other.is_known && !part.is_known) ||
+                              (other.is_known == part.is_known && other.newest > part.newest);
+      if (!other_wins) continue;
+      part.segment->for_each_same_id(*other.segment, [&](DocumentNumber document,
+                                                         DocumentNumber others) {
+        if (other.removed[others] || part.removed[document]) return;
+        part.removed[document] = true;
+        part.needs_list = true;
+        if (part.is_known) {
+          ++report_.files[manifest_report_].returned;  // the manifest's: which is older is a guess
+        } else if (part.missing > 0) {
+          --part.missing;
+        }
+      });
+    }
+    if (part.is_known) continue;
+    const std::uint64_t live = part.segment->size() - count(part.removed);
+    report_.files[part.list_report].returned += std::min(part.missing, live);
+  }
+}
+
+void Repair::finish() {
+  Manifest manifest{manifest_.log, manifest_.first_record, {}};
+  for (Part& part : parts_) {
+    if (part.segment->size() == 0) continue;
+    if (part.needs_list || part.new_number != part.number) {
+      RemovedList list{part.new_number, {}};
+      for (DocumentNumber document = 0; document < part.removed.size(); ++document)
+        if (part.removed[document]) list.documents.push_back(document);
+      part.removed_file = list.documents.empty() ? 0 : next_number_++;
+      if (part.removed_file != 0) folder_.write_removed(part.removed_file, list);
+    }
+    manifest.parts.push_back({part.new_number, part.removed_file});
+  }
+  folder_.sync();
+  folder_.write_manifest(manifest);
+  if (!schema_.empty()) StoreFolder::write_schema(folder_.path(), schema_);
+  folder_.remove_others(manifest);
+}
+
+}  // namespace benzer

@@ -1,0 +1,70 @@
+// Brings a damaged store into order. What can be read of single files is salvage.h's; here it is
+// decided which files count, and which of several documents with the same id.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benzer/repair.h"
+
+#include "store/disk/segment.h"
+#include "store/disk/store_folder.h"
+#include "store/disk/write_log.h"
+
+namespace benzer {
+
+class Repair {
+ public:
+  // Locks the folder.
+  Repair(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint);
+
+  // The file BENZER has this problem, and is written anew with this schema.
+  void replace_schema(const std::string& schema, const std::string& problem);
+  RepairReport run();
+
+ private:
+  struct Part {
+    std::uint64_t number = 0;        // of the segment as it was found
+    std::uint64_t newest = 0;        // as its origin has it
+    std::uint64_t removed_file = 0;  // its list of removed documents; 0: none
+    std::unique_ptr<Segment> segment;
+    std::uint64_t new_number = 0;  // of the segment that holds the documents now
+    std::vector<bool> removed;
+    bool is_known = true;         // who was removed from it
+    bool needs_list = false;      // which was changed
+    std::size_t list_report = 0;  // place among the report's files, if it is not known
+    std::uint64_t missing = 0;    // removed documents that may be unknown
+  };
+
+  RepairReport::File& report(const std::string& path, const std::string& problem);
+  void check_fingerprints() const;
+  void find_manifest();
+  void collect();
+  void read_parts();
+  void read_list(Part& part);
+  void salvage(Part& part, const std::string& problem);
+  void settle_ids();
+  void read_logs();
+  // problem: of one of them, by its path.
+  void salvage_logs(const std::vector<std::uint64_t>& logs, const std::string& damaged,
+                    const std::string& problem);
+  void finish();
+
+  const HashLayout layout_;
+  const std::uint64_t fingerprint_;
+  StoreFolder folder_;
+  std::uint64_t next_number_ = 1;
+  Manifest manifest_;
+  std::string schema_;         // to be written; empty: it is sound
+  bool is_collected_ = false;  // the manifest was put together from the files that are there
+  std::size_t manifest_report_ = 0;
+  // Of lists about nobody knows which segment: the first one's place among the report's files.
+  std::optional<std::size_t> lost_list_;
+  std::vector<Part> parts_;
+  RepairReport report_;
+};
+
+}  // namespace benzer
