@@ -165,7 +165,7 @@ void Repair::read_logs() {
 void Repair::salvage_logs(const std::vector<std::uint64_t>& logs, const std::string& damaged,
                           const std::string& problem) {
   const std::uint64_t number = next_number_++;
-  WriteLog log(folder_.log(number), {0, 0, 1}, Durability::kNone);
+  WriteLog log(folder_.log(number), {.next_number = 1}, Durability::kNone);
   log.start_at(manifest_.first_record);
   std::uint64_t last = manifest_.first_record - 1, unfit = 0;
   for (const std::uint64_t old : logs) {
