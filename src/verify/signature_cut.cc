@@ -18,20 +18,32 @@ double log_factorial(int n) {
   return table[n];
 }
 
-// That exactly so many slots agree, of which each does with a probability below 1.
-double binomial(int equal, double agreement, int slots) {
-  return std::exp(log_factorial(slots) - log_factorial(equal) - log_factorial(slots - equal) +
-                  equal * std::log(agreement) + (slots - equal) * std::log1p(-agreement));
-}
+// The probabilities that exactly 0, 1, 2, ... slots agree, of which each does with a probability
+// below 1.
+class Binomial {
+ public:
+  Binomial(double agreement, int slots)
+      : slots_(slots), log_equal_(std::log(agreement)), log_other_(std::log1p(-agreement)) {}
+
+  double operator()(int equal) const {
+    return std::exp(log_factorial(slots_) - log_factorial(equal) - log_factorial(slots_ - equal) +
+                    equal * log_equal_ + (slots_ - equal) * log_other_);
+  }
+
+ private:
+  int slots_;
+  double log_equal_, log_other_;
+};
 
 }  // namespace
 
 SignatureCut signature_cut(double threshold, int slots, double allowed_loss) {
   // Adds up the probabilities of 0, 1, 2, ... agreeing slots for as long as the sum is allowed.
   if (threshold >= 1) return {slots, 0};
+  const Binomial probability(threshold, slots);
   double sum = 0;
   for (int equal = 0; equal < slots; ++equal) {
-    const double next = sum + binomial(equal, threshold, slots);
+    const double next = sum + probability(equal);
     if (next > allowed_loss) return {equal, sum};
     sum = next;
   }
@@ -40,8 +52,9 @@ SignatureCut signature_cut(double threshold, int slots, double allowed_loss) {
 
 double pass_probability(int least_equal, double agreement, int slots) {
   if (agreement >= 1) return 1;
+  const Binomial probability(agreement, slots);
   double fewer = 0;
-  for (int equal = 0; equal < least_equal; ++equal) fewer += binomial(equal, agreement, slots);
+  for (int equal = 0; equal < least_equal; ++equal) fewer += probability(equal);
   return fewer < 1 ? 1 - fewer : 0;
 }
 

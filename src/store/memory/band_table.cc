@@ -103,7 +103,7 @@ void BandTable::erase(std::size_t place) noexcept {
 }
 
 void BandTable::grow(std::size_t places) {
-  std::vector<Entry> wider(places + kRunOut, kFree);
+  Entries wider(places + kRunOut, kFree);
   std::size_t next = 0;
   for (const Entry entry : entries_) {
     if (entry == kFree) continue;

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/huge_pages.h"
+
 namespace benzer {
 
 // Threads: any number of readers, or one writer.
@@ -56,6 +58,7 @@ class BandTable {
  private:
   // The key above, the number below; ascending entries are in the order of the table.
   using Entry = std::uint64_t;
+  using Entries = std::vector<Entry, HugePageAllocator<Entry>>;
   static constexpr Entry kFree = ~Entry{0};
   static constexpr Entry kIsList = Entry{1} << 31;
   static constexpr std::size_t kSideBySide = 8;  // of one key; more are a list
@@ -87,7 +90,7 @@ class BandTable {
   std::size_t places_ = kFirstPlaces;
   std::size_t taken_ = 0;  // places
   std::size_t size_ = 0;
-  std::vector<Entry> entries_;  // places_, and behind them at least one that is free
+  Entries entries_;  // places_, and behind them at least one that is free
   std::vector<std::vector<Number>> lists_;
   std::vector<std::uint32_t> free_lists_;
 };
