@@ -50,7 +50,7 @@ std::string Hasher::check(const Document& document, bool needs_id) const {
 
 void Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& out) const {
   out.id = document.id;
-  out.fields.clear();
+  std::size_t count = 0;  // fields of out: what the last document had is overwritten in place
   scratch.slots.resize(static_cast<std::size_t>(schema_.sketch.slots));
   scratch.keys.resize(static_cast<std::size_t>(schema_.banding->bands));
   for (const Field& field : document.fields) {
@@ -64,19 +64,22 @@ void Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& ou
     }
     const std::span<const std::uint64_t> features = scratch.buffer.features();
     if (features.empty()) continue;
-    FieldHashes& hashes = out.fields.emplace_back();
+    if (count == out.fields.size()) out.fields.emplace_back();
+    FieldHashes& hashes = out.fields[count++];
     hashes.field = static_cast<std::uint32_t>(number);
     const FeatureSet unique(features);
     hashes.features.assign(unique.features().begin(), unique.features().end());
     part.minhasher.sketch(features, scratch.slots);
     schema_.banding->keys(scratch.slots, scratch.keys);
-    for (const std::uint64_t key : scratch.keys)
-      hashes.keys.push_back(static_cast<std::uint32_t>(key >> 32));
-    hashes.cut.resize((scratch.slots.size() + 1) / 2);
+    hashes.keys.resize(scratch.keys.size());
+    std::transform(scratch.keys.begin(), scratch.keys.end(), hashes.keys.begin(),
+                   [](std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); });
+    hashes.cut.assign((scratch.slots.size() + 1) / 2, 0);
     for (std::size_t slot = 0; slot < scratch.slots.size(); ++slot)
       hashes.cut[slot / 2] = static_cast<std::uint8_t>(
           hashes.cut[slot / 2] | (scratch.slots[slot] & 0xF) << (slot % 2 * 4));
   }
+  out.fields.resize(count);
   std::sort(out.fields.begin(), out.fields.end(),
             [](const FieldHashes& x, const FieldHashes& y) { return x.field < y.field; });
 }
