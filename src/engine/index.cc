@@ -24,6 +24,9 @@ namespace {
 // Hashed at a time: enough for all threads, and few enough not to keep others waiting for long.
 constexpr std::size_t kPiece = 1024;
 constexpr std::size_t kGrain = 16;
+// Asked at a time: enough to load ahead for, and few enough that their hashes are still in the
+// caches when they are compared.
+constexpr std::size_t kQueries = 64;
 
 }  // namespace
 
@@ -226,7 +229,7 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
   }
   std::vector<std::vector<Match>> out(documents.size());
   parallel_for(
-      resolve_threads(threads), documents.size(), kPiece, [&](std::size_t begin, std::size_t end) {
+      resolve_threads(threads), documents.size(), kQueries, [&](std::size_t begin, std::size_t end) {
         std::vector<DocumentHashes> hashes(end - begin);
         impl_->hash(documents, begin, 1, [](std::size_t) { return true; }, hashes);
         const std::unique_ptr<StoreReader> reader = impl_->store->reader();
