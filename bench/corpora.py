@@ -19,10 +19,11 @@ class Corpus:
     documents: int
     digest: str
     pool_digest: str
+    seed: int
 
     def origin(self) -> str:
         size = self.path.stat().st_size / 1e6
-        return (f"{self.path.name}: {self.documents:,} documents, {size:,.1f} MB, seed {SEED}, "
+        return (f"{self.path.name}: {self.documents:,} documents, {size:,.1f} MB, seed {self.seed}, "
                 f"sha256 {self.digest[:16]}, sentence pool sha256 {self.pool_digest[:16]}")
 
 
@@ -35,20 +36,20 @@ def sentence_pool() -> Path:
     return pool
 
 
-def generated(name: str, documents: int, *options: str, with_truth: bool = False) -> Corpus:
+def generated(name: str, documents: int, *options: str, with_truth: bool = False, seed: int = SEED) -> Corpus:
     pool = sentence_pool()
     path, stamp = OUT / f"{name}.jsonl", OUT / f"{name}.stamp"
     truth = OUT / f"{name}.truth.tsv" if with_truth else None
     recipe = {"pool": sha256(pool), "generator": sha256(BENCH / "make_corpus.cc"), "documents": documents,
-              "seed": SEED, "options": list(options)}
+              "seed": seed, "options": list(options)}
     known = json.loads(stamp.read_text()) if stamp.exists() and path.exists() else {}
     if known.get("recipe") != recipe:
         tool = compile_tool("make_corpus")
         truth_option = ["--truth", str(truth)] if truth else []
-        subprocess.run([tool, pool, path, str(documents), str(SEED), *truth_option, *options], check=True)
+        subprocess.run([tool, pool, path, str(documents), str(seed), *truth_option, *options], check=True)
         known = {"recipe": recipe, "sha256": sha256(path)}
         stamp.write_text(json.dumps(known))
-    return Corpus(path, truth, documents, known["sha256"], recipe["pool"])
+    return Corpus(path, truth, documents, known["sha256"], recipe["pool"], seed)
 
 
 def planted(documents: int) -> Corpus:
@@ -66,6 +67,12 @@ def short_planted(documents: int) -> Corpus:
 def sized(bytes_each: int, documents: int) -> Corpus:
     """Distinct documents of one length, for the kernels."""
     return generated(f"sized-{bytes_each}", documents, "--bytes", str(bytes_each))
+
+
+def distinct(bytes_each: int, documents: int, seed: int = SEED) -> Corpus:
+    """The same, as many as an index is to hold. Other seeds give other documents."""
+    name = f"sized-{bytes_each}-{documents}" + ("" if seed == SEED else f"-{seed}")
+    return generated(name, documents, "--bytes", str(bytes_each), seed=seed)
 
 
 def sized_texts(corpus: Corpus) -> list[str]:

@@ -18,7 +18,8 @@ BENCH = ROOT / "bench"
 RELEASE = ROOT / "build" / "release"
 OUT = ROOT / "build" / "bench"
 VENV_PYTHON = ROOT / "build" / "bench-venv" / "bin" / "python"
-PEERS = {"datasketch": "2.0.0", "rensa": "0.5.0", "daft": "0.7.26", "numpy": "2.4.6"}
+PEERS = {"datasketch": "2.0.0", "rensa": "0.5.0", "daft": "0.7.26", "numpy": "2.4.6", "gaoya": "0.2.2",
+         "lmdb": "3.0.0", "redis": "8.1.0"}
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Run:
     kernel_seconds: float
     wall_seconds: float
     peak_rss_bytes: int
+    written_bytes: int  # to the disk, sooner or later
     stdout: bytes
 
     @property
@@ -41,10 +43,10 @@ def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None 
     launcher = [sys.executable, "-I", "-S", BENCH / "launch.py", output, *words]
     done = subprocess.run(launcher, stdout=subprocess.PIPE, check=True, text=True,
                           env={**os.environ, **(environment or {})})
-    code, user, kernel, wall, peak = done.stdout.split()
+    code, user, kernel, wall, peak, written = done.stdout.split()
     if code != "0":
         sys.exit(f"{shlex.join(words)} ended with {code}.")
-    return Run(float(user), float(kernel), float(wall), int(peak), output.read_bytes())
+    return Run(float(user), float(kernel), float(wall), int(peak), int(written), output.read_bytes())
 
 
 def warm(path: Path) -> None:

@@ -3,10 +3,11 @@
 
   run.py [NAME...] [--quick] [--documents N] [--record]
 
-NAME: speed, dedup, skew, large, evidence, words, help, recall, edits; if none is given all but large, whose ten million
-documents take 6 GB. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under three minutes once the inputs are made: 10,000 documents, few turns, and no
-recall table (that is a test of its own). --record puts the kept tables into docs/benchmarks.md, below what is written
-there by hand.
+NAME: speed, dedup, skew, large, evidence, words, help, recall, edits, index-memory, index-disk, index-recall, index (these
+three), index-large; if none is given all but large and index-large, whose ten million documents take 6 and 40 GB. Prints
+markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made: 10,000
+documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables into
+docs/benchmarks.md, below what is written there by hand.
 """
 from __future__ import annotations
 
@@ -52,19 +53,25 @@ def record(names: list[str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits"]
-    parser.add_argument("name", nargs="*", help="which benchmarks: " + ", ".join(names))
+    index = ["index-memory", "index-disk", "index-recall"]
+    names = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits", *index, "index-large"]
+    parser.add_argument("name", nargs="*", help="which benchmarks: index, " + ", ".join(names))
     parser.add_argument("--quick", action="store_true", help="small inputs and few turns")
     parser.add_argument("--documents", type=int, action="append", choices=[10_000, 100_000, 1_000_000],
                         help="sizes for dedup; may be repeated")
     parser.add_argument("--record", action="store_true", help="put the tables into docs/benchmarks.md")
     options = parser.parse_args()
+    if "index" in options.name:
+        options.name += index
+        options.name.remove("index")
     for name in options.name:
         if name not in names:
-            parser.error(f"there is no benchmark {name}; there are {', '.join(names)}")
+            parser.error(f"there is no benchmark {name}; there are index, {', '.join(names)}")
     OUT.mkdir(parents=True, exist_ok=True)
     enter_environment()
 
+    from index import measure_index_memory, measure_index_recall
+    from index_disk import measure_index_disk, measure_index_large
     from small import measure_help, measure_words
     from evidence import measure_evidence
     from large import measure_large
@@ -72,7 +79,8 @@ def main() -> None:
     from speed import measure_speed
     from whole import measure_whole
 
-    chosen = options.name or [name for name in names if name != ("recall" if options.quick else "large")]
+    left_out = ["recall", "large", "index-large"] if options.quick else ["large", "index-large"]
+    chosen = options.name or [name for name in names if name not in left_out]
     publish("machine", "Machine and versions", describe_machine())
     if "speed" in chosen:
         measure_speed(options.quick)
@@ -92,6 +100,14 @@ def main() -> None:
         from_test("recall", "Recall against exact pairs", "recall_test.py")
     if "edits" in chosen:
         from_test("edits", "One edited word", "edits_test.py", "--quick" if options.quick else "--full")
+    if "index-memory" in chosen:
+        measure_index_memory(options.quick)
+    if "index-disk" in chosen:
+        measure_index_disk(options.quick)
+    if "index-recall" in chosen:
+        measure_index_recall(options.quick)
+    if "index-large" in chosen:
+        measure_index_large(options.quick)
     if options.record:
         record(names)
 
