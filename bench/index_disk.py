@@ -83,7 +83,7 @@ def query_row(corpus: Corpus) -> tuple[list[str], str]:
 
 def bulk_options() -> list[str]:
     """Those of a bulk load, if this version has one."""
-    done = subprocess.run([benzer(), "index", "--help"], stdout=subprocess.PIPE, check=True, text=True)
+    done = subprocess.run([benzer(), "index", "--help-all"], stdout=subprocess.PIPE, check=True, text=True)
     return ["--bulk"] if "--bulk" in done.stdout else []
 
 
