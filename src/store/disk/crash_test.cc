@@ -31,10 +31,16 @@ std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& opti
   return std::make_unique<DiskStore>(path, kLayout, kFingerprint, options);
 }
 
-// Whose segments take so long that others write meanwhile.
+// So slow that others write while a log is frozen and a segment written.
 class SlowDisk : public RecordingDisk {
  public:
   using RecordingDisk::RecordingDisk;
+  int open(const char* path, int flags, mode_t mode) override {
+    const bool makes_segment =
+        (flags & O_CREAT) != 0 && std::string_view(path).find("segment-") != std::string::npos;
+    if (makes_segment) std::this_thread::sleep_for(std::chrono::microseconds(500));
+    return RecordingDisk::open(path, flags, mode);
+  }
   int fsync(int fd) override {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
     return RecordingDisk::fsync(fd);

@@ -123,6 +123,7 @@ class Script {
       open_store();
       change(3);
     }
+    expect_sound(*open(path_, {.read_only = true}));  // what the log says
     store_->compact();
     EXPECT_EQ(store_->stats().segments, 1U);
     expect_sound(*store_);
