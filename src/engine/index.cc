@@ -228,15 +228,16 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
       throw Error(ErrorCode::kInvalidArgument, fmt::format("document {}: {}", i, problem));
   }
   std::vector<std::vector<Match>> out(documents.size());
-  parallel_for(
-      resolve_threads(threads), documents.size(), kQueries, [&](std::size_t begin, std::size_t end) {
-        std::vector<DocumentHashes> hashes(end - begin);
-        impl_->hash(documents, begin, 1, [](std::size_t) { return true; }, hashes);
-        const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-        std::vector<std::vector<Match>> found =
-            impl_->search(search, *reader, hashes, &documents[begin]);
-        std::move(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(begin));
-      });
+  parallel_for(resolve_threads(threads), documents.size(), kQueries,
+               [&](std::size_t begin, std::size_t end) {
+                 std::vector<DocumentHashes> hashes(end - begin);
+                 impl_->hash(documents, begin, 1, [](std::size_t) { return true; }, hashes);
+                 const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+                 std::vector<std::vector<Match>> found =
+                     impl_->search(search, *reader, hashes, &documents[begin]);
+                 std::move(found.begin(), found.end(),
+                           out.begin() + static_cast<std::ptrdiff_t>(begin));
+               });
   return out;
 }
 

@@ -25,7 +25,7 @@ using testing::RecordingDisk;
 constexpr HashLayout kLayout{2, 3, 6};
 constexpr std::uint64_t kFingerprint = 42;
 // So small that logs end, segments are written and merged all the time.
-constexpr DiskOptions kSmall{.memtable_bytes = 4000};
+constexpr DiskOptions kSmall{.memtable_bytes = 1200};
 
 std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& options = kSmall) {
   return std::make_unique<DiskStore>(path, kLayout, kFingerprint, options);

@@ -142,7 +142,8 @@ void copy_file(int from, const std::string& shown, const std::string& to) {
     std::size_t got = 0;
     if (const int error = pread_fully(from, piece.data(), piece.size(), at, &got))
       fail(shown, "cannot be read", error);
-    if (const int error = write_fully(file.get(), piece.data(), got)) fail(to, "cannot be written", error);
+    if (const int error = write_fully(file.get(), piece.data(), got))
+      fail(to, "cannot be written", error);
     at += got;
     if (got < piece.size()) break;
   }
