@@ -1,23 +1,12 @@
-// The main() of the unit tests. They do not wait for the disk: nothing that they look at depends on
-// it, and waiting took two thirds of their time. Whoever tests syncing puts another file system in
-// place.
+// The main() of the unit tests, on a file system that does not wait for the disk.
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-
-namespace {
-
-class UnsyncedFiles : public benzer::FileSystem {
- public:
-  int fsync(int) override { return 0; }
-  int fdatasync(int) override { return 0; }
-};
-
-}  // namespace
+#include "io/io_test_util.h"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  UnsyncedFiles files;
+  benzer::testing::UnsyncedFileSystem files;
   const benzer::ScopedFileSystem scope(files);
   return RUN_ALL_TESTS();
 }

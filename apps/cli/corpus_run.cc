@@ -156,6 +156,13 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
     if (first_problems_.size() < kFirstProblems) first_problems_.push_back(sentence);
     messages().problem(sentence);
   };
+  for (const auto* paths : {&input.inputs, &input.references})
+    for (const std::string& path : *paths)
+      if (Index::is_store(path))
+        throw Error(ErrorCode::kInvalidArgument,
+                    fmt::format("'{}' is a store, which holds hashes and no texts: name the files "
+                                "that it was made of",
+                                path));
   corpus_ = std::make_unique<FileCorpus>(std::move(input));
   check_fields_apply(options, *corpus_);
 }

@@ -110,7 +110,13 @@ Index open_to_write(const Options& options) {
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("{} is about a new store: give --create, too", given));
   }
-  return Index::open(store_name(options), open);
+  try {
+    return Index::open(store_name(options), open);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kNoStore || (options.command & (kIndex | kCheckAndAdd)) == 0)
+      throw;
+    throw Error(error.code(), fmt::format("{}; --create makes a new one", error.what()));
+  }
 }
 
 Index open_to_read(const Options& options) {

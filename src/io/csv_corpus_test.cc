@@ -258,8 +258,6 @@ TEST(CsvCorpus, Annotated) {
                                       values = {std::to_string(document), "\"x,y\""};
                                     }};
   const auto write = [&] {
-    testing::UnsyncedFileSystem unsynced;
-    ScopedFileSystem scope(unsynced);
     OutputFile out(folder / "out");
     scanned.body->write_annotated(annotation, out, nullptr, {});
     out.commit();

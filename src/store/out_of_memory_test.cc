@@ -152,8 +152,6 @@ TEST(OutOfMemory, AStoreInMemoryIsAsItWas) {
 TEST(OutOfMemory, LogAndMemtableOfAStoreOnDiskAgree) {
   const testing::TestFolder folder(testing::fast_folder());
   const std::string path = folder / "store";
-  testing::UnsyncedFileSystem unsynced;
-  const ScopedFileSystem scope(unsynced);
   StoreFolder::create(path, "for a test");
   TestRandom random(3);
   Model model;

@@ -83,14 +83,15 @@ DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::u
     worker_ = std::thread([this] { maintain(); });
     return;
   }
-  // Whoever writes may replace files while they are opened here.
+  // Whoever writes may replace files while they are opened here, or end a log whose last record was
+  // half written when it was read.
   constexpr int kTries = 10;
   for (int i = 0;; ++i) {
     try {
       load();
       return;
     } catch (const Error&) {
-      if (i == kTries || folder_.read_manifest() == manifest_) throw;
+      if (i == kTries || (i > 0 && folder_.read_manifest() == manifest_)) throw;
     }
   }
 }

@@ -190,10 +190,8 @@ std::string StoreFolder::read_schema(const std::string& folder) {
   const std::string path = fmt::format("{}/{}", folder, kMarker);
   const auto text = read_text(path, kStoreHead);
   if (!text)
-    throw Error(ErrorCode::kNoStore,
-                fmt::format("{}: there is no store here (no file {}); a new one must be asked for "
-                            "(--create)",
-                            shown_path(folder), kMarker));
+    throw Error(ErrorCode::kNoStore, fmt::format("{}: there is no store here (no file {})",
+                                                 shown_path(folder), kMarker));
   if (!text->starts_with("schema ") || !text->ends_with('\n'))
     fail_corrupt(path, "it has no schema");
   return text->substr(7, text->size() - 8);
