@@ -19,6 +19,19 @@ struct Counts {
   std::uint64_t documents = 0, inserted = 0, replaced = 0, refused = 0;
 };
 
+// What waits for the disk together.
+constexpr std::size_t kBatch = 10'000;  // documents
+constexpr std::size_t kBatchBytes = std::size_t{16} << 20;
+
+std::size_t bytes_of(const Document& document) {
+  std::size_t out = document.id.size();
+  for (const Field& field : document.fields) {
+    out += field.text.size();
+    for (const std::string& value : field.values) out += value.size();
+  }
+  return out;
+}
+
 // Reads the inputs for the store; `take` gets each batch.
 class Feed {
  public:
@@ -44,6 +57,24 @@ class Feed {
       done_ += batch.size();
       run_.line().update({"index", done_, 0});
     });
+  }
+
+  // The same by large batches.
+  template <class Take>
+  void read_much(Take take) {
+    std::vector<Document> kept;
+    std::size_t bytes = 0;
+    read([&](std::vector<Document>& batch) {
+      for (Document& document : batch) {
+        bytes += bytes_of(document);
+        kept.push_back(std::move(document));
+      }
+      if (kept.size() < kBatch && bytes < kBatchBytes) return;
+      take(kept);
+      kept.clear();
+      bytes = 0;
+    });
+    if (!kept.empty()) take(kept);
   }
 
  private:
@@ -80,7 +111,7 @@ int run_index(const Options& options) {
   const auto started = std::chrono::steady_clock::now();
   if (options.bulk) {
     BulkLoad load = index.bulk_load();
-    feed.read([&](const std::vector<Document>& batch) {
+    feed.read_much([&](const std::vector<Document>& batch) {
       counts.documents += batch.size();
       for (const std::string& problem : load.add(batch, feed.run().threads()))
         if (!problem.empty()) refuse(problem);
@@ -89,7 +120,7 @@ int run_index(const Options& options) {
     counts.inserted = result.documents - result.replaced;
     counts.replaced = counts.documents - counts.refused - counts.inserted;
   } else {
-    feed.read([&](const std::vector<Document>& batch) {
+    feed.read_much([&](const std::vector<Document>& batch) {
       counts.documents += batch.size();
       for (const IndexResult& result : index.index_documents(batch, feed.run().threads())) {
         counts.inserted += result.outcome == IndexResult::Outcome::kInserted;

@@ -21,9 +21,19 @@
 namespace benzer {
 namespace {
 
-// Hashed at a time: enough for all threads, and few enough not to keep others waiting for long.
-constexpr std::size_t kPiece = 1024;
-constexpr std::size_t kGrain = 16;
+// Written at a time: enough for the lock not to matter, and few enough that their hashes are still
+// in the caches then.
+constexpr std::size_t kPiece = 64;
+// What may wait for the disk together: some ten thousand documents of a kilobyte.
+constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of their hashes
+
+std::size_t bytes_of(const DocumentHashes& document) {
+  std::size_t out = sizeof document + document.id.size();
+  for (const FieldHashes& field : document.fields)
+    out += field.features.size() * sizeof field.features[0] +
+           field.keys.size() * sizeof field.keys[0] + field.cut.size();
+  return out;
+}
 // Asked at a time: enough to load ahead for, and few enough that their hashes are still in the
 // caches when they are compared.
 constexpr std::size_t kQueries = 64;
@@ -56,17 +66,43 @@ struct Index::Impl {
     return out;
   }
 
-  // Hashes documents [begin, begin + out.size()) in parallel; check(i) says whether to.
+  // Hashes documents [begin, begin + out.size()) of which wanted(i) says so.
   template <class Wanted>
-  void hash(const std::vector<Document>& documents, std::size_t begin, int threads, Wanted wanted,
+  void hash(const std::vector<Document>& documents, std::size_t begin, Wanted wanted,
             std::vector<DocumentHashes>& out) const {
-    parallel_for(
-        resolve_threads(threads), out.size(), kGrain, [&](std::size_t from, std::size_t to) {
-          auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
-          for (std::size_t i = from; i < to; ++i)
-            if (wanted(i)) hasher.hash(documents[begin + i], *scratch, out[i]);
-          scratches.give(std::move(scratch));
-        });
+    auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (wanted(begin + i)) hasher.hash(documents[begin + i], *scratch, out[i]);
+    scratches.give(std::move(scratch));
+  }
+
+  // Hashes in parallel, and calls take(begin, hashes) for one piece after the other meanwhile.
+  // problems: for each document why it cannot be hashed; take() must leave these out.
+  template <class Take>
+  void hash_in_order(const std::vector<Document>& documents, int threads,
+                     std::vector<std::string>& problems, Take take) const {
+    struct Piece {
+      std::size_t begin = 0;
+      std::vector<DocumentHashes> hashes;
+    };
+    problems.resize(documents.size());
+    std::size_t next = 0;
+    ordered_pipeline<Piece>(
+        resolve_threads(threads),
+        [&](Piece& piece) {
+          piece.begin = next;
+          piece.hashes.resize(std::min(kPiece, documents.size() - next));
+          next += piece.hashes.size();
+          return !piece.hashes.empty();
+        },
+        [&](Piece& piece) {
+          for (std::size_t i = 0; i < piece.hashes.size(); ++i)
+            problems[piece.begin + i] = hasher.check(documents[piece.begin + i], true);
+          hash(
+              documents, piece.begin, [&](std::size_t i) { return problems[i].empty(); },
+              piece.hashes);
+        },
+        [&](Piece& piece) { take(piece.begin, piece.hashes); });
   }
 
   // Throws Error(kInvalidArgument) for what cannot be hashed.
@@ -151,24 +187,27 @@ std::vector<IndexResult> Index::index_documents(const std::vector<Document>& doc
                                                 int threads) {
   using Outcome = IndexResult::Outcome;
   std::vector<IndexResult> results(documents.size());
-  std::vector<DocumentHashes> hashes;
-  for (std::size_t begin = 0; begin < documents.size(); begin += kPiece) {
-    hashes.resize(std::min(kPiece, documents.size() - begin));
+  std::vector<std::string> problems;
+  std::function<void()> wait = [] {};  // for all that was written before
+  std::size_t waiting = 0;
+  const auto add = [&](std::size_t begin, const std::vector<DocumentHashes>& hashes) {
+    const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       IndexResult& result = results[begin + i];
-      result.problem = impl_->hasher.check(documents[begin + i], true);
-      if (!result.problem.empty()) result.outcome = Outcome::kRefused;
+      if (!problems[begin + i].empty()) {
+        result = {Outcome::kRefused, std::move(problems[begin + i])};
+        continue;
+      }
+      if (writer->add_hashes(hashes[i])) result.outcome = Outcome::kReplaced;
+      waiting += bytes_of(hashes[i]);
     }
-    const auto wanted = [&](std::size_t i) {
-      return results[begin + i].outcome != Outcome::kRefused;
-    };
-    impl_->hash(documents, begin, threads, wanted, hashes);
-    const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
-    for (std::size_t i = 0; i < hashes.size(); ++i)
-      if (wanted(i) && writer->add_hashes(hashes[i]))
-        results[begin + i].outcome = Outcome::kReplaced;
-    writer->commit();
-  }
+    wait = writer->release();
+    if (waiting < kMostWaiting) return;
+    wait();
+    waiting = 0;
+  };
+  impl_->hash_in_order(documents, threads, problems, add);
+  wait();
   return results;
 }
 
@@ -176,7 +215,6 @@ struct BulkLoad::Impl {
   explicit Impl(Index::Impl& opened) : index(opened), load(*opened.disk) {}
   Index::Impl& index;
   DiskStore::Load load;
-  std::vector<DocumentHashes> hashes;
 };
 
 BulkLoad::BulkLoad(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -192,17 +230,12 @@ BulkLoad Index::bulk_load() {
 }
 
 std::vector<std::string> BulkLoad::add(const std::vector<Document>& documents, int threads) {
-  const Hasher& hasher = impl_->index.hasher;
   std::vector<std::string> problems;
-  for (const Document& document : documents) problems.push_back(hasher.check(document, true));
-  std::vector<DocumentHashes>& hashes = impl_->hashes;
-  for (std::size_t begin = 0; begin < documents.size(); begin += kPiece) {
-    hashes.resize(std::min(kPiece, documents.size() - begin));
-    const auto wanted = [&](std::size_t i) { return problems[begin + i].empty(); };
-    impl_->index.hash(documents, begin, threads, wanted, hashes);
-    for (std::size_t i = 0; i < hashes.size(); ++i)
-      if (wanted(i)) impl_->load.add(hashes[i]);
-  }
+  impl_->index.hash_in_order(documents, threads, problems,
+                             [&](std::size_t begin, const std::vector<DocumentHashes>& hashes) {
+                               for (std::size_t i = 0; i < hashes.size(); ++i)
+                                 if (problems[begin + i].empty()) impl_->load.add(hashes[i]);
+                             });
   return problems;
 }
 
@@ -231,7 +264,7 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
   parallel_for(resolve_threads(threads), documents.size(), kQueries,
                [&](std::size_t begin, std::size_t end) {
                  std::vector<DocumentHashes> hashes(end - begin);
-                 impl_->hash(documents, begin, 1, [](std::size_t) { return true; }, hashes);
+                 impl_->hash(documents, begin, [](std::size_t) { return true; }, hashes);
                  const std::unique_ptr<StoreReader> reader = impl_->store->reader();
                  std::vector<std::vector<Match>> found =
                      impl_->search(search, *reader, hashes, &documents[begin]);

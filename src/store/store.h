@@ -81,10 +81,11 @@ class StoreWriter : public StoreReader {
   virtual bool add_hashes(const DocumentHashes& document) = 0;
   // False if there is none.
   virtual bool remove(std::string_view id) = 0;
-  // Lets others go on, and returns when all that it wrote and saw is as durable as the store was
-  // asked to be.
-  // Nothing else may be called after it. What was not committed stays, but nobody promised it.
-  virtual void commit() = 0;
+  // Lets others go on; nothing else may be called after it. What it returns waits until all of it,
+  // and whatever was written before it, is as durable as the store was asked to be. What was not
+  // waited for stays, but nobody promised it.
+  virtual std::function<void()> release() = 0;
+  void commit() { release()(); }
 };
 
 // What a store takes of memory.

@@ -39,14 +39,14 @@ class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
     remove_number(*known);
     return true;
   }
-  void commit() override {
+  std::function<void()> release() override {
     // Also what others have written: the answers of this one stand on all that it has seen.
-    const std::shared_ptr<WriteLog> log = store_.log_;
+    std::shared_ptr<WriteLog> log = store_.log_;
     const std::uint64_t last = log->next_number() - 1;
     const bool is_flush_due = store_.is_flush_due();
     lock_.unlock();
-    log->wait(last);
     if (is_flush_due) store_.wake();
+    return [log = std::move(log), last] { log->wait(last); };
   }
 
  private:

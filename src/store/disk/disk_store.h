@@ -30,7 +30,7 @@ struct DiskOptions {
 // Readers share it, a writer has it alone; segments are written and merged in the background, and
 // put in their places between two writers.
 // Errors: Error(kStorageFailed), Error(kCorrupt), Error(kBusy), each naming the file. What could
-// not be made a segment stays in memory and in the log, and the next commit() tries again.
+// not be made a segment stays in memory and in the log, and the next writer tries again.
 class DiskStore : public Store {
  public:
   DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,

@@ -66,7 +66,10 @@ class Writer : public Access<StoreWriter, Memtable, std::unique_lock<RwLock>> {
     if (found) table_.remove(*found);
     return found.has_value();
   }
-  void commit() override { lock_.unlock(); }
+  std::function<void()> release() override {
+    lock_.unlock();
+    return [] {};
+  }
 };
 
 }  // namespace
