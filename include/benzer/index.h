@@ -214,12 +214,13 @@ class Index {
 
   // All pairs of similar documents, each once, sorted by the index's order: that in which documents
   // were put in, as long as none is replaced or removed. The same for any number of threads.
-  // Until it returns nothing can be written to this index, and visit() must not call it.
+  // Until it returns nothing can be written to this index, and while a writer (or a merge in the
+  // background) waits for that, other readers wait, too. visit() must not call the index.
   // Cost: a few microseconds a document, and what there is to compare. Memory: 4 bytes a document.
   WholeIndexCounts for_each_similar_pair(
       const WholeIndexOptions& options,
       const std::function<void(const SimilarIds& pair)>& visit) const;
-  // What these pairs connect, by keeper. Memory: 20 bytes a document.
+  // What these pairs connect, by keeper. Memory: 24 bytes a document.
   WholeIndexCounts for_each_cluster(
       const WholeIndexOptions& options,
       const std::function<void(const IndexCluster& cluster)>& visit) const;
@@ -235,9 +236,11 @@ class Index {
   IndexStats stats() const;
 
   // For stores on disk; in memory nothing happens.
-  void close();         // makes the next open() fast
-  void compact();       // one segment without what was removed; takes as much room again
-  void verify() const;  // reads every byte; throws Error(kCorrupt) for the first that is wrong
+  void close();    // makes the next open() fast
+  void compact();  // one segment without what was removed; takes as much room again
+  // Reads every byte of the segments; what else there is was read when it was opened. Throws
+  // Error(kCorrupt) for the first that is wrong.
+  void verify() const;
   // A copy of the store in a folder that is made or empty: a store of its own, as the disk has this
   // one at one moment, also while this or another process writes. Files are copied and checked;
   // Error(kCorrupt) if one is damaged. Takes as much room again.
@@ -262,7 +265,8 @@ class Index {
 // Error(kBusy): a load may take hours, which is too long to wait, and whether a document written
 // meanwhile is older or newer than one of the same id that is loaded could not be said.
 // Memory: about 16 bytes a document, 256 MiB, and the 8 bytes a document of one band.
-// Threads: one. The index must outlive it. Errors: as of index_documents().
+// Threads: one. The index must outlive it. Errors: Error(kStorageFailed); after one the load must
+// be begun again.
 class BulkLoad {
  public:
   BulkLoad(BulkLoad&&) noexcept;
@@ -277,7 +281,8 @@ class BulkLoad {
     std::uint64_t documents = 0;  // that were put in
     std::uint64_t replaced = 0;   // that were in the store under their ids
   };
-  // Once, and nothing after it.
+  // Once, and nothing after it. Error(kStorageFailed) that comes when all was written may leave it
+  // open whether the documents are in: open the store again to see.
   Result finish();
 
  private:

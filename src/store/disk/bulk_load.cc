@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
+#include <utility>
 
 #include "benzer/error.h"
 
@@ -36,7 +37,18 @@ DiskStore::Load::~Load() {
   store_.load_ = 0;
 }
 
+void DiskStore::Load::add(const DocumentHashes& document) {
+  if (!std::exchange(is_sound_, false))
+    throw Error(ErrorCode::kStorageFailed,
+                "something of this bulk load could not be written before; begin it again");
+  writer_->add(document);
+  is_sound_ = true;
+}
+
 DiskStore::Load::Result DiskStore::Load::finish() {
+  if (!std::exchange(is_sound_, false))
+    throw Error(ErrorCode::kStorageFailed,
+                "not all of this bulk load could be written; begin it again");
   writer_->seal({number_, store_.active_log_, store_.active_first_record_, {}});
   store_.loaded_ = {};
   store_.ask({.load = true});
@@ -51,12 +63,9 @@ void DiskStore::publish_load() {
     written.number = load_;
   }
   const Segment segment(folder_.segment(written.number), layout_, fingerprint_);
-  segment.check_pages();
   written.documents = segment.size();
   written.removed.resize(segment.size());
-  segment.for_each_same_id(segment, [&](DocumentNumber document, DocumentNumber other) {
-    if (document < other) written.removed[document] = true;
-  });
+  segment.for_each_earlier([&](DocumentNumber document) { written.removed[document] = true; });
   std::uint64_t replaced = 0;
   for (const Part& part : parts_) {
     std::vector<DocumentNumber>& of_part = written.replaced.emplace_back();

@@ -13,7 +13,8 @@ namespace benzer {
 // without that, nothing of it stays. Meanwhile readers see the store as it was, and writers are
 // refused: they would have to wait for hours, and what they wrote could be older or newer than what
 // is loaded.
-// Threads: one. Errors: Error(kStorageFailed), Error(kBusy) if another load is under way.
+// Threads: one. Errors: Error(kStorageFailed), Error(kBusy) if another load is under way. After one
+// it must be begun again.
 class DiskStore::Load {
  public:
   // The store must outlive it. What is in memory becomes a segment first.
@@ -23,7 +24,7 @@ class DiskStore::Load {
   Load& operator=(const Load&) = delete;
 
   // Of two with the same id the later one stays.
-  void add(const DocumentHashes& document) { writer_->add(document); }
+  void add(const DocumentHashes& document);
 
   struct Result {
     std::uint64_t documents = 0;  // that are in the store because of it
@@ -35,6 +36,7 @@ class DiskStore::Load {
   DiskStore& store_;
   std::uint64_t number_ = 0;  // of the segment
   std::unique_ptr<SegmentWriter> writer_;
+  bool is_sound_ = true;  // whatever has failed may have left half a document
 };
 
 }  // namespace benzer

@@ -37,11 +37,6 @@ class BulkLoadTest : public ::testing::Test {
     }
     writer->commit();
   }
-  std::size_t files() {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_),
-                                                  std::filesystem::directory_iterator()));
-  }
-
   std::size_t segments() { return StoreFolder(path_).numbers("segment").size(); }
 
   testing::TestFolder folder_;
@@ -86,15 +81,14 @@ TEST_F(BulkLoadTest, IsAsIfAllHadBeenWrittenOneByOne) {
 
 TEST_F(BulkLoadTest, LeavesNothingWithoutItsEnd) {
   const std::unique_ptr<DiskStore> store = open();
-  for (int i = 0; i < 3; ++i) {
-    write(*store, 100, 200);
-    store->close();
-  }
-  const std::size_t before = files();
+  write(*store, 100, 200);
+  store->compact();
+  write(*store, 10, 200);  // so few that no merge is due
+  store->close();
+  EXPECT_EQ(segments(), 2U);
   {
     DiskStore::Load load(*store);
     for (int i = 0; i < 20'000; ++i) load.add(next_document(300));
-    EXPECT_EQ(files(), before + 1);
     std::filesystem::copy(path_, folder_ / "killed");
     store->compact();  // what merges and cleans up spares it
     EXPECT_EQ(segments(), 2U);
@@ -102,9 +96,9 @@ TEST_F(BulkLoadTest, LeavesNothingWithoutItsEnd) {
   EXPECT_EQ(segments(), 1U);
   EXPECT_EQ(contents(*store), model_);
   path_ = folder_ / "killed";
-  EXPECT_EQ(segments(), 4U);
-  EXPECT_EQ(contents(*open()), model_);
   EXPECT_EQ(segments(), 3U);
+  EXPECT_EQ(contents(*open()), model_);
+  EXPECT_EQ(segments(), 2U);
 }
 
 TEST_F(BulkLoadTest, NobodyElseWritesMeanwhile) {

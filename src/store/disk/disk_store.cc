@@ -156,6 +156,7 @@ LogRead DiskStore::replay(std::vector<std::uint64_t>& logs) {
                 fmt::format("{}: the log is not there", shown_path(folder_.log(manifest_.log))));
   LogRead last{.next_number = manifest_.first_record};
   std::string torn;  // a log whose end is
+  std::vector<std::pair<std::uint64_t, LogRead>> earlier;
   for (const std::uint64_t number : logs) {
     const std::uint64_t first = last.next_number;
     last = read_log(folder_.log(number), layout_, first, [&](LogRecord& record) {
@@ -167,8 +168,11 @@ LogRead DiskStore::replay(std::vector<std::uint64_t>& logs) {
     torn_bytes_ += last.torn;
     // Where there is not even a beginning there never was a record.
     if (last.torn > 0 && last.bytes > 0) torn = shown_path(folder_.log(number));
-    if (!options_.read_only && number != logs.back()) settle_log(folder_.log(number), last);
+    if (number != logs.back()) earlier.emplace_back(number, last);
   }
+  // Not before all of them were read: of a damaged log nothing may be cut off that can be saved.
+  if (!options_.read_only)
+    for (const auto& [number, read] : earlier) settle_log(folder_.log(number), read);
   return last;
 }
 
@@ -240,13 +244,22 @@ void DiskStore::check_writable() const {
 
 void DiskStore::close() {
   if (options_.read_only) return;
-  ask({.flush = true});
+  try {
+    ask({.flush = true});
+  } catch (...) {
+    sync_log();  // what cannot become a segment is there all the same
+    throw;
+  }
+  sync_log();
+}
+
+void DiskStore::sync_log() const {
   std::shared_ptr<WriteLog> log;
   {
     const std::shared_lock lock(lock_);
     log = log_;
   }
-  log->sync();
+  if (log) log->sync();
 }
 
 void DiskStore::compact() {
@@ -255,12 +268,7 @@ void DiskStore::compact() {
 }
 
 void DiskStore::snapshot(const std::string& folder) const {
-  std::shared_ptr<WriteLog> log;
-  {
-    const std::shared_lock lock(lock_);
-    log = log_;
-  }
-  if (log) log->sync();
+  sync_log();
   snapshot_store(folder_.path(), folder, layout_, fingerprint_);
 }
 

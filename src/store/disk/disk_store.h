@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -105,12 +106,14 @@ class DiskStore : public Store {
   void apply(LogRecord& record);
 
   void check_writable() const;
+  void sync_log() const;
   void maintain();
   struct Wishes {
     bool flush = false, compact = false, load = false;
   };
   void work(const Wishes& wishes);
-  void ask(const Wishes& wishes);  // and waits until it was done
+  void merge_if_due();
+  void ask(const Wishes& wishes);  // and waits until it was done, or throws why not
   void wake();
   bool is_flush_due() const;  // under the lock
   void freeze();
@@ -147,9 +150,13 @@ class DiskStore : public Store {
 
   std::mutex work_mutex_;
   std::condition_variable work_changed_;
-  bool stop_ = false, awake_ = false, busy_ = false;
-  Wishes asked_;
-  std::exception_ptr work_error_;  // of the last time
+  bool stop_ = false, awake_ = false;
+  struct Request {
+    Wishes wishes;
+    bool done = false;
+    std::exception_ptr error;
+  };
+  std::deque<Request*> requests_;  // of those that wait in ask()
   std::thread worker_;
 };
 

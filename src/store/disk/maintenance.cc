@@ -23,6 +23,19 @@ std::vector<std::uint32_t> places_of(const std::vector<bool>& bits) {
   return out;
 }
 
+// Files that no manifest may name yet: they go with it, unless they are kept.
+class NewFiles {
+ public:
+  ~NewFiles() {
+    for (const std::string& path : paths_) file_system().unlink(path.c_str());
+  }
+  void add(std::string path) { paths_.push_back(std::move(path)); }
+  void keep() noexcept { paths_.clear(); }
+
+ private:
+  std::vector<std::string> paths_;
+};
+
 }  // namespace
 
 void DiskStore::wake() {
@@ -34,26 +47,27 @@ void DiskStore::wake() {
 }
 
 void DiskStore::ask(const Wishes& wishes) {
+  Request request{wishes, false, nullptr};
   std::unique_lock lock(work_mutex_);
-  // What is under way may have begun too early.
-  work_changed_.wait(lock, [&] { return !busy_ && !awake_; });
-  awake_ = true;
-  asked_.flush |= wishes.flush;
-  asked_.compact |= wishes.compact;
-  asked_.load |= wishes.load;
+  requests_.push_back(&request);
   work_changed_.notify_all();
-  work_changed_.wait(lock, [&] { return !busy_ && !awake_; });
-  if (work_error_) std::rethrow_exception(work_error_);
+  work_changed_.wait(lock, [&] { return request.done; });
+  if (request.error) std::rethrow_exception(request.error);
 }
 
 void DiskStore::maintain() {
   std::unique_lock lock(work_mutex_);
   for (;;) {
-    work_changed_.wait(lock, [&] { return stop_ || awake_; });
-    if (!awake_) return;
-    awake_ = false;
-    busy_ = true;
-    const Wishes wishes = std::exchange(asked_, {});
+    work_changed_.wait(lock, [&] { return stop_ || awake_ || !requests_.empty(); });
+    if (!awake_ && requests_.empty()) return;
+    Request* request = nullptr;
+    if (!requests_.empty()) {
+      request = requests_.front();
+      requests_.pop_front();
+    } else {
+      awake_ = false;
+    }
+    const Wishes wishes = request ? request->wishes : Wishes();
     lock.unlock();
     std::exception_ptr error;
     try {
@@ -62,9 +76,19 @@ void DiskStore::maintain() {
       error = std::current_exception();
     }
     lock.lock();
-    work_error_ = error;
-    busy_ = false;
-    work_changed_.notify_all();
+    if (request) {
+      request->error = error;
+      request->done = true;
+      work_changed_.notify_all();
+    }
+    if (error) continue;
+    lock.unlock();
+    try {
+      merge_if_due();
+    } catch (...) {
+      // The store is as sound as before, and nobody has asked for it; compact() says what is wrong.
+    }
+    lock.lock();
   }
 }
 
@@ -80,12 +104,18 @@ void DiskStore::work(const Wishes& wishes) {
     if (frozen_) flush_frozen();
   }
   if (wishes.load) publish_load();
-  if (wishes.compact) {
-    std::vector<std::size_t> all(parts_.size());
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    if (all.size() > 1 || (all.size() == 1 && parts_[0].removed_count > 0)) merge(all);
-    return;
+  if (!wishes.compact) return;
+  std::vector<std::size_t> all(parts_.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  bool has_removed = false;
+  {
+    const std::shared_lock lock(lock_);
+    for (const Part& part : parts_) has_removed |= part.removed_count > 0;
   }
+  if (all.size() > 1 || has_removed) merge(all);
+}
+
+void DiskStore::merge_if_due() {
   for (std::vector<std::size_t> places; !(places = parts_to_merge()).empty();) merge(places);
 }
 
@@ -193,6 +223,8 @@ void DiskStore::publish(const Written& written) {
   const auto count = [](const std::vector<bool>& removed) {
     return static_cast<std::uint64_t>(std::count(removed.begin(), removed.end(), true));
   };
+  NewFiles made;
+  made.add(folder_.segment(written.number));
   Part part;
   part.number = written.number;
   if (written.documents > 0) {
@@ -249,8 +281,12 @@ void DiskStore::publish(const Written& written) {
     if (part.segment) manifest.parts.push_back({part.number, part.removed_file});
   }
   log->sync();
-  for (const auto& [file, list] : lists) folder_.write_removed(file, list);
+  for (const auto& [file, list] : lists) {
+    folder_.write_removed(file, list);
+    made.add(folder_.removed(file));
+  }
   folder_.sync();
+  made.keep();  // the manifest may be there though writing it fails
   folder_.write_manifest(manifest);
   manifest_ = std::move(manifest);
 

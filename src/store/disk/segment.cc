@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -51,8 +52,10 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
   std::uint64_t numbers[kHeadNumbers];
   std::memcpy(numbers, file_.bytes(head, kHeadBytes).data(), kHeadBytes);
   if (numbers[0] != kVersion)
-    file_.fail(head, fmt::format("has the version {} of segments; this program reads {}",
-                                 numbers[0], kVersion));
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: it has the version {} of segments, and this program reads {}; use "
+                            "the program that made it",
+                            shown_path(path), numbers[0], kVersion));
   if (numbers[1] != fingerprint || numbers[2] != layout.fields || numbers[3] != layout.bands ||
       numbers[4] != layout.slots)
     file_.fail(head, "belongs to a segment of another schema");
@@ -166,6 +169,19 @@ bool Segment::find(std::string_view wanted,
     if (id(document) == wanted && visit(document)) return true;
   }
   return false;
+}
+
+void Segment::for_each_earlier(const std::function<void(DocumentNumber)>& visit) const {
+  std::set<std::string_view> later;  // ids of the same hash
+  std::uint64_t hash = ~std::uint64_t{0};
+  for (std::uint64_t at = documents_; at > 0; --at) {
+    const std::uint64_t offset = ids_ + 8 * (at - 1);
+    const auto entry = file_.number<std::uint64_t>(offset);
+    if (entry >> 32 != hash) later.clear();
+    hash = entry >> 32;
+    const DocumentNumber document = check_number(static_cast<DocumentNumber>(entry), offset);
+    if (!later.insert(id(document)).second) visit(document);
+  }
 }
 
 void Segment::for_each_same_id(
@@ -284,6 +300,11 @@ void Segment::verify() const {
       }
     }
   }
+  // A repair walks from the first record to the last, and must meet the same ones.
+  const std::uint64_t end = documents_ == 0 ? kAlignment : record(documents_ - 1).end;
+  if ((documents_ > 0 && record(0).begin != kAlignment) ||
+      (end + kAlignment - 1) / kAlignment * kAlignment != starts_)
+    file_.fail(starts_, "begins a list of records that leaves some out");
   for (std::uint32_t field = 0; field < layout_.fields; ++field)
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
       if (bands_[field * layout_.bands + band].count != with_field[field])

@@ -56,6 +56,8 @@ class Segment {
   // visit(document) until it says true, for those whose id may be this one.
   bool find(std::string_view id, const std::function<bool(DocumentNumber)>& visit) const;
   // visit(document, other's document) for all that have the same id, by reading both lists of ids.
+  // visit(document) for each of which a later one has the same id.
+  void for_each_earlier(const std::function<void(DocumentNumber)>& visit) const;
   void for_each_same_id(const Segment& other,
                         const std::function<void(DocumentNumber, DocumentNumber)>& visit) const;
   std::string_view id(DocumentNumber document) const;

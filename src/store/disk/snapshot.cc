@@ -117,6 +117,9 @@ void snapshot_store(const std::string& from, const std::string& to, const HashLa
     }
     StoreFolder::write_schema(to, schema);
   } catch (...) {
+    // The marker first: without it there is no store.
+    for (const char* name : {"BENZER", "BENZER.tmp", "MANIFEST.tmp"})
+      file_system().unlink(fmt::format("{}/{}", to, name).c_str());
     for (const std::string& path : made) file_system().unlink(path.c_str());
     throw;
   }

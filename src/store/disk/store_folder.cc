@@ -15,6 +15,7 @@
 
 #include "benzer/error.h"
 
+#include "base/record_log.h"
 #include "store/disk/sealed_file.h"
 #include "store/disk/write_log.h"
 
@@ -157,7 +158,8 @@ void StoreFolder::make_empty(const std::string& folder, const std::set<std::stri
   for_each_name(folder, [&](std::string_view name) { empty &= allowed.contains(name); });
   if (!empty)
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: a new store needs an empty folder, and this one has files",
+                fmt::format("{}: a new store needs an empty folder, and this one has files; name "
+                            "another one",
                             shown_path(folder)));
   const std::size_t slash = folder.find_last_not_of('/');
   const std::size_t parent = folder.rfind('/', slash);
@@ -170,8 +172,17 @@ void StoreFolder::write_schema(const std::string& folder, std::string_view schem
 
 void StoreFolder::create(const std::string& folder, std::string_view schema) {
   // What a process leaves behind that ends while it makes a store is not in the way.
-  make_empty(folder, {"log-000001", "MANIFEST", "MANIFEST.tmp", "BENZER.tmp"});
+  make_empty(folder, {"LOCK", "log-000001", "MANIFEST", "MANIFEST.tmp", "BENZER.tmp"});
   StoreFolder made(folder);
+  made.lock();
+  if (is_store(folder)) return;  // somebody else was faster
+  struct stat log{};
+  if (file_system().stat(made.log(1).c_str(), &log) == 0 &&
+      static_cast<std::uint64_t>(log.st_size) > record_log_magic().size())
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: it has records, so this was a store, whose file {} is lost; "
+                            "repair it (benzer verify --repair)",
+                            shown_path(made.log(1)), kMarker));
   settle_log(made.log(1), {});
   made.write_manifest({1, 1, {}});
   // Last: without it there is no store.
