@@ -159,6 +159,28 @@ TEST_F(DiskStoreTest, DamageInTheLogIsNoTornEnd) {
       << refusal();
 }
 
+// What could still be saved of an earlier log must not be cut off by opening.
+TEST_F(DiskStoreTest, LeavesADamagedLogAsItIs) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open({.durability = Durability::kBatch});
+    for (int i = 0; i < 10; ++i) change(*store, model, 5);
+    std::filesystem::copy(path_, folder_ / "damaged");
+  }
+  path_ = folder_ / "damaged";
+  const std::string log = files("log").back();
+  const LogRead read = read_log(log, kLayout, 1, [](LogRecord&) {});
+  WriteLog next(path_ + "/log-000002", {.next_number = read.next_number}, Durability::kSync);
+  next.append(false, some_document("later", kLayout, random_));
+  next.sync();
+
+  std::string bytes = testing::read_file(log);
+  bytes[bytes.size() / 3] ^= 1;
+  std::ofstream(log, std::ios::binary) << bytes;
+  EXPECT_NE(refusal(), "it was opened");
+  EXPECT_TRUE(testing::read_file(log) == bytes);
+}
+
 TEST_F(DiskStoreTest, FindsEveryFlippedBitOfAClosedStore) {
   Model model;
   {
