@@ -42,9 +42,16 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
     Item item{};
     bool ready = false;
   };
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::mutex producing;
+  // Not on the stack: there the thread sanitizer does not see them end, and takes the locks of the
+  // next call, which lie in other places, for the same ones taken in another order.
+  struct Locks {
+    std::mutex mutex, producing;
+    std::condition_variable changed;
+  };
+  const auto locks = std::make_unique<Locks>();
+  std::mutex& mutex = locks->mutex;
+  std::mutex& producing = locks->producing;
+  std::condition_variable& changed = locks->changed;
   std::deque<Slot*> in_order;  // produced and not yet consumed
   std::vector<Slot*> free;
   std::vector<std::unique_ptr<Slot>> slots;
