@@ -199,7 +199,7 @@ TEST_F(RepairTest, NoDamageGoesUnseenAndWhatIsSoundIsSaved) {
     if (name.starts_with("log") || name.starts_with("segment")) records_of[name] = records(name);
 
   const char* given = std::getenv("BENZER_TEST_FLIPS");
-  const int rounds = given != nullptr ? std::atoi(given) : 1500;
+  const int rounds = given != nullptr ? std::atoi(given) : 500;
   int detected = 0, complete = 0;
   for (int round = 0; round < rounds; ++round) {
     const std::string name = names[random_.below(names.size())];
