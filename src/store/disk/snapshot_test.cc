@@ -49,11 +49,16 @@ TEST_F(SnapshotTest, IsAMomentOfAStoreThatIsWrittenTo) {
   const std::unique_ptr<DiskStore> store = open(path_, {.memtable_bytes = 10'000});
   std::atomic<std::uint64_t> done{0};
   std::atomic<bool> stop{false};
+  std::atomic<std::uint64_t> wanted{0};  // so many, or the checks would take long
   std::thread writing([&] {
-    for (std::uint64_t number = 0; !stop; done = ++number) put(*store, number);
+    for (std::uint64_t number = 0; !stop; done = ++number) {
+      put(*store, number);
+      while (number >= wanted && !stop) std::this_thread::yield();
+    }
   });
   std::vector<std::uint64_t> least;
   for (int i = 0; i < 20; ++i) {
+    wanted += 100;
     least.push_back(done);
     snapshot(std::to_string(i));
   }
