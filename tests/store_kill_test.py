@@ -55,7 +55,7 @@ class Store:
                 name = self.random.choice(sorted(self.there))  # replaced by another version
             else:
                 name, self.next = f"d{self.next}", self.next + 1
-            documents[name] = text_of(self.random.randrange(10**9), 0)
+            documents[name] = text_of(self.random.randrange(10**15), 0)
         process = subprocess.Popen([str(program()), "check-and-add", str(self.store), "-", "--quiet", "--memtable", MEMTABLE,
                                     "--max-line", "1K"],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
