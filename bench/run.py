@@ -18,6 +18,9 @@ import sys
 
 from measure import OUT, PEERS, ROOT, VENV_PYTHON, describe_machine, publish
 
+INDEX = ["index-memory", "index-disk", "index-recall"]
+NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits", *INDEX, "index-large"]  # as recorded
+
 
 def enter_environment() -> None:
     """Peers live in an environment of their own; this program goes on inside it."""
@@ -39,34 +42,32 @@ def from_test(name: str, title: str, script: str, *options: str) -> None:
     publish(name, title, done.stdout + (f"\n{script} ended with {done.returncode}.\n" if done.returncode else ""))
 
 
-def record(names: list[str]) -> None:
+def record() -> None:
     """Replaces the tables of docs/benchmarks.md."""
     page = ROOT / "docs" / "benchmarks.md"
     marker = "<!-- tables of ./dev bench -->\n"
     written, found, _ = page.read_text(encoding="utf-8").partition(marker)
     if not found:
         sys.exit(f"{page} has no line {marker.strip()}, below which the tables go")
-    sections = [(OUT / f"{name}.md").read_text(encoding="utf-8").strip() for name in ["machine", *names]
+    sections = [(OUT / f"{name}.md").read_text(encoding="utf-8").strip() for name in ["machine", *NAMES]
                 if (OUT / f"{name}.md").exists()]
     page.write_text(written + marker + "\n" + "\n\n".join(sections) + "\n", encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    index = ["index-memory", "index-disk", "index-recall"]
-    names = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits", *index, "index-large"]
-    parser.add_argument("name", nargs="*", help="which benchmarks: index, " + ", ".join(names))
+    parser.add_argument("name", nargs="*", help="which benchmarks: index, " + ", ".join(NAMES))
     parser.add_argument("--quick", action="store_true", help="small inputs and few turns")
     parser.add_argument("--documents", type=int, action="append", choices=[10_000, 100_000, 1_000_000],
                         help="sizes for dedup; may be repeated")
     parser.add_argument("--record", action="store_true", help="put the tables into docs/benchmarks.md")
     options = parser.parse_args()
     if "index" in options.name:
-        options.name += index
+        options.name += INDEX
         options.name.remove("index")
     for name in options.name:
-        if name not in names:
-            parser.error(f"there is no benchmark {name}; there are index, {', '.join(names)}")
+        if name not in NAMES:
+            parser.error(f"there is no benchmark {name}; there are index, {', '.join(NAMES)}")
     OUT.mkdir(parents=True, exist_ok=True)
     enter_environment()
 
@@ -79,37 +80,30 @@ def main() -> None:
     from speed import measure_speed
     from whole import measure_whole
 
-    left_out = ["recall", "large", "index-large"] if options.quick else ["large", "index-large"]
-    chosen = options.name or [name for name in names if name not in left_out]
+    quick = options.quick
+    measure = {
+        "speed": lambda: measure_speed(quick),
+        "dedup": lambda: measure_whole(quick, options.documents),
+        "skew": lambda: measure_skew(quick),
+        "large": lambda: measure_large(quick),
+        "evidence": lambda: measure_evidence(quick),
+        "words": lambda: measure_words(quick),
+        "help": lambda: measure_help(quick),
+        "recall": lambda: from_test("recall", "Recall against exact pairs", "recall_test.py"),
+        "edits": lambda: from_test("edits", "One edited word", "edits_test.py", "--quick" if quick else "--full"),
+        "index-memory": lambda: measure_index_memory(quick),
+        "index-disk": lambda: measure_index_disk(quick),
+        "index-recall": lambda: measure_index_recall(quick),
+        "index-large": lambda: measure_index_large(quick),
+    }
+    left_out = ["large", "index-large", *(["recall"] if quick else [])]
+    chosen = options.name or [name for name in NAMES if name not in left_out]
     publish("machine", "Machine and versions", describe_machine())
-    if "speed" in chosen:
-        measure_speed(options.quick)
-    if "dedup" in chosen:
-        measure_whole(options.quick, options.documents)
-    if "skew" in chosen:
-        measure_skew(options.quick)
-    if "large" in chosen:
-        measure_large(options.quick)
-    if "evidence" in chosen:
-        measure_evidence(options.quick)
-    if "words" in chosen:
-        measure_words(options.quick)
-    if "help" in chosen:
-        measure_help(options.quick)
-    if "recall" in chosen:
-        from_test("recall", "Recall against exact pairs", "recall_test.py")
-    if "edits" in chosen:
-        from_test("edits", "One edited word", "edits_test.py", "--quick" if options.quick else "--full")
-    if "index-memory" in chosen:
-        measure_index_memory(options.quick)
-    if "index-disk" in chosen:
-        measure_index_disk(options.quick)
-    if "index-recall" in chosen:
-        measure_index_recall(options.quick)
-    if "index-large" in chosen:
-        measure_index_large(options.quick)
+    for name in NAMES:
+        if name in chosen:
+            measure[name]()
     if options.record:
-        record(names)
+        record()
 
 
 if __name__ == "__main__":

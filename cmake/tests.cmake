@@ -16,6 +16,8 @@ target_compile_definitions(benzer_tests PRIVATE
 target_link_libraries(benzer_tests PRIVATE benzer benzer_build_flags GTest::gtest GTest::gmock
   rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH
   simdjson::simdjson fmt::fmt)
+# Tests take longer to build than to run.
+target_compile_options(benzer_tests PRIVATE $<$<CONFIG:Debug>:-O0> $<$<CONFIG:Release>:-O1>)
 if(BENZER_PRECOMPILE)
   target_precompile_headers(benzer_tests PRIVATE <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h>
     <rapidcheck.h>)

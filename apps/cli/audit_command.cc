@@ -111,7 +111,6 @@ std::string json(const std::vector<ScoreRange>& ranges, bool with_found) {
 
 std::string json(const AuditReport& report) {
   const AuditFigures& figures = report.figures;
-  const Cost cost = cost_so_far();
   JsonArray missed;
   for (const AuditReport::Missed& pair : report.missed) {
     JsonObject row;
@@ -139,8 +138,8 @@ std::string json(const AuditReport& report) {
   out.raw("ranges", json(figures.ranges, true)).raw("below", json(figures.below, false));
   out.raw("missed", missed.str());
   out.add("with_similar", figures.with_similar).raw("similar_share", json(figures.similar_share));
-  out.add("threads", report.threads).add("seconds", cost.seconds);
-  out.add("cpu_seconds", cost.cpu_seconds).add("peak_rss_bytes", cost.peak_rss_bytes);
+  out.add("threads", report.threads);
+  add_cost(out);
   return out.str() + "\n";
 }
 

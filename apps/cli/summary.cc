@@ -66,6 +66,12 @@ Cost cost_so_far() {
           static_cast<std::uint64_t>(used.ru_maxrss) * 1024};  // Linux counts KiB
 }
 
+void add_cost(JsonObject& out) {
+  const Cost cost = cost_so_far();
+  out.add("seconds", cost.seconds).add("cpu_seconds", cost.cpu_seconds);
+  out.add("peak_rss_bytes", cost.peak_rss_bytes);
+}
+
 std::string Summary::config() const {
   if (!schema.empty()) return schema;
   return exact ? counts.config.features.str() : counts.config.str();
@@ -73,7 +79,6 @@ std::string Summary::config() const {
 
 // What a store knows of its documents.
 std::string Summary::store_json() const {
-  const Cost cost = cost_so_far();
   JsonObject out;
   out.add("command", command).add("version", version()).add("schema", schema);
   out.add("threshold", threshold.str()).add("score", score_rule);
@@ -89,14 +94,12 @@ std::string Summary::store_json() const {
   out.add("empty", counts.empty).add("candidates", counts.candidates);
   out.add("verified_pairs", counts.verified_pairs).add("threads", threads);
   out.add("cpu", cpu_level_name(active_cpu_level()));
-  out.add("seconds", cost.seconds).add("cpu_seconds", cost.cpu_seconds);
-  out.add("peak_rss_bytes", cost.peak_rss_bytes);
+  add_cost(out);
   return out.str() + "\n";
 }
 
 std::string Summary::json() const {
   if (!schema.empty()) return store_json();
-  const Cost cost = cost_so_far();
   JsonObject out;
   out.add("command", command).add("version", version()).add("config", config());
   out.add("threshold", threshold.str()).add("recall_at_threshold", counts.recall_at_threshold);
@@ -128,8 +131,7 @@ std::string Summary::json() const {
   out.add("candidates", counts.candidates).add("verified_pairs", counts.verified_pairs);
   out.add("bytes", input.bytes).add("threads", threads);
   out.add("cpu", cpu_level_name(active_cpu_level()));
-  out.add("seconds", cost.seconds).add("cpu_seconds", cost.cpu_seconds);
-  out.add("peak_rss_bytes", cost.peak_rss_bytes);
+  add_cost(out);
   return out.str() + "\n";
 }
 

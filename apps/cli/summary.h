@@ -11,6 +11,8 @@
 #include "benzer/input.h"
 #include "benzer/threshold.h"
 
+#include "json.h"
+
 namespace benzer::cli {
 
 // What this process has used so far.
@@ -20,6 +22,8 @@ struct Cost {
   std::uint64_t peak_rss_bytes = 0;
 };
 Cost cost_so_far();
+// The same as the members seconds, cpu_seconds and peak_rss_bytes.
+void add_cost(JsonObject& out);
 
 struct Summary {
   std::string command;  // "dedup", "pairs" or "clusters"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -76,23 +77,31 @@ class Oracle {
   }
 
  private:
-  FeatureSet features(const Document& document, std::size_t f) const {
-    FeatureBuffer buffer;
+  const FeatureSet& features(const Document& document, std::size_t f) const {
+    static const FeatureSet kNone;
     for (const Field& field : document.fields) {
       if (field.name != schema_.fields[f].name) continue;
-      if (schema_.fields[f].features.is_text()) {
-        extractors_[f].extract(field.text, buffer);
-      } else {
-        const std::vector<std::string_view> values(field.values.begin(), field.values.end());
-        extractors_[f].extract_values(values, buffer);
-      }
-      return FeatureSet(buffer.features());
+      const auto [known, is_new] = known_.try_emplace({f, field.text, field.values});
+      if (is_new) known->second = extract(field, f);
+      return known->second;
     }
-    return {};
+    return kNone;
+  }
+  FeatureSet extract(const Field& field, std::size_t f) const {
+    FeatureBuffer buffer;
+    if (schema_.fields[f].features.is_text()) {
+      extractors_[f].extract(field.text, buffer);
+    } else {
+      const std::vector<std::string_view> values(field.values.begin(), field.values.end());
+      extractors_[f].extract_values(values, buffer);
+    }
+    return FeatureSet(buffer.features());
   }
 
   Schema schema_;
   std::vector<FeatureExtractor> extractors_;
+  using Contents = std::tuple<std::size_t, std::string, std::vector<std::string>>;
+  mutable std::map<Contents, FeatureSet> known_;
 };
 
 }  // namespace benzer::testing

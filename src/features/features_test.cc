@@ -11,6 +11,7 @@
 #include "benzer/cpu.h"
 #include "benzer/error.h"
 
+#include "base/sanitized.h"
 #include "features/unicode.h"
 
 namespace benzer {
@@ -241,8 +242,8 @@ TEST(Extract, EqualsTheDefinitionForEveryCodePoint) {
   for (char32_t c = 0; c < 0x110000 && !testing::Test::HasFatalFailure(); ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
     // Private and unassigned planes are all alike.
-    if (c >= 0x40000 && c < 0xE0000 && c % 97 != 0) continue;
-    if (c >= 0xE1000 && c % 97 != 0) continue;
+    if (((c >= 0x40000 && c < 0xE0000) || c >= 0xE1000) && c % 97 != 0) continue;
+    if (kSanitized && c >= 0x3000 && c % 5 != 0) continue;
     std::string text = "x \u00e9";
     internal::append_utf8(c, text);
     text += "k\u0323";

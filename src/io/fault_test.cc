@@ -9,6 +9,7 @@
 
 #include "benzer/error.h"
 
+#include "base/sanitized.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
@@ -34,7 +35,7 @@ void run_with_faults(const std::function<InputOptions(const TestFolder&)>& make_
   ASSERT_FALSE(expected.empty());
   for (const Fault fault : {Fault::kError, Fault::kInterrupt, Fault::kShort}) {
     bool fired = true;
-    for (int n = 1; fired; ++n) {
+    for (int n = 1; fired; n += kSanitized ? 3 : 1) {
       const TestFolder folder;
       const InputOptions options = make_inputs(folder);
       FaultyFileSystem faulty(n, fault);

@@ -95,6 +95,15 @@ struct StoreBytes {
   std::uint64_t cuts = 0;
   std::uint64_t features = 0;
   std::uint64_t ids = 0;
+
+  StoreBytes& operator+=(const StoreBytes& other) noexcept {
+    tables += other.tables;
+    keys += other.keys;
+    cuts += other.cuts;
+    features += other.features;
+    ids += other.ids;
+    return *this;
+  }
 };
 
 class Store {

@@ -154,20 +154,12 @@ LogRead DiskStore::replay(std::vector<std::uint64_t>& logs) {
   if (logs.empty() || logs.front() != manifest_.log)
     throw Error(ErrorCode::kCorrupt,
                 fmt::format("{}: the log is not there", shown_path(folder_.log(manifest_.log))));
-  LogRead last{.next_number = manifest_.first_record};
-  std::string torn;  // a log whose end is
+  LogChain chain(layout_, manifest_.first_record);
+  LogRead last;
   std::vector<std::pair<std::uint64_t, LogRead>> earlier;
   for (const std::uint64_t number : logs) {
-    const std::uint64_t first = last.next_number;
-    last = read_log(folder_.log(number), layout_, first, [&](LogRecord& record) {
-      if (!torn.empty())
-        throw Error(ErrorCode::kCorrupt,
-                    fmt::format("{}: its end is damaged, and a later log goes on", torn));
-      apply(record);
-    });
+    last = chain.read(folder_.log(number), [&](LogRecord& record) { apply(record); });
     torn_bytes_ += last.torn;
-    // Where there is not even a beginning there never was a record.
-    if (last.torn > 0 && last.bytes > 0) torn = shown_path(folder_.log(number));
     if (number != logs.back()) earlier.emplace_back(number, last);
   }
   // Not before all of them were read: of a damaged log nothing may be cut off that can be saved.
@@ -201,26 +193,14 @@ std::unique_ptr<StoreReader> DiskStore::reader() const {
 std::unique_ptr<StoreWriter> DiskStore::writer() {
   check_writable();
   // Where the disk cannot follow, writers wait for it, or hear why it does not.
-  bool is_far_behind = false;
-  {
-    const std::shared_lock lock(lock_);
-    is_far_behind = active_->rough_bytes() > 4 * options_.memtable_bytes;
-  }
-  if (is_far_behind) ask({});
+  if (is_far_behind()) ask({});
   return std::make_unique<Writer>(*this);
 }
 
 StoreBytes DiskStore::bytes() const {
   const std::shared_lock lock(lock_);
   StoreBytes sum = active_->bytes();
-  if (frozen_) {
-    const StoreBytes frozen = frozen_->table.bytes();
-    sum.tables += frozen.tables;
-    sum.keys += frozen.keys;
-    sum.cuts += frozen.cuts;
-    sum.features += frozen.features;
-    sum.ids += frozen.ids;
-  }
+  if (frozen_) sum += frozen_->table.bytes();
   return sum;
 }
 

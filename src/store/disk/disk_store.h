@@ -31,7 +31,9 @@ struct DiskOptions {
 // Readers share it, a writer has it alone; segments are written and merged in the background, and
 // put in their places between two writers.
 // Errors: Error(kStorageFailed), Error(kCorrupt), Error(kBusy), each naming the file. What could
-// not be made a segment stays in memory and in the log, and the next writer tries again.
+// not be made a segment stays in memory and in the log, and the next writer tries again. A merge
+// that fails harms nothing and is not told, until there are so many segments that writers have to
+// wait.
 class DiskStore : public Store {
  public:
   DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
@@ -67,7 +69,7 @@ class DiskStore : public Store {
   class Access;
   class Writer;
 
-  // Never more segments than this have to be looked into.
+  // Merging keeps it to about so many segments that have to be looked into.
   static constexpr std::size_t kMostSegments = 6;
 
   struct Part {
@@ -116,6 +118,8 @@ class DiskStore : public Store {
   void ask(const Wishes& wishes);  // and waits until it was done, or throws why not
   void wake();
   bool is_flush_due() const;  // under the lock
+  bool is_far_behind() const;
+  bool is_merging_far_behind() const;  // under the lock
   void freeze();
   void flush_frozen();
   std::vector<std::size_t> parts_to_merge() const;

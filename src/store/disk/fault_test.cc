@@ -1,6 +1,7 @@
 // Whatever operation on files fails, once or from then on: one clear sentence, nothing acknowledged
 // is lost, what is there can be read, and work goes on when the disk does.
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "benzer/error.h"
 
+#include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
 #include "store/history_test_util.h"
@@ -197,7 +199,7 @@ TEST_P(DiskStoreFaults, AreSaidAndSurvived) {
   const std::ptrdiff_t before = open_descriptors();
   bool fired = true;
   int failing = 0;
-  for (int n = 1; fired && !HasFailure(); ++n) {
+  for (int n = 1; fired && !HasFailure(); n += kSanitized ? 3 : 1) {
     const testing::TestFolder folder(testing::fast_folder());
     FaultyDisk disk(n, kind);
     const ScopedFileSystem scope(disk);
@@ -233,6 +235,62 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"AnInterruption", Faults::Fault::kInterrupt, EINTR, Faults::Extent::kOnce},
         Kind{"ShortTransfers", Faults::Fault::kShort, 0, Faults::Extent::kFromThenOn}),
     [](const auto& test) { return std::string(test.param.name); });
+
+// No file may become large.
+class SmallFiles : public FileSystem {
+ public:
+  explicit SmallFiles(std::uint64_t most) : most_(most) {}
+  void heal() { healed_ = true; }
+  ssize_t write(int fd, const void* bytes, std::size_t size) override {
+    return fits(fd, size) ? FileSystem::write(fd, bytes, size) : -1;
+  }
+  int fsync(int) override { return 0; }
+  int fdatasync(int) override { return 0; }
+
+ private:
+  bool fits(int fd, std::size_t size) {
+    struct stat now{};
+    if (healed_ || FileSystem::fstat(fd, &now) != 0) return true;
+    if (static_cast<std::uint64_t>(now.st_size) + size <= most_) return true;
+    errno = EFBIG;
+    return false;
+  }
+  const std::uint64_t most_;
+  std::atomic<bool> healed_ = false;
+};
+
+TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
+  const testing::TestFolder folder(testing::fast_folder());
+  const std::string path = folder / "store";
+  StoreFolder::create(path, "for a test");
+  SmallFiles disk(20'000);
+  const ScopedFileSystem scope(disk);
+  std::unique_ptr<DiskStore> store = open(path);
+  TestRandom random(1);
+  testing::Model model;
+  std::string said;
+  for (int i = 0; i < 5000 && said.empty(); ++i) {
+    const std::string id = "id-" + std::to_string(i);
+    const DocumentHashes document = testing::some_document(id, kLayout, random);
+    try {
+      const std::unique_ptr<StoreWriter> writer = store->writer();
+      writer->add_hashes(document);
+      writer->commit();
+      model[id] = document;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
+      said = error.what();
+    }
+  }
+  EXPECT_THAT(said, HasSubstr(system_message(EFBIG)));
+  EXPECT_GT(store->stats().segments, 20U);
+  EXPECT_LT(store->stats().segments, 40U);
+  EXPECT_EQ(contents(*store), model);
+  disk.heal();
+  store->writer();  // waits for the merges
+  EXPECT_LT(store->stats().segments, 10U);
+  EXPECT_EQ(contents(*store), model);
+}
 
 }  // namespace
 }  // namespace benzer

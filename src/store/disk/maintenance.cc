@@ -86,7 +86,8 @@ void DiskStore::maintain() {
     try {
       merge_if_due();
     } catch (...) {
-      // The store is as sound as before, and nobody has asked for it; compact() says what is wrong.
+      // The store is as sound as before, and nobody has asked for it. Those who write hear of it
+      // when merging is far behind.
     }
     lock.lock();
   }
@@ -104,7 +105,10 @@ void DiskStore::work(const Wishes& wishes) {
     if (frozen_) flush_frozen();
   }
   if (wishes.load) publish_load();
-  if (!wishes.compact) return;
+  if (!wishes.compact) {
+    if (is_merging_far_behind()) merge_if_due();
+    return;
+  }
   std::vector<std::size_t> all(parts_.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   bool has_removed = false;
@@ -120,6 +124,13 @@ void DiskStore::merge_if_due() {
 }
 
 bool DiskStore::is_flush_due() const { return active_->rough_bytes() > options_.memtable_bytes; }
+
+bool DiskStore::is_merging_far_behind() const { return parts_.size() > 4 * kMostSegments; }
+
+bool DiskStore::is_far_behind() const {
+  const std::shared_lock lock(lock_);
+  return active_->rough_bytes() > 4 * options_.memtable_bytes || is_merging_far_behind();
+}
 
 // The active table and its log make room for new ones.
 void DiskStore::freeze() {

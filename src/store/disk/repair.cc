@@ -75,7 +75,8 @@ RepairReport Repair::run() {
 RepairReport::File& Repair::report(const std::string& path, const std::string& problem) {
   RepairReport::File& file = report_.files.emplace_back();
   file.name = name_of_path(path);
-  file.problem = problem.starts_with(path + ": ") ? problem.substr(path.size() + 2) : problem;
+  const std::string before = shown_path(path) + ": ";
+  file.problem = problem.starts_with(before) ? problem.substr(before.size()) : problem;
   return file;
 }
 
@@ -145,19 +146,10 @@ void Repair::read_logs() {
     report(path, "it is missing").lost_unknown = true;
     return salvage_logs(logs, path, "");
   }
-  std::uint64_t next = manifest_.first_record;
-  std::string torn;
+  LogChain chain(layout_, manifest_.first_record);
   for (const std::uint64_t number : logs) {
-    const std::string path = folder_.log(number);
-    std::string before;  // the log before it, if that has lost its end
-    const auto damage = damage_of([&] {
-      const LogRead read = read_log(path, layout_, next, [&](LogRecord&) { before = torn; });
-      next = read.next_number;
-      if (read.torn > 0) torn = path;
-    });
-    if (damage) return salvage_logs(logs, path, *damage);
-    if (!before.empty())
-      return salvage_logs(logs, before, "its end is damaged, and a later log goes on");
+    const auto damage = damage_of([&] { chain.read(folder_.log(number), [](LogRecord&) {}); });
+    if (damage) return salvage_logs(logs, chain.damaged(), *damage);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -72,17 +71,10 @@ std::pair<Manifest, Sources> open_sources(const StoreFolder& folder) {
 
 // What was being written when it was copied is no part of the copy.
 void cut_torn_ends(const StoreFolder& copy, const Manifest& manifest, const HashLayout& layout) {
-  std::uint64_t next = manifest.first_record;
+  LogChain chain(layout, manifest.first_record);
   for (const std::uint64_t number : copy.numbers("log")) {
-    const std::string path = copy.log(number);
-    const LogRead read = read_log(path, layout, next, [](LogRecord&) {});
-    next = read.next_number;
-    if (read.torn == 0) continue;
-    const FileHandle file(file_system().open(path.c_str(), O_RDWR | O_CLOEXEC, 0));
-    if (!file || file_system().ftruncate(file.get(), read.bytes) != 0 ||
-        file_system().fsync(file.get()) != 0)
-      throw Error(ErrorCode::kStorageFailed, fmt::format("{}: its end cannot be cut: {}",
-                                                         shown_path(path), system_message(errno)));
+    const LogRead read = chain.read(copy.log(number), [](LogRecord&) {});
+    if (read.torn > 0) settle_log(copy.log(number), read);
   }
 }
 

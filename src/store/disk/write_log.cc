@@ -155,6 +155,23 @@ LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_
   return out;
 }
 
+LogRead LogChain::read(const std::string& path, const std::function<void(LogRecord&)>& visit) {
+  damaged_ = path;
+  const LogRead read = read_log(path, layout_, next_number_, [&](LogRecord& record) {
+    if (!torn_.empty()) {
+      damaged_ = torn_;
+      throw Error(
+          ErrorCode::kCorrupt,
+          fmt::format("{}: its end is damaged, and a later log goes on", shown_path(torn_)));
+    }
+    visit(record);
+  });
+  next_number_ = read.next_number;
+  // Where there is not even a beginning there never was a record.
+  if (read.torn > 0 && read.bytes > 0) torn_ = path;
+  return read;
+}
+
 void settle_log(const std::string& path, const LogRead& read) {
   const auto check = [&](int error, std::string_view what) {
     if (error)

@@ -35,6 +35,23 @@ struct LogRead {
 LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
                  const std::function<void(LogRecord&)>& visit);
 
+// The logs of a store, one behind the other.
+class LogChain {
+ public:
+  LogChain(const HashLayout& layout, std::uint64_t first) : layout_(layout), next_number_(first) {}
+
+  // Reads the next one as read_log() does. Throws Error(kCorrupt) for one before it, too, that has
+  // lost its end, as soon as this one has a record.
+  LogRead read(const std::string& path, const std::function<void(LogRecord&)>& visit);
+  // Path of the log that read() has called damaged.
+  const std::string& damaged() const noexcept { return damaged_; }
+
+ private:
+  const HashLayout layout_;
+  std::uint64_t next_number_;
+  std::string torn_, damaged_;
+};
+
 // Before anything is written to this log or a later one: cuts the torn end off, and sees to it that
 // the whole records are on the disk. Throws Error(kStorageFailed).
 void settle_log(const std::string& path, const LogRead& read);
