@@ -2,8 +2,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -218,6 +220,51 @@ TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
     }
   }
   std::cout << states << " states\n";
+}
+
+// A disk on which something happens when a segment begins to be written.
+class HookedDisk : public RecordingDisk {
+ public:
+  using RecordingDisk::RecordingDisk;
+  int open(const char* path, int flags, mode_t mode) override {
+    const int fd = RecordingDisk::open(path, flags, mode);
+    if (hook && (flags & O_CREAT) != 0 &&
+        std::string_view(path).find("segment-") != std::string::npos)
+      std::exchange(hook, nullptr)();
+    return fd;
+  }
+  std::function<void()> hook;
+};
+
+TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
+  const testing::TestFolder folder(testing::fast_folder());
+  StoreFolder::create(folder / "store", "for a test");
+  HookedDisk disk(folder.path());
+  const ScopedFileSystem scope(disk);
+  const std::unique_ptr<DiskStore> store = open(folder / "store", {});
+  TestRandom random(1);
+  Model model;
+  const auto put = [&](const std::string& id, bool commits) {
+    model[id] = testing::some_document(id, kLayout, random);
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    writer->add_hashes(model[id]);
+    if (commits) writer->commit();
+  };
+  std::size_t moment = 0;
+  disk.hook = [&] {  // between two logs
+    put("behind", true);
+    moment = disk.now();
+  };
+  put("before", false);
+  store->close();
+  ASSERT_GT(moment, 0U);
+  for (int i = 0; i < 50; ++i) {
+    const testing::TestFolder after(testing::fast_folder());
+    disk.lose_power(moment, after.path(), random);
+    testing::UnsyncedFileSystem unsynced;
+    const ScopedFileSystem inner(unsynced);
+    EXPECT_EQ(contents(*open(after / "store", {.read_only = true})), model);
+  }
 }
 
 }  // namespace

@@ -4,8 +4,11 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <future>
+#include <string_view>
 #include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
@@ -81,6 +84,56 @@ TEST_F(SnapshotTest, IsAMomentOfAStoreThatIsWrittenTo) {
 }
 
 // At whatever file it is: the one who writes replaces and removes files meanwhile.
+// Tells of files that are made.
+class ToldFileSystem : public testing::UnsyncedFileSystem {
+ public:
+  int open(const char* path, int flags, mode_t mode) override {
+    const int fd = UnsyncedFileSystem::open(path, flags, mode);
+    if (made && (flags & O_CREAT) != 0) made(path);
+    return fd;
+  }
+  std::function<void(std::string_view path)> made;
+};
+
+// A log is copied while it ends and the next one gets its first record.
+TEST_F(SnapshotTest, HasNoGapBetweenTwoLogs) {
+  ToldFileSystem files;
+  const ScopedFileSystem scope(files);
+  const std::unique_ptr<DiskStore> store = open(path_);
+  put(*store, 0);
+  std::promise<void> half_copied, go_on;
+  std::thread copying;
+  int logs = 0;
+  std::string problem;
+  Model expected;
+  files.made = [&](std::string_view path) {
+    const auto is = [&](std::string_view part) { return path.find(part) != std::string::npos; };
+    if (is("/copy/log-") && ++logs == 2) {
+      half_copied.set_value();
+      go_on.get_future().wait();
+    } else if (is("/store/log-")) {
+      copying = std::thread([&] {
+        try {
+          snapshot("copy");
+        } catch (const Error& error) {
+          problem = error.what();
+        }
+      });
+      half_copied.get_future().wait();
+      put(*store, 1);  // into the old one
+      expected = model_;
+    } else if (is("/store/segment-")) {
+      put(*store, 2);  // into the new one
+      go_on.set_value();
+      copying.join();
+    }
+  };
+  store->close();
+  files.made = nullptr;
+  ASSERT_EQ(problem, "");
+  EXPECT_EQ(contents(*open(folder_ / "copy")), expected);
+}
+
 TEST_F(SnapshotTest, BeginsAgainWhenFilesAreReplaced) {
   class Interrupting : public FileSystem {
    public:
