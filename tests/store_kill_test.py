@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 from common import PATIENCE_SECONDS, program, scratch  # noqa: E402
 
 MEMTABLE = "40000"
+LARGEST = 20_000  # documents; then another store begins, or the checks of each cycle would take longer and longer
 
 
 def text_of(number: int, version: int) -> str:
@@ -32,10 +33,10 @@ def text_of(number: int, version: int) -> str:
 
 
 class Store:
-    def __init__(self) -> None:
+    def __init__(self, seed: int) -> None:
         self.folder = scratch("store-kill")
         self.store = self.folder / "store"
-        self.random = random.Random(1)
+        self.random = random.Random(seed)
         self.there: dict[str, str] = {}  # acknowledged: text by id
         self.open: set[str] = set()  # ids whose last change nobody acknowledged
         self.next = 0
@@ -50,9 +51,10 @@ class Store:
     def kill_while_adding(self) -> int:
         """Returns how many documents were acknowledged."""
         documents = {}
+        known = sorted(self.there)
         for _ in range(400):
-            if self.there and self.random.random() < 0.3:
-                name = self.random.choice(sorted(self.there))  # replaced by another version
+            if known and self.random.random() < 0.3:
+                name = self.random.choice(known)  # replaced by another version
             else:
                 name, self.next = f"d{self.next}", self.next + 1
             documents[name] = text_of(self.random.randrange(10**15), 0)
@@ -145,9 +147,12 @@ class Store:
 
 
 def test_kill(cycles: int):
-    store = Store()
+    store = Store(seed=1)
     acknowledged = 0
     for cycle in range(cycles):
+        if len(store.there) > LARGEST:
+            shutil.rmtree(store.folder)
+            store = Store(seed=cycle)
         acknowledged += store.kill_while_adding()
         if cycle % 3 == 1:
             store.kill_while_removing()
