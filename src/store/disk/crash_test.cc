@@ -5,7 +5,6 @@
 #include <functional>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -33,15 +32,24 @@ std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& opti
   return std::make_unique<DiskStore>(path, kLayout, kFingerprint, options);
 }
 
-// So slow that others write while a log is frozen and a segment written.
-class SlowDisk : public RecordingDisk {
+// A disk on which something happens whenever a segment is about to be written.
+class HookedDisk : public RecordingDisk {
  public:
   using RecordingDisk::RecordingDisk;
   int open(const char* path, int flags, mode_t mode) override {
-    const bool makes_segment =
-        (flags & O_CREAT) != 0 && std::string_view(path).find("segment-") != std::string::npos;
-    if (makes_segment) std::this_thread::sleep_for(std::chrono::microseconds(500));
+    if (hook && (flags & O_CREAT) != 0 &&
+        std::string_view(path).find("segment-") != std::string::npos)
+      hook();
     return RecordingDisk::open(path, flags, mode);
+  }
+  std::function<void()> hook;
+};
+
+// So slow that others write while a log is frozen and a segment written.
+class SlowDisk : public HookedDisk {
+ public:
+  explicit SlowDisk(const std::string& root) : HookedDisk(root) {
+    hook = [] { std::this_thread::sleep_for(std::chrono::microseconds(500)); };
   }
   int fsync(int fd) override {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -222,20 +230,6 @@ TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
   std::cout << states << " states\n";
 }
 
-// A disk on which something happens when a segment begins to be written.
-class HookedDisk : public RecordingDisk {
- public:
-  using RecordingDisk::RecordingDisk;
-  int open(const char* path, int flags, mode_t mode) override {
-    const int fd = RecordingDisk::open(path, flags, mode);
-    if (hook && (flags & O_CREAT) != 0 &&
-        std::string_view(path).find("segment-") != std::string::npos)
-      std::exchange(hook, nullptr)();
-    return fd;
-  }
-  std::function<void()> hook;
-};
-
 TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
   const testing::TestFolder folder(testing::fast_folder());
   StoreFolder::create(folder / "store", "for a test");
@@ -257,6 +251,7 @@ TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
   };
   put("before", false);
   store->close();
+  disk.hook = nullptr;
   ASSERT_GT(moment, 0U);
   for (int i = 0; i < 50; ++i) {
     const testing::TestFolder after(testing::fast_folder());

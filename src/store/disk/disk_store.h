@@ -119,7 +119,7 @@ class DiskStore : public Store {
   void wake();
   bool is_flush_due() const;  // under the lock
   bool is_far_behind() const;
-  bool is_merging_far_behind() const;  // under the lock
+  bool is_merging_far_behind() const;  // under the lock, or by the worker
   void freeze();
   void flush_frozen();
   std::vector<std::size_t> parts_to_merge() const;

@@ -238,15 +238,13 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 // No file may become large.
-class SmallFiles : public FileSystem {
+class SmallFiles : public testing::UnsyncedFileSystem {
  public:
   explicit SmallFiles(std::uint64_t most) : most_(most) {}
   void heal() { healed_ = true; }
   ssize_t write(int fd, const void* bytes, std::size_t size) override {
     return fits(fd, size) ? FileSystem::write(fd, bytes, size) : -1;
   }
-  int fsync(int) override { return 0; }
-  int fdatasync(int) override { return 0; }
 
  private:
   bool fits(int fd, std::size_t size) {
