@@ -75,7 +75,7 @@ struct ExperimentInfo {
 };
 
 // All of them, in the order of the documents.
-std::span<const ExperimentInfo> experiments();
+std::span<const ExperimentInfo> all_experiments();
 
 // Throws Error(kInvalidArgument) for an unknown name (it says which there are) and for data that do
 // not do; Error(kNotFound) and Error(kBadInput) for files; Error(kInterrupted).
