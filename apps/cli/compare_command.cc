@@ -26,8 +26,8 @@ struct Comparison {
   bool similar = false;
   double estimate = 0;
   std::optional<double> estimate_union;  // beside that of the report of 2012
-  double error = 0;        // standard error at the exact similarity
-  double probability = 0;  // that the bands find a pair of this similarity
+  double error = 0;                      // standard error at the exact similarity
+  double probability = 0;                // that the bands find a pair of this similarity
   std::vector<int> equal_bands;
   std::vector<std::string> shared, only_a, only_b;  // shingles in the order of the text, each once
 };
@@ -146,21 +146,22 @@ std::string text(const Comparison& c, std::size_t shown) {
                      c.config.sketch.slots, has_bands ? "slots" : "values");
   if (c.estimate_union)
     out += fmt::format(
-        "  {:<15} {:.4f}, by the union of the two; the line above counts common values, as the report "
+        "  {:<15} {:.4f}, by the union of the two; the line above counts common values, as the "
+        "report "
         "of\n  {:<15} 2012 did, which estimates the overlap of sets of one size\n",
         "estimated", *c.estimate_union, "");
   const char* units = has_bands ? "bands" : "values";
-  out += fmt::format("  {:<15} with probability {}{:.4f} at this similarity; ",
-                     fmt::format("found by {}", units), has_bands ? "" : "at least ",
-                     c.probability);
+  out +=
+      fmt::format("  {:<15} with probability {}{:.4f} at this similarity; ",
+                  fmt::format("found by {}", units), has_bands ? "" : "at least ", c.probability);
   if (c.equal_bands.empty()) {
-    out += fmt::format("this pair is not found: none of {} {} is equal\n",
-                       c.config.banding->bands, units);
+    out += fmt::format("this pair is not found: none of {} {} is equal\n", c.config.banding->bands,
+                       units);
   } else {
     out += fmt::format("this pair is found: {} of {} {} equal\n", c.equal_bands.size(),
                        c.config.banding->bands, units);
-    out += fmt::format("  {:<15} {}\n", fmt::format("equal {}", units),
-                       fmt::join(c.equal_bands, " "));
+    out +=
+        fmt::format("  {:<15} {}\n", fmt::format("equal {}", units), fmt::join(c.equal_bands, " "));
   }
   out += fmt::format("  {:<15} {}\n", "configuration", c.config.str());
   append_shingles(out, "shared shingles", c.shared, shown);

@@ -42,7 +42,7 @@ void append_field(std::string& out, const FieldMatch& field, const Schema& schem
   out += fmt::format("  {}: {:.4f} = {} shared / {} in all\n", printable(field.field),
                      field.overlap.jaccard(), with_separators(field.overlap.intersection),
                      with_separators(field.overlap.set_union));
-  append_row(out, "bands met",
+  append_row(out, schema.sketch.has_positions() ? "bands met" : "values met",
              why.bands.empty() ? fmt::format("none of {}", schema.banding->bands)
                                : fmt::format("{} of {}: {}", why.bands.size(),
                                              schema.banding->bands, fmt::join(why.bands, " ")));

@@ -219,15 +219,7 @@ Config read_config(const Options& options) {
   if (options.bands) {
     config.banding = parse_banding(*options.bands);
   }
-  if (config.banding && config.banding->slots() > config.sketch.slots) {
-    contradiction(fmt::format(
-        "bands:{} needs {} slots, but {} has only {}: take fewer bands or rows, or more slots",
-        config.banding->str(), config.banding->slots(), config.sketch.str(), config.sketch.slots));
-  }
-  if (config.banding && !config.sketch.has_positions() &&
-      *config.banding != Banding{config.sketch.slots, 1})
-    contradiction(fmt::format("the values of {} have no positions, and so no bands: leave out bands:{}",
-                              config.sketch.str(), config.banding->str()));
+  config = Config::parse(config.str());  // do the parts go together?
   if (options.seed) {
     std::uint64_t seed = 0;
     if (!read_whole(*options.seed, &seed)) {

@@ -19,7 +19,8 @@ namespace benzer {
 //   text:charN   shingles of N code points (1 <= N <= 64)   the same but +stop:LANG
 //   values       the values of a set as they are            modifiers +bag, +drop-common:X, +seed:S
 //   text:shingleN  N consecutive characters of the text as it is, blanks and all (1 <= N <= 64), as
-//                in the slides and the Scala blog       modifiers +squeeze, +4bytes or +djb2a, +bag,
+//                in the slides and the Scala blog       modifiers +squeeze, +4bytes or +djb2a,
+//                +bag,
 //                                                       +drop-common:X, +seed:S
 //   text:terms004  the terms of the course report                                 modifier +seed:S
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
@@ -31,7 +32,7 @@ struct FeatureSpec {
   enum class Hash { kFull, kFourBytes, kDjb2a };
 
   Kind kind = Kind::kWords;
-  int shingle = 5;  // N of wordN, charN and shingleN; 1, 3 and 5 for the truth kinds; else 1
+  int shingle = 5;   // N of wordN, charN and shingleN; 1, 3 and 5 for the truth kinds; else 1
   bool bag = false;  // count repeats: the n-th occurrence of a shingle is a feature of its own
   std::string stop;  // language whose stop words are dropped before shingling; empty: none
   std::uint64_t seed = 0;  // of the feature hash; another seed gives an independent run

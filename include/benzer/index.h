@@ -91,7 +91,7 @@ struct CheckResult {
 struct IndexedDocument {
   struct Part {
     std::string field;
-    std::uint64_t features = 0;       // unique
+    std::uint64_t features = 0;  // unique
     // Of each band, or of each value of a sketch without positions: the upper half of its key.
     std::vector<std::uint32_t> keys;
   };

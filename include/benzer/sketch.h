@@ -3,7 +3,8 @@
 //   fss    Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017): every feature fills a
 //          slot of its round until no slot is empty; error at or below classical MinHash.
 //   kperm  k independent hash functions, the minimum of each (Broder 1997).
-//   linear, mod-prime, multiply-shift, java-random   the same with the functions of the documents that
+//   linear, mod-prime, multiply-shift, java-random   the same with the functions of the documents
+//   that
 //          Benzer grew from (benzer/classics/...), on the features' hashes.
 //   bottomk, single   the k smallest values of one function (Broder 1997; Thorup, STOC 2013).
 // docs/format.md defines them bit by bit. No floating point, no std::hash: the same bytes on every
@@ -22,12 +23,12 @@ namespace benzer {
 // What two signatures say of the similarity of their sets.
 enum class Estimator {
   kEqualSlots,  // slots that are equal, of k
-  // bottomk: of the k smallest values of both signatures together, those that both have. The sample is
-  // drawn without replacement, so sets of fewer than k features are compared exactly.
+  // bottomk: of the k smallest values of both signatures together, those that both have. The sample
+  // is drawn without replacement, so sets of fewer than k features are compared exactly.
   kUnion,
-  // single: values that both have, of k, as the report of 2012 has it. For sets of one size n, which
-  // have i features in common, that is an estimate of i / n, and not of the Jaccard similarity
-  // i / (2n - i).
+  // single: values that both have, of k, as the report of 2012 has it. For sets of one size n,
+  // which have i features in common, that is an estimate of i / n, and not of the Jaccard
+  // similarity i / (2n - i).
   kCommon,
 };
 
@@ -56,17 +57,19 @@ double standard_error(double similarity, int slots) noexcept;
 Signature merge(const Signature& a, const Signature& b);
 
 // The lowest bits of each slot: b-bit minwise hashing (Li and Koenig, WWW 2010), a view of any
-// signature whose slots have positions. 512 slots of one bit take 64 bytes, and say more than 16 slots
-// of 32 bits.
+// signature whose slots have positions. 512 slots of one bit take 64 bytes, and say more than 16
+// slots of 32 bits.
 class BitSignature {
  public:
   // bits: 1 to 16. Throws Error(kInvalidArgument) for other numbers, and for bottomk and single.
   BitSignature(const Signature& signature, int bits);
 
   int bits() const noexcept { return bits_; }
-  std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }  // one slot behind another
-  // Different slots agree in b bits with the probability 2^-b; that is taken off. Unbiased before it
-  // is cut off at 0. 0 if either set is empty.
+  std::span<const std::uint8_t> bytes() const noexcept {
+    return bytes_;
+  }  // one slot behind another
+  // Different slots agree in b bits with the probability 2^-b; that is taken off. Unbiased before
+  // it is cut off at 0. 0 if either set is empty.
   friend double estimate_jaccard(const BitSignature& a, const BitSignature& b);
   // Of that estimate: sqrt(p (1 - p) / slots) / (1 - 2^-b), where p = s + (1 - s) 2^-b.
   static double standard_error(double similarity, int slots, int bits) noexcept;
@@ -83,8 +86,8 @@ class BitSignature {
 double estimate_jaccard(const BitSignature& a, const BitSignature& b);
 
 // Threads: immutable; share freely.
-// Cost: fss about 1 ns per feature plus 1 us for 128 slots; kperm slots times 0.1 ns per feature; the
-// drawn functions slots times 1 to 2 ns per feature; bottomk 5 ns per feature.
+// Cost: fss about 1 ns per feature plus 1 us for 128 slots; kperm slots times 0.1 ns per feature;
+// the drawn functions slots times 1 to 2 ns per feature; bottomk 5 ns per feature.
 class MinHasher {
  public:
   // The features' seed and spelling are part of the fingerprint, so that signatures of different
@@ -109,8 +112,8 @@ class MinHasher {
   std::shared_ptr<const class DrawnHashes> drawn_;  // null: fss or kperm
 };
 
-// The estimate of kUnion and of kCommon from lists of slots of the same scheme, ascending, kEmptySlot
-// at their end. Cost: about 1 ns a slot.
+// The estimate of kUnion and of kCommon from lists of slots of the same scheme, ascending,
+// kEmptySlot at their end. Cost: about 1 ns a slot.
 double estimate_union(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) noexcept;
 double estimate_common(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) noexcept;
 

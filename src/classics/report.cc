@@ -10,7 +10,7 @@
 
 #include "benzer/error.h"
 
-#include "base/int128.h"
+#include "base/mersenne61.h"
 #include "base/splitmix.h"
 
 namespace benzer::classics::report {
@@ -114,11 +114,7 @@ double jaccard(std::span<const std::uint64_t> a, std::span<const std::uint64_t> 
 }
 
 std::uint64_t LinearHash::operator()(std::uint64_t x) const noexcept {
-  // 2^61 is 1 mod p: the upper bits of the sum are added to the lower ones.
-  const Uint128 sum = static_cast<Uint128>(a) * (x % kPrime) + b;
-  const std::uint64_t folded =
-      (static_cast<std::uint64_t>(sum) & kPrime) + static_cast<std::uint64_t>(sum >> 61);
-  return folded >= kPrime ? folded - kPrime : folded;
+  return linear_mersenne61(a, mod_mersenne61(x), b);
 }
 
 std::vector<LinearHash> linear_hashes(std::size_t n_h, std::uint64_t seed) {

@@ -86,10 +86,10 @@ FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
   FieldExplanation out;
   const bool is_one_table = !hasher_.schema().sketch.has_positions();
   for (std::uint32_t band = 0; band < own.keys.size(); ++band) {
-    const bool met = is_one_table
-                         ? own.keys[band] != kNoStoreKey &&
-                               std::binary_search(other.keys.begin(), other.keys.end(), own.keys[band])
-                         : own.keys[band] == other.keys[band];
+    const bool met =
+        is_one_table ? own.keys[band] != kNoStoreKey &&
+                           std::binary_search(other.keys.begin(), other.keys.end(), own.keys[band])
+                     : own.keys[band] == other.keys[band];
     if (met) out.bands.push_back(band);
   }
 

@@ -149,14 +149,15 @@ Schema Schema::completed() const {
   if (!sketch.has_positions()) {
     if (banding) check_bands(sketch, *banding);
     // Two sets of similarity s share none of their k smallest values with a probability of at most
-    // (1 - s)^k: that is when none of the k smallest of their union is common. So k bands of one row
-    // promise no more than is kept.
+    // (1 - s)^k: that is when none of the k smallest of their union is common. So k bands of one
+    // row promise no more than is kept.
     out.banding = Banding{sketch.slots, 1};
     if (out.banding->candidate_probability(request.threshold) < request.recall)
-      fail("the sketch {} finds a pair of similarity {} with a probability of {:.3g}, and {} was "
-           "asked for: use a larger sketch",
-           sketch.str(), min_threshold.str(),
-           out.banding->candidate_probability(request.threshold), recall.str());
+      fail(
+          "the sketch {} finds a pair of similarity {} with a probability of {:.3g}, and {} was "
+          "asked for: use a larger sketch",
+          sketch.str(), min_threshold.str(), out.banding->candidate_probability(request.threshold),
+          recall.str());
   }
   if (!out.banding) out.banding = plan(request).banding;
   if (out.banding->bands < 1 || out.banding->rows < 1 || out.banding->slots() > sketch.slots)

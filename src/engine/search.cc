@@ -103,8 +103,8 @@ class Search::Comparison {
     return found;
   }
 
-  // Signatures without positions are not kept: all of their values are needed, and take more room than
-  // many a document's features.
+  // Signatures without positions are not kept: all of their values are needed, and take more room
+  // than many a document's features.
   double estimate_from_features(DocumentNumber document, std::uint32_t field) {
     const MinHasher& minhasher = search_.minhashers_[field];
     return estimate_jaccard(minhasher.sketch(query_[field]->features),

@@ -46,7 +46,7 @@ bool is_sketch(std::string_view part) { return scheme_of(part) != nullptr; }
 std::string sketch_names() {
   std::string out;
   for (const SchemeName& row : kSchemes)
-    out += (out.empty()                                 ? ""
+    out += (out.empty()                      ? ""
             : &row + 1 == std::end(kSchemes) ? " and "
                                              : ", ") +
            std::string(row.name) + ":SLOTS";
@@ -96,8 +96,10 @@ SketchSpec SketchSpec::parse(std::string_view text) {
              quoted(whole), most);
     } else {
       if (!is_drawn(spec.scheme))
-        fail("the sketch {} has a modifier {}; allowed is none (another seed goes with the features)",
-             quoted(whole), quoted(parts[i]));
+        fail(
+            "the sketch {} has a modifier {}; allowed is none (another seed goes with the "
+            "features)",
+            quoted(whole), quoted(parts[i]));
       fail("the modifier {} is not one of {}, which the sketch {} can have", quoted(parts[i]),
            spec.has_positions() ? "+max and +seed:NUMBER" : "+seed:NUMBER", quoted(parts[0]));
     }

@@ -10,11 +10,11 @@
 
 #include "features/common_features.h"
 #include "features/hash.h"
-#include "features/shingle_bytes.h"
 #include "features/kernels/text_kernels.h"
 #include "features/readable_text.h"
 #include "features/reference.h"
 #include "features/scan.h"
+#include "features/shingle_bytes.h"
 #include "features/stop_words.h"
 
 namespace benzer {
@@ -144,9 +144,8 @@ bool FeatureExtractor::Impl::shingle_chars(Scratch& scratch) const {
 
 bool FeatureExtractor::Impl::shingle_bytes(std::string_view text, Scratch& scratch) const {
   if (text.size() > internal::kMaxTextBytes)
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("the text has {} bytes; allowed are {}", text.size(),
-                            internal::kMaxTextBytes));
+    throw Error(ErrorCode::kBadInput, fmt::format("the text has {} bytes; allowed are {}",
+                                                  text.size(), internal::kMaxTextBytes));
   scratch.text.replaced = 0;
   scratch.joined.reserve(text.size() + internal::kTextPadding);
   scratch.positions.reserve(text.size() + 1 + internal::kEdgePadding);

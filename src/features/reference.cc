@@ -155,11 +155,10 @@ void shingle_bytes(std::string_view text, const FeatureSpec& spec, const HashKey
     const std::size_t begin = trace.is_short ? 0 : at[i];
     const std::string shingle = trace.normalised.substr(begin, at[i + n] - begin);
     const std::uint64_t full = finish(hash_unit(shingle, keys) + keys.of_count(n));
-    const std::uint64_t feature =
-        spec.hash == FeatureSpec::Hash::kDjb2a ? of_djb2a(shingle)
-        : spec.hash == FeatureSpec::Hash::kFourBytes
-            ? of_four_bytes(static_cast<std::uint32_t>(full >> 32))
-            : full;
+    const std::uint64_t feature = spec.hash == FeatureSpec::Hash::kDjb2a ? of_djb2a(shingle)
+                                  : spec.hash == FeatureSpec::Hash::kFourBytes
+                                      ? of_four_bytes(static_cast<std::uint32_t>(full >> 32))
+                                      : full;
     trace.shingles.push_back({shingle, feature, from[begin].begin, from[at[i + n] - 1].end});
   }
 }

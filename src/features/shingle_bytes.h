@@ -19,7 +19,8 @@ inline std::uint64_t of_four_bytes(std::uint32_t hash) noexcept {
   return (splitmix64(hash) & ~std::uint64_t{0xFFFFFFFF}) | hash;
 }
 
-// The same of the hash djb2a: from 5381, each byte, taken with its sign, is xored onto 33 times what was.
+// The same of the hash djb2a: from 5381, each byte, taken with its sign, is xored onto 33 times
+// what was.
 std::uint64_t of_djb2a(std::string_view bytes) noexcept;
 
 }  // namespace benzer::internal

@@ -1,13 +1,12 @@
 #include "sketch/drawn_hashes.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "benzer/classics/blog.h"
 #include "benzer/classics/scala.h"
 #include "benzer/sketch.h"
 
-#include "base/int128.h"
+#include "base/mersenne61.h"
 #include "base/splitmix.h"
 
 namespace benzer {
@@ -39,13 +38,6 @@ class MersenneDraws {
 };
 
 }  // namespace
-
-std::uint64_t linear_mersenne61(std::uint64_t a, std::uint64_t x, std::uint64_t b) noexcept {
-  const Uint128 sum = static_cast<Uint128>(a) * x + b;
-  const std::uint64_t folded =
-      (static_cast<std::uint64_t>(sum) & kMersenne61) + static_cast<std::uint64_t>(sum >> 61);
-  return folded >= kMersenne61 ? folded - kMersenne61 : folded;
-}
 
 DrawnHashes::DrawnHashes(const SketchSpec& sketch)
     : scheme_(sketch.scheme), maximum_(sketch.maximum) {

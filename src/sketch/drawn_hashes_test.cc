@@ -12,6 +12,7 @@
 #include "benzer/features.h"
 #include "benzer/sketch.h"
 
+#include "base/mersenne61.h"
 #include "base/sanitized.h"
 #include "base/test_random.h"
 
@@ -69,7 +70,8 @@ TEST(DrawnHashes, SmallestAreTheSmallestDifferentOnes) {
 
 TEST(DrawnHashes, OtherSeedsAndMaximaAreOtherFunctions) {
   const std::vector<std::uint64_t> features = TestRandom(3).numbers(100);
-  for (const std::string name : {"linear:50", "mod-prime:50", "multiply-shift:50", "java-random:50"}) {
+  for (const std::string name :
+       {"linear:50", "mod-prime:50", "multiply-shift:50", "java-random:50"}) {
     const Signature plain = sketch(name, features);
     EXPECT_THROW(estimate_jaccard(plain, sketch(name + "+max", features)), Error);
     EXPECT_THROW(estimate_jaccard(plain, sketch(name + "+seed:5", features)), Error);
@@ -100,11 +102,11 @@ TEST(Estimators, SetsSmallerThanTheSketchAreComparedExactly) {
 // Bounds. An estimate that is a mean of k indicators has a variance of at most v = J (1 - J) / k;
 // drawn without replacement from U = 2n - i elements, v (U - k) / (U - 1). The sum of T independent
 // estimates minus their mean, each within [-1, 1], exceeds x with a probability of at most
-// exp(-x^2 / (2 (T v + x / 3))) (Bernstein), on both sides twice that. With x = 7 sqrt(T v) + 16 that is
-// at most 2 exp(-21.4) = 1e-9: x^2 >= 49 T v + 224 sqrt(T v) + 256, and 2 (T v + x / 3) <= 2 T v + 4.67
-// sqrt(T v) + 10.7, of which it is 24 times the first, 48 the second and 24 the third term.
-// For b bits the indicators agree with the probability p = J + (1 - J) 2^-b, and the estimate is
-// scaled by 1 / (1 - 2^-b).
+// exp(-x^2 / (2 (T v + x / 3))) (Bernstein), on both sides twice that. With x = 7 sqrt(T v) + 16
+// that is at most 2 exp(-21.4) = 1e-9: x^2 >= 49 T v + 224 sqrt(T v) + 256, and 2 (T v + x / 3) <=
+// 2 T v + 4.67 sqrt(T v) + 10.7, of which it is 24 times the first, 48 the second and 24 the third
+// term. For b bits the indicators agree with the probability p = J + (1 - J) 2^-b, and the estimate
+// is scaled by 1 / (1 - 2^-b).
 //
 // Linear families on features: they are 2-independent only, and so may have a bias; on strong
 // hashes, as here, none is seen. On consecutive numbers there is one (`benzer eval hash-bias`).
@@ -151,7 +153,8 @@ TEST(BitSignature, TakesAsManyBytesAsItSays) {
   EXPECT_EQ(BitSignature(signature, 3).bytes().size(), 38U);
   for (const int bits : {1, 3, 7, 8, 9, 16})
     EXPECT_EQ(estimate_jaccard(BitSignature(signature, bits), BitSignature(signature, bits)), 1);
-  EXPECT_EQ(estimate_jaccard(BitSignature(sketch("fss:100", {}), 2), BitSignature(signature, 2)), 0);
+  EXPECT_EQ(estimate_jaccard(BitSignature(sketch("fss:100", {}), 2), BitSignature(signature, 2)),
+            0);
   EXPECT_THROW(BitSignature(signature, 0), Error);
   EXPECT_THROW(BitSignature(signature, 17), Error);
   EXPECT_THROW(BitSignature(sketch("bottomk:100", {1}), 4), Error);

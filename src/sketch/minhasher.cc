@@ -70,8 +70,8 @@ Signature merge(const Signature& a, const Signature& b) {
   Signature merged = a;
   if (a.estimator != Estimator::kEqualSlots) {
     std::vector<std::uint64_t> all(2 * a.slots.size());
-    const auto end = std::set_union(a.slots.begin(), a.slots.end(), b.slots.begin(), b.slots.end(),
-                                    all.begin());
+    const auto end =
+        std::set_union(a.slots.begin(), a.slots.end(), b.slots.begin(), b.slots.end(), all.begin());
     std::fill(end, all.end(), kEmptySlot);
     std::copy_n(all.begin(), merged.slots.size(), merged.slots.begin());
     return merged;

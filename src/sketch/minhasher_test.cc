@@ -71,9 +71,8 @@ TEST_P(EveryScheme, FillsEverySlotOfANonEmptySet) {
   for (const std::size_t size : {1u, 2u, 10u}) {
     const Signature signature = sketch(GetParam(), TestRandom(7).numbers(size));
     const bool has_positions = signature.estimator == Estimator::kEqualSlots;
-    const std::size_t empty = has_positions || size > signature.slots.size()
-                                  ? 0
-                                  : signature.slots.size() - size;
+    const std::size_t empty =
+        has_positions || size > signature.slots.size() ? 0 : signature.slots.size() - size;
     EXPECT_EQ(std::count(signature.slots.begin(), signature.slots.end(), kEmptySlot), empty);
     EXPECT_FALSE(signature.empty());
   }

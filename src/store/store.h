@@ -26,7 +26,7 @@ struct FieldHashes {
   // One a band: the upper half of the band key. With HashLayout::one_table different ones, and
   // kNoStoreKey in place of those that are missing.
   std::vector<std::uint32_t> keys;
-  std::vector<std::uint8_t> cut;        // the four lowest bits of every slot, two slots a byte
+  std::vector<std::uint8_t> cut;  // the four lowest bits of every slot, two slots a byte
   friend bool operator==(const FieldHashes&, const FieldHashes&) = default;
 };
 

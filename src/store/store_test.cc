@@ -154,7 +154,8 @@ TEST_P(StoreTest, IsAMapWithKeys) {
             model[id] = document;
           }
         }
-        expect_same(*writer, model, GetParam().layout, random);  // a writer sees what it has written
+        expect_same(*writer, model, GetParam().layout,
+                    random);  // a writer sees what it has written
         writer->commit();
       }
       expect_same(*store->reader(), model, GetParam().layout, random);
@@ -189,7 +190,8 @@ TEST_P(StoreTest, RemovalLeavesNoTrace) {
     expect_same(*writer, {}, GetParam().layout, random);
   }
   const StoreBytes bytes = store->bytes();
-  for (int i = 0; i < 500; ++i) store->writer()->add_hashes(some_document("x", GetParam().layout, random));
+  for (int i = 0; i < 500; ++i)
+    store->writer()->add_hashes(some_document("x", GetParam().layout, random));
   EXPECT_EQ(store->reader()->size(), 1U);
   EXPECT_LE(store->bytes().tables, bytes.tables);
 }
@@ -205,8 +207,7 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
       for (std::uint32_t i = 0; i < kIds; ++i) {
         DocumentHashes document{std::to_string(i), {}};
         for (std::uint32_t f = 0; f < GetParam().layout.fields; ++f)
-          document.fields.push_back({f, std::vector<std::uint64_t>(1 + round % 7, round),
-                                     keys(),
+          document.fields.push_back({f, std::vector<std::uint64_t>(1 + round % 7, round), keys(),
                                      std::vector<std::uint8_t>(GetParam().layout.cut_bytes(), 1)});
         writer->add_hashes(document);
       }

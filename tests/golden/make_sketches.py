@@ -46,6 +46,112 @@ def kperm(features: list[int], slots: int) -> list[int]:
     return [min((affine(j + 1, f) >> 1 for f in features), default=EMPTY) for j in range(slots)]
 
 
+P61 = (1 << 61) - 1
+
+
+def linear_draws(seed: int):
+    """Numbers below 2^61 - 1, as docs/format.md draws them."""
+    state = splitmix(seed)
+    while True:
+        number = splitmix(state) & P61
+        state = state + GOLDEN & MASK
+        if number != P61:
+            yield number
+
+
+def splitmix(x: int) -> int:
+    return mix(x + GOLDEN & MASK)
+
+
+def linear_functions(count: int, seed: int) -> list[tuple[int, int]]:
+    draws, out = linear_draws(seed), []
+    for _ in range(count):
+        a = next(a for a in draws if a != 0)
+        out.append((a, next(draws)))
+    return out
+
+
+def java_functions(count: int, seed: int) -> list[tuple[int, int]]:
+    state, out = (seed ^ 0x5DEECE66D) & (1 << 48) - 1, []
+    for _ in range(2 * count):
+        state = state * 0x5DEECE66D + 0xB & (1 << 48) - 1
+        out.append(state >> 16)
+    return list(zip(out[::2], out[1::2]))
+
+
+class DotNet:
+    """System.Random of the .NET Framework: the subtractive generator of Numerical Recipes."""
+
+    def __init__(self, seed: int):
+        most, self.table = 2**31 - 1, [0] * 56
+        last, now = 161803398 - abs(seed), 1
+        self.table[55] = last
+        for i in range(1, 55):
+            at = 21 * i % 55
+            self.table[at] = now
+            now, last = last - now, now
+            now += most if now < 0 else 0
+        for _ in range(4):
+            for i in range(1, 56):
+                self.table[i] = wrap32(self.table[i] - self.table[1 + (i + 30) % 55])
+                if self.table[i] < 0:
+                    self.table[i] += most
+        self.i, self.j = 0, 21
+
+    def next(self) -> int:
+        self.i, self.j = self.i % 55 + 1, self.j % 55 + 1
+        value = self.table[self.i] - self.table[self.j]
+        value -= value == 2**31 - 1
+        value += 2**31 - 1 if value < 0 else 0
+        self.table[self.i] = value
+        return value
+
+    def below(self, most: int) -> int:
+        return int(self.next() * (1.0 / (2**31 - 1)) * most)
+
+
+def wrap32(x: int) -> int:
+    return (x + 2**31) % 2**32 - 2**31
+
+
+def dotnet_functions(count: int, seed: int) -> list[tuple[int, int]]:
+    random, out = DotNet(seed), []
+    for _ in range(count):
+        a = random.next() | 1
+        b = 0
+        while b <= 0:
+            b = random.below(1 << 30)
+        out.append((a, b))
+    return out
+
+
+def spread(value: int) -> int:
+    return value << 16 | splitmix(value) & 0xFFFF
+
+
+def drawn(functions, value):
+    """Minima of so many functions; with +max the complements of the maxima."""
+
+    def sketch(features, slots, seed, flip):
+        return [min((value(a, f, b) ^ flip for f in features), default=EMPTY)
+                for a, b in functions(slots, seed)]
+
+    return sketch
+
+
+DRAWN = {
+    "linear": (0, drawn(linear_functions, lambda a, x, b: (a * x + b) % P61)),
+    "mod-prime": (0, drawn(linear_functions, lambda a, x, b: spread((a * x + b) % P61 % 2**32))),
+    "multiply-shift": (10, drawn(dotnet_functions, lambda a, x, b: spread((a * x + b) % 2**32 >> 2))),
+    "java-random": (1337, drawn(java_functions, lambda a, x, b: spread((a * x + b) % 2**32 ^ 2**31))),
+}
+
+
+def bottomk(features: list[int], slots: int, seed: int) -> list[int]:
+    (a, b), = linear_functions(1, seed)
+    return (sorted({(a * x + b) % P61 for x in features}) + [EMPTY] * slots)[:slots]
+
+
 def features_of(count: int) -> list[int]:
     """splitmix64 from state `count`: strong hashes, as features are."""
     state, out = count, []
@@ -66,6 +172,17 @@ def main() -> None:
                 values = function(features_of(count), slots)
                 cases.append({"sketch": f"{name}:{slots}", "features": count,
                               "slots": [str(v) for v in values]})
+    for name, (own_seed, function) in DRAWN.items():
+        for slots, count in ((1, 0), (1, 1), (7, 5), (64, 31), (100, 200), (3, 1500)):
+            for modifiers, seed, flip in (("", own_seed, 0), ("+max", own_seed, P61), ("+seed:77", 77, 0)):
+                values = function(features_of(count), slots, seed, flip)
+                cases.append({"sketch": f"{name}:{slots}{modifiers}", "features": count,
+                              "slots": [str(v) for v in values]})
+    for name in ("bottomk", "single"):
+        for slots, count in ((1, 0), (1, 1), (7, 5), (64, 31), (31, 31), (100, 1500)):
+            for modifiers, seed in (("", 0), ("+seed:77", 77)):
+                cases.append({"sketch": f"{name}:{slots}{modifiers}", "features": count,
+                              "slots": [str(v) for v in bottomk(features_of(count), slots, seed)]})
     print(json.dumps({"features": "splitmix64 from state n, n values", "cases": cases}, indent=0))
 
 

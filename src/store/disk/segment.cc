@@ -233,8 +233,10 @@ std::string_view Segment::id(DocumentNumber document) const {
 const std::uint8_t* Segment::cut(DocumentNumber document, std::uint32_t field) const {
   const Record found = record(document);
   if (!found.has(field)) return nullptr;
-  const std::uint64_t begin = found.keys(field) + layout_.bands * sizeof(std::uint32_t);
-  return reinterpret_cast<const std::uint8_t*>(file_.bytes(begin, layout_.cut_bytes()).data());
+  // With the keys before it: of no bytes there would be no pointer either.
+  const std::size_t keys = layout_.bands * sizeof(std::uint32_t);
+  const auto bytes = file_.bytes(found.keys(field), keys + layout_.cut_bytes());
+  return reinterpret_cast<const std::uint8_t*>(bytes.data()) + keys;
 }
 
 void Segment::features(DocumentNumber document, std::uint32_t field,

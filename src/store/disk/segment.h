@@ -101,7 +101,7 @@ class Segment {
   std::uint64_t records_ = 0, records_end_ = 0;
   std::uint64_t starts_ = 0;  // of records: documents_ + 1 offsets
   std::uint64_t ids_ = 0;     // 8 bytes each: the id's hash above, the document below; ascending
-  std::vector<Band> bands_;  // of each field its tables
+  std::vector<Band> bands_;   // of each field its tables
 };
 
 }  // namespace benzer
