@@ -69,7 +69,7 @@ ExperimentResult times(const ExperimentOptions& options, const std::string& name
   result.seed = options.seed;
   result.parameters = fmt::format(
       "{}, one thread; medians of {} runs (the report: means of {}); exact: a look-up in a byte "
-      "array for each term; matrix: values of 16 permutations of all terms, then vector minima; "
+      "array for each term; matrix: values of 32 permutations of all terms, then vector minima; "
       "estimate: equal numbers counted by vectors in blocks of 64 documents",
       kind.description, runs, runs_of_document);
 

@@ -6,11 +6,12 @@
 // PermutationsFunctions, MinHashAccuracy, MinHashTime, LSH, NearDuplicates); methods in snake_case.
 // Its tables and figures are run again by the experiments course-table-1 to course-fig-3.
 //
-// The results are the report's; the loops are not. The k values of each term are computed once, 16
-// permutations at a time, so that a cache line holds them and the second-level cache holds a table
-// of all terms; a signature is the vector minimum of the lines of a document's terms, and pairs are
-// estimated by counting equal numbers in blocks of documents that stay in the cache.
-// Threads: const methods may run side by side. Nothing here starts a thread.
+// The results are the report's; the loops are not. The k values of each term are computed once, 32
+// permutations at a time (16 where p takes more than 16 bits), so that a cache line holds them and
+// the second-level cache holds a table of all terms; a signature is the vector minimum of the lines
+// of a document's terms, and pairs are estimated by counting equal numbers in blocks of documents
+// that stay in the cache. Threads: const methods may run side by side. Nothing here starts a
+// thread.
 #pragma once
 
 #include <cstddef>
