@@ -14,29 +14,42 @@
 namespace benzer::classics::course {
 namespace {
 
-// The values of 16 permutations of all terms (768 KB for 12,000 terms, which second-level caches
-// hold), then the minima of each document over them: one line of the table a term, no arithmetic.
-MinHashMatrix build_matrix(const TermSets& sets, const PermutationsFunctions& functions) {
-  const Kernels& kernels = kernels_for(active_cpu_level());
-  MinHashMatrix matrix{sets.size(), functions.size(), {}};
-  matrix.values.resize(matrix.documents * matrix.permutations);
-  std::vector<std::uint32_t> table(static_cast<std::size_t>(sets.num_terms()) * kBlock + kBlock);
+// The values of a block of permutations of all terms (768 KB for 12,000 terms, which second-level
+// caches hold), then the minima of each document over them: one line of the table a term, no
+// arithmetic.
+template <class Value, std::size_t kBlock, class Values, class Minima>
+void fill(MinHashMatrix& matrix, const TermSets& sets, const PermutationsFunctions& functions,
+          Values&& term_values, Minima&& minima) {
+  constexpr std::size_t kLine = kBlock * sizeof(Value);
   // From the beginning of a line on, for a term to be in one line and not in two.
-  void* start = table.data();
-  std::size_t room = table.size() * sizeof(std::uint32_t);
-  const auto values = static_cast<std::uint32_t*>(std::align(
-      kBlock * sizeof(std::uint32_t), room - kBlock * sizeof(std::uint32_t), start, room));
+  std::vector<Value> memory((sets.num_terms() + std::size_t{1}) * kBlock);
+  void* start = memory.data();
+  std::size_t room = memory.size() * sizeof(Value);
+  const auto table = static_cast<Value*>(std::align(kLine, room - kLine, start, room));
   for (std::size_t block = 0; block < functions.size(); block += kBlock) {
     const std::size_t used = std::min<std::size_t>(kBlock, functions.size() - block);
     std::uint32_t a[kBlock] = {}, b[kBlock] = {}, least[kBlock];
     std::copy_n(functions.a().begin() + static_cast<std::ptrdiff_t>(block), used, a);
     std::copy_n(functions.b().begin() + static_cast<std::ptrdiff_t>(block), used, b);
-    kernels.term_values(a, b, functions.p(), sets.num_terms(), values);
+    term_values(a, b, functions.p(), sets.num_terms(), table);
     for (std::size_t doc = 0; doc < sets.size(); ++doc) {
       const auto terms = sets.terms(doc);
-      kernels.minima(values, terms.data(), terms.size(), least);
+      if (terms.empty()) continue;
+      minima(table, terms.data(), terms.size(), least);
       std::copy_n(least, used, matrix.values.data() + doc * matrix.permutations + block);
     }
+  }
+}
+
+MinHashMatrix build_matrix(const TermSets& sets, const PermutationsFunctions& functions) {
+  const Kernels& kernels = kernels_for(active_cpu_level());
+  MinHashMatrix matrix{sets.size(), functions.size(), {}};
+  matrix.values.resize(matrix.documents * matrix.permutations, kNoTerm);
+  if (functions.p() < 1U << 16) {
+    fill<std::uint16_t, kNarrow>(matrix, sets, functions, kernels.narrow_values,
+                                 kernels.narrow_minima);
+  } else {
+    fill<std::uint32_t, kWide>(matrix, sets, functions, kernels.wide_values, kernels.wide_minima);
   }
   return matrix;
 }

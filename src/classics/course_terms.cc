@@ -35,7 +35,7 @@ constexpr std::array<unsigned char, 256> kBytes = byte_table();
 // Calls take(word) for each term of the text; the words are valid during the call.
 template <class Take>
 void for_each_term(std::string_view text, std::string& word, Take&& take) {
-  word.resize(text.size());
+  if (word.size() < text.size() + 8) word.resize(text.size() + 8);
   std::size_t size = 0;
   const auto end_word = [&] {
     if (size >= 3 && !(size == 3 && std::memcmp(word.data(), "the", 3) == 0))
@@ -45,26 +45,29 @@ void for_each_term(std::string_view text, std::string& word, Take&& take) {
   for (const char byte : text) {
     const auto plain = static_cast<unsigned char>(byte);
     const unsigned char kept = kBytes[plain];
-    if (kept > kWhite || plain <= kWhite) {
-      word[size++] = static_cast<char>(kept);
-    } else if (kept == kWhite) {
-      end_word();
-    }
+    word[size] = static_cast<char>(kept);
+    size += kept > kWhite || plain <= kWhite;
+    if (kept == kWhite && plain > kWhite) end_word();
   }
   end_word();
 }
 
+// Of a word in the buffer of for_each_term, which has room to read behind it.
 std::uint64_t hash_of(std::string_view word) noexcept {
   std::uint64_t hash = word.size();
   std::size_t i = 0;
-  for (; i + 8 <= word.size(); i += 8) {
-    std::uint64_t piece = 0;
+  std::uint64_t piece = 0;
+  for (; i + 8 < word.size(); i += 8) {
     std::memcpy(&piece, word.data() + i, 8);
     hash = splitmix64(hash ^ piece);
   }
-  std::uint64_t rest = 0;
-  for (; i < word.size(); ++i) rest = rest << 8 | static_cast<unsigned char>(word[i]);
-  return splitmix64(hash ^ rest);
+  std::memcpy(&piece, word.data() + i, 8);
+  if constexpr (std::endian::native == std::endian::little) {
+    piece <<= 8 * (8 - (word.size() - i));
+  } else {
+    piece >>= 8 * (8 - (word.size() - i));
+  }
+  return splitmix64(hash ^ piece);
 }
 
 // Numbers terms in the order of first sight, and remembers which document each was last seen in.

@@ -12,6 +12,7 @@
 
 #include "benzer/cpu.h"
 #include "benzer/error.h"
+#include "benzer/features.h"
 
 #include "base/test_random.h"
 
@@ -78,6 +79,24 @@ TEST(Course, WordsAreThoseOfTheReport) {
   EXPECT_THAT(words_processor(""), IsEmpty());
 }
 
+// Of any bytes, the same words as truth:w1, which was checked against code of its own.
+TEST(Course, WordsAreThoseOfTheTruthFiles) {
+  TestRandom random(12);
+  const FeatureExtractor extractor(FeatureSpec::parse("truth:w1"));
+  FeatureBuffer buffer;
+  constexpr std::string_view kOften = " \n\t.,:;'theTHEab\xc3\xa9";
+  for (int round = 0; round < 300; ++round) {
+    std::string text;
+    for (int i = 0; i < 200; ++i)
+      text += random.below(10) == 0 ? static_cast<char>(random.next())
+                                    : kOften[random.below(kOften.size())];
+    extractor.extract(text, buffer);
+    EXPECT_EQ(words_processor(text).size(), buffer.features().size());
+    const TermSets sets(std::vector<NamedText>{{"a", text}, {"b", ""}});
+    EXPECT_EQ(sets.terms(0).size(), FeatureSet(buffer.features()).size());
+  }
+}
+
 TEST(Course, PrimesAreTheClosest) {
   for (const auto& [n, prime] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
            {0, 2}, {2, 2}, {3, 3}, {4, 5}, {1001, 1009}, {23920, 23929}, {46341, 46349}})
@@ -114,24 +133,32 @@ TEST(Course, SumsWrapAsInJava) {
   }
 }
 
+void expect_minima(const std::shared_ptr<const TermSets>& sets, std::uint32_t k) {
+  const MinHash min_hash(sets, k, 9);
+  for (std::size_t doc = 0; doc < sets->size(); ++doc) {
+    for (std::uint32_t i = 0; i < k; ++i) {
+      std::uint32_t least = kNoTerm;
+      for (const std::uint32_t term : sets->terms(doc))
+        least = std::min(least, min_hash.min_hash_term(term, i));
+      ASSERT_EQ(min_hash.min_hash_matrix().signature(doc)[i], least) << doc << " of k = " << k;
+    }
+  }
+}
+
 TEST(Course, SignaturesAreMinimaOnEveryCpuLevel) {
-  const auto texts = made_up(40, 5);
+  const auto few = std::make_shared<const TermSets>(made_up(40, 5));
+  // More terms than 16 bits number, and sums that wrap.
+  std::vector<NamedText> texts(5);
+  for (std::size_t doc = 0; doc < texts.size(); ++doc) texts[doc].name = std::to_string(doc);
+  for (std::uint64_t i = 0; i < 70000; ++i) texts[i % 7 % 4].text += made_up_word(i) + " ";
+  const auto many = std::make_shared<const TermSets>(texts);
+  ASSERT_EQ(many->num_terms(), 70000u);
   const CpuLevel before = active_cpu_level();
   for (const CpuLevel level : available_cpu_levels()) {
     force_cpu_level(level);
-    for (const std::uint32_t k : {1U, 15U, 16U, 17U, 100U}) {
-      const MinHash min_hash(texts, k, 9);
-      const TermSets& sets = min_hash.term_sets();
-      for (std::size_t doc = 0; doc < sets.size(); ++doc) {
-        for (std::uint32_t i = 0; i < k; ++i) {
-          std::uint32_t least = kNoTerm;
-          for (const std::uint32_t term : sets.terms(doc))
-            least = std::min(least, min_hash.min_hash_term(term, i));
-          ASSERT_EQ(min_hash.min_hash_matrix().signature(doc)[i], least)
-              << doc << " of k = " << k << " at " << cpu_level_name(level);
-        }
-      }
-    }
+    SCOPED_TRACE(cpu_level_name(level));
+    for (const std::uint32_t k : {1U, 15U, 16U, 17U, 32U, 33U, 100U}) expect_minima(few, k);
+    for (const std::uint32_t k : {1U, 16U, 21U}) expect_minima(many, k);
   }
   force_cpu_level(before);
 }

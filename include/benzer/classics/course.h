@@ -6,10 +6,12 @@
 // PermutationsFunctions, MinHashAccuracy, MinHashTime, LSH, NearDuplicates); methods in snake_case.
 // Its tables and figures are run again by the experiments course-table-1 to course-fig-3.
 //
-// The results are the report's; the loops are not. The k values of each term are computed once, 16
-// permutations at a time, so that a cache line holds them and the second-level cache holds a table
-// of all terms; a signature is the vector minimum of the lines of a document's terms, and pairs are
-// estimated by counting equal numbers in blocks of documents that stay in the cache.
+// The results are the report's; the loops are not. The values of each term are computed once, 32
+// permutations at a time (16 where p needs more than 16 bits): a cache line for each term, and a
+// table that the second-level cache holds. A signature is the vector minimum of the lines of a
+// document's terms, and pairs are estimated by counting equal numbers in blocks of documents that
+// stay in the cache.
+//
 // Threads: const methods may run side by side. Nothing here starts a thread.
 #pragma once
 
@@ -103,7 +105,7 @@ struct MinHashMatrix {
 // Of a document without terms. It is similar to nothing.
 inline constexpr std::uint32_t kNoTerm = ~std::uint32_t{0};
 
-// Cost: the matrix of 1,000 files of 1.2 KB at k = 600 takes about 20 ms with reading the words.
+// Cost: for 1,000 files of 1.2 KB and k = 600, 10 ms for their words and 10 ms for the matrix.
 class MinHash {
  public:
   // Throws as TermSets and PermutationsFunctions do.

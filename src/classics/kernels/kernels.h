@@ -10,17 +10,24 @@
 
 namespace benzer::classics {
 
-// Permutations that are worked on at a time: 16 numbers fill a cache line.
-inline constexpr std::size_t kBlock = 16;
+// Permutations that are worked on at a time: their numbers fill a cache line, of 16 bits each where
+// p lets them, else of 32.
+inline constexpr std::size_t kNarrow = 32;
+inline constexpr std::size_t kWide = 16;
 
 struct Kernels {
-  // out[t * kBlock + j] = ((a[j] * t + b[j]) & 0x7fffffff) mod p for terms t in [0, terms).
-  void (*term_values)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t p,
+  // out[t * kNarrow + j] = ((a[j] * t + b[j]) & 0x7fffffff) mod p for terms t in [0, terms), with
+  // p < 2^16; and the same of kWide for any p.
+  void (*narrow_values)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t p,
+                        std::uint32_t terms, std::uint16_t* out) noexcept;
+  void (*wide_values)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t p,
                       std::uint32_t terms, std::uint32_t* out) noexcept;
 
-  // out[j] = the least table[t * kBlock + j] of n terms t; all bits set for none.
-  void (*minima)(const std::uint32_t* table, const std::uint32_t* terms, std::size_t n,
-                 std::uint32_t* out) noexcept;
+  // out[j] = the least table[t * kNarrow + j] of n > 0 terms t; and the same of kWide.
+  void (*narrow_minima)(const std::uint16_t* table, const std::uint32_t* terms, std::size_t n,
+                        std::uint32_t* out) noexcept;
+  void (*wide_minima)(const std::uint32_t* table, const std::uint32_t* terms, std::size_t n,
+                      std::uint32_t* out) noexcept;
 
   // out[i] = how many of k numbers of `row` are equal to those of row i of `rows`.
   void (*count_equal)(const std::uint32_t* row, const std::uint32_t* rows, std::size_t count,
