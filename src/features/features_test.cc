@@ -216,19 +216,11 @@ std::string hard_text(std::mt19937_64& random) {
   return text;
 }
 
-const std::vector<std::string> kSpecs = {"text:word5",
-                                         "text:word1",
-                                         "text:word2+bag",
-                                         "text:word3+stop:en+seed:7",
-                                         "text:word32",
-                                         "text:char5",
-                                         "text:char1+bag",
-                                         "text:char64",
-                                         "text:word5+stop:fr",
-                                         "text:char9+seed:99",
-                                         "truth:w1",
-                                         "truth:w3",
-                                         "truth:c5",           "truth:c5+seed:3"};
+const std::vector<std::string> kSpecs = {
+    "text:word5",         "text:word1",         "text:word2+bag", "text:word3+stop:en+seed:7",
+    "text:word32",        "text:char5",         "text:char1+bag", "text:char64",
+    "text:word5+stop:fr", "text:char9+seed:99", "truth:w1",       "truth:w3",
+    "truth:c5",           "truth:c5+seed:3"};
 
 TEST(Extract, EqualsTheDefinitionOnHardText) {
   at_every_level([] {
