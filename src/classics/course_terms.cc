@@ -75,23 +75,26 @@ class TermTable {
  public:
   TermTable() : places_(1 << 14) {}
 
-  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(terms_.size()); }
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(last_docs_.size()); }
 
   // The number of the term if the document has not had it yet, or kNoTerm.
-  std::uint32_t add(std::string_view word, std::size_t doc) {
+  std::uint32_t add(std::string_view word, std::uint32_t doc) {
     const std::uint64_t hash = hash_of(word);
+    const auto size_of_word = static_cast<std::uint32_t>(word.size());
     std::size_t at = hash & (places_.size() - 1);
     for (; places_[at].term != kNoTerm; at = (at + 1) & (places_.size() - 1)) {
-      if (places_[at].hash != hash) continue;
-      Term& term = terms_[places_[at].term];
-      if (std::string_view(bytes_).substr(term.begin, term.size) != word) continue;
-      return std::exchange(term.last_doc, doc) == doc ? kNoTerm : places_[at].term;
+      const Place& place = places_[at];
+      if (place.hash != hash || place.size != size_of_word) continue;
+      // Up to 8 bytes the hash is a bijection of them: equal ones need no other look.
+      if (word.size() > 8 && bytes_.compare(begins_[place.term], word.size(), word) != 0) continue;
+      return std::exchange(last_docs_[place.term], doc) == doc ? kNoTerm : place.term;
     }
     const std::uint32_t number = size();
-    places_[at] = {hash, number};
-    terms_.push_back({bytes_.size(), word.size(), doc});
+    places_[at] = {hash, number, size_of_word};
+    last_docs_.push_back(doc);
+    begins_.push_back(bytes_.size());
     bytes_ += word;
-    if (2 * terms_.size() > places_.size()) grow();
+    if (2 * last_docs_.size() > places_.size()) grow();
     return number;
   }
 
@@ -99,10 +102,7 @@ class TermTable {
   struct Place {
     std::uint64_t hash = 0;
     std::uint32_t term = kNoTerm;
-  };
-  struct Term {
-    std::size_t begin = 0, size = 0;
-    std::size_t last_doc = 0;
+    std::uint32_t size = 0;  // bytes of the term
   };
 
   void grow() {
@@ -117,7 +117,8 @@ class TermTable {
   }
 
   std::vector<Place> places_;
-  std::vector<Term> terms_;
+  std::vector<std::uint32_t> last_docs_;
+  std::vector<std::size_t> begins_;  // of the terms, in bytes_
   std::string bytes_;
 };
 
@@ -155,7 +156,7 @@ TermSets::TermSets(std::span<const NamedText> texts) {
     }
     names_.push_back(texts[doc].name);
     for_each_term(texts[doc].text, word, [&](std::string_view term) {
-      const std::uint32_t number = table.add(term, doc);
+      const std::uint32_t number = table.add(term, static_cast<std::uint32_t>(doc));
       if (number != kNoTerm) terms_.push_back(number);
     });
     begins_.push_back(terms_.size());

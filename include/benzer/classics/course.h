@@ -105,7 +105,7 @@ struct MinHashMatrix {
 // Of a document without terms. It is similar to nothing.
 inline constexpr std::uint32_t kNoTerm = ~std::uint32_t{0};
 
-// Cost: for 1,000 files of 1.2 KB and k = 600, 10 ms for their words and 10 ms for the matrix.
+// Cost: for 994 files of 2.1 KB and k = 600, 16 ms for their words and 10 ms for the matrix (AVX2).
 class MinHash {
  public:
   // Throws as TermSets and PermutationsFunctions do.
