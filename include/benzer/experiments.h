@@ -63,7 +63,8 @@ struct ExperimentResult {
   std::vector<std::string> findings;  // plain sentences: what comes out, and why it differs
   std::vector<ExperimentTable> tables;
   std::vector<ExperimentChart> charts;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  // this and `full` as they were asked for
+  bool full = false;
   double seconds = 0;  // by the clock
 };
 
@@ -75,7 +76,7 @@ struct ExperimentInfo {
 };
 
 // All of them, in the order of the documents.
-std::span<const ExperimentInfo> experiments();
+std::span<const ExperimentInfo> all_experiments();
 
 // Throws Error(kInvalidArgument) for an unknown name (it says which there are) and for data that do
 // not do; Error(kNotFound) and Error(kBadInput) for files; Error(kInterrupted).
