@@ -23,7 +23,7 @@ class SlotSketch : public PairSketch {
  public:
   SlotSketch(std::string spec, int bits = 0)
       : hasher_(SketchSpec::parse(spec), FeatureSpec{}), bits_(bits) {
-    name_ = bits == 0 ? spec : fmt::format("{} of {} bits", spec, bits);
+    name_ = bits == 0 ? spec : fmt::format("{} of {} bit{}", spec, bits, bits == 1 ? "" : "s");
   }
   double estimate(Features a, Features b, Draws&) const override {
     const Signature left = hasher_.sketch(a), right = hasher_.sketch(b);
@@ -234,7 +234,7 @@ ExperimentResult sketches(const ExperimentOptions& options) {
                            {"elements of each set", 10, 10000, true}, {"RMS error", 0, 0.1, false},
                            lines)};
   const auto sentence = [&](std::size_t i) {
-    return fmt::format("{:.2f} times its theory on average ({:.2f} to {:.2f} in single cells)",
+    return fmt::format("{:.2f} times its theory on average, {:.2f} to {:.2f} in single cells",
                        ratios[i] / cells[i], least[i], most[i]);
   };
   out.findings = {
