@@ -1,3 +1,4 @@
+#include <optional>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ struct Comparison {
   Overlap overlap;
   bool similar = false;
   double estimate = 0;
+  std::optional<double> estimate_union;  // beside that of the report of 2012
   double error = 0;        // standard error at the exact similarity
   double probability = 0;  // that the bands find a pair of this similarity
   std::vector<int> equal_bands;
@@ -46,6 +48,18 @@ std::vector<std::string> shingles(const SingleText& from, const SingleText& othe
   return out;
 }
 
+std::vector<int> equal_bands(const Comparison& c) {
+  const std::vector<std::uint64_t>& a = c.a.band_keys;
+  const std::vector<std::uint64_t>& b = c.b.band_keys;
+  const std::unordered_set<std::uint64_t> of_b(b.begin(), b.end());
+  const bool anywhere = !c.config.sketch.has_positions();  // values meet wherever they are
+  std::vector<int> out;
+  for (std::size_t band = 0; band < a.size(); ++band)
+    if (anywhere ? of_b.contains(a[band]) : a[band] == b[band])
+      out.push_back(static_cast<int>(band));
+  return out;
+}
+
 Comparison compare(const Options& options) {
   Comparison out;
   out.config = complete_config(options);
@@ -57,16 +71,12 @@ Comparison compare(const Options& options) {
   out.similar = out.threshold.reached(out.overlap.intersection, out.overlap.set_union);
   const double exact = out.overlap.jaccard();
   out.estimate = estimate_jaccard(out.a.signature, out.b.signature);
+  if (out.a.signature.estimator == Estimator::kCommon)
+    out.estimate_union = estimate_union(out.a.signature.slots, out.b.signature.slots);
   out.error = standard_error(exact, out.config.sketch.slots);
   const bool comparable = !out.a.band_keys.empty() && !out.b.band_keys.empty();
   out.probability = comparable ? out.config.banding->candidate_probability(exact) : 0;
-  if (comparable) {
-    for (std::size_t band = 0; band < out.a.band_keys.size(); ++band) {
-      if (out.a.band_keys[band] == out.b.band_keys[band]) {
-        out.equal_bands.push_back(static_cast<int>(band));
-      }
-    }
-  }
+  if (comparable) out.equal_bands = equal_bands(out);
   out.shared = shingles(out.a, out.b, true);
   out.only_a = shingles(out.a, out.b, false);
   out.only_b = shingles(out.b, out.a, false);
@@ -93,6 +103,7 @@ std::string json(const Comparison& c, std::size_t shown) {
   out.add("similar", c.similar).add("similarity", c.overlap.jaccard());
   out.add("intersection", c.overlap.intersection).add("union", c.overlap.set_union);
   out.add("estimate", c.estimate).add("standard_error", c.error);
+  if (c.estimate_union) out.add("estimate_union", *c.estimate_union);
   out.add("found_probability", c.probability).add("found", !c.equal_bands.empty());
   out.add("bands", c.config.banding->bands).raw("equal_bands", bands.str());
   out.add("shared", c.shared.size()).add("only_a", c.only_a.size()).add("only_b", c.only_b.size());
@@ -129,17 +140,27 @@ std::string text(const Comparison& c, std::size_t shown) {
                      c.similar ? "reaches" : "is below", c.threshold.str());
   out += fmt::format("  {:<15} {:.4f} = {} shared / {} in all\n", "exact", c.overlap.jaccard(),
                      with_separators(c.overlap.intersection), with_separators(c.overlap.set_union));
-  out += fmt::format("  {:<15} {:.4f}, where {:.4f} is one standard error of {} slots\n",
-                     "estimated", c.estimate, c.error, c.config.sketch.slots);
-  out += fmt::format("  {:<15} with probability {:.4f} at this similarity; ", "found by bands",
+  const bool has_bands = c.config.sketch.has_positions();
+  out += fmt::format("  {:<15} {:.4f}, where {:.4f} is one standard error of {} {}\n",
+                     c.estimate_union ? "as in 2012" : "estimated", c.estimate, c.error,
+                     c.config.sketch.slots, has_bands ? "slots" : "values");
+  if (c.estimate_union)
+    out += fmt::format(
+        "  {:<15} {:.4f}, by the union of the two; the line above counts common values, as the report "
+        "of\n  {:<15} 2012 did, which estimates the overlap of sets of one size\n",
+        "estimated", *c.estimate_union, "");
+  const char* units = has_bands ? "bands" : "values";
+  out += fmt::format("  {:<15} with probability {}{:.4f} at this similarity; ",
+                     fmt::format("found by {}", units), has_bands ? "" : "at least ",
                      c.probability);
   if (c.equal_bands.empty()) {
-    out +=
-        fmt::format("this pair is not found: none of {} bands is equal\n", c.config.banding->bands);
+    out += fmt::format("this pair is not found: none of {} {} is equal\n",
+                       c.config.banding->bands, units);
   } else {
-    out += fmt::format("this pair is found: {} of {} bands equal\n", c.equal_bands.size(),
-                       c.config.banding->bands);
-    out += fmt::format("  {:<15} {}\n", "equal bands", fmt::join(c.equal_bands, " "));
+    out += fmt::format("this pair is found: {} of {} {} equal\n", c.equal_bands.size(),
+                       c.config.banding->bands, units);
+    out += fmt::format("  {:<15} {}\n", fmt::format("equal {}", units),
+                       fmt::join(c.equal_bands, " "));
   }
   out += fmt::format("  {:<15} {}\n", "configuration", c.config.str());
   append_shingles(out, "shared shingles", c.shared, shown);

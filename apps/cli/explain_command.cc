@@ -100,8 +100,10 @@ std::string text(const SingleText& document, const Config& config, bool planned)
 
   out += fmt::format("\n4. signature: {} slots\n", document.signature.slots.size());
   append_numbers(out, document.signature.slots);
-  out += fmt::format("\n5. band keys: {} bands of {} slots\n", config.banding->bands,
-                     config.banding->rows);
+  out += config.sketch.has_positions()
+             ? fmt::format("\n5. band keys: {} bands of {} slots\n", config.banding->bands,
+                           config.banding->rows)
+             : fmt::format("\n5. keys: one for each of {} values\n", document.band_keys.size());
   append_numbers(out, document.band_keys);
   return out;
 }

@@ -158,7 +158,10 @@ int read_slots(const Options& options) {
     contradiction("--slots and --sketch say the same thing twice: give one of them");
   }
   if (options.sketch) {
-    return SketchSpec::parse(*options.sketch).slots;
+    const SketchSpec sketch = SketchSpec::parse(*options.sketch);
+    if (!sketch.has_positions())
+      refuse("--sketch", *options.sketch, "its values have no positions, and so no bands to plan");
+    return sketch.slots;
   }
   if (!options.slots) return SketchSpec().slots;
   int slots = 0;
@@ -228,6 +231,10 @@ Config read_config(const Options& options) {
         "bands:{} needs {} slots, but {} has only {}: take fewer bands or rows, or more slots",
         config.banding->str(), config.banding->slots(), config.sketch.str(), config.sketch.slots));
   }
+  if (config.banding && !config.sketch.has_positions() &&
+      *config.banding != Banding{config.sketch.slots, 1})
+    contradiction(fmt::format("the values of {} have no positions, and so no bands: leave out bands:{}",
+                              config.sketch.str(), config.banding->str()));
   if (options.seed) {
     const std::uint64_t seed = read_seed(options, 0);
     if (config.features.seed != 0 && config.features.seed != seed)

@@ -57,7 +57,9 @@ Config complete_config(const Options& options) {
   Config config = read_config(options);
   const Threshold threshold = read_threshold(options);
   const double recall = read_recall(options);
-  if (!config.banding) {
+  if (!config.sketch.has_positions()) {
+    config.banding = Banding{config.sketch.slots, 1};
+  } else if (!config.banding) {
     config.banding = plan({threshold.value(), recall, config.sketch.slots}).banding;
   }
   return config;
@@ -76,7 +78,12 @@ SingleText follow_line(const std::string& path, const Config& config, std::uint6
   out.signature = MinHasher(config.sketch, config.features).sketch(features);
   if (out.features.empty()) return out;  // without features there are no band keys
   out.band_keys.resize(static_cast<std::size_t>(config.banding->bands));
-  config.banding->keys(out.signature.slots, out.band_keys);
+  if (config.sketch.has_positions()) {
+    config.banding->keys(out.signature.slots, out.band_keys);
+  } else {
+    value_keys(out.signature.slots, out.band_keys);
+    std::erase(out.band_keys, kNoKey);
+  }
   return out;
 }
 

@@ -31,4 +31,9 @@ struct Banding {
   friend bool operator==(const Banding&, const Banding&) = default;
 };
 
+// The keys of a signature without positions (bottomk, single): of each slot a hash of its value, and
+// kNoKey where there is none. keys.size() must be slots.size(). Keys of different slots may meet.
+inline constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
+void value_keys(std::span<const std::uint64_t> slots, std::span<std::uint64_t> keys) noexcept;
+
 }  // namespace benzer

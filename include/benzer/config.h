@@ -18,18 +18,28 @@ namespace benzer {
 //                                                           +drop-common:X, +seed:S
 //   text:charN   shingles of N code points (1 <= N <= 64)   the same but +stop:LANG
 //   values       the values of a set as they are            modifiers +bag, +drop-common:X, +seed:S
+//   text:shingleN  N consecutive characters of the text as it is, blanks and all (1 <= N <= 64), as
+//                in the slides and the Scala blog       modifiers +squeeze, +4bytes or +djb2a, +bag,
+//                                                       +drop-common:X, +seed:S
+//   text:terms004  the terms of the course report                                 modifier +seed:S
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
 struct FeatureSpec {
-  enum class Kind { kWords, kChars, kValues, kTruthW1, kTruthW3, kTruthC5 };
+  enum class Kind { kWords, kChars, kValues, kShingles, kTerms004, kTruthW1, kTruthW3, kTruthC5 };
+  // How much of a shingle's hash there is: all 64 bits; 32 of them, so that different shingles may
+  // meet (slides); or the 32 bits of djb2a (Scala blog). Those of 32 bits are the lower half of the
+  // feature, whose upper half is a function of them.
+  enum class Hash { kFull, kFourBytes, kDjb2a };
 
   Kind kind = Kind::kWords;
-  int shingle = 5;   // N of wordN and charN; 1, 3 and 5 for the truth kinds; 1 for values
+  int shingle = 5;  // N of wordN, charN and shingleN; 1, 3 and 5 for the truth kinds; else 1
   bool bag = false;  // count repeats: the n-th occurrence of a shingle is a feature of its own
   std::string stop;  // language whose stop words are dropped before shingling; empty: none
   std::uint64_t seed = 0;  // of the feature hash; another seed gives an independent run
   // Features of more than this share of the documents, in billionths, are left out; 0: none.
   std::uint32_t drop_common = 0;
-  bool html = false;  // texts are HTML: their markup is stripped before all else
+  bool html = false;     // texts are HTML: their markup is stripped before all else
+  bool squeeze = false;  // every sequence of white space becomes one blank, as in the slides
+  Hash hash = Hash::kFull;
 
   bool is_text() const noexcept { return kind != Kind::kValues; }
 
@@ -38,13 +48,42 @@ struct FeatureSpec {
   friend bool operator==(const FeatureSpec&, const FeatureSpec&) = default;
 };
 
-// How features become a signature: "fss:128" (Fast Similarity Sketching) or "kperm:128" (k
-// permutations); 1 to 4096 slots.
+// How features become a signature, and of how many slots (1 to 4096):
+//   fss:128             Fast Similarity Sketching, the default
+//   kperm:128           k permutations: the minimum of each of so many hashes
+//   linear:128          the same with a x + b modulo 2^61 - 1, as in the report
+//   mod-prime:128       with that modulo 2^32, as in the slides
+//   multiply-shift:128  with (a x + b) >> 2 in 32 bits, a odd, as in the blog on C#
+//   java-random:128     with a x + b in 32 bits with sign, as in the blog on Scala
+//   bottomk:128         the so many smallest values of one linear function
+//   single:128          the same, compared as in the report
+// The four in the middle take +max (the largest value in place of the smallest) and, like the last
+// two, +seed:S.
 struct SketchSpec {
-  enum class Scheme { kFss, kKperm };
+  enum class Scheme {
+    kFss,
+    kKperm,
+    kLinear,
+    kModPrime,
+    kMultiplyShift,
+    kJavaRandom,
+    kBottomK,
+    kSingle
+  };
 
   Scheme scheme = Scheme::kFss;
   int slots = 128;
+  bool maximum = false;
+  // Of the generator that draws the functions. Absent: that of the document, 1337 for java-random
+  // and 10 for multiply-shift, else 0.
+  std::optional<std::uint64_t> seed = {};
+
+  // Slot i of one signature is compared with slot i of another. Without positions there are no
+  // bands: in an index every value is a key of its own.
+  bool has_positions() const noexcept {
+    return scheme != Scheme::kBottomK && scheme != Scheme::kSingle;
+  }
+  std::uint64_t seed_or_default() const noexcept;
 
   static SketchSpec parse(std::string_view text);
   std::string str() const;

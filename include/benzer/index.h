@@ -48,7 +48,7 @@ struct SharedPassage {
 };
 
 struct FieldExplanation {
-  std::vector<std::uint32_t> bands;  // that met: their numbers, from 0
+  std::vector<std::uint32_t> bands;  // (or keys) that met: their numbers, from 0
   // Those with most features first, up to ten. None if the query came by its id: the index holds
   // no text.
   std::vector<SharedPassage> passages;
@@ -92,7 +92,8 @@ struct IndexedDocument {
   struct Part {
     std::string field;
     std::uint64_t features = 0;       // unique
-    std::vector<std::uint32_t> keys;  // of each band: the upper half of its key
+    // Of each band, or of each value of a sketch without positions: the upper half of its key.
+    std::vector<std::uint32_t> keys;
   };
   std::string id;
   std::vector<Part> fields;

@@ -84,8 +84,14 @@ std::vector<Explainer::Run> Explainer::shared_runs(const Traced& traced,
 FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
                                     const FieldHashes& other) const {
   FieldExplanation out;
-  for (std::uint32_t band = 0; band < own.keys.size(); ++band)
-    if (own.keys[band] == other.keys[band]) out.bands.push_back(band);
+  const bool is_one_table = !hasher_.schema().sketch.has_positions();
+  for (std::uint32_t band = 0; band < own.keys.size(); ++band) {
+    const bool met = is_one_table
+                         ? own.keys[band] != kNoStoreKey &&
+                               std::binary_search(other.keys.begin(), other.keys.end(), own.keys[band])
+                         : own.keys[band] == other.keys[band];
+    if (met) out.bands.push_back(band);
+  }
 
   FeatureLookup shared(own.features.begin(), own.features.end());
   const FeatureLookup others(other.features.begin(), other.features.end());

@@ -10,6 +10,17 @@ namespace {
 
 using internal::quoted;
 
+// The upper halves of keys that may meet one another: each once, and the mark where there is none.
+void keep_different(std::vector<std::uint64_t>& scratch, std::vector<std::uint32_t>& keys) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto half = static_cast<std::uint32_t>(scratch[i] >> 32);
+    keys[i] = scratch[i] == kNoKey ? kNoStoreKey : std::min(half, kNoStoreKey - 1);
+  }
+  std::sort(keys.begin(), keys.end());
+  const auto end = std::unique(keys.begin(), keys.end());
+  std::fill(end, keys.end(), kNoStoreKey);
+}
+
 }  // namespace
 
 Hasher::Hasher(const Schema& completed) : schema_(completed) {
@@ -18,9 +29,11 @@ Hasher::Hasher(const Schema& completed) : schema_(completed) {
 }
 
 HashLayout Hasher::layout() const noexcept {
-  return {static_cast<std::uint32_t>(schema_.fields.size()),
-          static_cast<std::uint32_t>(schema_.banding->bands),
-          static_cast<std::uint32_t>(schema_.sketch.slots)};
+  const auto fields = static_cast<std::uint32_t>(schema_.fields.size());
+  const auto bands = static_cast<std::uint32_t>(schema_.banding->bands);
+  // Slots without positions cannot be compared cut.
+  if (!schema_.sketch.has_positions()) return {fields, bands, 0, true};
+  return {fields, bands, static_cast<std::uint32_t>(schema_.sketch.slots)};
 }
 
 std::string Hasher::check(const Document& document, bool needs_id) const {
@@ -70,8 +83,14 @@ void Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& ou
     const FeatureSet unique(features);
     hashes.features.assign(unique.features().begin(), unique.features().end());
     part.minhasher.sketch(features, scratch.slots);
-    schema_.banding->keys(scratch.slots, scratch.keys);
     hashes.keys.resize(scratch.keys.size());
+    if (!schema_.sketch.has_positions()) {
+      value_keys(scratch.slots, scratch.keys);
+      keep_different(scratch.keys, hashes.keys);
+      hashes.cut.clear();
+      continue;
+    }
+    schema_.banding->keys(scratch.slots, scratch.keys);
     std::transform(scratch.keys.begin(), scratch.keys.end(), hashes.keys.begin(),
                    [](std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); });
     hashes.cut.assign((scratch.slots.size() + 1) / 2, 0);

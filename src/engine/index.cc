@@ -312,9 +312,11 @@ std::optional<IndexedDocument> Index::get(std::string_view id) const {
   if (!found) return std::nullopt;
   DocumentHashes hashes = reader->get_hashes(*found);
   IndexedDocument out{std::move(hashes.id), {}};
-  for (FieldHashes& field : hashes.fields)
+  for (FieldHashes& field : hashes.fields) {
+    if (!schema().sketch.has_positions()) std::erase(field.keys, kNoStoreKey);
     out.fields.push_back(
         {schema().fields[field.field].name, field.features.size(), std::move(field.keys)});
+  }
   return out;
 }
 

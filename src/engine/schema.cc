@@ -107,7 +107,7 @@ Schema Schema::parse(std::string_view text) {
     std::string_view rest = part;
     if (part.find('=') != std::string_view::npos) {
       schema.fields.push_back(FieldSpec::parse(part));
-    } else if (take_prefix(rest, "fss:") || take_prefix(rest, "kperm:")) {
+    } else if (is_sketch(part)) {
       set_once(has_sketch, schema.sketch, SketchSpec::parse(part), part);
     } else if (take_prefix(rest, "bands:")) {
       set_once(has_bands, schema.banding, std::optional(parse_banding(part)), part);
@@ -118,8 +118,8 @@ Schema Schema::parse(std::string_view text) {
     } else {
       fail(
           "the part {} of the schema is unknown; allowed are fields (title=text:word3;w=2), "
-          "fss:SLOTS or kperm:SLOTS, bands:BANDSxROWS, min:THRESHOLD and recall:SHARE",
-          quoted(part));
+          "sketches ({}), bands:BANDSxROWS, min:THRESHOLD and recall:SHARE",
+          quoted(part), sketch_names());
     }
   }
   return schema;
@@ -146,6 +146,18 @@ Schema Schema::completed() const {
   if (recall.value() >= 1) fail("the recall of a schema must be below 1, not {}", recall.str());
   Schema out = *this;
   const PlanRequest request{min_threshold.value(), recall.value(), sketch.slots};
+  if (!sketch.has_positions()) {
+    if (banding) check_bands(sketch, *banding);
+    // Two sets of similarity s share none of their k smallest values with a probability of at most
+    // (1 - s)^k: that is when none of the k smallest of their union is common. So k bands of one row
+    // promise no more than is kept.
+    out.banding = Banding{sketch.slots, 1};
+    if (out.banding->candidate_probability(request.threshold) < request.recall)
+      fail("the sketch {} finds a pair of similarity {} with a probability of {:.3g}, and {} was "
+           "asked for: use a larger sketch",
+           sketch.str(), min_threshold.str(),
+           out.banding->candidate_probability(request.threshold), recall.str());
+  }
   if (!out.banding) out.banding = plan(request).banding;
   if (out.banding->bands < 1 || out.banding->rows < 1 || out.banding->slots() > sketch.slots)
     fail(

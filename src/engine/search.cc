@@ -21,6 +21,7 @@ constexpr double kByChance = 1.0 / 16;
 double agreement(double similarity) noexcept { return similarity + (1 - similarity) * kByChance; }
 
 SignatureCut cut_of(const Schema& schema, const Threshold& threshold) {
+  if (!schema.sketch.has_positions()) return {};  // nothing is cut
   return signature_cut(agreement(threshold.value()), schema.sketch.slots,
                        allowed_loss(schema.recall.value()));
 }
@@ -90,15 +91,24 @@ class Search::Comparison {
     for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
       const std::uint8_t* other = reader_.cut(document, field);
       if (query_[field] == nullptr && other == nullptr) continue;
-      const double score = query_[field] == nullptr || other == nullptr
-                               ? 0
-                               : search_.estimate(query_[field]->cut.data(), other);
+      const double score = query_[field] == nullptr || other == nullptr ? 0
+                           : search_.minhashers_.empty()
+                               ? search_.estimate(query_[field]->cut.data(), other)
+                               : estimate_from_features(document, field);
       scores_.push_back({score, schema.fields[field].weight.value()});
       found.fields.push_back({schema.fields[field].name, score, {}});
     }
     found.score = score_of(search_.options_.score, scores_);
     if (found.score < search_.threshold_.value()) return std::nullopt;
     return found;
+  }
+
+  // Signatures without positions are not kept: all of their values are needed, and take more room than
+  // many a document's features.
+  double estimate_from_features(DocumentNumber document, std::uint32_t field) {
+    const MinHasher& minhasher = search_.minhashers_[field];
+    return estimate_jaccard(minhasher.sketch(query_[field]->features),
+                            minhasher.sketch(reader_.features(document, field)));
   }
 
   const Search& search_;
@@ -113,10 +123,14 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
     : schema_(completed),
       options_(options),
       threshold_(options.threshold.value_or(completed.min_threshold)),
-      cut_bytes_((static_cast<std::size_t>(completed.sketch.slots) + 1) / 2),
-      slots_(static_cast<std::uint32_t>(completed.sketch.slots)),
+      slots_(completed.sketch.has_positions() ? static_cast<std::uint32_t>(completed.sketch.slots)
+                                              : 0),
+      cut_bytes_((slots_ + 1) / 2),
       least_equal_(static_cast<std::uint32_t>(cut_of(completed, threshold_).least_equal)),
       kernels_(kernels_for(active_cpu_level())) {
+  if (!completed.sketch.has_positions())
+    for (const FieldSpec& field : completed.fields)
+      minhashers_.emplace_back(completed.sketch, field.features);
   // As fractions: no two decimals of 17 digits have equal doubles by chance.
   const bool is_below = threshold_ != completed.min_threshold &&
                         threshold_.value() <= completed.min_threshold.value();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "benzer/index.h"
+#include "benzer/sketch.h"
 
 #include "engine/hasher.h"
 #include "store/store.h"
@@ -61,10 +62,11 @@ class Search {
   const Schema& schema_;
   SimilarOptions options_;
   Threshold threshold_;
+  std::uint32_t slots_;  // whose bits are kept; 0: without positions
   std::size_t cut_bytes_;
-  std::uint32_t slots_;
   std::uint32_t least_equal_;
   const struct Kernels& kernels_;
+  std::vector<MinHasher> minhashers_;  // of each field; none if slots have positions
 };
 
 }  // namespace benzer

@@ -19,7 +19,6 @@ using Kind = FeatureSpec::Kind;
 
 constexpr int kMaxWords = 32;
 constexpr int kMaxChars = 64;
-constexpr int kMaxSlots = 4096;
 constexpr std::size_t kShareDigits = 9;  // behind the point
 
 // One unit behind "text:word" or "text:char".
@@ -41,6 +40,12 @@ FeatureSpec read_kind(std::string_view part) {
   } else if (take_prefix(rest, "text:char")) {
     spec.kind = Kind::kChars;
     spec.shingle = read_shingle(part, rest, "char", kMaxChars);
+  } else if (take_prefix(rest, "text:shingle")) {
+    spec.kind = Kind::kShingles;
+    spec.shingle = read_shingle(part, rest, "shingle", kMaxChars);
+  } else if (part == "text:terms004") {
+    spec.kind = Kind::kTerms004;
+    spec.shingle = 1;
   } else if (part == "values") {
     spec.kind = Kind::kValues;
     spec.shingle = 1;
@@ -55,8 +60,8 @@ FeatureSpec read_kind(std::string_view part) {
     spec.shingle = 5;
   } else {
     fail(
-        "features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN (N from 1 to "
-        "{}), values, truth:w1, truth:w3 and truth:c5",
+        "features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN and "
+        "text:shingleN (N from 1 to {}), text:terms004, values, truth:w1, truth:w3 and truth:c5",
         quoted(part), kMaxWords, kMaxChars);
   }
   return spec;
@@ -68,6 +73,8 @@ const char* allowed_modifiers(Kind kind) {
       return "+html, +bag, +stop:LANGUAGE, +drop-common:SHARE and +seed:NUMBER";
     case Kind::kChars:
       return "+html, +bag, +drop-common:SHARE and +seed:NUMBER";
+    case Kind::kShingles:
+      return "+squeeze, +4bytes or +djb2a, +bag, +drop-common:SHARE and +seed:NUMBER";
     case Kind::kValues:
       return "+bag, +drop-common:SHARE and +seed:NUMBER";
     default:
@@ -75,8 +82,10 @@ const char* allowed_modifiers(Kind kind) {
   }
 }
 
-bool is_truth(Kind kind) {
-  return kind == Kind::kTruthW1 || kind == Kind::kTruthW3 || kind == Kind::kTruthC5;
+// Their rules are those of others, and not to be changed.
+bool is_fixed(Kind kind) {
+  return kind == Kind::kTruthW1 || kind == Kind::kTruthW3 || kind == Kind::kTruthC5 ||
+         kind == Kind::kTerms004;
 }
 
 // A decimal above 0 and below 1, in billionths.
@@ -99,10 +108,6 @@ bool is_features(std::string_view part) {
   return part.starts_with("text:") || part.starts_with("truth:") || part.starts_with("values");
 }
 
-bool is_sketch(std::string_view part) {
-  return part.starts_with("fss:") || part.starts_with("kperm:");
-}
-
 // Keeps the value of a part that may be given once.
 template <class T>
 void set_once(std::optional<T>& value, T found, std::string_view part, const char* what) {
@@ -123,9 +128,16 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
     if (modifier == "html" && (spec.kind == Kind::kWords || spec.kind == Kind::kChars)) {
       repeated = spec.html;
       spec.html = true;
-    } else if (modifier == "bag" && !is_truth(spec.kind)) {
+    } else if (modifier == "bag" && !is_fixed(spec.kind)) {
       repeated = spec.bag;
       spec.bag = true;
+    } else if (modifier == "squeeze" && spec.kind == Kind::kShingles) {
+      repeated = spec.squeeze;
+      spec.squeeze = true;
+    } else if ((modifier == "4bytes" || modifier == "djb2a") && spec.kind == Kind::kShingles) {
+      if (spec.hash != FeatureSpec::Hash::kFull)
+        fail("features {} have two hashes; +4bytes or +djb2a is allowed once", quoted(whole));
+      spec.hash = modifier == "djb2a" ? FeatureSpec::Hash::kDjb2a : FeatureSpec::Hash::kFourBytes;
     } else if (spec.kind == Kind::kWords && take_prefix(modifier, "stop:")) {
       repeated = !spec.stop.empty();
       spec.stop = modifier;
@@ -133,7 +145,7 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
         fail("there is no list of stop words for the language {}; there is one for {}",
              quoted(modifier), internal::stop_word_languages());
       }
-    } else if (!is_truth(spec.kind) && take_prefix(modifier, "drop-common:")) {
+    } else if (!is_fixed(spec.kind) && take_prefix(modifier, "drop-common:")) {
       repeated = spec.drop_common != 0;
       spec.drop_common = read_share(modifier, whole);
     } else if (take_prefix(modifier, "seed:")) {
@@ -170,6 +182,12 @@ std::string FeatureSpec::str() const {
     case Kind::kValues:
       out = "values";
       break;
+    case Kind::kShingles:
+      out = fmt::format("text:shingle{}", shingle);
+      break;
+    case Kind::kTerms004:
+      out = "text:terms004";
+      break;
     case Kind::kTruthW1:
       out = "truth:w1";
       break;
@@ -181,6 +199,9 @@ std::string FeatureSpec::str() const {
       break;
   }
   if (html) out += "+html";
+  if (squeeze) out += "+squeeze";
+  if (hash == Hash::kFourBytes) out += "+4bytes";
+  if (hash == Hash::kDjb2a) out += "+djb2a";
   if (bag) out += "+bag";
   if (!stop.empty()) out += "+stop:" + stop;
   if (drop_common != 0) {
@@ -190,54 +211,6 @@ std::string FeatureSpec::str() const {
   }
   if (seed != 0) out += fmt::format("+seed:{}", seed);
   return out;
-}
-
-SketchSpec SketchSpec::parse(std::string_view text) {
-  const std::string_view part = trim(text);
-  std::string_view rest = part;
-  SketchSpec spec;
-  if (take_prefix(rest, "fss:")) {
-    spec.scheme = Scheme::kFss;
-  } else if (take_prefix(rest, "kperm:")) {
-    spec.scheme = Scheme::kKperm;
-  } else {
-    fail("the sketch {} is unknown; allowed are fss:SLOTS and kperm:SLOTS (SLOTS from 1 to {})",
-         quoted(part), kMaxSlots);
-  }
-  const auto slots = read_number(rest, 1, kMaxSlots);
-  if (!slots) {
-    fail("the sketch {} needs a number of slots from 1 to {}, as in fss:128", quoted(part),
-         kMaxSlots);
-  }
-  spec.slots = *slots;
-  return spec;
-}
-
-std::string SketchSpec::str() const {
-  return fmt::format("{}:{}", scheme == Scheme::kFss ? "fss" : "kperm", slots);
-}
-
-Banding parse_banding(std::string_view text) {
-  const std::string_view part = trim(text);
-  std::string_view rest = part;
-  take_prefix(rest, "bands:");
-  const std::vector<std::string_view> sides = split(rest, 'x');
-  std::optional<int> bands;
-  std::optional<int> rows;
-  if (sides.size() == 2) {
-    bands = read_number(sides[0], 1, kMaxSlots);
-    rows = read_number(sides[1], 1, kMaxSlots);
-  }
-  if (!bands || !rows) {
-    fail("the bands {} are not of the form BANDSxROWS, as in 16x6, with numbers from 1 to {}",
-         quoted(part), kMaxSlots);
-  }
-  const Banding banding{*bands, *rows};
-  if (banding.slots() > kMaxSlots) {
-    fail("the bands {} use {} slots; a signature has at most {}", quoted(part), banding.slots(),
-         kMaxSlots);
-  }
-  return banding;
 }
 
 Config Config::parse(std::string_view text) {
@@ -255,9 +228,9 @@ Config Config::parse(std::string_view text) {
     } else {
       fail(
           "the part {} of the configuration is neither features (text:wordN, text:charN, values, "
-          "truth:w1, truth:w3, truth:c5) nor a sketch (fss:SLOTS, kperm:SLOTS) nor bands "
+          "text:shingleN, text:terms004, truth:w1, truth:w3, truth:c5) nor a sketch ({}) nor bands "
           "(bands:BANDSxROWS)",
-          quoted(part));
+          quoted(part), sketch_names());
     }
   }
   Config config{features.value_or(FeatureSpec{}), sketch.value_or(SketchSpec{}), banding};
@@ -265,6 +238,7 @@ Config Config::parse(std::string_view text) {
     fail("the bands {} use {} slots, but the sketch {} has {}; allowed are at most that many",
          banding->str(), banding->slots(), config.sketch.str(), config.sketch.slots);
   }
+  if (banding) internal::check_bands(config.sketch, *banding);
   return config;
 }
 

@@ -72,6 +72,12 @@ TEST(FeatureSpec, ReadsEverySpelling) {
     EXPECT_EQ(c.spec.str(), c.canonical);
     EXPECT_EQ(FeatureSpec::parse(c.canonical), c.spec);
   }
+  for (const char* canonical :
+       {"text:terms004", "text:shingle3", "text:shingle9+squeeze+4bytes+bag+drop-common:0.5+seed:1",
+        "text:shingle3+djb2a"})
+    EXPECT_EQ(FeatureSpec::parse(canonical).str(), canonical);
+  EXPECT_EQ(FeatureSpec::parse("text:shingle2+bag+4bytes+squeeze").str(),
+            "text:shingle2+squeeze+4bytes+bag");
   EXPECT_TRUE(FeatureSpec::parse("truth:w1").is_text());
   EXPECT_FALSE(FeatureSpec::parse("values").is_text());
 }
@@ -131,6 +137,12 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
       {"text:word5+bag+bag", "\"bag\" of features \"text:word5+bag+bag\" is given twice"},
       {"text:word5+seed:0+seed:0", "given twice"},
       {"text:word5+stop:en+stop:de", "given twice"},
+      {"text:shingle65", "from 1 to 64"},
+      {"text:shingle5+squeeze+squeeze", "given twice"},
+      {"text:shingle5+4bytes+djb2a", "have two hashes"},
+      {"text:shingle5+html", "not one of +squeeze, +4bytes or +djb2a, +bag"},
+      {"text:char5+djb2a", "not one of +html, +bag"},
+      {"text:terms004+bag", "not one of +seed:NUMBER"},
       {"te\nxt\xff", "\"te\\x0axt\\xff\""},
   };
   for (const Case& c : cases) {
@@ -138,6 +150,29 @@ TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
         << c.text;
   }
   EXPECT_LT(sentence_of([] { FeatureSpec::parse(std::string(100000, 'x')); }).size(), 400U);
+}
+
+TEST(SketchSpec, ReadsTheSchemesOfTheDocuments) {
+  for (const char* canonical :
+       {"linear:128", "linear:3+max+seed:7", "mod-prime:9+seed:18446744073709551615",
+        "multiply-shift:100+max", "java-random:500", "bottomk:50+seed:1", "single:1"})
+    EXPECT_EQ(SketchSpec::parse(canonical).str(), canonical);
+  // The documents' own seeds need not be named.
+  EXPECT_EQ(SketchSpec::parse("java-random:9+seed:1337"), SketchSpec::parse("java-random:9"));
+  EXPECT_EQ(SketchSpec::parse("multiply-shift:9+seed:10").str(), "multiply-shift:9");
+  EXPECT_EQ(SketchSpec::parse("linear:9+seed:3+max").str(), "linear:9+max+seed:3");
+  EXPECT_EQ(SketchSpec::parse("java-random:9").seed_or_default(), 1337U);
+  const std::pair<const char*, const char*> wrong[] = {
+      {"single:128+max", "not one of +seed:NUMBER"},
+      {"fss:128+seed:1", "allowed is none"},
+      {"linear:128+max+max", "given twice"},
+      {"linear:128+seed:1+seed:1", "given twice"},
+      {"linear:128+seed:x", "not a whole number from 0 to 18446744073709551615"},
+      {"multiply-shift:128+seed:2147483648", "not a whole number from 0 to 2147483647"},
+      {"java-random:0", "from 1 to 4096, as in java-random:128"},
+      {"linear:5 0", "from 1 to 4096"}};
+  for (const auto& [text, part] : wrong)
+    EXPECT_THAT(sentence_of([&] { SketchSpec::parse(text); }), testing::HasSubstr(part)) << text;
 }
 
 TEST(SketchSpec, ReadsBothSchemes) {
@@ -151,7 +186,7 @@ TEST(SketchSpec, ReadsBothSchemes) {
   }
   for (const char* text : {"", "fss", "minhash:128", "FSS:128"}) {
     EXPECT_THAT(sentence_of([&] { SketchSpec::parse(text); }),
-                testing::HasSubstr("allowed are fss:SLOTS and kperm:SLOTS"))
+                testing::HasSubstr("allowed are fss:SLOTS, kperm:SLOTS, linear:SLOTS, "))
         << text;
   }
 }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "benzer/config.h"
 #include "benzer/error.h"
 
 namespace benzer::internal {
@@ -36,5 +37,11 @@ std::optional<Number> read_number(std::string_view digits, Number least, Number 
   }
   return value;
 }
+
+// Does it begin as sketches do?
+bool is_sketch(std::string_view part);
+std::string sketch_names();  // "fss:SLOTS, ... and single:SLOTS"
+// Refuses bands for a sketch whose slots have no positions.
+void check_bands(const SketchSpec& sketch, const Banding& banding);
 
 }  // namespace benzer::internal

@@ -10,6 +10,7 @@
 
 #include "features/common_features.h"
 #include "features/hash.h"
+#include "features/shingle_bytes.h"
 #include "features/kernels/text_kernels.h"
 #include "features/readable_text.h"
 #include "features/reference.h"
@@ -74,6 +75,9 @@ struct FeatureExtractor::Impl {
   // All return whether the text is short.
   bool shingle_words(Scratch& scratch) const;
   bool shingle_chars(Scratch& scratch) const;
+  bool shingle_bytes(std::string_view text, Scratch& scratch) const;
+  // The windows of scratch.joined, in which are so many bytes.
+  bool shingle_joined(std::size_t size, Scratch& scratch) const;
   void single_words(Scratch& scratch) const;
   void count_occurrences(Scratch& scratch) const;
   bool drop_common(Scratch& scratch) const;  // true: all are common, and stay
@@ -134,9 +138,32 @@ bool FeatureExtractor::Impl::shingle_chars(Scratch& scratch) const {
   scratch.joined.reserve(room + internal::kTextPadding);
   scratch.positions.reserve(room + 1 + internal::kEdgePadding);
   std::uint8_t* joined = scratch.joined.data();
+  return shingle_joined(
+      kernels.join_words(text.bytes.data(), text.edges.data(), text.words, joined), scratch);
+}
+
+bool FeatureExtractor::Impl::shingle_bytes(std::string_view text, Scratch& scratch) const {
+  if (text.size() > internal::kMaxTextBytes)
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("the text has {} bytes; allowed are {}", text.size(),
+                            internal::kMaxTextBytes));
+  scratch.text.replaced = 0;
+  scratch.joined.reserve(text.size() + internal::kTextPadding);
+  scratch.positions.reserve(text.size() + 1 + internal::kEdgePadding);
+  auto* joined = reinterpret_cast<char*>(scratch.joined.data());
+  std::size_t size = text.size();
+  if (spec.squeeze) {
+    size = internal::squeeze(text, joined);
+  } else {
+    std::copy(text.begin(), text.end(), joined);
+  }
+  return shingle_joined(size, scratch);
+}
+
+bool FeatureExtractor::Impl::shingle_joined(std::size_t size, Scratch& scratch) const {
+  scratch.count = 0;
+  const std::uint8_t* joined = scratch.joined.data();
   std::uint32_t* positions = scratch.positions.data();
-  const std::size_t size =
-      kernels.join_words(text.bytes.data(), text.edges.data(), text.words, joined);
   const std::size_t units = kernels.find_starts(joined, size, positions);
   positions[units] = static_cast<std::uint32_t>(size);
   if (units == 0) return false;
@@ -148,7 +175,16 @@ bool FeatureExtractor::Impl::shingle_chars(Scratch& scratch) const {
   if (is_short) positions[0] = 0;
   std::uint64_t* features = scratch.make_features(units - n + 1);
   kernels.hash_windows(joined, positions, units - n + 1, n, keys, features);
+  if (spec.hash == FeatureSpec::Hash::kDjb2a) {
+    for (std::size_t i = 0; i + n <= units; ++i)
+      features[i] = internal::of_djb2a(
+          {reinterpret_cast<const char*>(joined) + positions[i], positions[i + n] - positions[i]});
+    return is_short;
+  }
   kernels.finish_hashes(features, units - n + 1, n, keys, features);
+  if (spec.hash == FeatureSpec::Hash::kFourBytes)
+    for (std::size_t i = 0; i + n <= units; ++i)
+      features[i] = internal::of_four_bytes(static_cast<std::uint32_t>(features[i] >> 32));
   return is_short;
 }
 
@@ -242,6 +278,10 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
       internal::scan_words(text, impl_->kernels, scratch.text);
       out.is_short_ = impl_->shingle_chars(scratch);
       break;
+    case Kind::kShingles:
+      out.is_short_ = impl_->shingle_bytes(text, scratch);
+      break;
+    case Kind::kTerms004:
     case Kind::kTruthW1:
       internal::scan_truth_terms(text, scratch.text);
       impl_->single_words(scratch);

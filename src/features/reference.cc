@@ -5,6 +5,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "features/shingle_bytes.h"
 #include "features/stop_words.h"
 #include "features/unicode.h"
 
@@ -128,6 +129,41 @@ void shingle_chars(const FeatureSpec& spec, const HashKeys& keys, const Origins&
   }
 }
 
+// text:shingleN: no words, and every byte comes from where it stands.
+void shingle_bytes(std::string_view text, const FeatureSpec& spec, const HashKeys& keys,
+                   TextTrace& trace) {
+  std::vector<Origin> from;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (spec.squeeze && is_white_space(text[i])) {
+      if (!trace.normalised.empty() && trace.normalised.back() == ' ') {
+        from.back().end = i + 1;
+        continue;
+      }
+      trace.normalised += ' ';
+    } else {
+      trace.normalised += text[i];
+    }
+    from.push_back({i, i + 1});
+  }
+  const std::vector<std::size_t> at = starts(trace.normalised);
+  const std::size_t units = at.size() - 1;
+  const auto wanted = static_cast<std::size_t>(spec.shingle);
+  if (units == 0) return;
+  trace.is_short = units < wanted;
+  const std::size_t n = trace.is_short ? units : wanted;
+  for (std::size_t i = 0; i + n <= units; ++i) {
+    const std::size_t begin = trace.is_short ? 0 : at[i];
+    const std::string shingle = trace.normalised.substr(begin, at[i + n] - begin);
+    const std::uint64_t full = finish(hash_unit(shingle, keys) + keys.of_count(n));
+    const std::uint64_t feature =
+        spec.hash == FeatureSpec::Hash::kDjb2a ? of_djb2a(shingle)
+        : spec.hash == FeatureSpec::Hash::kFourBytes
+            ? of_four_bytes(static_cast<std::uint32_t>(full >> 32))
+            : full;
+    trace.shingles.push_back({shingle, feature, from[begin].begin, from[at[i + n] - 1].end});
+  }
+}
+
 void count_occurrences(const HashKeys& keys, TextTrace& trace) {
   std::unordered_map<std::uint64_t, std::uint64_t> seen;
   for (TextTrace::Shingle& shingle : trace.shingles) {
@@ -202,8 +238,15 @@ ReferenceText reference_truth_terms(std::string_view text) {
 }
 
 TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const HashKeys& keys) {
+  if (spec.kind == Kind::kShingles) {
+    TextTrace trace;
+    shingle_bytes(text, spec, keys, trace);
+    if (spec.bag) count_occurrences(keys, trace);
+    return trace;
+  }
   ReferenceText read;
   switch (spec.kind) {
+    case Kind::kTerms004:
     case Kind::kTruthW1:
       read = reference_truth_terms(text);
       break;

@@ -17,7 +17,8 @@ using benzer::require;
 
 constexpr const char* kSpecs[] = {
     "text:word5",  "text:word1+bag", "text:word2+stop:en", "text:word3+seed:1", "text:char5",
-    "text:char64", "text:char1+bag", "truth:w1",           "truth:w3",          "truth:c5"};
+    "text:char64", "text:char1+bag", "truth:w1",           "truth:w3",          "truth:c5",
+    "text:shingle3+squeeze+4bytes", "text:shingle4+djb2a"};
 
 // One extractor per CPU level and specification.
 std::vector<std::vector<benzer::FeatureExtractor>> make_extractors() {

@@ -4,6 +4,8 @@
 
 #include <xxhash.h>
 
+#include "benzer/sketch.h"
+
 namespace benzer {
 
 double Banding::candidate_probability(double s) const noexcept {
@@ -20,6 +22,13 @@ void Banding::keys(std::span<const std::uint64_t> slots,
     // The band's number is the seed: equal slots in different bands must not meet.
     keys[band] = XXH3_64bits_withSeed(slots.data() + band * row_count,
                                       row_count * sizeof(std::uint64_t), band + 1);
+  }
+}
+
+void value_keys(std::span<const std::uint64_t> slots, std::span<std::uint64_t> keys) noexcept {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::uint64_t key = XXH3_64bits_withSeed(&slots[i], sizeof slots[i], 1);
+    keys[i] = slots[i] == kEmptySlot ? kNoKey : key == kNoKey ? 0 : key;
   }
 }
 

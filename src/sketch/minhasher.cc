@@ -7,6 +7,7 @@
 #include "benzer/error.h"
 #include "benzer/sketch.h"
 
+#include "sketch/drawn_hashes.h"
 #include "sketch/kernels/kernels.h"
 
 namespace benzer {
@@ -26,9 +27,38 @@ bool Signature::empty() const noexcept { return slots.empty() || slots.front() =
 double estimate_jaccard(const Signature& a, const Signature& b) {
   require_same_scheme(a, b);
   if (a.empty() || b.empty()) return 0;
+  if (a.estimator == Estimator::kUnion) return estimate_union(a.slots, b.slots);
+  if (a.estimator == Estimator::kCommon) return estimate_common(a.slots, b.slots);
   std::size_t equal = 0;
   for (std::size_t i = 0; i < a.slots.size(); ++i) equal += a.slots[i] == b.slots[i];
   return static_cast<double>(equal) / static_cast<double>(a.slots.size());
+}
+
+double estimate_union(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) noexcept {
+  const std::size_t k = a.size();
+  std::size_t taken = 0, common = 0, i = 0, j = 0;
+  for (; taken < k; ++taken) {
+    const std::uint64_t left = i < k ? a[i] : kEmptySlot;
+    const std::uint64_t right = j < k ? b[j] : kEmptySlot;
+    if (left == kEmptySlot && right == kEmptySlot) break;
+    common += left == right;
+    i += left <= right;
+    j += right <= left;
+  }
+  return taken == 0 ? 0 : static_cast<double>(common) / static_cast<double>(taken);
+}
+
+double estimate_common(std::span<const std::uint64_t> a,
+                       std::span<const std::uint64_t> b) noexcept {
+  const std::size_t k = a.size();
+  std::size_t common = 0;
+  for (std::size_t i = 0, j = 0; i < k && j < k && a[i] != kEmptySlot && b[j] != kEmptySlot;) {
+    const std::uint64_t left = a[i], right = b[j];
+    common += left == right;
+    i += left <= right;
+    j += right <= left;
+  }
+  return k == 0 ? 0 : static_cast<double>(common) / static_cast<double>(k);
 }
 
 double standard_error(double similarity, int slots) noexcept {
@@ -38,6 +68,14 @@ double standard_error(double similarity, int slots) noexcept {
 Signature merge(const Signature& a, const Signature& b) {
   require_same_scheme(a, b);
   Signature merged = a;
+  if (a.estimator != Estimator::kEqualSlots) {
+    std::vector<std::uint64_t> all(2 * a.slots.size());
+    const auto end = std::set_union(a.slots.begin(), a.slots.end(), b.slots.begin(), b.slots.end(),
+                                    all.begin());
+    std::fill(end, all.end(), kEmptySlot);
+    std::copy_n(all.begin(), merged.slots.size(), merged.slots.begin());
+    return merged;
+  }
   for (std::size_t i = 0; i < a.slots.size(); ++i)
     merged.slots[i] = std::min(a.slots[i], b.slots[i]);
   return merged;
@@ -47,11 +85,32 @@ MinHasher::MinHasher(const SketchSpec& sketch, const FeatureSpec& features)
     : sketch_(sketch), kernels_(&kernels_for(active_cpu_level())) {
   const std::string name = "features 1 | sketch 1 | " + features.str() + " | " + sketch.str();
   scheme_ = XXH3_64bits(name.data(), name.size());
+  if (sketch.scheme != SketchSpec::Scheme::kFss && sketch.scheme != SketchSpec::Scheme::kKperm)
+    drawn_ = std::make_shared<const DrawnHashes>(sketch);
+}
+
+Estimator MinHasher::estimator() const noexcept {
+  switch (sketch_.scheme) {
+    case SketchSpec::Scheme::kBottomK:
+      return Estimator::kUnion;
+    case SketchSpec::Scheme::kSingle:
+      return Estimator::kCommon;
+    default:
+      return Estimator::kEqualSlots;
+  }
 }
 
 void MinHasher::sketch(std::span<const std::uint64_t> features,
                        std::span<std::uint64_t> out) const noexcept {
   const auto count = static_cast<std::uint32_t>(sketch_.slots);
+  if (drawn_) {
+    if (sketch_.has_positions()) {
+      drawn_->minima(features, out);
+    } else {
+      drawn_->smallest(features, out);
+    }
+    return;
+  }
   if (sketch_.scheme == SketchSpec::Scheme::kFss) {
     kernels_->fss(features.data(), features.size(), out.data(), count);
   } else {
@@ -60,7 +119,8 @@ void MinHasher::sketch(std::span<const std::uint64_t> features,
 }
 
 Signature MinHasher::sketch(std::span<const std::uint64_t> features) const {
-  Signature signature{std::vector<std::uint64_t>(static_cast<std::size_t>(sketch_.slots)), scheme_};
+  Signature signature{std::vector<std::uint64_t>(static_cast<std::size_t>(sketch_.slots)), scheme_,
+                      estimator()};
   sketch(features, signature.slots);
   return signature;
 }

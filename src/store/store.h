@@ -17,12 +17,15 @@
 namespace benzer {
 
 inline constexpr std::size_t kLongestId = 65'535;  // bytes of a document's id
+inline constexpr std::uint32_t kNoStoreKey = ~std::uint32_t{0};
 
 // What became of one field of a document.
 struct FieldHashes {
   std::uint32_t field = 0;              // its number in the schema
   std::vector<std::uint64_t> features;  // unique; at least one
-  std::vector<std::uint32_t> keys;      // one a band: the upper half of the band key
+  // One a band: the upper half of the band key. With HashLayout::one_table different ones, and
+  // kNoStoreKey in place of those that are missing.
+  std::vector<std::uint32_t> keys;
   std::vector<std::uint8_t> cut;        // the four lowest bits of every slot, two slots a byte
   friend bool operator==(const FieldHashes&, const FieldHashes&) = default;
 };
@@ -38,7 +41,13 @@ struct HashLayout {
   std::uint32_t fields = 1;
   std::uint32_t bands = 16;
   std::uint32_t slots = 128;
+  // Any two equal keys meet, and not only those of the same band: all are in one table.
+  bool one_table = false;
+
   std::size_t cut_bytes() const noexcept { return (slots + 1) / 2; }
+  std::uint32_t tables() const noexcept { return one_table ? 1 : bands; }
+  std::uint32_t table(std::uint32_t band) const noexcept { return one_table ? 0 : band; }
+  bool is_key(std::uint32_t key) const noexcept { return !one_table || key != kNoStoreKey; }
   friend bool operator==(const HashLayout&, const HashLayout&) = default;
 };
 

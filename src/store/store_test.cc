@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <thread>
@@ -20,21 +21,24 @@
 namespace benzer {
 namespace {
 
-constexpr HashLayout kLayout{2, 4, 5};
+constexpr HashLayout kBands{2, 4, 5};
+constexpr HashLayout kOneTable{2, 4, 0, true};
 
 struct Kind {
   const char* name;
-  std::function<std::unique_ptr<Store>()> make;
+  HashLayout layout;
+  std::function<std::unique_ptr<Store>(const HashLayout&)> make_with;
+  std::unique_ptr<Store> make() const { return make_with(layout); }
 };
 
 // In a folder that goes with it. Tables are so small that segments are written and merged all the
 // time.
 class StoreInAFolder : public Store {
  public:
-  StoreInAFolder() {
+  explicit StoreInAFolder(const HashLayout& layout) {
     StoreFolder::create(folder_ / "store", "for a test");
     store_ = std::make_unique<DiskStore>(
-        folder_ / "store", kLayout, 7,
+        folder_ / "store", layout, 7,
         DiskOptions{.durability = Durability::kBatch, .memtable_bytes = 20'000});
   }
   std::unique_ptr<StoreReader> reader() const override { return store_->reader(); }
@@ -46,25 +50,39 @@ class StoreInAFolder : public Store {
   std::unique_ptr<DiskStore> store_;
 };
 
+std::unique_ptr<Store> in_memory(const HashLayout& layout) {
+  return std::make_unique<MemoryStore>(layout);
+}
+std::unique_ptr<Store> on_disk(const HashLayout& layout) {
+  return std::make_unique<StoreInAFolder>(layout);
+}
+
 const Kind kKinds[] = {
-    {"memory", [] { return std::make_unique<MemoryStore>(kLayout); }},
-    {"disk", [] { return std::make_unique<StoreInAFolder>(); }},
+    {"memory", kBands, in_memory},
+    {"disk", kBands, on_disk},
+    {"memory_one_table", kOneTable, in_memory},
+    {"disk_one_table", kOneTable, on_disk},
 };
 
 using testing::Model;
 using testing::some_document;
 using testing::some_field;
 
-std::set<std::string> ids_that_meet(const Model& model, const FieldHashes& query) {
+std::set<std::string> ids_that_meet(const Model& model, const FieldHashes& query,
+                                    const HashLayout& layout) {
   std::set<std::string> out;
   for (const auto& [id, document] : model)
     for (const FieldHashes& field : document.fields)
-      for (std::uint32_t band = 0; band < kLayout.bands; ++band)
-        if (field.field == query.field && field.keys[band] == query.keys[band]) out.insert(id);
+      for (std::uint32_t band = 0; band < layout.bands; ++band)
+        for (std::uint32_t other = 0; other < layout.bands; ++other)
+          if (field.field == query.field && field.keys[band] == query.keys[other] &&
+              (layout.one_table ? query.keys[other] != kNoStoreKey : band == other))
+            out.insert(id);
   return out;
 }
 
-void expect_same(StoreReader& reader, const Model& model, TestRandom& random) {
+void expect_same(StoreReader& reader, const Model& model, const HashLayout& layout,
+                 TestRandom& random) {
   ASSERT_EQ(reader.size(), model.size());
   std::set<std::string> ids;
   reader.for_each([&](DocumentNumber document) {
@@ -78,7 +96,7 @@ void expect_same(StoreReader& reader, const Model& model, TestRandom& random) {
     EXPECT_EQ(reader.id(*number), id);
     EXPECT_EQ(reader.get_hashes(*number), document) << id;
     auto field = document.fields.begin();
-    for (std::uint32_t f = 0; f < kLayout.fields; ++f) {
+    for (std::uint32_t f = 0; f < layout.fields; ++f) {
       const std::uint8_t* cut = reader.cut(*number, f);
       const std::span<const std::uint64_t> features = reader.features(*number, f);
       if (field == document.fields.end() || field->field != f) {
@@ -92,9 +110,9 @@ void expect_same(StoreReader& reader, const Model& model, TestRandom& random) {
     }
   }
   EXPECT_FALSE(reader.find("nobody"));
-  for (std::uint32_t f = 0; f < kLayout.fields; ++f) {
+  for (std::uint32_t f = 0; f < layout.fields; ++f) {
     std::vector<FieldHashes> queries;
-    for (int i = 0; i < 7; ++i) queries.push_back(some_field(f, kLayout, random));
+    for (int i = 0; i < 7; ++i) queries.push_back(some_field(f, layout, random));
     std::vector<const FieldHashes*> asked;
     for (const FieldHashes& query : queries) asked.push_back(&query);
     std::vector<std::vector<DocumentNumber>> found(queries.size());
@@ -104,12 +122,19 @@ void expect_same(StoreReader& reader, const Model& model, TestRandom& random) {
       for (const DocumentNumber number : found[i]) found_ids.emplace(reader.id(number));
       EXPECT_EQ(found_ids.size(), found[i].size());
       EXPECT_TRUE(std::is_sorted(found[i].begin(), found[i].end()));
-      EXPECT_EQ(found_ids, ids_that_meet(model, queries[i]));
+      EXPECT_EQ(found_ids, ids_that_meet(model, queries[i], layout));
     }
   }
 }
 
-class StoreTest : public ::testing::TestWithParam<Kind> {};
+class StoreTest : public ::testing::TestWithParam<Kind> {
+ protected:
+  static std::vector<std::uint32_t> keys() {
+    std::vector<std::uint32_t> out(GetParam().layout.bands);
+    std::iota(out.begin(), out.end(), 7);
+    return out;
+  }
+};
 
 TEST_P(StoreTest, IsAMapWithKeys) {
   for (const std::uint64_t seed : {1, 2, 3}) {
@@ -124,15 +149,15 @@ TEST_P(StoreTest, IsAMapWithKeys) {
           if (random.below(3) == 0) {
             EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
           } else {
-            const DocumentHashes document = some_document(id, kLayout, random);
+            const DocumentHashes document = some_document(id, GetParam().layout, random);
             EXPECT_EQ(writer->add_hashes(document), model.contains(id));
             model[id] = document;
           }
         }
-        expect_same(*writer, model, random);  // a writer sees what it has written
+        expect_same(*writer, model, GetParam().layout, random);  // a writer sees what it has written
         writer->commit();
       }
-      expect_same(*store->reader(), model, random);
+      expect_same(*store->reader(), model, GetParam().layout, random);
     }
   }
 }
@@ -146,11 +171,11 @@ TEST_P(StoreTest, KeepsIdsAsTheyAre) {
     for (const std::string& id :
          {std::string("a"), std::string("a\0b", 3), std::string("a\n"), std::string("\xFF\xFE"),
           std::string(65'535, 'x'), std::string(65'534, 'x')}) {
-      model[id] = some_document(id, kLayout, random);
+      model[id] = some_document(id, GetParam().layout, random);
       writer->add_hashes(model[id]);
     }
   }
-  expect_same(*store->reader(), model, random);
+  expect_same(*store->reader(), model, GetParam().layout, random);
 }
 
 TEST_P(StoreTest, RemovalLeavesNoTrace) {
@@ -159,12 +184,12 @@ TEST_P(StoreTest, RemovalLeavesNoTrace) {
   for (int round = 0; round < 3; ++round) {
     const std::unique_ptr<StoreWriter> writer = store->writer();
     for (int i = 0; i < 500; ++i)
-      writer->add_hashes(some_document(std::to_string(i), kLayout, random));
+      writer->add_hashes(some_document(std::to_string(i), GetParam().layout, random));
     for (int i = 0; i < 500; ++i) EXPECT_TRUE(writer->remove(std::to_string(i)));
-    expect_same(*writer, {}, random);
+    expect_same(*writer, {}, GetParam().layout, random);
   }
   const StoreBytes bytes = store->bytes();
-  for (int i = 0; i < 500; ++i) store->writer()->add_hashes(some_document("x", kLayout, random));
+  for (int i = 0; i < 500; ++i) store->writer()->add_hashes(some_document("x", GetParam().layout, random));
   EXPECT_EQ(store->reader()->size(), 1U);
   EXPECT_LE(store->bytes().tables, bytes.tables);
 }
@@ -179,10 +204,10 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
       const std::unique_ptr<StoreWriter> writer = store->writer();
       for (std::uint32_t i = 0; i < kIds; ++i) {
         DocumentHashes document{std::to_string(i), {}};
-        for (std::uint32_t f = 0; f < kLayout.fields; ++f)
+        for (std::uint32_t f = 0; f < GetParam().layout.fields; ++f)
           document.fields.push_back({f, std::vector<std::uint64_t>(1 + round % 7, round),
-                                     std::vector<std::uint32_t>(kLayout.bands, 7),
-                                     std::vector<std::uint8_t>(kLayout.cut_bytes(), 1)});
+                                     keys(),
+                                     std::vector<std::uint8_t>(GetParam().layout.cut_bytes(), 1)});
         writer->add_hashes(document);
       }
     }
@@ -190,7 +215,7 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
   const auto read = [&] {
     for (int i = 0; i < kRounds; ++i) {
       const std::unique_ptr<StoreReader> reader = store->reader();
-      const FieldHashes query{0, {1}, std::vector<std::uint32_t>(kLayout.bands, 7), {}};
+      const FieldHashes query{0, {1}, keys(), {}};
       const FieldHashes* asked = &query;
       std::vector<std::vector<DocumentNumber>> found(1);
       reader->get_ids({&asked, 1}, found);

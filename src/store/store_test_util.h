@@ -22,6 +22,10 @@ inline FieldHashes some_field(std::uint32_t field, const HashLayout& layout, Tes
   FieldHashes out{field, random.numbers(1 + random.below(20)), {}, {}};
   for (std::uint32_t band = 0; band < layout.bands; ++band)
     out.keys.push_back(static_cast<std::uint32_t>(random.below(10)) * 0x19999999);
+  if (layout.one_table) {
+    std::sort(out.keys.begin(), out.keys.end());
+    std::fill(std::unique(out.keys.begin(), out.keys.end()), out.keys.end(), kNoStoreKey);
+  }
   for (std::size_t i = 0; i < layout.cut_bytes(); ++i)
     out.cut.push_back(static_cast<std::uint8_t>(random.next()));
   return out;

@@ -69,7 +69,7 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
   check_section(starts_, documents_ + std::uint64_t{1}, 8);
   check_section(ids_, documents_, 8);
 
-  const std::uint64_t bands = std::uint64_t{layout.fields} * layout.bands;
+  const std::uint64_t bands = std::uint64_t{layout.fields} * layout.tables();
   if (head < bands * kBandBytes) file_.fail(head, "leaves no room for the bands");
   for (std::uint64_t i = 0; i < bands; ++i) {
     Band& band = bands_.emplace_back();
@@ -278,7 +278,7 @@ void Segment::check_pages() const {
 
 void Segment::verify() const {
   check_pages();
-  std::vector<std::uint64_t> with_field(layout_.fields);
+  std::vector<std::uint64_t> counts(bands_.size());  // entries that each table should have
   for (DocumentNumber document = 0; document < documents_; ++document) {
     const DocumentHashes hashes = get_hashes(document);
     const Record whole = record(document);
@@ -289,14 +289,14 @@ void Segment::verify() const {
     if (!find(hashes.id, [&](DocumentNumber found) { return found == document; }))
       file_.fail(ids_, "begins a list of ids that lacks one");
     for (const FieldHashes& field : hashes.fields) {
-      ++with_field[field.field];
       for (std::uint32_t band = 0; band < layout_.bands; ++band) {
+        if (!layout_.is_key(field.keys[band])) continue;
+        ++counts[field.field * layout_.tables() + layout_.table(band)];
         bool met = false;
         for_each(field.field, band, field.keys[band],
                  [&](DocumentNumber found) { met |= found == document; });
         if (!met)
-          file_.fail(bands_[field.field * layout_.bands + band].entries,
-                     "begins a band that lacks a document");
+          file_.fail(table(field.field, band).entries, "begins a band that lacks a document");
       }
     }
   }
@@ -305,11 +305,9 @@ void Segment::verify() const {
   if ((documents_ > 0 && record(0).begin != kAlignment) ||
       (end + kAlignment - 1) / kAlignment * kAlignment != starts_)
     file_.fail(starts_, "begins a list of records that leaves some out");
-  for (std::uint32_t field = 0; field < layout_.fields; ++field)
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      if (bands_[field * layout_.bands + band].count != with_field[field])
-        file_.fail(bands_[field * layout_.bands + band].entries,
-                   "begins a band that has other documents than there are");
+  for (std::size_t table = 0; table < bands_.size(); ++table)
+    if (bands_[table].count != counts[table])
+      file_.fail(bands_[table].entries, "begins a band that has other documents than there are");
 }
 
 }  // namespace benzer

@@ -36,8 +36,8 @@ class Segment {
   // visit(document) for those that have the key in the band, ascending.
   template <class Visit>
   void for_each(std::uint32_t field, std::uint32_t band, std::uint32_t key, Visit visit) const {
-    const Band& keys = bands_[field * layout_.bands + band];
-    if (!may_have(keys, key)) return;
+    const Band& keys = table(field, band);
+    if (!layout_.is_key(key) || !may_have(keys, key)) return;
     for (std::uint64_t at = lower_bound(keys.entries, keys.count, key); at < keys.count; ++at) {
       const auto entry = file_.number<std::uint64_t>(keys.entries + 8 * at);
       if (entry >> 32 != key) return;
@@ -46,11 +46,11 @@ class Segment {
   }
   // False: no document has the key. True: perhaps.
   bool may_have(std::uint32_t field, std::uint32_t band, std::uint32_t key) const {
-    return may_have(bands_[field * layout_.bands + band], key);
+    return may_have(table(field, band), key);
   }
   // Starts to load what for_each() looks at first.
   void prefetch(std::uint32_t field, std::uint32_t band, std::uint32_t key) const noexcept {
-    const Band& keys = bands_[field * layout_.bands + band];
+    const Band& keys = table(field, band);
     file_.prefetch(keys.filter + 64 * block_of(keys, key));
   }
   // visit(document) until it says true, for those whose id may be this one.
@@ -79,6 +79,9 @@ class Segment {
   };
   struct Record;
 
+  const Band& table(std::uint32_t field, std::uint32_t band) const noexcept {
+    return bands_[field * layout_.tables() + layout_.table(band)];
+  }
   static std::uint64_t block_of(const Band& band, std::uint32_t key) noexcept {
     return static_cast<std::uint64_t>(key) * band.blocks >> 32;
   }
@@ -98,7 +101,7 @@ class Segment {
   std::uint64_t records_ = 0, records_end_ = 0;
   std::uint64_t starts_ = 0;  // of records: documents_ + 1 offsets
   std::uint64_t ids_ = 0;     // 8 bytes each: the id's hash above, the document below; ascending
-  std::vector<Band> bands_;
+  std::vector<Band> bands_;  // of each field its tables
 };
 
 }  // namespace benzer

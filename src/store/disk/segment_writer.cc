@@ -67,7 +67,8 @@ void SegmentWriter::seal(const SegmentOrigin& origin) {
   write_starts();
   write_ids();
   for (const Field& field : fields_)
-    for (std::uint32_t band = 0; band < layout_.bands; ++band) write_band(*field.keys, band);
+    for (std::uint32_t table = 0; table < layout_.tables(); ++table)
+      write_table(*field.keys, table);
   // The table of contents. Its end has a fixed size, so that a reader begins there.
   file_.align(kAlignment);
   for (const std::uint64_t number : origin.merged) append_number(number);
@@ -96,12 +97,16 @@ void SegmentWriter::write_ids() {
   ids_ = {};
 }
 
-void SegmentWriter::write_band(const ColumnTable& keys, std::uint32_t band) {
+void SegmentWriter::write_table(const ColumnTable& keys, std::uint32_t table) {
   entries_.clear();
-  ColumnReader<DocumentNumber> numbers(keys, 0);
-  ColumnReader<std::uint32_t> of_band(keys, 1 + band);
-  for (std::size_t row = 0; row < keys.size(); ++row)
-    entries_.push_back(entry_of(*of_band.row(row), *numbers.row(row)));
+  for (std::uint32_t band = 0; band < layout_.bands; ++band) {
+    if (layout_.table(band) != table) continue;
+    ColumnReader<DocumentNumber> numbers(keys, 0);
+    ColumnReader<std::uint32_t> of_band(keys, 1 + band);
+    for (std::size_t row = 0; row < keys.size(); ++row)
+      if (layout_.is_key(*of_band.row(row)))
+        entries_.push_back(entry_of(*of_band.row(row), *numbers.row(row)));
+  }
   ips4o::sort(entries_.begin(), entries_.end());
   file_.align(kAlignment);
   contents_.push_back(file_.size());

@@ -44,7 +44,7 @@ class SegmentWriter {
   void append_number(std::uint64_t number) { file_.append(&number, sizeof number); }
   void write_starts();
   void write_ids();
-  void write_band(const ColumnTable& keys, std::uint32_t band);
+  void write_table(const ColumnTable& keys, std::uint32_t table);
 
   const HashLayout layout_;
   const std::uint64_t fingerprint_;

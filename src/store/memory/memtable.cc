@@ -47,9 +47,10 @@ DocumentNumber Memtable::add(const DocumentHashes& document) {
       part.features[number] = std::move(features);
       feature_bytes_ += (1 + count) * sizeof(std::uint64_t);
       for (std::uint32_t band = 0; band < layout_.bands; ++band)
-        part.bands[band].prefetch(hashes.keys[band]);
+        part.bands[layout_.table(band)].prefetch(hashes.keys[band]);
       for (std::uint32_t band = 0; band < layout_.bands; ++band)
-        part.bands[band].add(hashes.keys[band], number);
+        if (layout_.is_key(hashes.keys[band]))
+          part.bands[layout_.table(band)].add(hashes.keys[band], number);
     }
   } catch (...) {
     remove(number);  // whatever of it is there
@@ -63,7 +64,7 @@ void Memtable::remove(DocumentNumber document) noexcept {
     if (part.features[document] == nullptr) continue;
     std::uint32_t* keys = part.keys.at(document);
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      part.bands[band].remove(keys[band], document);
+      if (layout_.is_key(keys[band])) part.bands[layout_.table(band)].remove(keys[band], document);
     std::fill_n(keys, layout_.bands, 0);
     std::fill_n(part.cuts.at(document), layout_.cut_bytes(), std::uint8_t{0});
     feature_bytes_ -= (1 + part.features[document][0]) * sizeof(std::uint64_t);

@@ -53,13 +53,14 @@ class Memtable {
   void meet(const FieldHashes& query, Visit visit) const {
     const std::vector<BandTable>& bands = fields_[query.field].bands;
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      bands[band].for_each(query.keys[band], visit);
+      if (layout_.is_key(query.keys[band]))
+        bands[layout_.table(band)].for_each(query.keys[band], visit);
   }
   // Starts to load what meet() looks at first.
   void prefetch(const FieldHashes& query) const noexcept {
     const std::vector<BandTable>& bands = fields_[query.field].bands;
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      bands[band].prefetch(query.keys[band]);
+      bands[layout_.table(band)].prefetch(query.keys[band]);
   }
 
   std::string_view id(DocumentNumber document) const noexcept;
@@ -90,8 +91,8 @@ class Memtable {
  private:
   struct FieldPart {
     explicit FieldPart(const HashLayout& layout)
-        : bands(layout.bands), keys(layout.bands), cuts(layout.cut_bytes()) {}
-    std::vector<BandTable> bands;
+        : bands(layout.tables()), keys(layout.bands), cuts(layout.cut_bytes()) {}
+    std::vector<BandTable> bands;  // or the one table
     Rows<std::uint32_t> keys;
     Rows<std::uint8_t> cuts;
     // Of each document: their number, then the features. Null: it lacks the field.

@@ -1,0 +1,226 @@
+// MinHash and LSH on a folder of newsgroup files, as a course report tells it: permutations
+// (a x + b) mod p of the terms, banding with tables of prime size, and the detector of
+// near-duplicates that rests on both.
+//
+// Source: the report of a course on data mining whose class names these are (MinHash,
+// PermutationsFunctions, MinHashAccuracy, MinHashTime, LSH, NearDuplicates); methods in snake_case.
+// Its tables and figures are run again by the experiments course-table-1 to course-fig-3.
+//
+// The results are the report's; the loops are not. The k values of each term are computed once, 16
+// permutations at a time, so that a cache line holds them and the second-level cache holds a table
+// of all terms; a signature is the vector minimum of the lines of a document's terms, and pairs are
+// estimated by counting equal numbers in blocks of documents that stay in the cache.
+// Threads: const methods may run side by side. Nothing here starts a thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace benzer::classics::course {
+
+// Lower case (A to Z only); without . , : ; and '; split at ASCII white space; words shorter than 3
+// bytes and "the" dropped. As the rule truth:w1 of <benzer/config.h>, with repeats.
+std::vector<std::string> words_processor(std::string_view line);
+
+struct NamedText {
+  std::string name, text;
+};
+
+// The smallest prime that is at least n.
+std::uint32_t prime_at_least(std::uint32_t n);
+
+// Functions ((a x + b) & 0x7fffffff) mod p in 32-bit integers that wrap as Java's do; p is the
+// smallest prime >= num_terms, all a are distinct, and so are all b. Both are drawn from [0, p), so
+// a may be 0. Each is a permutation of [0, p) as long as a x + b stays below 2^31: from 46,341
+// terms on it may not.
+class PermutationsFunctions {
+ public:
+  // Throws Error(kInvalidArgument) for no permutations, no terms or more permutations than p, as
+  // then they cannot have distinct a.
+  PermutationsFunctions(std::uint32_t num_permutations, std::uint32_t num_terms,
+                        std::uint64_t seed);
+
+  std::uint32_t p() const noexcept { return p_; }
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(a_.size()); }
+  std::span<const std::uint32_t> a() const noexcept { return a_; }
+  std::span<const std::uint32_t> b() const noexcept { return b_; }
+  std::uint32_t operator()(std::uint32_t permutation_ind, std::uint32_t x) const noexcept {
+    return ((a_[permutation_ind] * x + b_[permutation_ind]) & 0x7fffffffU) % p_;
+  }
+
+ private:
+  std::uint32_t p_;
+  std::vector<std::uint32_t> a_, b_;
+};
+
+// What build_binary_term_frequency_all_docs sets up: terms numbered in the order of first sight,
+// and the set of terms of each document.
+class TermSets {
+ public:
+  // Every file of the folder, by name; folders in it are passed over. Throws Error(kNotFound) if
+  // there is no such folder, Error(kBadInput) if it or a file cannot be read, or if there are fewer
+  // than two files.
+  static TermSets of_folder(const std::string& folder);
+  // In the order given. Throws Error(kInvalidArgument) for fewer than two, or equal names.
+  explicit TermSets(std::span<const NamedText> texts);
+
+  std::size_t size() const noexcept { return names_.size(); }
+  std::uint32_t num_terms() const noexcept { return num_terms_; }
+  const std::vector<std::string>& all_docs() const noexcept { return names_; }
+  // Throws Error(kInvalidArgument) for a name that is none.
+  std::size_t index_of(std::string_view name) const;
+  // Distinct terms of a document, in the order of first sight.
+  std::span<const std::uint32_t> terms(std::size_t doc) const noexcept {
+    return std::span(terms_).subspan(begins_[doc], begins_[doc + 1] - begins_[doc]);
+  }
+  double exact_jaccard(std::size_t doc1, std::size_t doc2) const;  // 0 for two empty documents
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::vector<std::uint32_t> terms_;
+  std::vector<std::size_t> begins_;
+  std::uint32_t num_terms_ = 0;
+};
+
+// The K x N matrix, kept by documents: k numbers each.
+struct MinHashMatrix {
+  std::size_t documents = 0;
+  std::size_t permutations = 0;
+  std::vector<std::uint32_t> values;
+
+  std::span<const std::uint32_t> signature(std::size_t doc) const noexcept {
+    return std::span(values).subspan(doc * permutations, permutations);
+  }
+};
+
+// Of a document without terms. It is similar to nothing.
+inline constexpr std::uint32_t kNoTerm = ~std::uint32_t{0};
+
+// Cost: the matrix of 1,000 files of 1.2 KB at k = 600 takes about 20 ms with reading the words.
+class MinHash {
+ public:
+  // Throws as TermSets and PermutationsFunctions do.
+  MinHash(const std::string& folder, std::uint32_t num_permutations, std::uint64_t seed);
+  MinHash(std::span<const NamedText> texts, std::uint32_t num_permutations, std::uint64_t seed);
+  // The same terms with other permutations, without reading them again. Not null.
+  MinHash(std::shared_ptr<const TermSets> terms, std::uint32_t num_permutations,
+          std::uint64_t seed);
+
+  const std::vector<std::string>& all_docs() const noexcept { return terms_->all_docs(); }
+  // These take names of documents; others throw Error(kInvalidArgument).
+  double exact_jaccard(std::string_view file1, std::string_view file2) const;
+  double approximate_jaccard(std::string_view file1, std::string_view file2) const;
+  std::span<const std::uint32_t> min_hash_sig(std::string_view file_name) const;
+
+  // The value of a term under a permutation.
+  std::uint32_t min_hash_term(std::uint32_t item, std::uint32_t permutation_ind) const noexcept {
+    return permutations_(permutation_ind, item);
+  }
+  const MinHashMatrix& min_hash_matrix() const noexcept { return matrix_; }
+  const TermSets& term_sets() const noexcept { return *terms_; }
+  const PermutationsFunctions& permutations_functions() const noexcept { return permutations_; }
+  std::uint32_t num_terms() const noexcept { return terms_->num_terms(); }
+  std::uint32_t num_permutations() const noexcept { return permutations_.size(); }
+
+ private:
+  std::shared_ptr<const TermSets> terms_;
+  PermutationsFunctions permutations_;
+  MinHashMatrix matrix_;
+};
+
+// The share of equal slots; 0 if either document has no terms.
+double approximate_jaccard(std::span<const std::uint32_t> sig1,
+                           std::span<const std::uint32_t> sig2) noexcept;
+
+// b tables of p buckets, p the smallest prime >= N. The bucket of a band x is h(x) = (sum of
+// ((a_i x_i + b_i) & 0x7fffffff) mod p) mod p, with the same a_i and b_i for all bands. As there
+// are hardly more buckets than documents, each band brings about one stranger to a query.
+class LSH {
+ public:
+  // r = k / b rows a band, rounded down; the rows left over are not used. Throws
+  // Error(kInvalidArgument) unless there are 1 .. k bands, and as many names as documents; or if
+  // more rows than p are wanted, which no distinct a would do for.
+  LSH(const MinHashMatrix& min_hash_matrix, std::vector<std::string> doc_names, std::uint32_t bands,
+      std::uint64_t seed);
+
+  std::uint32_t bands() const noexcept { return bands_; }
+  std::uint32_t rows_per_band() const noexcept { return functions_.size(); }
+  std::uint32_t rows_left_over() const noexcept { return left_over_; }
+  std::uint32_t table_size() const noexcept { return functions_.p(); }
+  double threshold() const noexcept;  // (1 / b)^(1 / r)
+
+  // All that share a bucket with the document, by band and then by number, each once; not itself.
+  std::vector<std::string> near_duplicates_of(std::string_view doc_name) const;
+  std::vector<std::size_t> near_duplicates_of(std::size_t doc) const;
+
+ private:
+  std::vector<std::string> doc_names_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::uint32_t bands_;
+  std::uint32_t left_over_;
+  PermutationsFunctions functions_;
+  std::vector<std::uint32_t> bucket_of_;  // band by document
+  std::vector<std::uint32_t> begins_;     // band by bucket, into members_ of the band
+  std::vector<std::uint32_t> members_;    // band by document
+};
+
+// MinHash and LSH put together.
+class NearDuplicates {
+ public:
+  // Throws as MinHash and LSH do. The seed gives both their functions.
+  NearDuplicates(const std::string& folder, std::uint32_t num_permutations, std::uint32_t num_bands,
+                 std::uint64_t seed);
+  NearDuplicates(std::span<const NamedText> texts, std::uint32_t num_permutations,
+                 std::uint32_t num_bands, std::uint64_t seed);
+
+  // The candidates whose estimate is at least s.
+  std::vector<std::string> near_duplicate_detector(double s, std::string_view doc_name) const;
+  // The false positives: the candidates whose estimate is below s.
+  std::vector<std::string> get_less_than_threshold_docs(double s, std::string_view doc_name) const;
+
+  const MinHash& min_hash() const noexcept { return min_hash_; }
+  const LSH& lsh() const noexcept { return lsh_; }
+
+ private:
+  std::vector<std::string> candidates(double s, std::string_view doc_name, bool similar) const;
+
+  MinHash min_hash_;
+  LSH lsh_;
+};
+
+// The report's one call.
+std::vector<std::string> near_duplicate_detector(const std::string& folder,
+                                                 std::uint32_t num_permutations,
+                                                 std::uint32_t num_bands, double s,
+                                                 std::string_view doc_name, std::uint64_t seed);
+
+// MinHashAccuracy: the pairs whose exact and estimated similarities differ by more than error.
+std::uint64_t accuracy(const std::string& folder, std::uint32_t num_permutations, double error,
+                       std::uint64_t seed);
+// For each of several errors.
+std::vector<std::uint64_t> accuracy(const MinHash& min_hash, std::span<const double> errors);
+
+// MinHashTime: what all pairs take, by the clock, on one thread.
+struct Timer {
+  double exact_seconds = 0;      // the exact similarities of all pairs
+  double matrix_seconds = 0;     // building the matrix from the sets of terms
+  double estimated_seconds = 0;  // estimating all pairs from it
+  std::uint64_t pairs = 0;
+  // As the report counts them: a look-up for each term of the first document of a pair; k slots of
+  // each pair.
+  std::uint64_t exact_comparisons = 0;
+  std::uint64_t estimated_comparisons = 0;
+  double mean_exact = 0, mean_estimated = 0;  // similarities, so that no loop is left out
+};
+Timer timer(const std::string& folder, std::uint32_t num_permutations, std::uint64_t seed);
+Timer timer(std::shared_ptr<const TermSets> terms, std::uint32_t num_permutations,
+            std::uint64_t seed);
+
+}  // namespace benzer::classics::course

@@ -1,0 +1,187 @@
+// The terms of the course report: the words processor, and the sets of terms of all documents.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/classics/course.h"
+#include "benzer/error.h"
+
+#include "base/splitmix.h"
+#include "classics/folder.h"
+
+namespace benzer::classics::course {
+namespace {
+
+constexpr char kDrop = 0, kWhite = 1;
+
+// What becomes of each byte: its lower case, kDrop or kWhite. The two marks are control characters
+// that no other byte becomes; those themselves stay what they are by being tested last.
+constexpr std::array<unsigned char, 256> byte_table() {
+  std::array<unsigned char, 256> table{};
+  for (std::size_t i = 0; i < 256; ++i) {
+    table[i] = static_cast<unsigned char>(i >= 'A' && i <= 'Z' ? i + 32 : i);
+    if (i == ' ' || (i >= '\t' && i <= '\r')) table[i] = kWhite;
+  }
+  for (const char mark : {'.', ',', ':', ';', '\''})
+    table[static_cast<unsigned char>(mark)] = kDrop;
+  return table;
+}
+constexpr std::array<unsigned char, 256> kBytes = byte_table();
+
+// Calls take(word) for each term of the text; the words are valid during the call.
+template <class Take>
+void for_each_term(std::string_view text, std::string& word, Take&& take) {
+  word.resize(text.size());
+  std::size_t size = 0;
+  const auto end_word = [&] {
+    if (size >= 3 && !(size == 3 && std::memcmp(word.data(), "the", 3) == 0))
+      take(std::string_view(word.data(), size));
+    size = 0;
+  };
+  for (const char byte : text) {
+    const auto plain = static_cast<unsigned char>(byte);
+    const unsigned char kept = kBytes[plain];
+    if (kept > kWhite || plain <= kWhite) {
+      word[size++] = static_cast<char>(kept);
+    } else if (kept == kWhite) {
+      end_word();
+    }
+  }
+  end_word();
+}
+
+std::uint64_t hash_of(std::string_view word) noexcept {
+  std::uint64_t hash = word.size();
+  std::size_t i = 0;
+  for (; i + 8 <= word.size(); i += 8) {
+    std::uint64_t piece = 0;
+    std::memcpy(&piece, word.data() + i, 8);
+    hash = splitmix64(hash ^ piece);
+  }
+  std::uint64_t rest = 0;
+  for (; i < word.size(); ++i) rest = rest << 8 | static_cast<unsigned char>(word[i]);
+  return splitmix64(hash ^ rest);
+}
+
+// Numbers terms in the order of first sight, and remembers which document each was last seen in.
+class TermTable {
+ public:
+  TermTable() : places_(1 << 14) {}
+
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(terms_.size()); }
+
+  // The number of the term if the document has not had it yet, or kNoTerm.
+  std::uint32_t add(std::string_view word, std::size_t doc) {
+    const std::uint64_t hash = hash_of(word);
+    std::size_t at = hash & (places_.size() - 1);
+    for (; places_[at].term != kNoTerm; at = (at + 1) & (places_.size() - 1)) {
+      if (places_[at].hash != hash) continue;
+      Term& term = terms_[places_[at].term];
+      if (std::string_view(bytes_).substr(term.begin, term.size) != word) continue;
+      return std::exchange(term.last_doc, doc) == doc ? kNoTerm : places_[at].term;
+    }
+    const std::uint32_t number = size();
+    places_[at] = {hash, number};
+    terms_.push_back({bytes_.size(), word.size(), doc});
+    bytes_ += word;
+    if (2 * terms_.size() > places_.size()) grow();
+    return number;
+  }
+
+ private:
+  struct Place {
+    std::uint64_t hash = 0;
+    std::uint32_t term = kNoTerm;
+  };
+  struct Term {
+    std::size_t begin = 0, size = 0;
+    std::size_t last_doc = 0;
+  };
+
+  void grow() {
+    const std::vector<Place> before =
+        std::exchange(places_, std::vector<Place>(4 * places_.size()));
+    for (const Place& place : before) {
+      if (place.term == kNoTerm) continue;
+      std::size_t at = place.hash & (places_.size() - 1);
+      while (places_[at].term != kNoTerm) at = (at + 1) & (places_.size() - 1);
+      places_[at] = place;
+    }
+  }
+
+  std::vector<Place> places_;
+  std::vector<Term> terms_;
+  std::string bytes_;
+};
+
+void require_two(std::size_t found, const std::string& where, ErrorCode code) {
+  if (found >= 2) return;
+  throw Error(code, fmt::format("{} {}, but pairs need at least 2", where,
+                                found == 0 ? "has no file" : "has only 1 file"));
+}
+
+}  // namespace
+
+std::vector<std::string> words_processor(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  for_each_term(line, word, [&](std::string_view term) { words.emplace_back(term); });
+  return words;
+}
+
+TermSets TermSets::of_folder(const std::string& folder) {
+  const std::vector<NamedText> texts = read_folder(folder);
+  require_two(texts.size(), fmt::format("the folder {}", folder), ErrorCode::kBadInput);
+  return TermSets(texts);
+}
+
+TermSets::TermSets(std::span<const NamedText> texts) {
+  require_two(texts.size(), "the collection", ErrorCode::kInvalidArgument);
+  TermTable table;
+  std::string word;
+  begins_.push_back(0);
+  for (std::size_t doc = 0; doc < texts.size(); ++doc) {
+    if (!index_.emplace(texts[doc].name, doc).second) {
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("two documents are called {}: give each its own name", texts[doc].name));
+    }
+    names_.push_back(texts[doc].name);
+    for_each_term(texts[doc].text, word, [&](std::string_view term) {
+      const std::uint32_t number = table.add(term, doc);
+      if (number != kNoTerm) terms_.push_back(number);
+    });
+    begins_.push_back(terms_.size());
+  }
+  num_terms_ = table.size();
+}
+
+std::size_t TermSets::index_of(std::string_view name) const {
+  const auto found = index_.find(std::string(name));
+  if (found != index_.end()) return found->second;
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("there is no document {} among the {}: give a name that all_docs() has",
+                          name, names_.size()));
+}
+
+double TermSets::exact_jaccard(std::size_t doc1, std::size_t doc2) const {
+  std::vector<std::uint32_t> a(terms(doc1).begin(), terms(doc1).end());
+  std::vector<std::uint32_t> b(terms(doc2).begin(), terms(doc2).end());
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  std::size_t common = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    common += a[i] == b[j];
+    const bool step_a = a[i] <= b[j], step_b = b[j] <= a[i];
+    i += step_a;
+    j += step_b;
+  }
+  const std::size_t all = a.size() + b.size() - common;
+  return all == 0 ? 0.0 : static_cast<double>(common) / static_cast<double>(all);
+}
+
+}  // namespace benzer::classics::course

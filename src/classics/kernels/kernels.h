@@ -1,0 +1,43 @@
+// The hot loops of the course report's MinHash, one table per CPU level; the same results on all.
+//
+// As src/sketch/kernels: nothing here allocates, throws or uses the standard library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "benzer/cpu.h"
+
+namespace benzer::classics {
+
+// Permutations that are worked on at a time: 16 numbers fill a cache line.
+inline constexpr std::size_t kBlock = 16;
+
+struct Kernels {
+  // out[t * kBlock + j] = ((a[j] * t + b[j]) & 0x7fffffff) mod p for terms t in [0, terms).
+  void (*term_values)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t p,
+                      std::uint32_t terms, std::uint32_t* out) noexcept;
+
+  // out[j] = the least table[t * kBlock + j] of n terms t; all bits set for none.
+  void (*minima)(const std::uint32_t* table, const std::uint32_t* terms, std::size_t n,
+                 std::uint32_t* out) noexcept;
+
+  // out[i] = how many of k numbers of `row` are equal to those of row i of `rows`.
+  void (*count_equal)(const std::uint32_t* row, const std::uint32_t* rows, std::size_t count,
+                      std::size_t k, std::uint32_t* out) noexcept;
+
+  // The sum of ((a[i] * x[i] + b[i]) & 0x7fffffff) mod p over n rows of a band, mod p.
+  std::uint32_t (*band_hash)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t p,
+                             const std::uint32_t* x, std::size_t n) noexcept;
+};
+
+extern const Kernels kKernelsBaseline;
+#if defined(__x86_64__)
+extern const Kernels kKernelsAvx2;
+extern const Kernels kKernelsAvx512;
+#endif
+
+// The table of a level that this machine can run.
+const Kernels& kernels_for(CpuLevel level) noexcept;
+
+}  // namespace benzer::classics

@@ -1,0 +1,153 @@
+// Sketches and bands in one spelling.
+#include <iterator>
+#include <limits>
+
+#include "benzer/config.h"
+
+#include "features/config_text.h"
+
+namespace benzer {
+namespace {
+
+using namespace internal;
+
+constexpr int kMaxSlots = 4096;
+
+struct SchemeName {
+  SketchSpec::Scheme scheme;
+  std::string_view name;
+};
+constexpr SchemeName kSchemes[] = {{SketchSpec::Scheme::kFss, "fss"},
+                                   {SketchSpec::Scheme::kKperm, "kperm"},
+                                   {SketchSpec::Scheme::kLinear, "linear"},
+                                   {SketchSpec::Scheme::kModPrime, "mod-prime"},
+                                   {SketchSpec::Scheme::kMultiplyShift, "multiply-shift"},
+                                   {SketchSpec::Scheme::kJavaRandom, "java-random"},
+                                   {SketchSpec::Scheme::kBottomK, "bottomk"},
+                                   {SketchSpec::Scheme::kSingle, "single"}};
+
+const SchemeName* scheme_of(std::string_view part) {
+  for (const SchemeName& row : kSchemes)
+    if (part.starts_with(row.name) && part.substr(row.name.size()).starts_with(':')) return &row;
+  return nullptr;
+}
+
+// Are its functions drawn, and not those of a number?
+bool is_drawn(SketchSpec::Scheme scheme) {
+  return scheme != SketchSpec::Scheme::kFss && scheme != SketchSpec::Scheme::kKperm;
+}
+
+}  // namespace
+
+namespace internal {
+
+bool is_sketch(std::string_view part) { return scheme_of(part) != nullptr; }
+
+std::string sketch_names() {
+  std::string out;
+  for (const SchemeName& row : kSchemes)
+    out += (out.empty()                                 ? ""
+            : &row + 1 == std::end(kSchemes) ? " and "
+                                             : ", ") +
+           std::string(row.name) + ":SLOTS";
+  return out;
+}
+
+void check_bands(const SketchSpec& sketch, const Banding& banding) {
+  if (!sketch.has_positions() && banding != Banding{sketch.slots, 1})
+    fail(
+        "the values of the sketch {} have no positions, and so no bands: every one is a key of its "
+        "own; leave out the bands {}",
+        sketch.str(), banding.str());
+}
+
+}  // namespace internal
+
+SketchSpec SketchSpec::parse(std::string_view text) {
+  const std::string_view whole = trim(text);
+  const std::vector<std::string_view> parts = split(whole, '+');
+  const SchemeName* row = scheme_of(parts[0]);
+  if (row == nullptr)
+    fail("the sketch {} is unknown; allowed are {} (SLOTS from 1 to {})", quoted(whole),
+         sketch_names(), kMaxSlots);
+  SketchSpec spec;
+  spec.scheme = row->scheme;
+  const auto slots = read_number(parts[0].substr(row->name.size() + 1), 1, kMaxSlots);
+  if (!slots) {
+    fail("the sketch {} needs a number of slots from 1 to {}, as in {}:128", quoted(whole),
+         kMaxSlots, row->name);
+  }
+  spec.slots = *slots;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    std::string_view modifier = parts[i];
+    bool repeated = false;
+    if (modifier == "max" && is_drawn(spec.scheme) && spec.has_positions()) {
+      repeated = spec.maximum;
+      spec.maximum = true;
+    } else if (is_drawn(spec.scheme) && take_prefix(modifier, "seed:")) {
+      // .NET's generator takes no more.
+      const std::uint64_t most = spec.scheme == Scheme::kMultiplyShift
+                                     ? std::numeric_limits<std::int32_t>::max()
+                                     : std::numeric_limits<std::uint64_t>::max();
+      repeated = spec.seed.has_value();
+      spec.seed = read_number<std::uint64_t>(modifier, 0, most);
+      if (!spec.seed)
+        fail("the seed {} of the sketch {} is not a whole number from 0 to {}", quoted(modifier),
+             quoted(whole), most);
+    } else {
+      if (!is_drawn(spec.scheme))
+        fail("the sketch {} has a modifier {}; allowed is none (another seed goes with the features)",
+             quoted(whole), quoted(parts[i]));
+      fail("the modifier {} is not one of {}, which the sketch {} can have", quoted(parts[i]),
+           spec.has_positions() ? "+max and +seed:NUMBER" : "+seed:NUMBER", quoted(parts[0]));
+    }
+    if (repeated)
+      fail("the modifier {} of the sketch {} is given twice; once is allowed", quoted(parts[i]),
+           quoted(whole));
+  }
+  // One spelling for one sketch.
+  SketchSpec plain = spec;
+  plain.seed.reset();
+  if (spec.seed == plain.seed_or_default()) spec.seed.reset();
+  return spec;
+}
+
+std::string SketchSpec::str() const {
+  std::string out;
+  for (const SchemeName& row : kSchemes)
+    if (row.scheme == scheme) out = fmt::format("{}:{}", row.name, slots);
+  if (maximum) out += "+max";
+  if (seed) out += fmt::format("+seed:{}", *seed);
+  return out;
+}
+
+std::uint64_t SketchSpec::seed_or_default() const noexcept {
+  return seed.value_or(scheme == Scheme::kJavaRandom      ? 1337
+                       : scheme == Scheme::kMultiplyShift ? 10
+                                                          : 0);
+}
+
+Banding parse_banding(std::string_view text) {
+  const std::string_view part = trim(text);
+  std::string_view rest = part;
+  take_prefix(rest, "bands:");
+  const std::vector<std::string_view> sides = split(rest, 'x');
+  std::optional<int> bands;
+  std::optional<int> rows;
+  if (sides.size() == 2) {
+    bands = read_number(sides[0], 1, kMaxSlots);
+    rows = read_number(sides[1], 1, kMaxSlots);
+  }
+  if (!bands || !rows) {
+    fail("the bands {} are not of the form BANDSxROWS, as in 16x6, with numbers from 1 to {}",
+         quoted(part), kMaxSlots);
+  }
+  const Banding banding{*bands, *rows};
+  if (banding.slots() > kMaxSlots) {
+    fail("the bands {} use {} slots; a signature has at most {}", quoted(part), banding.slots(),
+         kMaxSlots);
+  }
+  return banding;
+}
+
+}  // namespace benzer

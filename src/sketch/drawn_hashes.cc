@@ -1,0 +1,139 @@
+#include "sketch/drawn_hashes.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "benzer/classics/blog.h"
+#include "benzer/classics/scala.h"
+#include "benzer/sketch.h"
+
+#include "base/int128.h"
+#include "base/splitmix.h"
+
+namespace benzer {
+namespace {
+
+using Scheme = SketchSpec::Scheme;
+
+constexpr int kUniverseBits = 30;  // the largest universe of the blog on C#, whose numbers are ints
+
+// Values of 32 bits, in the order of the values, with lower bits that differ although those of
+// a x + b may not: half of Java's factors are even.
+std::uint64_t with_mixed_bits(std::uint32_t value) noexcept {
+  return std::uint64_t{value} << 16 | (splitmix64(value) & 0xFFFF);
+}
+
+// Numbers below 2^61 - 1, all with the same probability.
+class MersenneDraws {
+ public:
+  explicit MersenneDraws(std::uint64_t seed) : state_(splitmix64(seed)) {}
+  std::uint64_t next() {
+    std::uint64_t number = kMersenne61;
+    for (; number == kMersenne61; state_ += kSplitmixStep)
+      number = splitmix64(state_) & kMersenne61;
+    return number;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace
+
+std::uint64_t linear_mersenne61(std::uint64_t a, std::uint64_t x, std::uint64_t b) noexcept {
+  const Uint128 sum = static_cast<Uint128>(a) * x + b;
+  const std::uint64_t folded =
+      (static_cast<std::uint64_t>(sum) & kMersenne61) + static_cast<std::uint64_t>(sum >> 61);
+  return folded >= kMersenne61 ? folded - kMersenne61 : folded;
+}
+
+DrawnHashes::DrawnHashes(const SketchSpec& sketch)
+    : scheme_(sketch.scheme), maximum_(sketch.maximum) {
+  const std::uint64_t seed = sketch.seed_or_default();
+  const int count = sketch.has_positions() ? sketch.slots : 1;
+  const auto add = [this](std::uint64_t a, std::uint64_t b) {
+    a_.push_back(a);
+    b_.push_back(b);
+  };
+  if (scheme_ == Scheme::kJavaRandom) {
+    classics::scala::JavaRandom random(static_cast<std::int64_t>(seed));
+    for (int i = 0; i < count; ++i) {
+      const auto a = static_cast<std::uint32_t>(random.next_int());
+      add(a, static_cast<std::uint32_t>(random.next_int()));
+    }
+  } else if (scheme_ == Scheme::kMultiplyShift) {
+    classics::blog::DotNetRandom random(static_cast<std::int32_t>(seed));
+    for (int i = 0; i < count; ++i) {
+      // Odd, as the blog means it; its own test, a % 1 == 1, never holds.
+      const auto a = static_cast<std::uint32_t>(random.next()) | 1;
+      std::int32_t b = 0;
+      while (b <= 0) b = random.next(1 << kUniverseBits);
+      add(a, static_cast<std::uint32_t>(b));
+    }
+  } else {
+    MersenneDraws draws(seed);
+    for (int i = 0; i < count; ++i) {
+      std::uint64_t a = 0;
+      while (a == 0) a = draws.next();
+      add(a, draws.next());
+    }
+  }
+}
+
+template <class Value>
+void DrawnHashes::minima(std::span<const std::uint64_t> features, std::span<std::uint64_t> slots,
+                         Value value) const noexcept {
+  // The complement of a value of 61 bits, so that merging signatures is a minimum in either case.
+  const std::uint64_t flip = maximum_ ? kMersenne61 : 0;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    std::uint64_t least = kEmptySlot;
+    for (const std::uint64_t feature : features)
+      least = std::min(least, value(a_[i], feature, b_[i]) ^ flip);
+    slots[i] = least;
+  }
+}
+
+void DrawnHashes::minima(std::span<const std::uint64_t> features,
+                         std::span<std::uint64_t> slots) const noexcept {
+  switch (scheme_) {
+    case Scheme::kLinear:
+      return minima(features, slots, [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
+        return linear_mersenne61(a, mod_mersenne61(x), b);
+      });
+    case Scheme::kModPrime:
+      return minima(features, slots, [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
+        return with_mixed_bits(
+            static_cast<std::uint32_t>(linear_mersenne61(a, mod_mersenne61(x), b)));
+      });
+    case Scheme::kMultiplyShift:
+      return minima(features, slots, [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
+        const auto sum = static_cast<std::uint32_t>(a * x + b);
+        return with_mixed_bits(sum >> (32 - kUniverseBits));
+      });
+    default:
+      // A remainder modulo 999999999989 changes no number of 32 bits. With the first bit turned,
+      // numbers with a sign are in the order of those without.
+      return minima(features, slots, [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
+        return with_mixed_bits(static_cast<std::uint32_t>(a * x + b) ^ 0x80000000u);
+      });
+  }
+}
+
+void DrawnHashes::smallest(std::span<const std::uint64_t> features,
+                           std::span<std::uint64_t> slots) const noexcept {
+  std::size_t count = 0;
+  for (const std::uint64_t feature : features) {
+    const std::uint64_t value = linear_mersenne61(a_[0], mod_mersenne61(feature), b_[0]);
+    if (count == slots.size() && value >= slots[count - 1]) continue;
+    const auto end = slots.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto place = std::lower_bound(slots.begin(), end, value);
+    if (place != end && *place == value) continue;
+    if (count < slots.size()) ++count;
+    std::copy_backward(place, slots.begin() + static_cast<std::ptrdiff_t>(count) - 1,
+                       slots.begin() + static_cast<std::ptrdiff_t>(count));
+    *place = value;
+  }
+  std::fill(slots.begin() + static_cast<std::ptrdiff_t>(count), slots.end(), kEmptySlot);
+}
+
+}  // namespace benzer
