@@ -1,6 +1,5 @@
 // Jaccard similarity as the blog on C# shows it: lists of integers, and the five ways it names to
 // make a set of a text.
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "benzer/classics/blog.h"
 #include "benzer/features.h"
 #include "benzer/similarity.h"
 #include "benzer/sketch.h"
@@ -30,14 +30,6 @@ constexpr std::string_view kSecond =
     "lamp. Today a clock switches the lamp on, the house of the keeper is a small museum, and on "
     "clear days the visitors see the islands on the other side of the bay.";
 
-double jaccard(const std::vector<int>& a, const std::vector<int>& b) {
-  const std::set<int> left(a.begin(), a.end()), right(b.begin(), b.end());
-  std::set<int> all = left;
-  all.insert(right.begin(), right.end());
-  const std::size_t both = left.size() + right.size() - all.size();
-  return static_cast<double>(both) / static_cast<double>(all.size());
-}
-
 struct Model {
   const char* words;
   const char* spec;
@@ -59,7 +51,7 @@ ExperimentResult blog_jaccard(const ExperimentOptions&) {
   out.parameters =
       "the three documents of the blog; two paragraphs about a lighthouse that say the "
       "same in another order; signatures fss:128";
-  const std::vector<std::vector<int>> documents = {{2, 3, 4, 2}, {1, 5, 4, 2}, {1}};
+  const std::vector<std::vector<std::int32_t>> documents = {{2, 3, 4, 2}, {1, 5, 4, 2}, {1}};
   ExperimentTable integers{"blog-jaccard-integers",
                            "The documents of the blog's test, as lists of word numbers",
                            {"first", "second", "Jaccard", "the blog prints"},
@@ -67,7 +59,7 @@ ExperimentResult blog_jaccard(const ExperimentOptions&) {
   bool agrees = true;
   for (const auto& [other, printed] :
        std::vector<std::pair<std::size_t, double>>{{1, 0.4}, {0, 1}, {2, 0}}) {
-    const double found = jaccard(documents[0], documents[other]);
+    const double found = classics::blog::Jaccard::calc(documents[0], documents[other]);
     agrees = agrees && found == printed;
     integers.rows.push_back({fmt::format("{}", fmt::join(documents[0], " ")),
                              fmt::format("{}", fmt::join(documents[other], " ")),

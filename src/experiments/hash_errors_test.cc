@@ -61,13 +61,13 @@ TEST(Sketches, EveryOneIsUnbiasedAndHasTheErrorOfItsTheory) {
     const double j = static_cast<double>(shared) / static_cast<double>(2 * n - shared);
     const auto found = sketch_errors(options, all, n, shared, trials);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const double theory = all[i]->theory(j, 2 * n - shared);
+      const double theory = all[i].theory(j, 2 * n - shared);
       const auto t = static_cast<double>(trials);
       const double slack = 7.4 * std::sqrt(2 / t) + 0.05;
       EXPECT_NEAR(found[i].bias(), 0, 7.4 * theory / std::sqrt(t) + 1e-12)
-          << all[i]->name() << " n=" << n << " J=" << j << " seed " << options.seed;
+          << all[i].name() << " n=" << n << " J=" << j << " seed " << options.seed;
       EXPECT_LT(found[i].rms() * found[i].rms(), theory * theory * (1 + slack) + 1e-12)
-          << all[i]->name() << " n=" << n << " J=" << j << " seed " << options.seed;
+          << all[i].name() << " n=" << n << " J=" << j << " seed " << options.seed;
     }
   }
 }

@@ -18,6 +18,8 @@ using Run = ExperimentResult (*)(const ExperimentOptions&);
 
 constexpr std::string_view kReport = "000, the report of 2012";
 constexpr std::string_view kBlog = "001, the blog on C#";
+constexpr std::string_view kSlides = "002, the lecture slides";
+constexpr std::string_view kScala = "003, the blog on Scala";
 constexpr std::string_view kAll = "what all five rest on";
 
 struct Row {
@@ -32,6 +34,11 @@ constexpr std::array kRows = {
     Row{{"report-6c", kReport, "figure 6c: similarities from .1 to .9"}, experiments::report_6c},
     Row{{"blog-jaccard", kBlog, "Jaccard similarity under each of its document models"},
         experiments::blog_jaccard},
+    Row{{"blog-lsh", kBlog, "12,000 documents of 100 hashes: buckets built, all queried"},
+        experiments::blog_lsh},
+    Row{{"slides", kSlides, "the worked examples, and all pairs against LSH"}, experiments::slides},
+    Row{{"scala", kScala, "its hash function, its estimates, and the bands that it picks"},
+        experiments::scala},
     Row{{"s-curve", kAll, "1 - (1 - s^r)^b against what bands find"}, experiments::s_curve},
     Row{{"hash-bias", kAll, "what linear hash functions do to numbers in a row"},
         experiments::hash_bias},

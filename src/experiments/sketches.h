@@ -3,41 +3,44 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benzer/experiments.h"
+#include "benzer/sketch.h"
 
 #include "experiments/draws.h"
 #include "experiments/errors.h"
 
 namespace benzer::experiments {
 
-class PairSketch {
+class MeasuredSketch {
  public:
-  virtual ~PairSketch() = default;
-  const std::string& name() const { return name_; }
-  // With fresh functions where the sketch draws them; the others get fresh features each time.
-  virtual double estimate(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
-                          Draws& draws) const = 0;
-  virtual void sketch_once(std::span<const std::uint64_t> set, Draws& draws) const = 0;
-  virtual double theory(double jaccard, std::size_t union_size) const = 0;  // RMS error
-  virtual double bytes() const = 0;                                         // of a signature
+  // bits: of each slot that are compared; 0: all of them.
+  MeasuredSketch(std::string_view spec, int bits);
 
- protected:
+  const std::string& name() const { return name_; }
+  const MinHasher& hasher() const { return hasher_; }
+  double estimate(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) const;
+  double theory(double jaccard, std::size_t union_size) const;  // RMS error
+  double bytes() const;                                         // of a signature
+
+ private:
+  MinHasher hasher_;
+  int bits_;
   std::string name_;
 };
 
-std::vector<std::unique_ptr<PairSketch>> all_sketches();
+std::vector<MeasuredSketch> all_sketches();
 
 // How many of n elements two sets of n must share to be nearest to that similarity.
 std::size_t shared_for(std::size_t n, double jaccard);
 
 // One for each sketch, over fresh random sets.
 std::vector<ErrorSum> sketch_errors(const ExperimentOptions& options,
-                                    const std::vector<std::unique_ptr<PairSketch>>& sketches,
-                                    std::size_t n, std::size_t shared, std::size_t trials);
+                                    const std::vector<MeasuredSketch>& sketches, std::size_t n,
+                                    std::size_t shared, std::size_t trials);
 
 }  // namespace benzer::experiments

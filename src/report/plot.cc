@@ -139,7 +139,12 @@ Canvas start(const Frame& frame, const std::vector<LegendPlace>& legend, bool x_
   if (x_ticks) {
     for (const double tick : ticks(canvas.x.axis, 10)) {
       drawing.line(canvas.x.at(tick), foot, canvas.x.at(tick), foot + 4, kGrid);
-      drawing.text(canvas.x.at(tick), foot + 17, "middle", short_number(tick));
+      // At the right edge a long number would leave the drawing.
+      const std::string number = short_number(tick);
+      const double half = kLetter * static_cast<double>(number.size()) / 2;
+      const bool beyond = canvas.x.at(tick) + half > frame.width;
+      drawing.text(beyond ? frame.width - 1 : canvas.x.at(tick), foot + 17,
+                   beyond ? "end" : "middle", number);
     }
   }
   drawing.line(kLeft, foot, frame.width - kRight, foot, "stroke:var(--plot-quiet,#8a8a8a)");
