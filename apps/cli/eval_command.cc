@@ -1,8 +1,11 @@
 // benzer eval: runs experiments, and shows or writes what comes out.
 #include <algorithm>
-#include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -26,6 +29,16 @@ namespace {
 
 [[noreturn]] void wrong(const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+std::uint64_t read_seed(const std::optional<std::string>& text) {
+  std::uint64_t seed = 1;
+  if (!text) return seed;
+  const char* end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, seed);
+  if (read.ec != std::errc() || read.ptr != end)
+    refuse("--seed", *text, "give a whole number from 0 to 18446744073709551615");
+  return seed;
 }
 
 std::string list_text() {
@@ -135,7 +148,7 @@ int run_eval(const Options& options) {
   }
   const std::vector<ExperimentInfo> names = chosen(options);
   ExperimentOptions settings;
-  settings.seed = read_seed(options, 1);
+  settings.seed = read_seed(options.seed);
   settings.full = options.full;
   if (options.threads) settings.threads = thread_count(options);
   if (options.data) {

@@ -180,13 +180,6 @@ std::string read_progress(const Options& options) {
   return when;
 }
 
-std::uint64_t read_seed(const Options& options, std::uint64_t otherwise) {
-  std::uint64_t seed = otherwise;
-  if (options.seed && !read_whole(*options.seed, &seed))
-    refuse("--seed", *options.seed, "give a whole number from 0 to 18446744073709551615");
-  return seed;
-}
-
 int thread_count(const Options& options) {
   if (options.threads) {
     int threads = 0;
@@ -236,10 +229,14 @@ Config read_config(const Options& options) {
     contradiction(fmt::format("the values of {} have no positions, and so no bands: leave out bands:{}",
                               config.sketch.str(), config.banding->str()));
   if (options.seed) {
-    const std::uint64_t seed = read_seed(options, 0);
-    if (config.features.seed != 0 && config.features.seed != seed)
+    std::uint64_t seed = 0;
+    if (!read_whole(*options.seed, &seed)) {
+      refuse("--seed", *options.seed, "give a whole number from 0 to 18446744073709551615");
+    }
+    if (config.features.seed != 0 && config.features.seed != seed) {
       contradiction(fmt::format("--seed {} contradicts +seed:{} of the features: give one of them",
                                 seed, config.features.seed));
+    }
     config.features.seed = seed;
   }
   if (options.recall && bands_are_fixed(options, config)) {

@@ -21,7 +21,7 @@ namespace classic = classics::blog;
 
 constexpr std::size_t kDocuments = 12'000;
 constexpr std::size_t kWords = 100;
-constexpr std::size_t kFamily = 4;      // documents of which three are copies of the first
+constexpr std::size_t kFamily = 4;  // documents of which three are copies of the first
 constexpr std::int32_t kUniverse = 1 << 20;
 constexpr int kHashes = 100;
 constexpr int kRows = 20;
@@ -108,8 +108,8 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
        "10 ms", fmt::format("{:.1f} days", pairs * 0.01 / 86400)},
       {fmt::format("signatures by position, extrapolated from {} of them",
                    report::with_separators(kSampled * kDocuments)),
-       ExperimentCell::count(static_cast<std::uint64_t>(pairs)), fmt::format("{:.0f} ns", 1e9 * each),
-       fmt::format("{:.2f} s", each * pairs)}};
+       ExperimentCell::count(static_cast<std::uint64_t>(pairs)),
+       fmt::format("{:.0f} ns", 1e9 * each), fmt::format("{:.2f} s", each * pairs)}};
 
   classic::LSH lsh(signatures, kRows);
   lsh.calc();
@@ -138,7 +138,8 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
   for (std::size_t i = 0; i < kFrom.size(); ++i) {
     if (all[i] == 0) continue;
     const auto count = static_cast<double>(all[i]);
-    recall.rows.push_back({{kFrom[i], 2}, ExperimentCell::count(all[i]),
+    recall.rows.push_back({{kFrom[i], 2},
+                           ExperimentCell::count(all[i]),
                            ExperimentCell::count(found[i]),
                            {static_cast<double>(found[i]) / count, 3},
                            {expected[i] / count, 3}});
@@ -146,33 +147,37 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
   out.tables = {times, brute, recall};
   std::vector<plot::Line> curves;
   for (const Banding& shown : {Banding{5, 20}, Banding{10, 10}, Banding{20, 5}}) {
-    plot::Line line{fmt::format("{} bands of {} rows", shown.bands, shown.rows), {},
-                    colour(curves.size())};
+    plot::Line line{
+        fmt::format("{} bands of {} rows", shown.bands, shown.rows), {}, colour(curves.size())};
     for (int percent = 0; percent <= 100; ++percent)
       line.points.emplace_back(percent / 100.0, shown.candidate_probability(percent / 100.0));
     curves.push_back(line);
   }
-  out.charts = {line_chart("blog-lsh-recall",
-                           "What three ways to cut 100 hashes find: the blog's 20 rows per band find "
-                           "copies only.",
-                           {"Jaccard similarity", 0, 1, false}, {"found", 0, 1, false}, curves)};
+  out.charts = {
+      line_chart("blog-lsh-recall",
+                 "What three ways to cut 100 hashes find: the blog's 20 rows per band find "
+                 "copies only.",
+                 {"Jaccard similarity", 0, 1, false}, {"found", 0, 1, false}, curves)};
   out.findings = {
-      fmt::format("Buckets in {:.2f} ms and all queries in {:.2f} ms, beside 265 and 948 ms: {:.0f} "
-                  "and {:.0f} times faster, on a machine of today. A query "
-                  "of the blog searches every bucket of every band; here each document knows its "
-                  "buckets.",
-                  build, query, 265 / build, 948 / query),
-      fmt::format("The \"16 days\" of brute force suppose 10 ms for a comparison and count every pair "
-                  "twice. To compare two signatures of 100 numbers takes {:.0f} ns here: all pairs "
-                  "in {:.1f} s (extrapolated). LSH is what one wants for millions of documents, not "
-                  "for 12,000.",
-                  1e9 * each, each * pairs),
-      fmt::format("20 rows per band is \"a commonly used value\" that makes a sieve for copies: pairs "
-                  "with J = 0.8 are found in {:.1f} % of the cases and with 0.9 in {:.0f} %. The "
-                  "errors of type II that the blog regrets are mostly this choice: 20 bands of 5 "
-                  "rows of the same hashes find {:.2f} % at 0.8.",
-                  100 * banding.candidate_probability(0.8), 100 * banding.candidate_probability(0.9),
-                  100 * Banding{20, 5}.candidate_probability(0.8)),
+      fmt::format(
+          "Buckets in {:.2f} ms and all queries in {:.2f} ms, beside 265 and 948 ms: {:.0f} "
+          "and {:.0f} times faster, on a machine of today. A query "
+          "of the blog searches every bucket of every band; here each document knows its "
+          "buckets.",
+          build, query, 265 / build, 948 / query),
+      fmt::format(
+          "The \"16 days\" of brute force suppose 10 ms for a comparison and count every pair "
+          "twice. To compare two signatures of 100 numbers takes {:.0f} ns here: all pairs "
+          "in {:.1f} s (extrapolated). LSH is what one wants for millions of documents, not "
+          "for 12,000.",
+          1e9 * each, each * pairs),
+      fmt::format(
+          "20 rows per band is \"a commonly used value\" that makes a sieve for copies: pairs "
+          "with J = 0.8 are found in {:.1f} % of the cases and with 0.9 in {:.0f} %. The "
+          "errors of type II that the blog regrets are mostly this choice: 20 bands of 5 "
+          "rows of the same hashes find {:.2f} % at 0.8.",
+          100 * banding.candidate_probability(0.8), 100 * banding.candidate_probability(0.9),
+          100 * Banding{20, 5}.candidate_probability(0.8)),
       fmt::format("{} candidates were returned, {:.2f} for each document.",
                   report::with_separators(candidates),
                   static_cast<double>(candidates) / kDocuments)};

@@ -56,10 +56,10 @@ TEST(SCurveExperiment, BandsFindWhatTheFormulaSays) {
     // 2 exp(-2 * 2000 * 0.085^2) = 6e-13, any of 200 cells 1.2e-10. fss may find a little more.
     const double low = *row[3].number - 0.085;
     const double high = *row[3].number + (row[0].text == "fss:100" ? 0.125 : 0.085);
-    EXPECT_GT(*row[4].number, low) << row[0].text << " " << row[1].text << " J " << row[2].text
-                                   << ", seed " << result.seed;
-    EXPECT_LT(*row[4].number, high) << row[0].text << " " << row[1].text << " J " << row[2].text
-                                    << ", seed " << result.seed;
+    EXPECT_GT(*row[4].number, low)
+        << row[0].text << " " << row[1].text << " J " << row[2].text << ", seed " << result.seed;
+    EXPECT_LT(*row[4].number, high)
+        << row[0].text << " " << row[1].text << " J " << row[2].text << ", seed " << result.seed;
   }
 }
 

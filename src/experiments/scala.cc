@@ -1,5 +1,7 @@
 // The blog on Scala: its hash function in bins, its estimates against exact similarities, and the
 // bands that it picks.
+#include "benzer/classics/scala.h"
+
 #include <array>
 #include <cmath>
 #include <map>
@@ -10,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include "benzer/banding.h"
-#include "benzer/classics/scala.h"
 #include "benzer/planner.h"
 
 #include "experiments/chart.h"
@@ -61,11 +62,11 @@ ExperimentTable histogram(ExperimentResult& out) {
   }
   const bool values_agree =
       collection.evaluate("he") == std::vector(kPrintedValues.begin(), kPrintedValues.end());
-  out.findings.push_back(fmt::format(
-      "{} The values of its ten functions for \"he\" {}.",
-      agrees ? "All 25 bins of function 1 come out as printed."
-             : "The bins of function 1 do not come out: this is a mistake of Benzer.",
-      values_agree ? "do, too" : "do not: this is a mistake of Benzer"));
+  out.findings.push_back(
+      fmt::format("{} The values of its ten functions for \"he\" {}.",
+                  agrees ? "All 25 bins of function 1 come out as printed."
+                         : "The bins of function 1 do not come out: this is a mistake of Benzer.",
+                  values_agree ? "do, too" : "do not: this is a mistake of Benzer"));
   out.findings.push_back(fmt::format(
       "Chi-square of the bins is {:.1f} with 24 degrees of freedom, where random values would give "
       "24 give or take 7. So few is no praise: over numbers in a row a linear function steps "
@@ -125,13 +126,13 @@ ExperimentTable estimates(ExperimentResult& out, const ExperimentOptions& option
                                   "exact Jaccard similarity and its estimate by 100 functions.",
                                   {"exact", 0, 1, false}, {"estimate", 0, 1, false},
                                   {dots, truth}));
-  out.findings.push_back(
-      fmt::format("The estimates hold: over {} pairs the RMS error is {:.3f} and the bias {:+.4f}, "
-                  "all with the same hundred functions of the blog; with functions of its own for "
-                  "each pair the bias is {:+.4f} (standard error {:.4f}): any one set of functions "
-                  "leans a little on a vocabulary, all sets together do not. The shingles have gone "
-                  "through djb2a first, which scatters them for linear functions.",
-                  all.count(), all.rms(), all.bias(), own.bias(), own.standard_error()));
+  out.findings.push_back(fmt::format(
+      "The estimates hold: over {} pairs the RMS error is {:.3f} and the bias {:+.4f}, "
+      "all with the same hundred functions of the blog; with functions of its own for "
+      "each pair the bias is {:+.4f} (standard error {:.4f}): any one set of functions "
+      "leans a little on a vocabulary, all sets together do not. The shingles have gone "
+      "through djb2a first, which scatters them for linear functions.",
+      all.count(), all.rms(), all.bias(), own.bias(), own.standard_error()));
   return table;
 }
 
@@ -169,8 +170,11 @@ ExperimentTable bands(ExperimentResult& out) {
     const std::size_t place = lines.size() / 2;
     for (const bool by_plan : {false, true}) {
       const Banding& shown = by_plan ? planned.banding : banding;
-      plot::Line line{fmt::format("{} for {:.1f}: {}", by_plan ? "plan" : "pickBands", t, shown.str()),
-                      {}, colour(place), by_plan};
+      plot::Line line{
+          fmt::format("{} for {:.1f}: {}", by_plan ? "plan" : "pickBands", t, shown.str()),
+          {},
+          colour(place),
+          by_plan};
       for (int percent = 0; percent <= 100; ++percent)
         line.points.emplace_back(percent / 100.0, shown.candidate_probability(percent / 100.0));
       lines.push_back(line);
@@ -183,14 +187,16 @@ ExperimentTable bands(ExperimentResult& out) {
                                   lines));
   out.findings.push_back(fmt::format(
       "{} It solves (1/b)^(1/r) = t, where 1 - 1/e = 63 % of the pairs are found, and then rounds "
-      "the rows down: so it finds {:.0f} % of the pairs at 0.5, {:.0f} % at 0.8 and {:.0f} % at 0.9, "
+      "the rows down: so it finds {:.0f} % of the pairs at 0.5, {:.0f} % at 0.8 and {:.0f} % at "
+      "0.9, "
       "and leaves up to 10 of its 100 hashes out.",
       agrees ? "pickBands gives all eight printed numbers of bands."
              : "pickBands does not give the printed numbers: this is a mistake of Benzer.",
       100 * table.rows[0][5].number.value(), 100 * table.rows[3][5].number.value(),
       100 * table.rows[4][5].number.value()));
   out.findings.emplace_back(
-      "Its text swaps bands and rows where it says that .5 needs 4 comparisons and .99 needs 50: 23 "
+      "Its text swaps bands and rows where it says that .5 needs 4 comparisons and .99 needs 50: "
+      "23 "
       "buckets of 4 rows are compared at .5, 2 buckets of 50 rows at .99.");
   return table;
 }

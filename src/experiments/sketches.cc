@@ -14,8 +14,8 @@
 namespace benzer::experiments {
 namespace {
 
-constexpr const char* kSpecs[] = {"fss:128",    "kperm:128",     "bottomk:128",
-                                  "linear:128", "mod-prime:128", "multiply-shift:128",
+constexpr const char* kSpecs[] = {"fss:128",        "kperm:128",     "bottomk:128",
+                                  "linear:128",     "mod-prime:128", "multiply-shift:128",
                                   "java-random:128"};
 // Views of signatures: so many bits of each slot.
 constexpr std::pair<const char*, int> kViews[] = {{"fss:128", 4}, {"fss:128", 1}, {"fss:1024", 1}};
@@ -61,16 +61,15 @@ std::size_t shared_for(std::size_t n, double jaccard) {
 }
 
 std::vector<ErrorSum> sketch_errors(const ExperimentOptions& options,
-                                    const std::vector<MeasuredSketch>& sketches,
-                                    std::size_t n, std::size_t shared, std::size_t trials) {
+                                    const std::vector<MeasuredSketch>& sketches, std::size_t n,
+                                    std::size_t shared, std::size_t trials) {
   std::vector<double> found(trials * sketches.size());
   for_trials(options, trials, [&](std::size_t trial) {
     Draws draws(options.seed, n * 1'000'003 + shared, trial);
     const auto all = draws.numbers(2 * n - shared);
     const std::span<const std::uint64_t> view(all);
     for (std::size_t i = 0; i < sketches.size(); ++i)
-      found[trial * sketches.size() + i] =
-          sketches[i].estimate(view.first(n), view.last(n));
+      found[trial * sketches.size() + i] = sketches[i].estimate(view.first(n), view.last(n));
   });
   const double jaccard = static_cast<double>(shared) / static_cast<double>(2 * n - shared);
   std::vector<ErrorSum> out(sketches.size());
@@ -88,11 +87,11 @@ ExperimentResult sketches(const ExperimentOptions& options) {
   const auto all = all_sketches();
   ExperimentResult out;
   out.title = "The error of every sketch for 10 to 10,000 elements, and its time";
-  out.parameters =
-      fmt::format(
+  out.parameters = fmt::format(
       "{} trials in each cell{}, fresh random sets of equal size each; features are random numbers "
       "of 64 bits, as Benzer's are",
-      trials_of(10), options.full ? "" : fmt::format(" ({} for 3,000 elements and more)", trials_of(10'000)));
+      trials_of(10),
+      options.full ? "" : fmt::format(" ({} for 3,000 elements and more)", trials_of(10'000)));
   ExperimentTable errors{"sketches",
                          "RMS error beside theory; both would differ by about "
                          "1 / sqrt(2 * trials) of themselves by chance",
@@ -146,12 +145,12 @@ ExperimentResult sketches(const ExperimentOptions& options) {
     }
     row.emplace_back(all[i].bytes(), 0);
     lines[i].name = all[i].name();
-    lines[i].colour = colour(i);
     lines[i].marked = true;
   }
   if (slots == 0) throw Error(ErrorCode::kInvalidArgument, "sketches of nothing");
   // Those of single numbers lie upon one another.
   lines.erase(lines.begin() + kLinear + 1, lines.begin() + kLastDrawn + 1);
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].colour = colour(i);
   out.tables = {times, errors};
   out.charts = {line_chart("sketches",
                            "RMS error for J = 0.5 against the number of elements. The classical "
@@ -169,17 +168,19 @@ ExperimentResult sketches(const ExperimentOptions& options) {
                   "already. linear:128: {}. It is ids in a row that they are biased on: see "
                   "hash-bias.",
                   sentence(kLinear)),
-      fmt::format("Bottom-k has the error times sqrt((U - k)/(U - 1)), and none where the union has "
-                  "no more than k elements: {}.",
-                  sentence(kBottomK)),
+      fmt::format(
+          "Bottom-k has the error times sqrt((U - k)/(U - 1)), and none where the union has "
+          "no more than k elements: {}.",
+          sentence(kBottomK)),
       fmt::format("fss:128 is at or below the classical error: {}. The gain is with sets of less "
                   "than a few hundred elements, which share its slots evenly; and it takes a small "
                   "part of the time of kperm.",
                   sentence(kFss)),
-      fmt::format("A few bits of each slot suffice. 1,024 slots of 1 bit are 128 bytes: {}. 128 slots "
-                  "of 1 bit are 16 bytes: {}. Estimates below 0 are cut off, so that theory is an "
-                  "upper bound for J near 0.",
-                  sentence(kManyBits), sentence(kFewBits))};
+      fmt::format(
+          "A few bits of each slot suffice. 1,024 slots of 1 bit are 128 bytes: {}. 128 slots "
+          "of 1 bit are 16 bytes: {}. Estimates below 0 are cut off, so that theory is an "
+          "upper bound for J near 0.",
+          sentence(kManyBits), sentence(kFewBits))};
   return out;
 }
 
