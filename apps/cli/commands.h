@@ -32,5 +32,6 @@ int run_snapshot(const Options& options);
 int run_compare(const Options& options);
 int run_plan(const Options& options);
 int run_explain(const Options& options);
+int run_eval(const Options& options);
 
 }  // namespace benzer::cli

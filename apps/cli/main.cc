@@ -101,6 +101,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_plan(options);
     case kExplain:
       return run_explain(options);
+    case kEval:
+      return run_eval(options);
   }
   return kFailed;
 }

@@ -1,5 +1,4 @@
-// The options and commands, each spelled and described in one place.
-#include <algorithm>
+// The options, each spelled and described in one place.
 #include <array>
 #include <stdexcept>
 
@@ -56,6 +55,12 @@ constexpr std::array kOptions = {
     flag_row("--bulk", &Options::bulk, kIndex, Section::kInput,
              "sort all documents straight into one segment: faster, and all of them or none; "
              "nobody else may write meanwhile [off]"),
+    flag_row("--list", &Options::list, kEval, Section::kInput, "name the experiments, and exit"),
+    flag_row("--all", &Options::all, kEval, Section::kInput, "run all experiments [those named]"),
+    text_row("--data", "DIR", &Options::data, kEval, Section::kInput,
+             "folder of texts for experiments that read some [texts made up from the seed]"),
+    flag_row("--full", &Options::full, kEval, Section::kInput,
+             "as many runs as the document made, or more; may take minutes [under a minute each]"),
     list_row("--field", "NAME=SPEC", &Options::fields, kVerify, Section::kInput,
              "--repair: of a store whose file BENZER is damaged, what it was made with"),
     list_row("--field", "NAME=SPEC", &Options::fields, kFeeders, Section::kInput,
@@ -131,6 +136,8 @@ constexpr std::array kOptions = {
                   "the three together, as every summary prints them [text:word5 | fss:128]")),
     rare(text_row("--seed", "N", &Options::seed, kExtractors, Section::kSimilarity,
                   "seed of the feature hash; another one gives an independent run [0]")),
+    text_row("--seed", "N", &Options::seed, kEval, Section::kSimilarity,
+             "of all that is drawn: the same seed gives the same figures, but times [1]"),
     text_row("--slots", "N", &Options::slots, kPlan, Section::kSimilarity,
              "slots of the signature, short for --sketch fss:N [128]"),
     text_row("--docs", "N", &Options::docs, kPlan, Section::kSimilarity,
@@ -174,6 +181,12 @@ constexpr std::array kOptions = {
         "[stop with exit code 7]")),
     flag_row("--dry-run", &Options::dry_run, kDedup, Section::kOutput,
              "do everything but writing; the summary tells what would happen [off]"),
+    text_row(
+        "--out", "DIR", &Options::out, kEval, Section::kOutput,
+        "folder for the text, the tables as CSV, the charts as SVG, and JSON; it is made if it is "
+        "missing [the text goes to standard output]"),
+    text_row("--html", "FILE", &Options::html, kEval, Section::kOutput,
+             "one page of all that was run, with charts, that needs nothing else [none]"),
     flag_row("--all", &Options::all, kCompare, Section::kOutput,
              "list all shingles [the first 10 of each kind]"),
     flag_row("--exit-code", &Options::exit_code, kCompare, Section::kOutput,
@@ -184,7 +197,7 @@ constexpr std::array kOptions = {
         "--json for programs [off]"),
     flag_row("--json", &Options::json,
              kExtractors | kReview | kFeeders | kStats | kVerify | kCompact | kSnapshot |
-                 kClusters | kSimilar,
+                 kClusters | kSimilar | kEval,
              Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
@@ -193,6 +206,8 @@ constexpr std::array kOptions = {
              "process), none [sync]"),
     text_row("--threads", "N", &Options::threads, kReaders | kFeeders | kSimilar | kClusters,
              Section::kRunning, "threads; the result does not depend on it [one per core]"),
+    text_row("--threads", "N", &Options::threads, kEval, Section::kRunning,
+             "threads for what is not timed; the figures do not depend on it [1]"),
     text_row("--limit-memory", "BYTES", &Options::limit_memory, kWriters, Section::kRunning,
              "stay below this, at least 64M, and put what is more into files; K, M, G, T "
              "are understood [none]"),
@@ -209,154 +224,19 @@ constexpr std::array kOptions = {
     rare(text_row("--progress", "WHEN", &Options::progress,
                   kReaders | kFeeders | kSimilar | kClusters, Section::kRunning,
                   "auto (only on a terminal), always or never [auto]")),
-    flag_row("--quiet", &Options::quiet, kReaders | kFeeders | kSimilar | kClusters,
+    flag_row("--quiet", &Options::quiet, kReaders | kFeeders | kSimilar | kClusters | kEval,
              Section::kRunning, "nothing on standard error but errors [off]"),
     flag_row("--repair", &Options::repair, kVerify, Section::kRunning,
              "save what is sound of a damaged STORE; copies of damaged files go to STORE/damaged "
              "[only look]"),
-    flag_row("-h,--help", &Options::help, kExtractors | kReview | kStores, Section::kRunning,
-             "print the options that most people need, and exit"),
-    rare(flag_row("--help-all", &Options::help_all, kExtractors | kReview | kStores,
+    flag_row("-h,--help", &Options::help, kExtractors | kReview | kStores | kEval,
+             Section::kRunning, "print the options that most people need, and exit"),
+    rare(flag_row("--help-all", &Options::help_all, kExtractors | kReview | kStores | kEval,
                   Section::kRunning, "print all options and exit")),
     text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kRemove | kCompact,
              Section::kHidden, "what is kept in memory before it becomes a segment [64M]"),
-    text_row("--cpu", "LEVEL", &Options::cpu, kExtractors | kFeeders | kSimilar | kClusters,
+    text_row("--cpu", "LEVEL", &Options::cpu, kExtractors | kFeeders | kSimilar | kClusters | kEval,
              Section::kHidden, "baseline, avx2 or avx512 [the best that this machine has]"),
-};
-
-constexpr std::array kCommands = {
-    CommandRow{
-        kDedup, "dedup", "INPUT... -o OUTPUT [OPTIONS]",
-        "Remove near-duplicate documents, and say why each one went.",
-        "Inputs are JSON lines, CSV, text files or folders of them, also .gz and .zst; - is "
-        "standard input. The kept records (or the paths of the kept files) are written unchanged "
-        "and in order. A document is removed if and only if a kept one is verified to be similar.",
-        "  benzer dedup docs.jsonl -o clean.jsonl\n"
-        "  benzer dedup crawl/*.jsonl.zst -o clean.jsonl.zst --threshold 0.7 --keep longest\n",
-        1, std::string_view::npos, "benzer dedup INPUT... -o OUTPUT"},
-    CommandRow{
-        kPairs, "pairs", "INPUT...|STORE [OPTIONS]",
-        "List all pairs of similar documents with their exact scores.",
-        "Each unordered pair is one line {\"a\",\"b\",\"score\",\"exact\"} on standard output "
-        "or in the file of -o; equal documents are pairs too. A STORE is looked at alone, with its "
-        "schema.",
-        "  benzer pairs docs.jsonl --threshold 0.7\n"
-        "  benzer pairs news.benzer -o pairs.jsonl.gz\n",
-        1, std::string_view::npos, "benzer pairs INPUT..."},
-    CommandRow{
-        kAudit, "audit", "INPUT...|STORE [OPTIONS]",
-        "Measure on your own documents how many of the similar pairs a run finds.",
-        "Draws a sample, compares each of its documents exactly with all documents, and says which "
-        "of the similar pairs the bands find: recall, with the interval that covers it in 95 of "
-        "100 samples. Nothing is written.",
-        "  benzer audit docs.jsonl\n"
-        "  benzer audit docs.jsonl --threshold 0.7 --sample 5000 --json\n",
-        1, std::string_view::npos, "benzer audit INPUT..."},
-    CommandRow{
-        kReview, "review", "REPORT.json [OPTIONS]",
-        "Judge the pairs of a report one by one, and get a precision and a threshold.",
-        "Shows the pairs nearest to the threshold, then removals picked at random, and asks for "
-        "each whether the two are copies. Answers are read from standard input, a line each.",
-        "  benzer review report.json\n"
-        "  benzer review report.json --answers judged.jsonl --json\n",
-        1, 1, "benzer review REPORT.json"},
-    CommandRow{
-        kSketch, "sketch", "INPUT... -o FILE [OPTIONS]",
-        "Sketch documents once, to deduplicate them often.",
-        "Inputs are files of JSON lines, also .gz and .zst. 'dedup' and 'pairs' take the file with "
-        "--signatures, together with the same inputs, and need not read and sketch them again: any "
-        "threshold, any bands.",
-        "  benzer sketch docs.jsonl -o docs.sig\n"
-        "  benzer sketch docs.jsonl -o docs.sig --features text:word3 --seed 7\n",
-        1, std::string_view::npos, "benzer sketch INPUT... -o FILE"},
-    CommandRow{
-        kIndex, "index", "STORE INPUT... [OPTIONS]",
-        "Put documents into a store, from which similar ones can be found at once.",
-        "STORE is a folder, made with --create. Inputs are JSON lines, CSV or folders of texts; a "
-        "document with the id of another one replaces it.",
-        "  benzer index news.benzer docs.jsonl --create --bulk\n"
-        "  benzer index news.benzer more.jsonl.zst\n",
-        2, std::string_view::npos, "benzer index STORE INPUT..."},
-    CommandRow{
-        kSimilar, "similar", "STORE --like FILE|--id ID|--document JSON [OPTIONS]",
-        "Find the documents of a store that are similar to others.",
-        "Prints a JSON object for each match, best first: {\"query\",\"id\",\"score\",\"exact\","
-        "\"fields\"}. Scores are exact. --explain says why.",
-        "  benzer similar news.benzer --id a-17\n"
-        "  benzer similar news.benzer --like new.jsonl --threshold 0.9 --explain\n",
-        1, 1, "benzer similar STORE --like FILE"},
-    CommandRow{
-        kClusters, "clusters", "STORE [OPTIONS]", "List what the similar pairs of a store connect.",
-        "Each cluster is one line {\"cluster\",\"keeper\",\"members\",\"weakest\"} on standard "
-        "output or in the file of -o. A chain of pairs can join documents that have little in "
-        "common, so each member tells its score with the keeper, and its nearest document.",
-        "  benzer clusters news.benzer\n"
-        "  benzer clusters news.benzer --threshold 0.9 -o clusters.jsonl\n",
-        1, 1, "benzer clusters STORE"},
-    CommandRow{kCheckAndAdd, "check-and-add", "STORE INPUT... [OPTIONS]",
-               "Put those documents into a store that resemble none in it.",
-               "Checking and adding is one step: of two equal documents that come at the same "
-               "time, one is "
-               "added. Prints a JSON object for each document: {\"id\",\"added\",\"matches\"}.",
-               "  benzer check-and-add news.benzer docs.jsonl --create\n"
-               "  benzer check-and-add news.benzer new.jsonl --threshold 0.9\n",
-               2, std::string_view::npos, "benzer check-and-add STORE INPUT..."},
-    CommandRow{kGet, "get", "STORE ID...", "Show what a store holds of documents.",
-               "Prints a JSON object for each: its fields, how many features they have, and their "
-               "band keys. Exit code 1 if one is not there.",
-               "  benzer get news.benzer a-17\n", 2, std::string_view::npos,
-               "benzer get STORE ID..."},
-    CommandRow{kRemove, "remove", "STORE ID... [OPTIONS]", "Remove documents from a store.",
-               "Exit code 1 if one is not there; the others are removed.",
-               "  benzer remove news.benzer a-17 a-18\n", 2, std::string_view::npos,
-               "benzer remove STORE ID..."},
-    CommandRow{kList, "list", "STORE", "Print the ids of all documents of a store, one a line.",
-               "In no order.", "  benzer list news.benzer | sort | head\n", 1, 1,
-               "benzer list STORE"},
-    CommandRow{kStats, "stats", "STORE [OPTIONS]",
-               "Say what a store holds, and where its bytes are.",
-               "Also while another process writes to it.", "  benzer stats news.benzer --json\n", 1,
-               1, "benzer stats STORE"},
-    CommandRow{kVerify, "verify", "STORE [OPTIONS]",
-               "Read every byte of a store, and say whether it is sound.",
-               "Exit code 0 if it is, 4 if something is damaged, with the file and the place. The "
-               "torn end of a log, which nobody was promised, is sound. With --repair, 0 if all "
-               "documents are there, 4 if some are lost, or may be.",
-               "  benzer verify news.benzer\n"
-               "  benzer verify news.benzer --repair\n",
-               1, 1, "benzer verify STORE"},
-    CommandRow{kCompact, "compact", "STORE [OPTIONS]",
-               "Write a store anew without what was removed from it.",
-               "Takes as much room again while it runs.", "  benzer compact news.benzer\n", 1, 1,
-               "benzer compact STORE"},
-    CommandRow{kSnapshot, "snapshot", "STORE DIR [OPTIONS]", "Copy a store as it is at one moment.",
-               "Also while another process writes to it. DIR is made, or is empty; it becomes a "
-               "store of its own. What is copied is checked: of a damaged store there is no copy, "
-               "and the exit code is 4.",
-               "  benzer snapshot news.benzer backup/2026-11-22\n", 2, 2,
-               "benzer snapshot STORE DIR"},
-    CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
-               "Say how similar two texts are, why, and whether a run would find them.",
-               "Each file (also .gz, .zst, or - for one of them) is one text.",
-               "  benzer compare old.txt new.txt\n"
-               "  benzer compare old.txt new.txt --threshold 0.9 --exit-code\n",
-               2, 2, "benzer compare FILE_A FILE_B"},
-    CommandRow{
-        kPlan, "plan", "[--corpus INPUT...] [OPTIONS]",
-        "Choose bands and rows, and show what they will find and cost.",
-        "The rule: the largest number of rows for which enough bands fit into the signature. "
-        "Shows the alternatives, the curve, and what the rules of other tools would find. "
-        "With --corpus it compares a sample with all documents and says what a run on them costs.",
-        "  benzer plan --threshold 0.5 --slots 256 --docs 1e6\n"
-        "  benzer plan --corpus docs.jsonl --threshold 0.7\n",
-        0, std::string_view::npos, "benzer plan"},
-    CommandRow{
-        kExplain, "explain", "FILE [OPTIONS]", "Show every step from one text to its band keys.",
-        "The file (also .gz, .zst, or -) is one text: normalised, cut into words and shingles, "
-        "hashed, sketched, banded.",
-        "  benzer explain letter.txt\n"
-        "  benzer explain letter.txt --features text:char5 --json\n",
-        1, 1, "benzer explain FILE"},
 };
 
 }  // namespace
@@ -367,13 +247,6 @@ std::string_view OptionRow::long_name() const {
 }
 
 std::span<const OptionRow> option_table() { return kOptions; }
-
-std::span<const CommandRow> command_table() { return kCommands; }
-
-const CommandRow& command_row(Command command) {
-  return *std::find_if(kCommands.begin(), kCommands.end(),
-                       [command](const CommandRow& row) { return row.command == command; });
-}
 
 const OptionRow& option_row(std::string_view long_name) {
   for (const OptionRow& row : kOptions) {

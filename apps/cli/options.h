@@ -33,6 +33,7 @@ enum Command : unsigned {
   kCompact = 65536,
   kSnapshot = 131072,
   kClusters = 262144,
+  kEval = 524288,
 };
 
 struct Options {
@@ -49,6 +50,7 @@ struct Options {
   std::optional<std::string> memtable, min_threshold, durability, like, like_id, document, limit,
       score;
   std::vector<std::string> fields;
+  std::optional<std::string> data, out, html;
   std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;
 
   bool create = false;
@@ -66,6 +68,8 @@ struct Options {
   bool quiet = false;
   bool exact = false;
   bool all = false;
+  bool list = false;
+  bool full = false;
   bool exit_code = false;
   bool help = false;
   bool help_all = false;

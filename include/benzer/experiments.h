@@ -63,7 +63,8 @@ struct ExperimentResult {
   std::vector<std::string> findings;  // plain sentences: what comes out, and why it differs
   std::vector<ExperimentTable> tables;
   std::vector<ExperimentChart> charts;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  // this and `full` as they were asked for
+  bool full = false;
   double seconds = 0;  // by the clock
 };
 

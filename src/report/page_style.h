@@ -10,13 +10,15 @@ inline constexpr std::string_view kPageStyle = R"css(
   --page: #ffffff; --card: #f6f7f9; --ink: #1b1f24; --quiet: #59616b; --edge: #d5dae1;
   --link: #1f5fa8; --shared: #dff0e2; --own: #ffe2b3; --own-line: #9a5200; --kept: #1d6b34;
   --removed: #a33a12; --bar: #2563a8;
-  --plot-1: #2563a8; --plot-2: #c2570c; --plot-3: #4d7c0f; --plot-ink: #1b1f24;
+  --plot-1: #2563a8; --plot-2: #c2570c; --plot-3: #4d7c0f;
+  --plot-4: #8a3ea8; --plot-5: #0f8a83; --plot-6: #a8324a; --plot-ink: #1b1f24;
   --plot-quiet: #8a929c; --plot-grid: #e2e6eb; }
 @media (prefers-color-scheme: dark) { :root {
   --page: #14171a; --card: #1d2126; --ink: #e4e7eb; --quiet: #a0a9b4; --edge: #39414a;
   --link: #82b7f2; --shared: #1c3a26; --own: #573a08; --own-line: #f2b65c; --kept: #7fd097;
   --removed: #f59b74; --bar: #5c9fe6;
-  --plot-1: #5c9fe6; --plot-2: #f0944d; --plot-3: #9ccc5a; --plot-ink: #e4e7eb;
+  --plot-1: #5c9fe6; --plot-2: #f0944d; --plot-3: #9ccc5a;
+  --plot-4: #c994e0; --plot-5: #55c9c0; --plot-6: #f0879c; --plot-ink: #e4e7eb;
   --plot-quiet: #7d8792; --plot-grid: #2c333a; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink);

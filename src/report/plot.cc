@@ -21,9 +21,10 @@ constexpr const char* kInk = "fill:var(--plot-ink,#222)";
 constexpr const char* kGrid = "stroke:var(--plot-grid,#ddd)";
 
 std::string_view colour(Colour which) {
-  constexpr std::array<std::string_view, 4> kColours = {
-      "var(--plot-1,#2563a8)", "var(--plot-2,#c2570c)", "var(--plot-3,#4d7c0f)",
-      "var(--plot-quiet,#8a8a8a)"};
+  constexpr std::array<std::string_view, 7> kColours = {
+      "var(--plot-1,#2563a8)",     "var(--plot-2,#c2570c)", "var(--plot-3,#4d7c0f)",
+      "var(--plot-quiet,#8a8a8a)", "var(--plot-4,#8a3ea8)", "var(--plot-5,#0f8a83)",
+      "var(--plot-6,#a8324a)"};
   return kColours[static_cast<std::size_t>(which)];
 }
 
@@ -41,7 +42,7 @@ struct Scale {
 
   Scale(Axis a, double s, double e) : axis(std::move(a)), start(s), end(e) {
     // A count of 1 must be seen, so its foot lies lower.
-    if (axis.logarithmic) axis.from = std::max(axis.from, 0.6);
+    if (axis.logarithmic && !(axis.from > 0)) axis.from = 0.6;
     if (!(axis.to > axis.from)) axis.to = axis.from + 1;
   }
   double at(double value) const {
@@ -82,6 +83,10 @@ class Drawing {
         "<title>{}</title></rect>\n",
         place(x), place(y), place(width), place(height), style, html_text(words));
   }
+  void dot(double x, double y, std::string_view style) {
+    out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"3\" style=\"{}\"/>\n", place(x), place(y),
+                        style);
+  }
   void raw(const std::string& markup) { out_ += markup; }
   std::string finish() { return std::move(out_) + "</svg>\n"; }
 
@@ -94,9 +99,34 @@ struct Canvas {
   Scale x, y;
 };
 
+// Where the names of a legend stand: as many in a row as fit.
+struct LegendPlace {
+  double x, y;
+};
+template <class Items>
+std::vector<LegendPlace> legend_places(const Frame& frame, const Items& items) {
+  std::vector<LegendPlace> out;
+  if (items.size() < 2) return out;
+  double x = kLeft, y = kTop;
+  for (const auto& item : items) {
+    if (item.name.empty()) {
+      out.push_back({x, y});
+      continue;
+    }
+    const double width = 40 + kLetter * static_cast<double>(item.name.size());
+    if (x > kLeft && x + width - 16 > frame.width) {
+      x = kLeft;
+      y += kLegend;
+    }
+    out.push_back({x, y});
+    x += width;
+  }
+  return out;
+}
+
 // Frame, grid, axes and titles; what is plotted comes on top.
-Canvas start(const Frame& frame, bool legend, bool x_ticks) {
-  const double top = kTop + (legend ? kLegend : 0);
+Canvas start(const Frame& frame, const std::vector<LegendPlace>& legend, bool x_ticks) {
+  const double top = legend.empty() ? kTop : legend.back().y + kLegend;
   Canvas canvas{Drawing(frame.width, frame.height, frame.title, frame.description),
                 Scale(frame.x, kLeft, frame.width - kRight),
                 Scale(frame.y, frame.height - kBottom, top)};
@@ -109,7 +139,12 @@ Canvas start(const Frame& frame, bool legend, bool x_ticks) {
   if (x_ticks) {
     for (const double tick : ticks(canvas.x.axis, 10)) {
       drawing.line(canvas.x.at(tick), foot, canvas.x.at(tick), foot + 4, kGrid);
-      drawing.text(canvas.x.at(tick), foot + 17, "middle", short_number(tick));
+      // At the right edge a long number would leave the drawing.
+      const std::string number = short_number(tick);
+      const double half = kLetter * static_cast<double>(number.size()) / 2;
+      const bool beyond = canvas.x.at(tick) + half > frame.width;
+      drawing.text(beyond ? frame.width - 1 : canvas.x.at(tick), foot + 17,
+                   beyond ? "end" : "middle", number);
     }
   }
   drawing.line(kLeft, foot, frame.width - kRight, foot, "stroke:var(--plot-quiet,#8a8a8a)");
@@ -118,14 +153,26 @@ Canvas start(const Frame& frame, bool legend, bool x_ticks) {
   return canvas;
 }
 
+std::string line_style(const Line& line) {
+  return fmt::format("fill:none;stroke:{};stroke-width:2.5;stroke-linejoin:round{}",
+                     colour(line.colour), line.dashed ? ";stroke-dasharray:6 4" : "");
+}
+
+void draw_sample(Drawing& drawing, const Line& line, double x, double y) {
+  if (line.joined) drawing.line(x - 6, y + 5, x + 12, y + 5, line_style(line));
+  if (line.marked || !line.joined)
+    drawing.dot(x + 3, y + 5, fmt::format("fill:{}", colour(line.colour)));
+}
+void draw_sample(Drawing& drawing, const Bars& bars, double x, double y) {
+  drawing.box(x, y - 1, 11, 11, fmt::format("fill:{}", colour(bars.colour)), bars.name);
+}
+
 template <class Items>
-void draw_legend(Canvas& canvas, const Items& items) {
-  if (items.size() < 2) return;
-  double x = kLeft;
-  for (const auto& item : items) {
-    canvas.drawing.box(x, kTop - 1, 11, 11, fmt::format("fill:{}", colour(item.colour)), item.name);
-    canvas.drawing.text(x + 16, kTop + 9, "start", item.name);
-    x += 40 + kLetter * static_cast<double>(item.name.size());
+void draw_legend(Canvas& canvas, const Items& items, const std::vector<LegendPlace>& places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (items[i].name.empty()) continue;
+    draw_sample(canvas.drawing, items[i], places[i].x, places[i].y);
+    canvas.drawing.text(places[i].x + 16, places[i].y + 9, "start", items[i].name);
   }
 }
 
@@ -168,7 +215,16 @@ std::vector<double> ticks(const Axis& axis, int wanted) {
     const int first = static_cast<int>(std::ceil(std::log10(std::max(axis.from, 1e-9)) - 1e-9));
     const int last = static_cast<int>(std::floor(std::log10(axis.to) + 1e-9));
     const int step = std::max(1, (last - first + wanted) / wanted);
-    for (int power = first; power <= last; power += step) out.push_back(std::pow(10.0, power));
+    // Within one or two powers of ten their halves and fifths help.
+    const bool fine = last - first < 2;
+    for (int power = fine ? first - 1 : first; power <= last; power += step) {
+      for (const double times : {1.0, 2.0, 5.0}) {
+        const double tick = times * std::pow(10.0, power);
+        if ((times > 1 && !fine) || tick < axis.from * (1 - 1e-9) || tick > axis.to * (1 + 1e-9))
+          continue;
+        out.push_back(tick);
+      }
+    }
     return out;
   }
   const double rough = (axis.to - axis.from) / wanted;
@@ -204,30 +260,42 @@ std::string short_number(double value) {
 }
 
 std::string lines(const Frame& frame, const std::vector<Line>& lines) {
-  Canvas canvas = start(frame, lines.size() > 1, true);
+  const std::vector<LegendPlace> legend = legend_places(frame, lines);
+  Canvas canvas = start(frame, legend, true);
   for (const Line& line : lines) {
     std::string path;
-    for (const auto& [x, y] : line.points)
-      path += fmt::format("{}{} {}", path.empty() ? "M" : "L", place(canvas.x.at(x)),
-                          place(canvas.y.at(y)));
-    canvas.drawing.raw(fmt::format(
-        "<path d=\"{}\" style=\"fill:none;stroke:{};stroke-width:2.5;stroke-linejoin:round{}\"/>\n",
-        path, colour(line.colour), line.dashed ? ";stroke-dasharray:6 4" : ""));
+    const std::string thin = fmt::format("stroke:{}", colour(line.colour));
+    for (std::size_t i = 0; i < line.points.size(); ++i) {
+      const double x = canvas.x.at(line.points[i].first);
+      const double y = canvas.y.at(line.points[i].second);
+      path += fmt::format("{}{} {}", path.empty() ? "M" : "L", place(x), place(y));
+      if (i < line.ranges.size()) {
+        const double low = canvas.y.at(line.ranges[i].first);
+        const double high = canvas.y.at(line.ranges[i].second);
+        canvas.drawing.line(x, low, x, high, thin);
+        for (const double end : {low, high}) canvas.drawing.line(x - 3, end, x + 3, end, thin);
+      }
+      if (line.marked || !line.joined)
+        canvas.drawing.dot(x, y, fmt::format("fill:{}", colour(line.colour)));
+    }
+    if (line.joined)
+      canvas.drawing.raw(fmt::format("<path d=\"{}\" style=\"{}\"/>\n", path, line_style(line)));
   }
   draw_rules(canvas, frame);
-  draw_legend(canvas, lines);
+  draw_legend(canvas, lines, legend);
   return canvas.drawing.finish();
 }
 
 std::string histogram(const Frame& frame, const std::vector<double>& edges,
                       const std::vector<Bars>& bars) {
-  Canvas canvas = start(frame, bars.size() > 1, true);
+  const std::vector<LegendPlace> legend = legend_places(frame, bars);
+  Canvas canvas = start(frame, legend, true);
   for (std::size_t bin = 0; bin + 1 < edges.size(); ++bin) {
     draw_stack(canvas, bars, bin, canvas.x.at(edges[bin]) + 0.5, canvas.x.at(edges[bin + 1]) - 0.5,
                fmt::format("{} to {}", short_number(edges[bin]), short_number(edges[bin + 1])));
   }
   draw_rules(canvas, frame);
-  draw_legend(canvas, bars);
+  draw_legend(canvas, bars, legend);
   return canvas.drawing.finish();
 }
 
@@ -236,7 +304,8 @@ std::string categories(const Frame& frame, const std::vector<std::string>& names
   Frame numbered = frame;
   numbered.x.from = 0;
   numbered.x.to = static_cast<double>(std::max<std::size_t>(names.size(), 1));
-  Canvas canvas = start(numbered, bars.size() > 1, false);
+  const std::vector<LegendPlace> legend = legend_places(frame, bars);
+  Canvas canvas = start(numbered, legend, false);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const double left = canvas.x.at(static_cast<double>(i));
     const double right = canvas.x.at(static_cast<double>(i + 1));
@@ -250,7 +319,7 @@ std::string categories(const Frame& frame, const std::vector<std::string>& names
     const auto letters = static_cast<std::size_t>(std::max(3.0, room / 6.5));
     canvas.drawing.text(middle, canvas.y.start + 17, "middle", shortened(names[i], letters));
   }
-  draw_legend(canvas, bars);
+  draw_legend(canvas, bars, legend);
   return canvas.drawing.finish();
 }
 

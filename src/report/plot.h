@@ -1,7 +1,7 @@
 // Plots as SVG: data in, a string out.
 //
 // Colours are CSS variables with defaults, so that a page decides what they are in light and in
-// dark: --plot-1, --plot-2, --plot-3 for data, --plot-ink for text, --plot-quiet for what is less
+// dark: --plot-1 to --plot-6 for data, --plot-ink for text, --plot-quiet for what is less
 // important, --plot-grid for grid lines. A plot says how wide it is meant to be; a page may scale
 // it. The same data give the same bytes. Texts are escaped here.
 #pragma once
@@ -13,13 +13,14 @@
 
 namespace benzer::plot {
 
-enum class Colour { kFirst, kSecond, kThird, kQuiet };
+enum class Colour { kFirst, kSecond, kThird, kQuiet, kFourth, kFifth, kSixth };
 
 struct Axis {
   std::string title;
   double from = 0;
   double to = 1;  // above `from`, else one more than it
-  // Of the values of bars and lines: 1, 10, 100 at equal distances; counts of 0 are at the foot.
+  // 1, 10, 100 at equal distances. Where `from` is not positive it is a little below 1, as counts
+  // want it; what lies below is at the foot.
   bool logarithmic = false;
 };
 
@@ -39,10 +40,13 @@ struct Frame {
 };
 
 struct Line {
-  std::string name;  // in the legend, which is drawn for two or more
+  std::string name;  // in the legend, which is drawn for two or more; empty: not there
   std::vector<std::pair<double, double>> points;
   Colour colour = Colour::kFirst;
   bool dashed = false;
+  bool joined = true;                                  // false: only marks
+  bool marked = false;                                 // a dot at each point
+  std::vector<std::pair<double, double>> ranges = {};  // from and to of each point, or none
 };
 std::string lines(const Frame& frame, const std::vector<Line>& lines);
 

@@ -1,0 +1,163 @@
+// The commands, each described in one place.
+#include <algorithm>
+#include <array>
+
+#include "options.h"
+
+namespace benzer::cli {
+namespace {
+
+constexpr std::array kCommands = {
+    CommandRow{
+        kDedup, "dedup", "INPUT... -o OUTPUT [OPTIONS]",
+        "Remove near-duplicate documents, and say why each one went.",
+        "Inputs are JSON lines, CSV, text files or folders of them, also .gz and .zst; - is "
+        "standard input. The kept records (or the paths of the kept files) are written unchanged "
+        "and in order. A document is removed if and only if a kept one is verified to be similar.",
+        "  benzer dedup docs.jsonl -o clean.jsonl\n"
+        "  benzer dedup crawl/*.jsonl.zst -o clean.jsonl.zst --threshold 0.7 --keep longest\n",
+        1, std::string_view::npos, "benzer dedup INPUT... -o OUTPUT"},
+    CommandRow{
+        kPairs, "pairs", "INPUT...|STORE [OPTIONS]",
+        "List all pairs of similar documents with their exact scores.",
+        "Each unordered pair is one line {\"a\",\"b\",\"score\",\"exact\"} on standard output "
+        "or in the file of -o; equal documents are pairs too. A STORE is looked at alone, with its "
+        "schema.",
+        "  benzer pairs docs.jsonl --threshold 0.7\n"
+        "  benzer pairs news.benzer -o pairs.jsonl.gz\n",
+        1, std::string_view::npos, "benzer pairs INPUT..."},
+    CommandRow{
+        kAudit, "audit", "INPUT...|STORE [OPTIONS]",
+        "Measure on your own documents how many of the similar pairs a run finds.",
+        "Draws a sample, compares each of its documents exactly with all documents, and says which "
+        "of the similar pairs the bands find: recall, with the interval that covers it in 95 of "
+        "100 samples. Nothing is written.",
+        "  benzer audit docs.jsonl\n"
+        "  benzer audit docs.jsonl --threshold 0.7 --sample 5000 --json\n",
+        1, std::string_view::npos, "benzer audit INPUT..."},
+    CommandRow{
+        kReview, "review", "REPORT.json [OPTIONS]",
+        "Judge the pairs of a report one by one, and get a precision and a threshold.",
+        "Shows the pairs nearest to the threshold, then removals picked at random, and asks for "
+        "each whether the two are copies. Answers are read from standard input, a line each.",
+        "  benzer review report.json\n"
+        "  benzer review report.json --answers judged.jsonl --json\n",
+        1, 1, "benzer review REPORT.json"},
+    CommandRow{
+        kSketch, "sketch", "INPUT... -o FILE [OPTIONS]",
+        "Sketch documents once, to deduplicate them often.",
+        "Inputs are files of JSON lines, also .gz and .zst. 'dedup' and 'pairs' take the file with "
+        "--signatures, together with the same inputs, and need not read and sketch them again: any "
+        "threshold, any bands.",
+        "  benzer sketch docs.jsonl -o docs.sig\n"
+        "  benzer sketch docs.jsonl -o docs.sig --features text:word3 --seed 7\n",
+        1, std::string_view::npos, "benzer sketch INPUT... -o FILE"},
+    CommandRow{
+        kIndex, "index", "STORE INPUT... [OPTIONS]",
+        "Put documents into a store, from which similar ones can be found at once.",
+        "STORE is a folder, made with --create. Inputs are JSON lines, CSV or folders of texts; a "
+        "document with the id of another one replaces it.",
+        "  benzer index news.benzer docs.jsonl --create --bulk\n"
+        "  benzer index news.benzer more.jsonl.zst\n",
+        2, std::string_view::npos, "benzer index STORE INPUT..."},
+    CommandRow{
+        kSimilar, "similar", "STORE --like FILE|--id ID|--document JSON [OPTIONS]",
+        "Find the documents of a store that are similar to others.",
+        "Prints a JSON object for each match, best first: {\"query\",\"id\",\"score\",\"exact\","
+        "\"fields\"}. Scores are exact. --explain says why.",
+        "  benzer similar news.benzer --id a-17\n"
+        "  benzer similar news.benzer --like new.jsonl --threshold 0.9 --explain\n",
+        1, 1, "benzer similar STORE --like FILE"},
+    CommandRow{
+        kClusters, "clusters", "STORE [OPTIONS]", "List what the similar pairs of a store connect.",
+        "Each cluster is one line {\"cluster\",\"keeper\",\"members\",\"weakest\"} on standard "
+        "output or in the file of -o. A chain of pairs can join documents that have little in "
+        "common, so each member tells its score with the keeper, and its nearest document.",
+        "  benzer clusters news.benzer\n"
+        "  benzer clusters news.benzer --threshold 0.9 -o clusters.jsonl\n",
+        1, 1, "benzer clusters STORE"},
+    CommandRow{kCheckAndAdd, "check-and-add", "STORE INPUT... [OPTIONS]",
+               "Put those documents into a store that resemble none in it.",
+               "Checking and adding is one step: of two equal documents that come at the same "
+               "time, one is "
+               "added. Prints a JSON object for each document: {\"id\",\"added\",\"matches\"}.",
+               "  benzer check-and-add news.benzer docs.jsonl --create\n"
+               "  benzer check-and-add news.benzer new.jsonl --threshold 0.9\n",
+               2, std::string_view::npos, "benzer check-and-add STORE INPUT..."},
+    CommandRow{kGet, "get", "STORE ID...", "Show what a store holds of documents.",
+               "Prints a JSON object for each: its fields, how many features they have, and their "
+               "band keys. Exit code 1 if one is not there.",
+               "  benzer get news.benzer a-17\n", 2, std::string_view::npos,
+               "benzer get STORE ID..."},
+    CommandRow{kRemove, "remove", "STORE ID... [OPTIONS]", "Remove documents from a store.",
+               "Exit code 1 if one is not there; the others are removed.",
+               "  benzer remove news.benzer a-17 a-18\n", 2, std::string_view::npos,
+               "benzer remove STORE ID..."},
+    CommandRow{kList, "list", "STORE", "Print the ids of all documents of a store, one a line.",
+               "In no order.", "  benzer list news.benzer | sort | head\n", 1, 1,
+               "benzer list STORE"},
+    CommandRow{kStats, "stats", "STORE [OPTIONS]",
+               "Say what a store holds, and where its bytes are.",
+               "Also while another process writes to it.", "  benzer stats news.benzer --json\n", 1,
+               1, "benzer stats STORE"},
+    CommandRow{kVerify, "verify", "STORE [OPTIONS]",
+               "Read every byte of a store, and say whether it is sound.",
+               "Exit code 0 if it is, 4 if something is damaged, with the file and the place. The "
+               "torn end of a log, which nobody was promised, is sound. With --repair, 0 if all "
+               "documents are there, 4 if some are lost, or may be.",
+               "  benzer verify news.benzer\n"
+               "  benzer verify news.benzer --repair\n",
+               1, 1, "benzer verify STORE"},
+    CommandRow{kCompact, "compact", "STORE [OPTIONS]",
+               "Write a store anew without what was removed from it.",
+               "Takes as much room again while it runs.", "  benzer compact news.benzer\n", 1, 1,
+               "benzer compact STORE"},
+    CommandRow{kSnapshot, "snapshot", "STORE DIR [OPTIONS]", "Copy a store as it is at one moment.",
+               "Also while another process writes to it. DIR is made, or is empty; it becomes a "
+               "store of its own. What is copied is checked: of a damaged store there is no copy, "
+               "and the exit code is 4.",
+               "  benzer snapshot news.benzer backup/2026-11-22\n", 2, 2,
+               "benzer snapshot STORE DIR"},
+    CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
+               "Say how similar two texts are, why, and whether a run would find them.",
+               "Each file (also .gz, .zst, or - for one of them) is one text.",
+               "  benzer compare old.txt new.txt\n"
+               "  benzer compare old.txt new.txt --threshold 0.9 --exit-code\n",
+               2, 2, "benzer compare FILE_A FILE_B"},
+    CommandRow{
+        kPlan, "plan", "[--corpus INPUT...] [OPTIONS]",
+        "Choose bands and rows, and show what they will find and cost.",
+        "The rule: the largest number of rows for which enough bands fit into the signature. "
+        "Shows the alternatives, the curve, and what the rules of other tools would find. "
+        "With --corpus it compares a sample with all documents and says what a run on them costs.",
+        "  benzer plan --threshold 0.5 --slots 256 --docs 1e6\n"
+        "  benzer plan --corpus docs.jsonl --threshold 0.7\n",
+        0, std::string_view::npos, "benzer plan"},
+    CommandRow{
+        kExplain, "explain", "FILE [OPTIONS]", "Show every step from one text to its band keys.",
+        "The file (also .gz, .zst, or -) is one text: normalised, cut into words and shingles, "
+        "hashed, sketched, banded.",
+        "  benzer explain letter.txt\n"
+        "  benzer explain letter.txt --features text:char5 --json\n",
+        1, 1, "benzer explain FILE"},
+    CommandRow{
+        kEval, "eval", "NAME...|--all|--list [OPTIONS]",
+        "Measure again what the documents measured that Benzer grew from.",
+        "Runs experiments and says in plain words what comes out and why: tables and findings on "
+        "standard output, or with charts in the folder of --out or on the page of --html.",
+        "  benzer eval --list\n"
+        "  benzer eval report-6a --out figures\n"
+        "  benzer eval --all --html experiments.html\n",
+        0, std::string_view::npos, "benzer eval NAME"},
+};
+
+}  // namespace
+
+std::span<const CommandRow> command_table() { return kCommands; }
+
+const CommandRow& command_row(Command command) {
+  return *std::find_if(kCommands.begin(), kCommands.end(),
+                       [command](const CommandRow& row) { return row.command == command; });
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,193 @@
+// benzer eval: runs experiments, and shows or writes what comes out.
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "benzer/error.h"
+#include "benzer/experiments.h"
+#include "benzer/output.h"
+
+#include "commands.h"
+#include "json.h"
+#include "messages.h"
+#include "settings.h"
+#include "signals.h"
+#include "suggest.h"
+
+namespace benzer::cli {
+namespace {
+
+[[noreturn]] void wrong(const std::string& sentence) {
+  throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+std::uint64_t read_seed(const std::optional<std::string>& text) {
+  std::uint64_t seed = 1;
+  if (!text) return seed;
+  const char* end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, seed);
+  if (read.ec != std::errc() || read.ptr != end)
+    refuse("--seed", *text, "give a whole number from 0 to 18446744073709551615");
+  return seed;
+}
+
+std::string list_text() {
+  std::string out;
+  std::string_view document;
+  for (const ExperimentInfo& info : all_experiments()) {
+    if (info.document != document) {
+      out += fmt::format("{}{}\n", document.empty() ? "" : "\n", info.document);
+      document = info.document;
+    }
+    out += fmt::format("  {:<16} {}\n", info.name, info.summary);
+  }
+  return out + "\nbenzer eval NAME runs one, benzer eval --all all of them.\n";
+}
+
+std::string list_json() {
+  JsonArray rows;
+  for (const ExperimentInfo& info : all_experiments()) {
+    JsonObject row;
+    row.add("name", info.name).add("document", info.document).add("summary", info.summary);
+    rows.raw(row.add("reads_texts", info.reads_texts).str());
+  }
+  JsonObject out;
+  return out.add("command", "eval").raw("experiments", rows.str()).str() + "\n";
+}
+
+// The experiments to run, in the order of the list or as they were named.
+std::vector<ExperimentInfo> chosen(const Options& options) {
+  const auto known = all_experiments();
+  if (options.all) {
+    if (!options.inputs.empty())
+      wrong(fmt::format("'{}' and --all contradict each other: name experiments, or run all",
+                        options.inputs.front()));
+    return {known.begin(), known.end()};
+  }
+  if (options.inputs.empty())
+    wrong("no experiment is named: benzer eval NAME runs one, --all runs all, --list names them");
+  std::vector<std::string_view> names;
+  for (const ExperimentInfo& info : known) names.push_back(info.name);
+  std::vector<ExperimentInfo> out;
+  std::set<std::string> seen;
+  for (const std::string& name : options.inputs) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) {
+      const std::string_view nearest = suggest(name, names);
+      wrong(fmt::format("'{}' is not an experiment; {}", name,
+                        nearest.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                                        : fmt::format("did you mean '{}'?", nearest)));
+    }
+    if (!seen.insert(name).second) wrong(fmt::format("'{}' is named twice", name));
+    out.push_back(known[static_cast<std::size_t>(at - names.begin())]);
+  }
+  return out;
+}
+
+void check_list(const Options& options) {
+  const std::pair<bool, std::string_view> others[] = {{options.all, "--all"},
+                                                      {options.full, "--full"},
+                                                      {options.out.has_value(), "--out"},
+                                                      {options.html.has_value(), "--html"},
+                                                      {options.data.has_value(), "--data"},
+                                                      {options.seed.has_value(), "--seed"},
+                                                      {options.threads.has_value(), "--threads"}};
+  for (const auto& [given, name] : others)
+    if (given) wrong(fmt::format("{} has no effect beside --list, which runs nothing", name));
+  if (!options.inputs.empty())
+    wrong(fmt::format("'{}' has no effect beside --list, which runs nothing",
+                      options.inputs.front()));
+}
+
+// Made before anything runs, so that nobody waits for a minute to hear that it cannot be.
+void make_folder(const std::string& folder) {
+  if (folder.empty()) wrong("--out is empty: give the name of a folder");
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("the folder {} cannot be made: {}", folder, error.message()));
+  // Whether files can be made there is told by making one; without commit() none stays.
+  OutputFile probe(folder + "/experiment");
+}
+
+// All files of one experiment or none of them.
+std::size_t write_files(const ExperimentResult& result, const std::string& folder) {
+  std::vector<OutputFile> files;
+  const auto write = [&](const std::string& name, std::string_view bytes) {
+    files.emplace_back(folder + "/" + name);
+    files.back().write(bytes);
+    files.back().finish();
+  };
+  write(result.name + ".txt", experiment_text(result));
+  write(result.name + ".json", experiment_json(result));
+  for (const ExperimentTable& table : result.tables)
+    write(table.name + ".csv", experiment_csv(table));
+  for (const ExperimentChart& chart : result.charts) write(chart.name + ".svg", chart.svg);
+  for (OutputFile& file : files) file.commit();
+  return files.size();
+}
+
+}  // namespace
+
+int run_eval(const Options& options) {
+  if (options.list) {
+    check_list(options);
+    print_result(options.json ? list_json() : list_text());
+    return kDone;
+  }
+  const std::vector<ExperimentInfo> names = chosen(options);
+  ExperimentOptions settings;
+  settings.seed = read_seed(options.seed);
+  settings.full = options.full;
+  if (options.threads) settings.threads = thread_count(options);
+  if (options.data) {
+    if (options.data->empty()) wrong("--data is empty: give the name of a folder of texts");
+    if (std::ranges::none_of(names, &ExperimentInfo::reads_texts))
+      wrong(fmt::format("--data has no effect: {} no texts",
+                        names.size() == 1 ? fmt::format("'{}' reads", names.front().name)
+                                          : std::string("these experiments read")));
+  }
+  if (options.out) make_folder(*options.out);
+  std::optional<OutputFile> page;
+  if (options.html) page.emplace(*options.html);
+  settings.stop = install_signal_handlers();
+
+  std::vector<ExperimentResult> results;
+  for (const ExperimentInfo& info : names) {
+    settings.data = info.reads_texts ? options.data.value_or("") : "";
+    results.push_back(run_experiment(info.name, settings));
+    const ExperimentResult& result = results.back();
+    std::size_t files = 0;
+    if (options.out) files = write_files(result, *options.out);
+    if (options.json) {
+      print_result(experiment_json(result));
+    } else if (!options.out && !options.html) {
+      print_result((results.size() > 1 ? "\n" : "") + experiment_text(result));
+    }
+    if (options.quiet) continue;
+    if (options.out) {
+      print_on_stderr(fmt::format("benzer: {}: {:.1f} s, {} files in {}\n", result.name,
+                                  result.seconds, files, *options.out));
+    } else if (options.html || names.size() > 1) {
+      print_on_stderr(fmt::format("benzer: {}: {:.1f} s\n", result.name, result.seconds));
+    }
+  }
+  if (page) {
+    page->write(experiments_html(results));
+    page->commit();
+  }
+  return kDone;
+}
+
+}  // namespace benzer::cli

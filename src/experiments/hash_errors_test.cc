@@ -1,0 +1,76 @@
+// Hash families and sketches against theory, with fresh random numbers in every run; the seed is
+// printed with a failure.
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/sanitized.h"
+#include "experiments/hash_bias.h"
+#include "experiments/sketches.h"
+
+namespace benzer::experiments {
+namespace {
+
+ExperimentOptions fresh_options() {
+  std::random_device device;
+  ExperimentOptions out;
+  out.seed = (std::uint64_t{device()} << 32) | device();
+  return out;
+}
+
+// Two sets of 100 ids in a row that share 50: J = 1/3.
+const Layout kOverlapping = {{{0, 50}}, {{100, 150}}, {{50, 100}}};
+
+// 1,024 functions a trial are so many coins, each independent of the others given the ids, so by
+// Hoeffding's inequality P(|mean - J| >= d) <= 2 exp(-2 T 1024 d^2). With a mix the ids are random
+// and the same for all functions of a trial, which adds the variance of the mix: the trials are
+// independent and their means in [0, 1]; measured on the families it is below 0.001 / T. So: d for
+// 1e-10 and, for the mix, 6.7 deviations of sqrt(0.001 / T) on top.
+double bound(std::size_t trials, bool mixed) {
+  const auto t = static_cast<double>(trials);
+  return std::sqrt(std::log(2e10) / (2 * t * 1024)) + (mixed ? 6.7 * std::sqrt(0.001 / t) : 0);
+}
+
+TEST(HashBias, LinearFunctionsAreBiasedOnNumbersInARowUntilTheyAreMixed) {
+  const ExperimentOptions options = fresh_options();
+  const std::size_t trials = kSanitized ? 20 : 60;
+  for (const HashFamily family :
+       {HashFamily::kLargePrime, HashFamily::kMultiplyShift, HashFamily::kJava}) {
+    const auto plain = hash_errors(options, kOverlapping, family, false, trials).back();
+    const auto mixed = hash_errors(options, kOverlapping, family, true, trials).back();
+    // The bias of the plain ones is about -0.05; at most half of it can be lost by chance.
+    EXPECT_LT(plain.bias(), -0.045 + bound(trials, false))
+        << "seed " << options.seed << ", family " << static_cast<int>(family);
+    EXPECT_NEAR(mixed.bias(), 0, bound(trials, true))
+        << "seed " << options.seed << ", family " << static_cast<int>(family);
+  }
+}
+
+// The mean error of T estimates with deviation at most sd: 6.7 sd / sqrt(T) leaves 2e-11 for a
+// normal distribution; sums of 128 slots over hundreds of trials are near one, and a tenth more
+// pays for the difference. The mean square error has the deviation sqrt(2 / T) of itself, and more
+// where J is near 0 or 1 or the sets are small; the cells here are not.
+TEST(Sketches, EveryOneIsUnbiasedAndHasTheErrorOfItsTheory) {
+  const ExperimentOptions options = fresh_options();
+  const std::size_t trials = kSanitized ? 100 : 600;
+  const auto all = all_sketches();
+  for (const auto& [n, wanted] :
+       {std::pair{60u, 0.5}, std::pair{400u, 0.3}, std::pair{400u, 0.7}}) {
+    const std::size_t shared = shared_for(n, wanted);
+    const double j = static_cast<double>(shared) / static_cast<double>(2 * n - shared);
+    const auto found = sketch_errors(options, all, n, shared, trials);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double theory = all[i].theory(j, 2 * n - shared);
+      const auto t = static_cast<double>(trials);
+      const double slack = 7.4 * std::sqrt(2 / t) + 0.05;
+      EXPECT_NEAR(found[i].bias(), 0, 7.4 * theory / std::sqrt(t) + 1e-12)
+          << all[i].name() << " n=" << n << " J=" << j << " seed " << options.seed;
+      EXPECT_LT(found[i].rms() * found[i].rms(), theory * theory * (1 + slack) + 1e-12)
+          << all[i].name() << " n=" << n << " J=" << j << " seed " << options.seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace benzer::experiments

@@ -1,0 +1,82 @@
+// The experiments by name, and running one.
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "benzer/error.h"
+#include "benzer/experiments.h"
+
+#include "experiments/runs.h"
+
+namespace benzer {
+namespace {
+
+using Run = ExperimentResult (*)(const ExperimentOptions&);
+
+constexpr std::string_view kReport = "000, the report of 2012";
+constexpr std::string_view kBlog = "001, the blog on C#";
+constexpr std::string_view kSlides = "002, the lecture slides";
+constexpr std::string_view kScala = "003, the blog on Scala";
+constexpr std::string_view kAll = "what all five rest on";
+
+struct Row {
+  ExperimentInfo info;
+  Run run;
+};
+
+constexpr std::array kRows = {
+    Row{{"report-6a", kReport, "figure 6a: one hash function against many, and why one won"},
+        experiments::report_6a},
+    Row{{"report-6b", kReport, "figure 6b: sets of 200, 1,000 and 10,000"}, experiments::report_6b},
+    Row{{"report-6c", kReport, "figure 6c: similarities from .1 to .9"}, experiments::report_6c},
+    Row{{"blog-jaccard", kBlog, "Jaccard similarity under each of its document models"},
+        experiments::blog_jaccard},
+    Row{{"blog-lsh", kBlog, "12,000 documents of 100 hashes: buckets built, all queried"},
+        experiments::blog_lsh},
+    Row{{"slides", kSlides, "the worked examples, and all pairs against LSH"}, experiments::slides},
+    Row{{"scala", kScala, "its hash function, its estimates, and the bands that it picks"},
+        experiments::scala},
+    Row{{"s-curve", kAll, "1 - (1 - s^r)^b against what bands find"}, experiments::s_curve},
+    Row{{"hash-bias", kAll, "what linear hash functions do to numbers in a row"},
+        experiments::hash_bias},
+    Row{{"sketches", kAll, "the error and the time of every sketch, beside theory"},
+        experiments::sketches},
+};
+
+constexpr auto kInfos = [] {
+  std::array<ExperimentInfo, kRows.size()> out;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = kRows[i].info;
+  return out;
+}();
+
+}  // namespace
+
+std::span<const ExperimentInfo> all_experiments() { return kInfos; }
+
+ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options) {
+  const auto* const row =
+      std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.info.name == name; });
+  if (row == kRows.end()) {
+    std::vector<std::string_view> names;
+    for (const ExperimentInfo& info : kInfos) names.push_back(info.name);
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("'{}' is not an experiment; there are {}",
+                                                         name, fmt::join(names, ", ")));
+  }
+  if (!options.data.empty() && !row->info.reads_texts)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("'{}' reads no texts: leave the folder of texts away", name));
+  if (options.stop != nullptr && *options.stop) throw Error(ErrorCode::kInterrupted, "interrupted");
+  const auto start = std::chrono::steady_clock::now();
+  ExperimentResult result = row->run(options);
+  result.name = name;
+  result.document = row->info.document;
+  result.seed = options.seed;
+  result.full = options.full;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace benzer

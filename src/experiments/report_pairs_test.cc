@@ -1,0 +1,94 @@
+// The report's set-up with fresh random numbers in every run. Its seed is printed with a failure.
+#include "experiments/report_pairs.h"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/sanitized.h"
+
+namespace benzer::experiments {
+namespace {
+
+std::uint64_t fresh_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+class ReportPairs : public testing::Test {
+ protected:
+  // Of every check below the chance to fail by bad luck is less than 1e-9; there are fewer than 20,
+  // most of them far below.
+  static constexpr double kDeviations = 6.7;  // of the normal distribution: 2.1e-11 on both sides
+
+  ExperimentOptions options() const {
+    ExperimentOptions out;
+    out.seed = seed_;
+    return out;
+  }
+  const std::uint64_t seed_ = fresh_seed();
+  testing::ScopedTrace trace_{__FILE__, __LINE__, "seed " + std::to_string(seed_)};
+};
+
+// The mean of T estimates of k functions is that of T k coins with probability J, so by Hoeffding's
+// inequality P(|mean - J| >= d) <= 2 exp(-2 T k d^2) whatever J is. d = sqrt(ln(2e10) / (2 T k))
+// leaves 1e-10. Bottom-k draws k of U without repeats, for which the inequality holds, too
+// (Hoeffding 1963, section 6), and so do linear functions on random elements.
+double hoeffding(std::size_t coins) {
+  return std::sqrt(std::log(2e10) / (2 * static_cast<double>(coins)));
+}
+
+TEST_F(ReportPairs, ManyFunctionsEstimateTheJaccardSimilarityAndNotS) {
+  const std::size_t pairs = kSanitized ? 60 : 400;
+  for (const double s : {0.2, 0.5, 0.9}) {
+    const PairRuns runs(options(), 100, s, pairs, pairs);
+    const std::size_t last = runs.hash_counts().size() - 1;
+    const double bound = hoeffding(pairs * 100);
+    EXPECT_NEAR(runs.errors(Method::kMany, last, runs.jaccard()).bias(), 0, bound) << s;
+    EXPECT_NEAR(runs.errors(Method::kMany, last, runs.s()).bias(), -s * (1 - s) / (2 - s), bound)
+        << s;
+    EXPECT_NEAR(runs.errors(Method::kBottomK, last, runs.jaccard()).bias(), 0, bound) << s;
+  }
+}
+
+TEST_F(ReportPairs, AsWrittenTheErrorIsExactlyNoneWhereAllHashesAreKept) {
+  const PairRuns runs(options(), 150, 0.3, 40, 1);
+  const std::size_t last = runs.hash_counts().size() - 1;
+  ASSERT_EQ(runs.hash_counts()[last], 150u);
+  EXPECT_EQ(runs.errors(Method::kSingle, last, runs.s()).rms(), 0);
+  EXPECT_GT(runs.errors(Method::kSingle, last, runs.jaccard()).rms(), 0.1);
+}
+
+// The mean square error of T independent estimates with variance v: by the central limit theorem
+// its deviation is at most v sqrt((2 + excess kurtosis) / T); the binomial of k = 50 has a kurtosis
+// excess of less than 1/(50 J (1 - J)) < 0.1. 6.7 deviations and a tenth of v for the tails of so
+// few as 500 pairs.
+TEST_F(ReportPairs, ErrorsAreThoseOfTheory) {
+  const std::size_t pairs = kSanitized ? 100 : 500;
+  const PairRuns runs(options(), 200, 0.5, pairs, pairs);
+  const double j = runs.jaccard(), u = static_cast<double>(runs.union_size());
+  const std::size_t fifty = runs.step_of(50);
+  ASSERT_EQ(runs.hash_counts()[fifty], 50u);
+  const double variance = j * (1 - j) / 50;
+  const double slack = kDeviations * std::sqrt(2.1 / static_cast<double>(pairs)) + 0.1;
+  const auto ratio = [&](Method method, double expected) {
+    const double rms = runs.errors(method, fifty, j).rms();
+    return rms * rms / expected;
+  };
+  EXPECT_NEAR(ratio(Method::kMany, variance), 1, slack);
+  EXPECT_NEAR(ratio(Method::kBottomK, variance * (u - 50) / (u - 1)), 1, slack);
+  EXPECT_LT(ratio(Method::kFss, variance), 1 + slack);
+}
+
+TEST_F(ReportPairs, ThreadsDoNotChangeTheFigures) {
+  ExperimentOptions one = options(), three = options();
+  three.threads = 3;
+  const PairRuns a(one, 60, 0.5, 12, 12), b(three, 60, 0.5, 12, 12);
+  for (std::size_t step = 0; step < a.hash_counts().size(); ++step)
+    for (const Method method : {Method::kMany, Method::kSingle, Method::kBottomK, Method::kFss})
+      EXPECT_EQ(a.errors(method, step, 0.5).rms(), b.errors(method, step, 0.5).rms());
+}
+
+}  // namespace
+}  // namespace benzer::experiments
