@@ -20,6 +20,7 @@ constexpr std::string_view kReport = "000, the report of 2012";
 constexpr std::string_view kBlog = "001, the blog on C#";
 constexpr std::string_view kSlides = "002, the lecture slides";
 constexpr std::string_view kScala = "003, the blog on Scala";
+constexpr std::string_view kCourse = "004, the course report";
 constexpr std::string_view kAll = "what all five rest on";
 
 struct Row {
@@ -39,6 +40,18 @@ constexpr std::array kRows = {
     Row{{"slides", kSlides, "the worked examples, and all pairs against LSH"}, experiments::slides},
     Row{{"scala", kScala, "its hash function, its estimates, and the bands that it picks"},
         experiments::scala},
+    Row{{"course-table-1", kCourse, "how many pairs are estimated wrongly by more than eps", true},
+        experiments::course_table_1},
+    Row{{"course-table-2", kCourse, "the times of exact pairs, estimated pairs, the matrix", true},
+        experiments::course_table_2},
+    Row{{"course-table-3", kCourse, "the near-copies that ten queries find", true},
+        experiments::course_table_3},
+    Row{{"course-table-4", kCourse, "near-copies found by 15 to 120 bands, and strangers", true},
+        experiments::course_table_4},
+    Row{{"course-fig-1", kCourse, "table 1 as a figure", true}, experiments::course_fig_1},
+    Row{{"course-fig-2", kCourse, "table 2 as a figure", true}, experiments::course_fig_2},
+    Row{{"course-fig-3", kCourse, "table 4 for 1,000 permutations, as a figure", true},
+        experiments::course_fig_3},
     Row{{"s-curve", kAll, "1 - (1 - s^r)^b against what bands find"}, experiments::s_curve},
     Row{{"hash-bias", kAll, "what linear hash functions do to numbers in a row"},
         experiments::hash_bias},
