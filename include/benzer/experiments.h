@@ -63,8 +63,9 @@ struct ExperimentResult {
   std::vector<std::string> findings;  // plain sentences: what comes out, and why it differs
   std::vector<ExperimentTable> tables;
   std::vector<ExperimentChart> charts;
-  std::uint64_t seed = 0;  // this and `full` as they were asked for
+  std::uint64_t seed = 0;  // this and the next two as they were asked for
   bool full = false;
+  std::string data = {};
   double seconds = 0;  // by the clock
 };
 

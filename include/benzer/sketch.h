@@ -87,7 +87,7 @@ double estimate_jaccard(const BitSignature& a, const BitSignature& b);
 
 // Threads: immutable; share freely.
 // Cost: fss about 1 ns per feature plus 1 us for 128 slots; kperm slots times 0.1 ns per feature;
-// the drawn functions slots times 1 to 2 ns per feature; bottomk 5 ns per feature.
+// the drawn functions slots times 1 to 3 ns per feature; bottomk 5 to 12 ns.
 class MinHasher {
  public:
   // The features' seed and spelling are part of the fingerprint, so that signatures of different

@@ -60,13 +60,13 @@ Measured measure(const ExperimentOptions& options, const OneKind& kind, const Ex
     for (std::size_t e = 0; e < 3; ++e) out.theory[e][k] = theory[e];
     for (int run = 0; run < runs; ++run) {
       const std::uint64_t seed = options.seed * 1000003 + static_cast<std::uint64_t>(run) * 10 + k;
-      go_on(options);
+      check_stop(options);
       const classics::course::MinHash rerun(kind.sets, static_cast<std::uint32_t>(slots), seed);
       add(out.document, k, exact.off_by(rerun.min_hash_matrix(), kErrors));
-      go_on(options);
+      check_stop(options);
       add(out.kperm, k,
           exact.off_by(sketched(*kind.sets, fmt::format("kperm:{}", slots), seed), kErrors));
-      go_on(options);
+      check_stop(options);
       add(out.fss, k,
           exact.off_by(sketched(*kind.sets, fmt::format("fss:{}", slots), seed), kErrors));
     }

@@ -59,7 +59,7 @@ Search search(const ExperimentOptions& options, std::size_t k, std::size_t queri
     row.rows = k / each.bands;
     row.expected = expect(out.copies, out.queries, k, each.bands, kThreshold);
     out.rows.push_back(row);
-    go_on(options);
+    check_stop(options);
   }
   {  // one matrix at a time: each has 100 MB for the report's number of files
     const classics::course::MinHash rerun(out.copies.sets, static_cast<std::uint32_t>(k),
@@ -67,7 +67,7 @@ Search search(const ExperimentOptions& options, std::size_t k, std::size_t queri
     const MinHashMatrix& matrix = rerun.min_hash_matrix();
     out.p = rerun.permutations_functions().p();
     for (Row& row : out.rows) {
-      go_on(options);
+      check_stop(options);
       row.tables = count(candidates_by_tables(matrix, rerun.all_docs(), row.bands.bands,
                                               options.seed + 1, out.queries),
                          out.copies, &matrix, out.queries, kThreshold);
@@ -75,17 +75,17 @@ Search search(const ExperimentOptions& options, std::size_t k, std::size_t queri
                        &matrix, out.queries, kThreshold);
     }
   }
-  go_on(options);
+  check_stop(options);
   {
     const MinHashMatrix matrix =
         sketched(*out.copies.sets, fmt::format("kperm:{}", k), options.seed);
     for (Row& row : out.rows) {
-      go_on(options);
+      check_stop(options);
       row.kperm = count(candidates_by_keys(matrix, row.bands.bands, out.queries), out.copies,
                         &matrix, out.queries, kThreshold);
     }
   }
-  go_on(options);
+  check_stop(options);
   out.plan = plan({kThreshold, 0.99, static_cast<int>(k)}).banding;
   // Only the slots that the plan uses: candidates_by_keys divides all of them into bands.
   MinHashMatrix matrix = sketched(*out.copies.sets, fmt::format("fss:{}", k), options.seed);
@@ -296,7 +296,7 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
   const Copies copies = all_copies(options);
   const auto queries = draw_queries(copies.sets->size(), 10, options.seed);
   const Expected expected = expect(copies, queries, 1200, kBands, kThreshold);
-  go_on(options);
+  check_stop(options);
   ExperimentTable table;
   table.name = "course-table-3";
   table.title = "Near-copies found of 7 for 10 queries, k = 1200, 100 bands, s = 0.9";
@@ -305,7 +305,7 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
   std::array<std::vector<std::vector<std::size_t>>, 2> met;
   std::array<std::vector<std::size_t>, 2> returned;
   for (std::size_t way = 0; way < 2; ++way) {
-    go_on(options);
+    check_stop(options);
     MinHashMatrix matrix;
     if (way == 0) {
       matrix = classics::course::MinHash(copies.sets, 1200, options.seed).min_hash_matrix();

@@ -11,17 +11,12 @@
 
 #include "base/splitmix.h"
 #include "classics/pairs.h"
-#include "experiments/texts.h"
+#include "experiments/course_texts.h"
 
 namespace benzer::experiments::course_report {
 
-void go_on(const ExperimentOptions& options) {
-  if (options.stop != nullptr && options.stop->load())
-    throw Error(ErrorCode::kInterrupted, "interrupted: the experiment was ended before its end");
-}
-
 OneKind one_kind(const ExperimentOptions& options) {
-  go_on(options);
+  check_stop(options);
   const Texts texts = texts_for(options);
   const std::vector<NamedText> kind = texts.last_kind();
   OneKind out;

@@ -13,15 +13,14 @@
 #include "benzer/classics/course.h"
 #include "benzer/experiments.h"
 
+#include "experiments/work.h"
+
 namespace benzer::experiments::course_report {
 
 using classics::course::MinHashMatrix;
 using classics::course::TermSets;
 
 inline constexpr const char* kDocument = "004, course report";
-
-// Throws Error(kInterrupted) if somebody asked to stop.
-void go_on(const ExperimentOptions& options);
 
 // The originals of one kind, as the report took those of "space".
 struct OneKind {

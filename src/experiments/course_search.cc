@@ -43,12 +43,12 @@ std::vector<std::size_t> Copies::group_of(std::size_t doc) const {
 }
 
 Copies all_copies(const ExperimentOptions& options) {
-  go_on(options);
+  check_stop(options);
   Texts texts = texts_for(options);
   const std::size_t originals = texts.originals.size();
   const bool made_up = texts.made_up, made_copies = texts.copies.empty();
   const std::vector<NamedText> all = with_copies(std::move(texts), options.seed);
-  go_on(options);
+  check_stop(options);
   Copies out;
   out.sets = std::make_shared<const TermSets>(all);
   out.description = fmt::format(

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiments/course_pairs.h"
-#include "experiments/texts.h"
+#include "experiments/course_texts.h"
 
 namespace benzer::experiments::course_report {
 

@@ -15,8 +15,8 @@
 
 #include "base/splitmix.h"
 #include "experiments/course_search.h"
+#include "experiments/course_texts.h"
 #include "experiments/runs.h"
-#include "experiments/texts.h"
 
 namespace benzer::experiments {
 namespace {

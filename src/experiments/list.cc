@@ -88,6 +88,7 @@ ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& 
   result.document = row->info.document;
   result.seed = options.seed;
   result.full = options.full;
+  result.data = options.data;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -97,6 +97,12 @@ ExperimentResult sketches(const ExperimentOptions& options) {
                          "1 / sqrt(2 * trials) of themselves by chance",
                          {"sketch", "elements", "J", "bias", "RMS error", "theory", "ratio"},
                          {}};
+  ExperimentTable overview{"sketches-ratio",
+                           "RMS error divided by theory: 1 is as good as it says, less is better",
+                           {},
+                           {}};
+  overview.columns = {"elements", "J"};
+  for (const MeasuredSketch& sketch : all) overview.columns.push_back(sketch.name());
   std::vector<plot::Line> lines(all.size());
   std::vector<double> ratios(all.size()), least(all.size(), 9), most(all.size());
   std::vector<int> cells(all.size());
@@ -106,6 +112,7 @@ ExperimentResult sketches(const ExperimentOptions& options) {
       if (shared == 0 || shared >= n) continue;
       const double j = static_cast<double>(shared) / static_cast<double>(2 * n - shared);
       const std::vector<ErrorSum> found = sketch_errors(options, all, n, shared, trials_of(n));
+      overview.rows.push_back({ExperimentCell::count(n), {j, 3}});
       for (std::size_t i = 0; i < all.size(); ++i) {
         const double theory = all[i].theory(j, 2 * n - shared);
         const double ratio = theory > 0 ? found[i].rms() / theory : NAN;
@@ -116,6 +123,7 @@ ExperimentResult sketches(const ExperimentOptions& options) {
                                {found[i].rms(), 4},
                                {theory, 4},
                                {ratio, 2}});
+        overview.rows.back().emplace_back(ratio, 2);
         if (wanted == 0.5) lines[i].points.emplace_back(static_cast<double>(n), found[i].rms());
         if (!(theory > 0)) continue;
         ratios[i] += ratio;
@@ -151,7 +159,7 @@ ExperimentResult sketches(const ExperimentOptions& options) {
   // Those of single numbers lie upon one another.
   lines.erase(lines.begin() + kLinear + 1, lines.begin() + kLastDrawn + 1);
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].colour = colour(i);
-  out.tables = {times, errors};
+  out.tables = {times, overview, errors};
   out.charts = {line_chart("sketches",
                            "RMS error for J = 0.5 against the number of elements. The classical "
                            "value for 128 slots is 0.0442.",

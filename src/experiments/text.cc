@@ -13,6 +13,8 @@
 namespace benzer {
 namespace {
 
+constexpr std::size_t kLongestTable = 80;  // rows of a text; others are for programs
+
 constexpr std::size_t kWidth = 98;
 
 std::size_t letters(std::string_view text) {
@@ -147,8 +149,14 @@ bool is_numeric(const ExperimentTable& table, std::size_t column) {
 }
 
 std::string command_line(const ExperimentResult& result) {
-  return fmt::format("benzer eval {} --seed {}{}", result.name, result.seed,
-                     result.full ? " --full" : "");
+  std::string data;
+  if (!result.data.empty()) {
+    data = " --data '";  // as a shell reads it
+    for (const char c : result.data) data += c == '\'' ? "'\\''" : std::string(1, c);
+    data += "'";
+  }
+  return fmt::format("benzer eval {} --seed {}{}{}", result.name, result.seed,
+                     result.full ? " --full" : "", data);
 }
 
 }  // namespace experiments
@@ -166,6 +174,11 @@ std::string experiment_text(const ExperimentResult& result) {
     out += "\n";
     append_wrapped(out, "## ", 3, table.title);
     out += "\n";
+    if (table.rows.size() > kLongestTable) {
+      out += fmt::format("{} rows, which the file {}.csv of --out has.\n", table.rows.size(),
+                         table.name);
+      continue;
+    }
     append_table(out, table);
   }
   return out;

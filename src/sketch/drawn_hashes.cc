@@ -18,8 +18,8 @@ constexpr int kUniverseBits = 30;  // the largest universe of the blog on C#, wh
 
 // Values of 32 bits, in the order of the values, with lower bits that differ although those of
 // a x + b may not: half of Java's factors are even.
-std::uint64_t with_mixed_bits(std::uint32_t value) noexcept {
-  return std::uint64_t{value} << 16 | (splitmix64(value) & 0xFFFF);
+std::uint64_t with_mixed_bits(std::uint64_t value) noexcept {
+  return value << 16 | (splitmix64(value) & 0xFFFF);
 }
 
 // Numbers below 2^61 - 1, all with the same probability.
@@ -72,42 +72,55 @@ DrawnHashes::DrawnHashes(const SketchSpec& sketch)
   }
 }
 
-template <class Value>
+template <class Value, class Slot>
 void DrawnHashes::minima(std::span<const std::uint64_t> features, std::span<std::uint64_t> slots,
-                         Value value) const noexcept {
-  // The complement of a value of 61 bits, so that merging signatures is a minimum in either case.
-  const std::uint64_t flip = maximum_ ? kMersenne61 : 0;
+                         Value value, Slot slot) const noexcept {
+  if (features.empty()) {
+    std::fill(slots.begin(), slots.end(), kEmptySlot);
+    return;
+  }
+  // The largest value is the one whose complement is least.
+  const std::uint64_t turn = maximum_ ? ~std::uint64_t{0} : 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    std::uint64_t least = kEmptySlot;
+    std::uint64_t least = ~std::uint64_t{0};
     for (const std::uint64_t feature : features)
-      least = std::min(least, value(a_[i], feature, b_[i]) ^ flip);
-    slots[i] = least;
+      least = std::min(least, value(a_[i], feature, b_[i]) ^ turn);
+    slots[i] = slot(least ^ turn) ^ (turn & kMersenne61);
   }
 }
 
 void DrawnHashes::minima(std::span<const std::uint64_t> features,
                          std::span<std::uint64_t> slots) const noexcept {
+  const auto linear = [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
+    return linear_mersenne61(a, mod_mersenne61(x), b);
+  };
+  // Of 32 bits: with_mixed_bits keeps their order, so that it can wait for the least.
   switch (scheme_) {
     case Scheme::kLinear:
-      return minima(features, slots, [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
-        return linear_mersenne61(a, mod_mersenne61(x), b);
-      });
+      return minima(features, slots, linear, [](std::uint64_t least) { return least; });
     case Scheme::kModPrime:
-      return minima(features, slots, [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
-        return with_mixed_bits(
-            static_cast<std::uint32_t>(linear_mersenne61(a, mod_mersenne61(x), b)));
-      });
+      return minima(
+          features, slots,
+          [&](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
+            return linear(a, x, b) & 0xFFFFFFFF;
+          },
+          with_mixed_bits);
     case Scheme::kMultiplyShift:
-      return minima(features, slots, [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
-        const auto sum = static_cast<std::uint32_t>(a * x + b);
-        return with_mixed_bits(sum >> (32 - kUniverseBits));
-      });
+      return minima(
+          features, slots,
+          [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
+            return ((a * x + b) & 0xFFFFFFFF) >> (32 - kUniverseBits);
+          },
+          with_mixed_bits);
     default:
       // A remainder modulo 999999999989 changes no number of 32 bits. With the first bit turned,
       // numbers with a sign are in the order of those without.
-      return minima(features, slots, [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
-        return with_mixed_bits(static_cast<std::uint32_t>(a * x + b) ^ 0x80000000u);
-      });
+      return minima(
+          features, slots,
+          [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
+            return ((a * x + b) & 0xFFFFFFFF) ^ 0x80000000u;
+          },
+          with_mixed_bits);
   }
 }
 

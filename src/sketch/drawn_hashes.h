@@ -27,9 +27,10 @@ class DrawnHashes {
                 std::span<std::uint64_t> slots) const noexcept;
 
  private:
-  template <class Value>
-  void minima(std::span<const std::uint64_t> features, std::span<std::uint64_t> slots,
-              Value value) const noexcept;
+  // value: of a feature; slot: what is kept of the least.
+  template <class Value, class Slot>
+  void minima(std::span<const std::uint64_t> features, std::span<std::uint64_t> slots, Value value,
+              Slot slot) const noexcept;
 
   SketchSpec::Scheme scheme_;
   bool maximum_;

@@ -1,4 +1,4 @@
-#include "experiments/texts.h"
+#include "experiments/course_texts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -111,12 +111,15 @@ Texts texts_for(const ExperimentOptions& options) {
     auto& to = original_of(text.name) == text.name ? texts.originals : texts.copies;
     to.push_back(std::move(text));
   }
-  const std::size_t last = texts.last_kind().size();
-  if (last < 2) {
+  if (texts.last_kind().size() < 2) {
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: {} texts of the kind that is last by name make no pair; give a "
-                            "folder of at least 2 files NAME1.txt, NAME2.txt, ... of one kind",
-                            options.data, last));
+                fmt::format("{}: it has {} of the kind that is last by name, and a pair needs "
+                            "two; give a folder of at least 2 files NAME1.txt, NAME2.txt, ... of "
+                            "one kind",
+                            options.data,
+                            texts.originals.empty()
+                                ? "no text"
+                                : fmt::format("1 text ({})", texts.originals.back().name)));
   }
   return texts;
 }
