@@ -10,6 +10,8 @@
 
 #include "benzer/error.h"
 
+#include "classics/jaccard.h"
+
 namespace benzer::classics::blog {
 namespace {
 
@@ -28,15 +30,7 @@ double jaccard_of_bags(std::span<const Value> ls1, std::span<const Value> ls2, b
     std::sort(list->begin(), list->end());
     if (as_sets) list->erase(std::unique(list->begin(), list->end()), list->end());
   }
-  std::size_t common = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    common += a[i] == b[j];
-    const bool step_a = a[i] <= b[j], step_b = b[j] <= a[i];
-    i += step_a;
-    j += step_b;
-  }
-  const std::size_t all = a.size() + b.size() - common;
-  return all == 0 ? 0.0 : static_cast<double>(common) / static_cast<double>(all);
+  return jaccard_of_sorted(a, b);
 }
 
 }  // namespace
@@ -170,7 +164,7 @@ LSH::LSH(MinHashes min_hashes, int rows_per_band)
 
 double LSH::threshold() const noexcept { return std::pow(1.0 / num_bands_, 1.0 / rows_per_band_); }
 
-void LSH::calc() {
+void LSH::build() {
   const std::size_t bands = static_cast<std::size_t>(num_bands_);
   const std::size_t rows = static_cast<std::size_t>(rows_per_band_);
   bucket_of_.assign(min_hashes_.num_sets * bands, kAlone);
@@ -225,7 +219,7 @@ void LSH::group(std::size_t band, std::span<const std::uint32_t> hashes) {
   }
 }
 
-std::vector<std::size_t> LSH::get_nearest(std::size_t n) const {
+std::vector<std::size_t> LSH::candidates(std::size_t n) const {
   if (n >= min_hashes_.num_sets) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("there is no document {}: the {} documents are numbered from 0", n,
@@ -251,24 +245,24 @@ std::vector<std::size_t> LSH::get_nearest(std::size_t n) const {
   return nearest;
 }
 
-std::vector<std::size_t> LSH::get_nearest_by_signature(std::size_t n, double threshold) const {
-  std::vector<std::size_t> nearest = get_nearest(n);
+std::vector<std::size_t> LSH::candidates_by_signature(std::size_t n, double threshold) const {
+  std::vector<std::size_t> nearest = candidates(n);
   std::erase_if(nearest, [&](std::size_t other) {
     return MinHash::similarity_by_position(min_hashes_.row(n), min_hashes_.row(other)) < threshold;
   });
   return nearest;
 }
 
-std::vector<std::size_t> LSH::get_nearest_by_sets(std::size_t n,
-                                                  std::span<const std::vector<std::int32_t>> sets,
-                                                  double threshold) const {
+std::vector<std::size_t> LSH::candidates_by_sets(std::size_t n,
+                                                 std::span<const std::vector<std::int32_t>> sets,
+                                                 double threshold) const {
   if (sets.size() != min_hashes_.num_sets) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} sets are not those of {} documents: give one for each, in their "
                             "order",
                             sets.size(), min_hashes_.num_sets));
   }
-  std::vector<std::size_t> nearest = get_nearest(n);
+  std::vector<std::size_t> nearest = candidates(n);
   std::erase_if(nearest, [&](std::size_t other) {
     return Jaccard::calc(std::span<const std::int32_t>(sets[n]), sets[other]) < threshold;
   });

@@ -12,6 +12,7 @@
 
 #include "base/splitmix.h"
 #include "classics/folder.h"
+#include "classics/jaccard.h"
 
 namespace benzer::classics::course {
 namespace {
@@ -177,15 +178,7 @@ double TermSets::exact_jaccard(std::size_t doc1, std::size_t doc2) const {
   std::vector<std::uint32_t> b(terms(doc2).begin(), terms(doc2).end());
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
-  std::size_t common = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    common += a[i] == b[j];
-    const bool step_a = a[i] <= b[j], step_b = b[j] <= a[i];
-    i += step_a;
-    j += step_b;
-  }
-  const std::size_t all = a.size() + b.size() - common;
-  return all == 0 ? 0.0 : static_cast<double>(common) / static_cast<double>(all);
+  return jaccard_of_sorted(a, b);
 }
 
 }  // namespace benzer::classics::course

@@ -12,6 +12,7 @@
 
 #include "base/mersenne61.h"
 #include "base/splitmix.h"
+#include "classics/jaccard.h"
 
 namespace benzer::classics::report {
 namespace {
@@ -32,21 +33,6 @@ std::vector<std::uint64_t> as_set(std::span<const std::uint64_t> list) {
   std::sort(set.begin(), set.end());
   set.erase(std::unique(set.begin(), set.end()), set.end());
   return set;
-}
-
-std::size_t common_values(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-  std::size_t common = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    common += a[i] == b[j];
-    const bool step_a = a[i] <= b[j], step_b = b[j] <= a[i];
-    i += step_a;
-    j += step_b;
-  }
-  return common;
-}
-
-double share(std::size_t part, std::size_t whole) noexcept {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace
@@ -109,7 +95,7 @@ CharacteristicMatrix::RowTypes CharacteristicMatrix::row_types(std::size_t colum
 
 double jaccard(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   const auto set_a = as_set(a), set_b = as_set(b);
-  const std::size_t common = common_values(set_a, set_b);
+  const std::size_t common = count_common(set_a, set_b);
   return share(common, set_a.size() + set_b.size() - common);
 }
 
@@ -160,7 +146,7 @@ double similarity_of_multiple(const Signature& z_a, const Signature& z_b) {
 }
 
 double similarity_of_single(const Signature& z_a, const Signature& z_b, std::size_t n_h) {
-  return share(common_values(z_a, z_b), n_h);
+  return share(count_common(z_a, z_b), n_h);
 }
 
 double jaccard_of_single(const Signature& z_a, const Signature& z_b, std::size_t n_h) {

@@ -10,6 +10,8 @@
 
 #include "benzer/error.h"
 
+#include "classics/jaccard.h"
+
 namespace benzer::classics::scala {
 namespace {
 
@@ -162,8 +164,7 @@ double similarity(std::span<const std::string> document1_shingles,
                                                document2_shingles.end());
   std::size_t common = 0;
   for (const std::string_view shingle : a) common += b.count(shingle);
-  const std::size_t all = a.size() + b.size() - common;
-  return all == 0 ? 0.0 : static_cast<double>(common) / static_cast<double>(all);
+  return share(common, a.size() + b.size() - common);
 }
 
 double estimate_similarity_min_hash(std::span<const std::int32_t> min_hashed_doc1,

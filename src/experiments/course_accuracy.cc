@@ -117,7 +117,7 @@ ExperimentChart chart_of(const Measured& measured, const std::string& name) {
   double most = 1;
   for (const auto& [k, count] : points(measured.document.mean)) most = std::max(most, count);
   for (const auto& [k, count] : points(kOfDocument)) most = std::max(most, count);
-  frame.y = {"pairs", 10, std::pow(10, std::ceil(std::log10(most))), true};
+  frame.y = {"pairs", 1, std::pow(10, std::ceil(std::log10(most))), true};
   frame.width = 680;
   frame.height = 340;
   ExperimentChart chart;

@@ -87,7 +87,7 @@ struct MinHashes {
 // The class LSH. Its tables are other ones: each band groups equal band hashes by one pass over an
 // open hash table, and each document knows its bucket of each band, so that a query reads buckets
 // and searches none. Results and their order are the blog's.
-// Cost: calc about 10 ns a document and band; get_nearest about 10 ns a band and a candidate.
+// Cost: build about 10 ns a document and band; candidates about 10 ns a band and a candidate.
 class LSH {
  public:
   // Integer division leaves hash functions over: num_hash_functions mod rows_per_band of them.
@@ -97,17 +97,19 @@ class LSH {
   int num_bands() const noexcept { return num_bands_; }
   double threshold() const noexcept;  // (1 / bands)^(1 / rows), where half or so are found
 
-  void calc();  // builds the buckets; before that nothing is near
+  // The blog's Calc: the buckets. Before it there are no candidates.
+  void build();
 
-  // The candidates of document n, by band and then by number, each once, without n itself.
-  std::vector<std::size_t> get_nearest(std::size_t n) const;
+  // The blog's GetNearest: the candidates of document n, by band and then by number, each once,
+  // without n itself.
+  std::vector<std::size_t> candidates(std::size_t n) const;
 
   // Without errors of type I: the candidates that are at least so similar by their signatures (by
   // position), or by their sets of word ids.
-  std::vector<std::size_t> get_nearest_by_signature(std::size_t n, double threshold) const;
-  std::vector<std::size_t> get_nearest_by_sets(std::size_t n,
-                                               std::span<const std::vector<std::int32_t>> sets,
-                                               double threshold) const;
+  std::vector<std::size_t> candidates_by_signature(std::size_t n, double threshold) const;
+  std::vector<std::size_t> candidates_by_sets(std::size_t n,
+                                              std::span<const std::vector<std::int32_t>> sets,
+                                              double threshold) const;
 
  private:
   void group(std::size_t band, std::span<const std::uint32_t> hashes);
