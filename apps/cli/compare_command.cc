@@ -1,4 +1,6 @@
+#include <cmath>
 #include <optional>
+#include <span>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -16,6 +18,7 @@ namespace benzer::cli {
 namespace {
 
 constexpr std::size_t kShownShingles = 10;
+constexpr std::size_t kShownBands = 40;
 
 // Everything that is said about a pair of texts.
 struct Comparison {
@@ -74,6 +77,12 @@ Comparison compare(const Options& options) {
   if (out.a.signature.estimator == Estimator::kCommon)
     out.estimate_union = estimate_union(out.a.signature.slots, out.b.signature.slots);
   out.error = standard_error(exact, out.config.sketch.slots);
+  if (!out.config.sketch.has_positions()) {
+    // Values are drawn without replacement from the union.
+    const double all = static_cast<double>(out.overlap.set_union);
+    const double left = all - out.config.sketch.slots;
+    out.error *= left > 0 ? std::sqrt(left / (all - 1)) : 0;
+  }
   const bool comparable = !out.a.band_keys.empty() && !out.b.band_keys.empty();
   out.probability = comparable ? out.config.banding->candidate_probability(exact) : 0;
   if (comparable) out.equal_bands = equal_bands(out);
@@ -141,15 +150,13 @@ std::string text(const Comparison& c, std::size_t shown) {
   out += fmt::format("  {:<15} {:.4f} = {} shared / {} in all\n", "exact", c.overlap.jaccard(),
                      with_separators(c.overlap.intersection), with_separators(c.overlap.set_union));
   const bool has_bands = c.config.sketch.has_positions();
-  out += fmt::format("  {:<15} {:.4f}, where {:.4f} is one standard error of {} {}\n",
-                     c.estimate_union ? "as in 2012" : "estimated", c.estimate, c.error,
-                     c.config.sketch.slots, has_bands ? "slots" : "values");
+  out += fmt::format("  {:<15} {:.4f}, where {:.4f} is one standard error of {} {}\n", "estimated",
+                     c.estimate_union.value_or(c.estimate), c.error, c.config.sketch.slots,
+                     has_bands ? "slots" : "values");
   if (c.estimate_union)
     out += fmt::format(
-        "  {:<15} {:.4f}, by the union of the two; the line above counts common values, as the "
-        "report "
-        "of\n  {:<15} 2012 did, which estimates the overlap of sets of one size\n",
-        "estimated", *c.estimate_union, "");
+        "  {:<15} {:.4f}, common values / {}: an estimate of the overlap of sets of one size\n",
+        "as in 2012", c.estimate, c.config.sketch.slots);
   const char* units = has_bands ? "bands" : "values";
   out +=
       fmt::format("  {:<15} with probability {}{:.4f} at this similarity; ",
@@ -160,8 +167,10 @@ std::string text(const Comparison& c, std::size_t shown) {
   } else {
     out += fmt::format("this pair is found: {} of {} {} equal\n", c.equal_bands.size(),
                        c.config.banding->bands, units);
-    out +=
-        fmt::format("  {:<15} {}\n", fmt::format("equal {}", units), fmt::join(c.equal_bands, " "));
+    const std::size_t listed = std::min(kShownBands, c.equal_bands.size());
+    out += fmt::format("  {:<15} {}{}\n", fmt::format("equal {}", units),
+                       fmt::join(std::span(c.equal_bands).first(listed), " "),
+                       listed < c.equal_bands.size() ? " ... (--json has all)" : "");
   }
   out += fmt::format("  {:<15} {}\n", "configuration", c.config.str());
   append_shingles(out, "shared shingles", c.shared, shown);

@@ -158,6 +158,11 @@ int run_eval(const Options& options) {
                         names.size() == 1 ? fmt::format("'{}' reads", names.front().name)
                                           : std::string("these experiments read")));
   }
+  // Before the first one runs, and a minute later the second one cannot.
+  for (const ExperimentInfo& info : names) {
+    settings.data = info.reads_texts ? options.data.value_or("") : "";
+    check_experiment(info.name, settings);
+  }
   if (options.out) make_folder(*options.out);
   std::optional<OutputFile> page;
   if (options.html) page.emplace(*options.html);

@@ -128,7 +128,8 @@ constexpr std::array kOptions = {
              "text:wordN, text:charN (+html, +bag, +stop:LANG, +drop-common:X), values, "
              "truth:w1|w3|c5 [text:word5]"),
     rare(text_row("--sketch", "SPEC", &Options::sketch, kExtractors | kFeeders,
-                  Section::kSimilarity, "fss:N or kperm:N, N slots [fss:128]")),
+                  Section::kSimilarity,
+                  "fss:N, kperm:N or another of docs/config.md, N slots [fss:128]")),
     rare(text_row("--bands", "BxR", &Options::bands, kConfigured, Section::kSimilarity,
                   "B bands of R slots [planned for threshold and recall]")),
     rare(text_row("--config", "CONFIG", &Options::config, kConfigured | kSketch,

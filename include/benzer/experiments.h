@@ -19,9 +19,10 @@
 namespace benzer {
 
 struct ExperimentOptions {
-  // A folder of text files, NAME.txt, and perhaps near-copies of each, NAME.txt.copy1 and so on,
-  // for the experiments that read texts. Empty: texts made up from the seed. Without copies they
-  // are made, from the seed too.
+  // A folder of text files, for the experiments that read texts: NAME.txt, and perhaps near-copies
+  // NAME.txt.copy1 and so on. Empty: texts made up from the seed. Without copies seven of each are
+  // made, from the seed too. Where the course report takes the files of one kind, that is the
+  // last one by name without digits and '-' ("space" of space-480.txt), if it has two.
   std::string data = {};
   std::uint64_t seed = 1;  // of all that is drawn: the same seed gives the same figures, but times
   bool full = false;       // all runs of the document, which may take minutes; else under a minute
@@ -82,6 +83,9 @@ std::span<const ExperimentInfo> all_experiments();
 // Throws Error(kInvalidArgument) for an unknown name (it says which there are) and for data that do
 // not do; Error(kNotFound) and Error(kBadInput) for files; Error(kInterrupted).
 ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options);
+// Throws what it would throw at once: for the name, and for a folder that does not do. Reads the
+// folder.
+void check_experiment(std::string_view name, const ExperimentOptions& options);
 
 std::string experiment_text(const ExperimentResult& result);  // for a terminal, or Markdown
 std::string experiment_csv(const ExperimentTable& table);

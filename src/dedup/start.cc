@@ -22,10 +22,10 @@ SimilarityCounts start(SimilarityOptions& options) {
       features.kind != FeatureSpec::Kind::kChars && features.kind != FeatureSpec::Kind::kShingles)
     refuse("a policy for short texts goes with text features, not with " + features.str());
   if (!options.config.sketch.has_positions())
-    refuse(
-        "the values of the sketch " + options.config.sketch.str() +
-        " have no positions, and so no bands, by which a run on a corpus finds what is similar: "
-        "take fss or kperm, or put the documents into an index (benzer index, then pairs STORE)");
+    refuse("the values of the sketch " + options.config.sketch.str() +
+           " have no positions, and so no bands, by which a run on a corpus finds what is similar: "
+           "take a sketch with positions, such as fss, or put the documents into an index (benzer "
+           "index, then pairs STORE)");
   const PlanRequest request{options.threshold.value(), options.recall, options.config.sketch.slots};
   if (!options.config.banding) options.config.banding = plan(request).banding;
   const Banding& banding = *options.config.banding;

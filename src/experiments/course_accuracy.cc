@@ -136,26 +136,32 @@ std::vector<std::string> findings_of(const Measured& measured, const ExactPairs&
   const Cells& document = measured.document;
   std::vector<std::string> out;
   // How far the rerun's mean is from theory, in standard errors of that mean.
-  double farthest = 0;
+  double farthest = 0, widest = 0;  // of standard errors; of a deviation by its mean
   for (std::size_t k = 0; k < 3; ++k) {
     const double error = document.deviation[0][k] / std::sqrt(runs);
     if (error > 0)
       farthest = std::max(farthest, std::abs(document.mean[0][k] - measured.theory[0][k]) / error);
+    if (document.mean[0][k] > 0)
+      widest = std::max(widest, document.deviation[0][k] / document.mean[0][k]);
   }
   out.push_back(fmt::format(
       "With the report's permutations {:.0f}, {:.0f} and {:.0f} pairs are off by more than 0.04 at "
       "k = 400, 600 and 800; independent slots leave {:.0f}, {:.0f} and {:.0f}. {}",
       document.mean[0][0], document.mean[0][1], document.mean[0][2], measured.theory[0][0],
       measured.theory[0][1], measured.theory[0][2],
-      farthest < 4 ? "The means of so few runs differ that much by chance: these files show no "
-                     "bias of the family a x + b mod p."
-                   : "Chance alone does not make the means of so few runs differ that much: on "
-                     "these files the family a x + b mod p is not as good as independent slots."));
-  out.push_back(fmt::format(
-      "One run is not like another: at k = 400, 600 and 800 the count at 0.04 has a standard "
-      "deviation of {:.0f}, {:.0f} and {:.0f} between runs, about as large as its mean, because "
-      "all pairs share the same functions. A mean of 15 runs is uncertain by about a quarter.",
-      document.deviation[0][0], document.deviation[0][1], document.deviation[0][2]));
+      farthest == 0 ? "These are too few pairs to tell anything of the family a x + b mod p."
+      : farthest < 4
+          ? "The means of so few runs differ that much by chance: in these counts "
+            "no bias of the family a x + b mod p shows."
+          : "Chance alone does not make the means of so few runs differ that much: on "
+            "these files the family a x + b mod p is not as good as independent slots."));
+  if (widest > 0)
+    out.push_back(fmt::format(
+        "One run is not like another: at k = 400, 600 and 800 the count at 0.04 has a standard "
+        "deviation of {:.0f}, {:.0f} and {:.0f} between runs, up to {:.1f} times its mean, because "
+        "all pairs share the same functions. A mean of 15 runs is then uncertain by {:.0f} %.",
+        document.deviation[0][0], document.deviation[0][1], document.deviation[0][2], widest,
+        100 * widest / std::sqrt(15)));
   const double falls = measured.theory[0][2] / std::max(measured.theory[0][0], 1e-9);
   out.push_back(fmt::format(
       "From k = 400 to 800 theory falls by a factor of {:.0f} on these files and the report's "

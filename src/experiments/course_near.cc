@@ -1,6 +1,5 @@
-// Tables 3 and 4 and figure 3 of the course report: how many near-copies a query finds.
+// Table 4 and figure 3 of the course report: how many near-copies queries find, by number of bands.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -16,8 +15,6 @@ namespace benzer::experiments {
 namespace {
 
 using namespace course_report;
-
-constexpr double kThreshold = 0.9;  // s
 
 // What the report prints in a column of table 4.
 struct OfDocument {
@@ -110,7 +107,10 @@ ExperimentCell or_dash(const std::optional<OfDocument>& document, double OfDocum
 ExperimentTable found_table(const Search& search, const std::string& name) {
   ExperimentTable table;
   table.name = name;
-  table.title = "Near-copies found of 7, means over the queries, from the report to what is there";
+  table.title = fmt::format(
+      "Near-copies found of {} (in the document of 7), means over the queries, from the report to "
+      "what is there",
+      copies_of(search.rows.front().expected));
   table.columns = {"bands",
                    "rows",
                    "threshold",
@@ -137,9 +137,10 @@ ExperimentTable found_table(const Search& search, const std::string& name) {
 ExperimentTable errors_table(const Search& search, const std::string& name) {
   ExperimentTable table;
   table.name = name + "-errors";
-  table.title =
-      "False positives (candidates whose estimate is below 0.9) and false negatives (of 7, not "
-      "returned), means over the queries";
+  table.title = fmt::format(
+      "False positives (candidates whose estimate is below 0.9) and false negatives (of {}, not "
+      "returned), means over the queries",
+      copies_of(search.rows.front().expected));
   table.columns = {"bands",
                    "false positives, document",
                    "rerun",
@@ -180,10 +181,13 @@ ExperimentTable planned_table(const Search& search, const std::string& name) {
 
 ExperimentChart found_chart(const Search& search, const std::string& name) {
   plot::Frame frame;
-  frame.title = "Near-copies found of 7, against bands";
+  const double copies = search.rows.front().expected.copies;
+  frame.title = fmt::format("Near-copies found of {}, against bands",
+                            copies_of(search.rows.front().expected));
   frame.description = "what is found rises with the bands up to what truly has J >= 0.9";
   frame.x = {"bands", 0, 1.1 * static_cast<double>(search.rows.back().bands.bands), false};
-  frame.y = {"found of 7", 0, 7.5, false};
+  const bool has_document = search.rows.front().bands.document.has_value();
+  frame.y = {"found", 0, 1.07 * std::max(copies, has_document ? 7.0 : 1.0), false};
   frame.width = 680;
   frame.height = 340;
   plot::Line document{"document", {}, plot::Colour::kQuiet, false};
@@ -217,13 +221,13 @@ double similarity_for(double met_of_7, const Row& row) {
 std::string losses(const Row& row) {
   const Expected& e = row.expected;
   return fmt::format(
-      "At {} bands of {} rows the report's algorithm finds {:.2f} of 7 here. Data: {:.2f} copies "
+      "At {} bands of {} rows the report's algorithm finds {:.2f} of {} here. Data: {:.2f} copies "
       "are below 0.9. Banding: of those that are not, {:.2f} are expected not to meet. Estimates: "
       "the cut at 0.9 changes what is found to {:.2f} of the {:.2f} that meet. Hash family: kperm "
       "finds {:.2f}, the report's permutations {:.2f}. Tables of prime size add {:.2f} strangers "
       "and {:+.2f} copies.",
-      row.bands.bands, row.rows, row.tables.found, 7 - e.similar, e.similar - e.met_and_similar,
-      e.found, e.copies_met, row.kperm.found, row.keys.found,
+      row.bands.bands, row.rows, row.tables.found, copies_of(e), e.copies - e.similar,
+      e.similar - e.met_and_similar, e.found, e.copies_met, row.kperm.found, row.keys.found,
       row.tables.false_positives - row.keys.false_positives, row.tables.found - row.keys.found);
 }
 
@@ -250,9 +254,9 @@ std::vector<std::string> findings_of(const Search& search) {
                                 static_cast<double>(row.bands.bands));
   out.push_back(fmt::format(
       "Strangers come from the tables: with as many buckets as documents each band brings about "
-      "one ({:.2f} a band at most here, {:.2f} in the report), and 64-bit keys bring none; what "
-      "they still call false positives are copies whose estimate is below 0.9.",
-      worst, 19.86 / 20));
+      "one ({:.2f} a band at most here, {:.2f} in the report). 64-bit keys leave {:.2f} false "
+      "positives at {} bands, which are mostly copies whose estimate is below 0.9.",
+      worst, 19.86 / 20, search.rows.back().keys.false_positives, search.rows.back().bands.bands));
   out.push_back(fmt::format(
       "Benzer's plan for 0.9 at {} slots is {}: it finds {:.2f} of the {:.2f} copies that truly "
       "have J >= 0.9, as candidates are compared exactly.",
@@ -290,87 +294,6 @@ ExperimentResult result_of(const ExperimentOptions& options, const Search& searc
 }
 
 }  // namespace
-
-ExperimentResult course_table_3(const ExperimentOptions& options) {
-  constexpr std::size_t kBands = 100;
-  const Copies copies = all_copies(options);
-  const auto queries = draw_queries(copies.sets->size(), 10, options.seed);
-  const Expected expected = expect(copies, queries, 1200, kBands, kThreshold);
-  check_stop(options);
-  ExperimentTable table;
-  table.name = "course-table-3";
-  table.title = "Near-copies found of 7 for 10 queries, k = 1200, 100 bands, s = 0.9";
-  table.columns = {"query",          "met",    "returned", "returned with kperm:1200",
-                   "truly J >= 0.9", "least J"};
-  std::array<std::vector<std::vector<std::size_t>>, 2> met;
-  std::array<std::vector<std::size_t>, 2> returned;
-  for (std::size_t way = 0; way < 2; ++way) {
-    check_stop(options);
-    MinHashMatrix matrix;
-    if (way == 0) {
-      matrix = classics::course::MinHash(copies.sets, 1200, options.seed).min_hash_matrix();
-      met[way] =
-          candidates_by_tables(matrix, copies.sets->all_docs(), kBands, options.seed + 1, queries);
-    } else {
-      matrix = sketched(*copies.sets, "kperm:1200", options.seed);
-      met[way] = candidates_by_keys(matrix, kBands, queries);
-    }
-    for (std::size_t query = 0; query < queries.size(); ++query) {
-      const auto group = copies.group_of(queries[query]);
-      std::erase_if(met[way][query], [&](std::size_t other) {
-        return std::find(group.begin(), group.end(), other) == group.end();
-      });
-      returned[way].push_back(0);
-      for (const std::size_t other : met[way][query])
-        returned[way].back() +=
-            classics::course::approximate_jaccard(matrix.signature(queries[query]),
-                                                  matrix.signature(other)) >= kThreshold;
-    }
-  }
-  double sums[4] = {};
-  for (std::size_t query = 0; query < queries.size(); ++query) {
-    std::size_t similar = 0;
-    double least = 1;
-    for (const std::size_t other : copies.group_of(queries[query])) {
-      const double j = copies.sets->exact_jaccard(queries[query], other);
-      similar += j >= kThreshold;
-      least = std::min(least, j);
-    }
-    const std::size_t values[4] = {met[0][query].size(), returned[0][query], returned[1][query],
-                                   similar};
-    table.rows.push_back({copies.sets->all_docs()[queries[query]]});
-    for (std::size_t i = 0; i < 4; ++i) {
-      sums[i] += static_cast<double>(values[i]) / static_cast<double>(queries.size());
-      table.rows.back().push_back(ExperimentCell::count(values[i]));
-    }
-    table.rows.back().push_back(ExperimentCell(least, 3));
-  }
-  table.rows.push_back({"mean", ExperimentCell(sums[0], 2), ExperimentCell(sums[1], 2),
-                        ExperimentCell(sums[2], 2), ExperimentCell(sums[3], 2), "-"});
-  table.rows.push_back({"mean in the document", "-", "6.70", "-", "-", "-"});
-
-  ExperimentResult result;
-  result.name = table.name;
-  result.title = "Ten queries for near-copies";
-  result.document = kDocument;
-  result.seed = options.seed;
-  result.parameters = fmt::format("{}; k = 1200, 100 bands of 12 rows, s = 0.9, {} queries",
-                                  copies.description, queries.size());
-  result.findings = {
-      fmt::format("The report's algorithm returns {:.2f} of 7 here and returned 6.70 there; {:.2f} "
-                  "copies truly have J >= 0.9, and {:.2f} are expected to be returned by ideal "
-                  "hash functions.",
-                  sums[1], sums[3], expected.found),
-      fmt::format("Banding loses next to nothing: {:.2f} of 7 meet in a band ({:.2f} expected). "
-                  "The estimate removes {:.2f} of these, as the report saw with "
-                  "baseball1846.txt.copy3.",
-                  sums[0], expected.copies_met, sums[0] - sums[1]),
-      "Two copies of one file are about 0.92 alike, near enough to 0.9 for an estimate of 1,200 "
-      "slots, whose standard error is 0.008, to fall below it now and then. Comparing candidates "
-      "exactly returns all that are there."};
-  result.tables.push_back(std::move(table));
-  return result;
-}
 
 ExperimentResult course_table_4(const ExperimentOptions& options) {
   const std::vector<Bands> bands = {{15, OfDocument{1.04, 15.05, 5.96, .94, 24.9}},

@@ -22,9 +22,10 @@ OneKind one_kind(const ExperimentOptions& options) {
   OneKind out;
   out.sets = std::make_shared<const TermSets>(kind);
   out.description =
-      fmt::format("{} {} {}", kind.size(),
-                  texts.made_up ? "texts made up from the seed, of kind" : "files of kind",
-                  kind_of(kind.front().name));
+      fmt::format("{} {}{}", kind.size(), texts.made_up ? "texts made up from the seed" : "files",
+                  kind.size() == texts.originals.size()
+                      ? ""
+                      : fmt::format(", of the kind {}", kind_of(kind.front().name)));
   return out;
 }
 

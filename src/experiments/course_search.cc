@@ -137,6 +137,8 @@ Found count(const Candidates& candidates, const Copies& copies, const MinHashMat
   return out;
 }
 
+std::string copies_of(const Expected& expected) { return fmt::format("{:.3g}", expected.copies); }
+
 double found_probability(double j, std::size_t k, std::size_t bands, double s) {
   const std::size_t rows = k / bands;
   // Equal slots when no band is full: the bands' distributions without their last number, added
@@ -165,6 +167,7 @@ Expected expect(const Copies& copies, std::span<const std::size_t> queries, std:
     for (const std::size_t other : copies.group_of(doc)) {
       const double j = copies.sets->exact_jaccard(doc, other);
       const double met = banding.candidate_probability(j);
+      ++out.copies;
       out.similar += j >= s;
       out.copies_met += met;
       out.met_and_similar += j >= s ? met : 0;
@@ -174,7 +177,8 @@ Expected expect(const Copies& copies, std::span<const std::size_t> queries, std:
     }
   }
   const double n = static_cast<double>(std::max<std::size_t>(1, queries.size()));
-  for (double* sum : {&out.similar, &out.copies_met, &out.met_and_similar, &out.found}) *sum /= n;
+  for (double* sum : {&out.copies, &out.similar, &out.copies_met, &out.met_and_similar, &out.found})
+    *sum /= n;
   return out;
 }
 

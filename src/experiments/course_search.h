@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "experiments/course_pairs.h"
 #include "experiments/course_texts.h"
 
 namespace benzer::experiments::course_report {
+
+inline constexpr double kThreshold = 0.9;  // s
 
 // All texts with their near-copies, and which are copies of one original.
 struct Copies {
@@ -52,6 +55,7 @@ Found count(const Candidates& candidates, const Copies& copies, const MinHashMat
 // What to expect of a band plan if slots were independent and equal with probability J, from the
 // exact similarities of each query and its group: means over the queries.
 struct Expected {
+  double copies = 0;           // the others of the group
   double similar = 0;          // copies whose exact similarity reaches s
   double copies_met = 0;       // the sum of 1 - (1 - J^r)^b
   double met_and_similar = 0;  // the part of it from copies that are similar
@@ -59,6 +63,9 @@ struct Expected {
 };
 Expected expect(const Copies& copies, std::span<const std::size_t> queries, std::size_t k,
                 std::size_t bands, double s);
+
+// How many copies a query has, on average: "7", or "2.5".
+std::string copies_of(const Expected& expected);
 
 // The probability that a pair of similarity j agrees in some band of k / bands rows, and in enough
 // of all k slots for an estimate of at least s.

@@ -97,7 +97,7 @@ std::vector<NamedText> Texts::last_kind() const {
   std::vector<NamedText> out;
   for (const NamedText& text : originals)
     if (kind_of(text.name) == last) out.push_back(text);
-  return out;
+  return out.size() < 2 ? originals : out;
 }
 
 Texts texts_for(const ExperimentOptions& options) {
@@ -111,15 +111,15 @@ Texts texts_for(const ExperimentOptions& options) {
     auto& to = original_of(text.name) == text.name ? texts.originals : texts.copies;
     to.push_back(std::move(text));
   }
-  if (texts.last_kind().size() < 2) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: it has {} of the kind that is last by name, and a pair needs "
-                            "two; give a folder of at least 2 files NAME1.txt, NAME2.txt, ... of "
-                            "one kind",
-                            options.data,
-                            texts.originals.empty()
-                                ? "no text"
-                                : fmt::format("1 text ({})", texts.originals.back().name)));
+  if (texts.originals.size() < 2) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: it has {}, and a pair needs two; give a folder of text files NAME.txt, "
+                    "and perhaps near-copies of them, NAME.txt.copy1, NAME.txt.copy2, ...",
+                    options.data,
+                    texts.originals.empty()
+                        ? "no text"
+                        : fmt::format("one text, {}", texts.originals.front().name)));
   }
   return texts;
 }

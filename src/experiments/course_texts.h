@@ -26,13 +26,13 @@ struct Texts {
   bool made_up = false;              // not read from a folder
   std::vector<NamedText> copies;     // near-copies that the folder has, by name; may be none
 
-  // The originals of the kind that is last by name, as the report took "space".
+  // The originals of the kind that is last by name, as the report took "space"; all of them if that
+  // is not two.
   std::vector<NamedText> last_kind() const;
 };
 
 // Those of the folder options.data, else made_up_texts(options.seed). Throws
-// Error(kInvalidArgument) for a folder whose last kind has fewer than two texts, and what reading
-// throws.
+// Error(kInvalidArgument) for a folder with fewer than two originals, and what reading throws.
 Texts texts_for(const ExperimentOptions& options);
 
 // Originals and their near-copies, by name: those that the folder has, else kCopies of each made

@@ -253,8 +253,9 @@ ExperimentResult hash_bias(const ExperimentOptions& options) {
           worst_mixed),
       "The C# blog's (ax + b) >> (32 - u) keeps only as many bits as the universe needs. Different "
       "elements then have the same value, two minima are equal by chance, and no mix repairs "
-      "that: all 32 bits must be compared. And its b is drawn below the size of the universe, so "
-      "that the shift drops it: id 0 has the value 0 under every function, and is always the "
+      "that: all 32 bits must be compared. And its b is drawn below 2^u, so that up to u = 16 "
+      "(here "
+      "u = 14) the shift drops it: id 0 has the value 0 under every function, and is always the "
       "minimum of the sets that hold it."};
   return out;
 }

@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 #include "benzer/experiments.h"
 
+#include "experiments/course_texts.h"
 #include "experiments/runs.h"
 
 namespace benzer {
@@ -26,6 +27,8 @@ constexpr std::string_view kAll = "what all five rest on";
 struct Row {
   ExperimentInfo info;
   Run run;
+  std::uint32_t permutations = 0;  // the most that it wants of the report's, which terms limit
+  bool of_one_kind = false;        // of the texts
 };
 
 constexpr std::array kRows = {
@@ -33,7 +36,7 @@ constexpr std::array kRows = {
         experiments::report_6a},
     Row{{"report-6b", kReport, "figure 6b: sets of 200, 1,000 and 10,000"}, experiments::report_6b},
     Row{{"report-6c", kReport, "figure 6c: similarities from .1 to .9"}, experiments::report_6c},
-    Row{{"blog-jaccard", kBlog, "Jaccard similarity under each of its document models"},
+    Row{{"blog-jaccard", kBlog, "Jaccard similarity under each of its document models", true},
         experiments::blog_jaccard},
     Row{{"blog-lsh", kBlog, "12,000 documents of 100 hashes: buckets built, all queried"},
         experiments::blog_lsh},
@@ -41,17 +44,27 @@ constexpr std::array kRows = {
     Row{{"scala", kScala, "its hash function, its estimates, and the bands that it picks"},
         experiments::scala},
     Row{{"course-table-1", kCourse, "how many pairs are estimated wrongly by more than eps", true},
-        experiments::course_table_1},
+        experiments::course_table_1,
+        800,
+        true},
     Row{{"course-table-2", kCourse, "the times of exact pairs, estimated pairs, the matrix", true},
-        experiments::course_table_2},
+        experiments::course_table_2,
+        600,
+        true},
     Row{{"course-table-3", kCourse, "the near-copies that ten queries find", true},
-        experiments::course_table_3},
+        experiments::course_table_3,
+        1200,
+        false},
     Row{{"course-table-4", kCourse, "near-copies found by 15 to 120 bands, and strangers", true},
-        experiments::course_table_4},
+        experiments::course_table_4,
+        1200,
+        false},
     Row{{"course-fig-1", kCourse, "table 1 as a figure", true}, experiments::course_fig_1},
     Row{{"course-fig-2", kCourse, "table 2 as a figure", true}, experiments::course_fig_2},
     Row{{"course-fig-3", kCourse, "table 4 for 1,000 permutations, as a figure", true},
-        experiments::course_fig_3},
+        experiments::course_fig_3,
+        1000,
+        false},
     Row{{"s-curve", kAll, "1 - (1 - s^r)^b against what bands find"}, experiments::s_curve},
     Row{{"hash-bias", kAll, "what linear hash functions do to numbers in a row"},
         experiments::hash_bias},
@@ -69,7 +82,9 @@ constexpr auto kInfos = [] {
 
 std::span<const ExperimentInfo> all_experiments() { return kInfos; }
 
-ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options) {
+namespace {
+
+const Row& row_of(std::string_view name, const ExperimentOptions& options) {
   const auto* const row =
       std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.info.name == name; });
   if (row == kRows.end()) {
@@ -81,11 +96,28 @@ ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& 
   if (!options.data.empty() && !row->info.reads_texts)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("'{}' reads no texts: leave the folder of texts away", name));
+  return *row;
+}
+
+}  // namespace
+
+void check_experiment(std::string_view name, const ExperimentOptions& options) {
+  const Row& row = row_of(name, options);
+  if (options.data.empty()) return;
+  const experiments::Texts texts = experiments::texts_for(options);
+  if (row.permutations == 0) return;
+  using namespace classics::course;
+  const TermSets terms(row.of_one_kind ? texts.last_kind() : texts.originals);
+  const PermutationsFunctions possible(row.permutations, terms.num_terms(), options.seed);
+}
+
+ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options) {
+  const Row& row = row_of(name, options);
   if (options.stop != nullptr && *options.stop) throw Error(ErrorCode::kInterrupted, "interrupted");
   const auto start = std::chrono::steady_clock::now();
-  ExperimentResult result = row->run(options);
+  ExperimentResult result = row.run(options);
   result.name = name;
-  result.document = row->info.document;
+  result.document = row.info.document;
   result.seed = options.seed;
   result.full = options.full;
   result.data = options.data;

@@ -122,9 +122,11 @@ ExperimentResult s_curve(const ExperimentOptions& options) {
                            {"Jaccard similarity s", 0, 1, false}, {"found", 0, 1, false}, lines)};
   out.findings = {
       fmt::format(
-          "For {} the formula holds: {} of {} intervals have the expected value within, where "
-          "about {} should.",
-          kSketches[0], within[0], cells[0], std::lround(0.95 * cells[0])),
+          "For {} {} of {} intervals have the expected value within, where about {} should: the "
+          "formula {}.",
+          kSketches[0], within[0], cells[0], std::lround(0.95 * cells[0]),
+          // Cells share their pairs, so some more or fewer are no surprise.
+          within[0] >= 0.85 * cells[0] ? "holds" : "does not hold"),
       fmt::format(
           "For {} it nearly holds ({} of {}), and errs on the safe side: its slots draw "
           "without repeats, so the number of equal ones varies less and the curve is a "
