@@ -6,7 +6,7 @@ find_package(rapidcheck REQUIRED)
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS src/*_test.cc tests/*_test.cc apps/*_test.cc)
 if(BENZER_SANITIZE STREQUAL "thread")
   # No thread is started in these rooms; and the sanitizer brings an operator new of its own.
-  list(FILTER unit_tests EXCLUDE REGEX "/src/(features|sketch|lsh|verify)/|/out_of_memory_test")
+  list(FILTER unit_tests EXCLUDE REGEX "/src/(classics|features|sketch|lsh|verify)/|/experiments/(course|examples|hash_errors)_test|/out_of_memory_test")
   list(APPEND unit_tests src/features/unicode_test.cc)  # but here
 endif()
 add_executable(benzer_tests ${unit_tests} tests/unit_main.cc)
