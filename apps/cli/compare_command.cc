@@ -1,4 +1,3 @@
-#include <cmath>
 #include <optional>
 #include <span>
 #include <unordered_set>
@@ -76,13 +75,10 @@ Comparison compare(const Options& options) {
   out.estimate = estimate_jaccard(out.a.signature, out.b.signature);
   if (out.a.signature.estimator == Estimator::kCommon)
     out.estimate_union = estimate_union(out.a.signature.slots, out.b.signature.slots);
-  out.error = standard_error(exact, out.config.sketch.slots);
-  if (!out.config.sketch.has_positions()) {
-    // Values are drawn without replacement from the union.
-    const double all = static_cast<double>(out.overlap.set_union);
-    const double left = all - out.config.sketch.slots;
-    out.error *= left > 0 ? std::sqrt(left / (all - 1)) : 0;
-  }
+  const int slots = out.config.sketch.slots;
+  out.error = out.config.sketch.has_positions()
+                  ? standard_error(exact, slots)
+                  : standard_error_of_union(exact, slots, out.overlap.set_union);
   const bool comparable = !out.a.band_keys.empty() && !out.b.band_keys.empty();
   out.probability = comparable ? out.config.banding->candidate_probability(exact) : 0;
   if (comparable) out.equal_bands = equal_bands(out);

@@ -1,7 +1,5 @@
 // benzer eval: runs experiments, and shows or writes what comes out.
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -29,16 +27,6 @@ namespace {
 
 [[noreturn]] void wrong(const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, sentence);
-}
-
-std::uint64_t read_seed(const std::optional<std::string>& text) {
-  std::uint64_t seed = 1;
-  if (!text) return seed;
-  const char* end = text->data() + text->size();
-  const auto read = std::from_chars(text->data(), end, seed);
-  if (read.ec != std::errc() || read.ptr != end)
-    refuse("--seed", *text, "give a whole number from 0 to 18446744073709551615");
-  return seed;
 }
 
 std::string list_text() {
@@ -148,7 +136,7 @@ int run_eval(const Options& options) {
   }
   const std::vector<ExperimentInfo> names = chosen(options);
   ExperimentOptions settings;
-  settings.seed = read_seed(options.seed);
+  if (options.seed) settings.seed = read_seed(options);
   settings.full = options.full;
   if (options.threads) settings.threads = thread_count(options);
   if (options.data) {
@@ -159,10 +147,11 @@ int run_eval(const Options& options) {
                                           : std::string("these experiments read")));
   }
   // Before the first one runs, and a minute later the second one cannot.
-  for (const ExperimentInfo& info : names) {
-    settings.data = info.reads_texts ? options.data.value_or("") : "";
-    check_experiment(info.name, settings);
-  }
+  settings.data = options.data.value_or("");
+  std::vector<std::string_view> readers;
+  for (const ExperimentInfo& info : names)
+    if (info.reads_texts) readers.push_back(info.name);
+  if (!readers.empty()) check_experiments(readers, settings);
   if (options.out) make_folder(*options.out);
   std::optional<OutputFile> page;
   if (options.html) page.emplace(*options.html);

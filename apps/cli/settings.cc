@@ -134,6 +134,13 @@ std::uint64_t read_size(std::string_view option, const std::string& value) {
   return *bytes;
 }
 
+std::uint64_t read_seed(const Options& options) {
+  std::uint64_t seed = 0;
+  if (!read_whole(*options.seed, &seed))
+    refuse("--seed", *options.seed, "give a whole number from 0 to 18446744073709551615");
+  return seed;
+}
+
 std::uint64_t read_docs(const Options& options) {
   if (!options.docs) return 0;
   double docs = 0;
@@ -221,10 +228,7 @@ Config read_config(const Options& options) {
   }
   config = Config::parse(config.str());  // do the parts go together?
   if (options.seed) {
-    std::uint64_t seed = 0;
-    if (!read_whole(*options.seed, &seed)) {
-      refuse("--seed", *options.seed, "give a whole number from 0 to 18446744073709551615");
-    }
+    const std::uint64_t seed = read_seed(options);
     if (config.features.seed != 0 && config.features.seed != seed) {
       contradiction(fmt::format("--seed {} contradicts +seed:{} of the features: give one of them",
                                 seed, config.features.seed));

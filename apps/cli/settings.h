@@ -34,7 +34,8 @@ std::uint64_t read_memory_limit(const Options& options);  // 0: none
 std::string read_work_folder(const Options& options);     // empty: none was named
 std::uint64_t read_size(std::string_view option, const std::string& value);  // "64K"
 std::uint64_t read_docs(const Options& options);
-int read_slots(const Options& options);  // of --slots or --sketch
+std::uint64_t read_seed(const Options& options);  // which must be given
+int read_slots(const Options& options);           // of --slots or --sketch
 std::uint32_t read_sample(const Options& options);
 std::string read_progress(const Options& options);
 

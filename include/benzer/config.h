@@ -84,6 +84,8 @@ struct SketchSpec {
   bool has_positions() const noexcept {
     return scheme != Scheme::kBottomK && scheme != Scheme::kSingle;
   }
+  // Its functions come from a generator, and not from their numbers.
+  bool is_drawn() const noexcept { return scheme != Scheme::kFss && scheme != Scheme::kKperm; }
   std::uint64_t seed_or_default() const noexcept;
 
   static SketchSpec parse(std::string_view text);

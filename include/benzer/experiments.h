@@ -83,9 +83,9 @@ std::span<const ExperimentInfo> all_experiments();
 // Throws Error(kInvalidArgument) for an unknown name (it says which there are) and for data that do
 // not do; Error(kNotFound) and Error(kBadInput) for files; Error(kInterrupted).
 ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options);
-// Throws what it would throw at once: for the name, and for a folder that does not do. Reads the
-// folder.
-void check_experiment(std::string_view name, const ExperimentOptions& options);
+// Throws what any of them would throw at once: for its name, and for a folder that does not do.
+// Reads the folder once.
+void check_experiments(std::span<const std::string_view> names, const ExperimentOptions& options);
 
 std::string experiment_text(const ExperimentResult& result);  // for a terminal, or Markdown
 std::string experiment_csv(const ExperimentTable& table);

@@ -52,6 +52,8 @@ double estimate_jaccard(const Signature& a, const Signature& b);
 
 // An upper bound of the standard error of the estimate: sqrt(s (1 - s) / slots).
 double standard_error(double similarity, int slots) noexcept;
+// The same of kUnion, which draws the slots without replacement from a union of that size.
+double standard_error_of_union(double similarity, int slots, std::uint64_t union_size) noexcept;
 
 // The signature of the union of the two sets: the element-wise minimum, or the k smallest of all.
 Signature merge(const Signature& a, const Signature& b);
@@ -95,7 +97,6 @@ class MinHasher {
   MinHasher(const SketchSpec& sketch, const FeatureSpec& features);
 
   int slots() const noexcept { return sketch_.slots; }
-  const SketchSpec& spec() const noexcept { return sketch_; }
   Estimator estimator() const noexcept;
   std::uint64_t scheme() const noexcept { return scheme_; }
 

@@ -4,6 +4,7 @@
 
 #include "benzer/classics/course.h"
 
+#include "classics/jaccard.h"
 #include "classics/pairs.h"
 
 namespace benzer::classics::course {
@@ -11,10 +12,6 @@ namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double share(std::size_t part, std::size_t whole) noexcept {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace

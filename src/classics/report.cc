@@ -94,9 +94,7 @@ CharacteristicMatrix::RowTypes CharacteristicMatrix::row_types(std::size_t colum
 }
 
 double jaccard(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-  const auto set_a = as_set(a), set_b = as_set(b);
-  const std::size_t common = count_common(set_a, set_b);
-  return share(common, set_a.size() + set_b.size() - common);
+  return jaccard_of_sorted(as_set(a), as_set(b));
 }
 
 std::uint64_t LinearHash::operator()(std::uint64_t x) const noexcept {

@@ -9,6 +9,7 @@
 
 #include "base/int128.h"
 #include "base/splitmix.h"
+#include "base/white_space.h"
 
 namespace benzer::classics::slides {
 namespace {
@@ -52,17 +53,8 @@ std::map<std::string, std::size_t> shingle_bag(std::string_view document, std::s
 }
 
 std::string squeeze_white_space(std::string_view text) {
-  std::string out;
-  bool blank = false;
-  for (const char byte : text) {
-    const bool white = byte == ' ' || (byte >= '\t' && byte <= '\r');
-    if (!white) {
-      out += byte;
-    } else if (!blank) {
-      out += ' ';
-    }
-    blank = white;
-  }
+  std::string out(text.size(), '\0');
+  out.resize(benzer::squeeze_white_space(text, out.data()));
   return out;
 }
 

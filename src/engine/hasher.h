@@ -27,7 +27,6 @@ class Hasher {
   const Schema& schema() const noexcept { return schema_; }
   HashLayout layout() const noexcept;
   const FeatureExtractor& extractor(std::size_t field) const { return parts_[field].extractor; }
-  const MinHasher& minhasher(std::size_t field) const { return parts_[field].minhasher; }
 
   // What is wrong with the document, as a sentence; empty: nothing.
   std::string check(const Document& document, bool needs_id) const;

@@ -20,14 +20,17 @@ inline plot::Colour colour(std::size_t i) {
   return i < kOrder.size() ? kOrder[i] : kQuiet;
 }
 
+// description: for those who cannot see it, where the title is not enough.
 inline ExperimentChart line_chart(std::string name, std::string title, plot::Axis x, plot::Axis y,
-                                  const std::vector<plot::Line>& lines) {
+                                  const std::vector<plot::Line>& lines,
+                                  std::string description = {}, double height = 340) {
   plot::Frame frame;
   frame.title = title;
+  frame.description = std::move(description);
   frame.x = std::move(x);
   frame.y = std::move(y);
   frame.width = 680;
-  frame.height = 340;
+  frame.height = height;
   return {std::move(name), std::move(title), plot::lines(frame, lines)};
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "experiments/chart.h"
 #include "experiments/course_pairs.h"
 #include "experiments/runs.h"
 #include "report/plot.h"
@@ -104,10 +105,6 @@ ExperimentTable table_of(const Measured& measured, const std::string& name,
 }
 
 ExperimentChart chart_of(const Measured& measured, const std::string& name) {
-  plot::Frame frame;
-  frame.title = "Pairs whose estimate is off by more than 0.04, against k";
-  frame.description = "fewer with more permutations, and by far the fewest with fss:k";
-  frame.x = {"permutations k", 350, 850, false};
   const auto points = [](const double(&rows)[3][3]) {
     std::vector<std::pair<double, double>> out;
     for (std::size_t k = 0; k < 3; ++k)
@@ -117,19 +114,15 @@ ExperimentChart chart_of(const Measured& measured, const std::string& name) {
   double most = 1;
   for (const auto& [k, count] : points(measured.document.mean)) most = std::max(most, count);
   for (const auto& [k, count] : points(kOfDocument)) most = std::max(most, count);
-  frame.y = {"pairs", 1, std::pow(10, std::ceil(std::log10(most))), true};
-  frame.width = 680;
-  frame.height = 340;
-  ExperimentChart chart;
-  chart.name = name;
-  chart.title = frame.title;
-  chart.svg = plot::lines(
-      frame,
+  return line_chart(
+      name, "Pairs whose estimate is off by more than 0.04, against k",
+      {"permutations k", 350, 850, false},
+      {"pairs", 1, std::pow(10, std::ceil(std::log10(most))), true},
       {{"document (other files)", points(kOfDocument), plot::Colour::kQuiet, false},
        {"its permutations, rerun", points(measured.document.mean), plot::Colour::kFirst, false},
        {"fss:k (default)", points(measured.fss.mean), plot::Colour::kSecond, false},
-       {"theory", points(measured.theory), plot::Colour::kThird, true}});
-  return chart;
+       {"theory", points(measured.theory), plot::Colour::kThird, true}},
+      "fewer with more permutations, and by far the fewest with fss:k");
 }
 
 std::vector<std::string> findings_of(const Measured& measured, const ExactPairs& exact, int runs) {
@@ -197,8 +190,6 @@ ExperimentResult accuracy(const ExperimentOptions& options, const std::string& n
   ExperimentResult result;
   result.name = name;
   result.title = title;
-  result.document = kDocument;
-  result.seed = options.seed;
   result.parameters =
       fmt::format("{}, {} pairs, {} terms; means of {} runs (the report: {})", kind.description,
                   exact.pairs(), kind.sets->num_terms(), runs, runs_of_document);

@@ -7,6 +7,7 @@
 
 #include "benzer/planner.h"
 
+#include "experiments/chart.h"
 #include "experiments/course_search.h"
 #include "experiments/runs.h"
 #include "report/plot.h"
@@ -180,16 +181,8 @@ ExperimentTable planned_table(const Search& search, const std::string& name) {
 }
 
 ExperimentChart found_chart(const Search& search, const std::string& name) {
-  plot::Frame frame;
-  const double copies = search.rows.front().expected.copies;
-  frame.title = fmt::format("Near-copies found of {}, against bands",
-                            copies_of(search.rows.front().expected));
-  frame.description = "what is found rises with the bands up to what truly has J >= 0.9";
-  frame.x = {"bands", 0, 1.1 * static_cast<double>(search.rows.back().bands.bands), false};
-  const bool has_document = search.rows.front().bands.document.has_value();
-  frame.y = {"found", 0, 1.07 * std::max(copies, has_document ? 7.0 : 1.0), false};
-  frame.width = 680;
-  frame.height = 340;
+  const Row& first = search.rows.front();
+  const double most = std::max(first.expected.copies, first.bands.document ? 7.0 : 1.0);
   plot::Line document{"document", {}, plot::Colour::kQuiet, false};
   plot::Line rerun{"its algorithm, rerun", {}, plot::Colour::kFirst, false};
   plot::Line expected{"expected", {}, plot::Colour::kSecond, true};
@@ -203,7 +196,11 @@ ExperimentChart found_chart(const Search& search, const std::string& name) {
   }
   std::vector<plot::Line> lines = {rerun, expected, similar};
   if (!document.points.empty()) lines.insert(lines.begin(), document);
-  return {name, frame.title, plot::lines(frame, lines)};
+  return line_chart(
+      name, fmt::format("Near-copies found of {}, against bands", copies_of(first.expected)),
+      {"bands", 0, 1.1 * static_cast<double>(search.rows.back().bands.bands), false},
+      {"found", 0, 1.07 * most, false}, lines,
+      "what is found rises with the bands up to what truly has J >= 0.9");
 }
 
 // The similarity of all seven copies at which so many are expected to meet.
@@ -276,13 +273,11 @@ std::vector<std::string> findings_of(const Search& search) {
   return out;
 }
 
-ExperimentResult result_of(const ExperimentOptions& options, const Search& search,
-                           const std::string& name, const std::string& title) {
+ExperimentResult result_of(const Search& search, const std::string& name,
+                           const std::string& title) {
   ExperimentResult result;
   result.name = name;
   result.title = title;
-  result.document = kDocument;
-  result.seed = options.seed;
   result.parameters = fmt::format("{}; k = {}, s = 0.9, {} queries", search.copies.description,
                                   search.k, search.queries.size());
   result.tables.push_back(found_table(search, name));
@@ -302,13 +297,13 @@ ExperimentResult course_table_4(const ExperimentOptions& options) {
                                     {60, OfDocument{5.43, 60.73, 1.57, .92, 6.57}},
                                     {100, OfDocument{5.72, 101.94, 1.28, .95, 5.35}},
                                     {120, OfDocument{5.85, 123.5, 1.15, .95, 4.84}}};
-  return result_of(options, search(options, 1200, 110, bands), "course-table-4",
+  return result_of(search(options, 1200, 110, bands), "course-table-4",
                    "Near-copies found by number of bands");
 }
 
 ExperimentResult course_fig_3(const ExperimentOptions& options) {
   const std::vector<Bands> bands = {{20, std::nullopt}, {50, std::nullopt}, {100, std::nullopt}};
-  ExperimentResult result = result_of(options, search(options, 1000, 700, bands), "course-fig-3",
+  ExperimentResult result = result_of(search(options, 1000, 700, bands), "course-fig-3",
                                       "Near-copies found by three numbers of bands");
   result.findings.emplace_back(
       "The report names one of its three numbers of bands, 20; 50 and 100 were chosen here.");

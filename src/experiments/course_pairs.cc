@@ -10,6 +10,7 @@
 #include "benzer/sketch.h"
 
 #include "base/splitmix.h"
+#include "classics/jaccard.h"
 #include "classics/pairs.h"
 #include "experiments/course_texts.h"
 
@@ -18,8 +19,9 @@ namespace benzer::experiments::course_report {
 OneKind one_kind(const ExperimentOptions& options) {
   check_stop(options);
   const Texts texts = texts_for(options);
-  const std::vector<NamedText> kind = texts.last_kind();
   OneKind out;
+  out.texts = texts.last_kind();
+  const std::vector<NamedText>& kind = out.texts;
   out.sets = std::make_shared<const TermSets>(kind);
   out.description =
       fmt::format("{} {}{}", kind.size(), texts.made_up ? "texts made up from the seed" : "files",
@@ -33,7 +35,7 @@ ExactPairs::ExactPairs(const TermSets& sets) : documents_(sets.size()) {
   similarities_.reserve(documents_ * (documents_ - 1) / 2);
   classics::for_each_common(sets, [&](std::size_t i, std::size_t j, std::uint32_t common) {
     const std::size_t all = sets.terms(i).size() + sets.terms(j).size() - common;
-    similarities_.push_back(all == 0 ? 0.0 : common / static_cast<double>(all));
+    similarities_.push_back(classics::share(common, all));
   });
 }
 

@@ -20,10 +20,9 @@ namespace benzer::experiments::course_report {
 using classics::course::MinHashMatrix;
 using classics::course::TermSets;
 
-inline constexpr const char* kDocument = "004, course report";
-
 // The originals of one kind, as the report took those of "space".
 struct OneKind {
+  std::vector<classics::course::NamedText> texts;
   std::shared_ptr<const TermSets> sets;
   std::string description;  // "994 files of union"
 };

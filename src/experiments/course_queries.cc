@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "experiments/chart.h"
 #include "experiments/course_search.h"
 #include "experiments/runs.h"
 #include "report/plot.h"
@@ -78,8 +79,6 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
   ExperimentResult result;
   result.name = table.name;
   result.title = "Ten queries for near-copies";
-  result.document = kDocument;
-  result.seed = options.seed;
   result.parameters = fmt::format("{}; k = 1200, 100 bands of 12 rows, s = 0.9, {} queries",
                                   copies.description, queries.size());
   result.findings = {
@@ -95,13 +94,6 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
       "An estimate of 1,200 slots has a standard error of 0.008 at J = 0.92, so that a pair little "
       "above 0.9 falls below it now and then. Comparing candidates exactly returns all that are "
       "there."};
-  plot::Frame frame;
-  frame.title = "Copies of each query that were returned, and that truly have J >= 0.9";
-  frame.description = "one place a query, in the order of the table";
-  frame.x = {"query", 0, static_cast<double>(queries.size()) + 1, false};
-  frame.y = {"copies", 0, 1.1 * std::max(7.0, expected.copies), false};
-  frame.width = 680;
-  frame.height = 260;
   plot::Line similar{"truly J >= 0.9", {}, plot::Colour::kThird, true};
   plot::Line found{"returned", {}, plot::Colour::kFirst, false};
   for (std::size_t query = 0; query < queries.size(); ++query) {
@@ -109,7 +101,11 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
     found.points.emplace_back(place, static_cast<double>(returned[0][query]));
     similar.points.emplace_back(place, static_cast<double>(truly[query]));
   }
-  result.charts.push_back({"course-table-3", frame.title, plot::lines(frame, {found, similar})});
+  result.charts = {line_chart(
+      table.name, "Copies of each query that were returned, and that truly have J >= 0.9",
+      {"query", 0, static_cast<double>(queries.size()) + 1, false},
+      {"copies", 0, 1.1 * std::max(7.0, expected.copies), false}, {found, similar},
+      "one place a query, in the order of the table", 260)};
   result.tables.push_back(std::move(table));
   return result;
 }

@@ -9,29 +9,15 @@
 
 #include "benzer/error.h"
 
-#include "base/int128.h"
 #include "base/splitmix.h"
 #include "classics/folder.h"
+#include "experiments/draws.h"
 
 namespace benzer::experiments {
 namespace {
 
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(splitmix64(seed)) {}
-
-  std::uint64_t next() noexcept {
-    const std::uint64_t number = splitmix64(state_);
-    state_ += kSplitmixStep;
-    return number;
-  }
-  std::uint64_t below(std::uint64_t bound) noexcept {
-    return static_cast<std::uint64_t>((static_cast<Uint128>(next()) * bound) >> 64);
-  }
-
- private:
-  std::uint64_t state_;
-};
+// The generator of one text or vocabulary.
+Draws draws_of(std::uint64_t seed) { return Draws::from_state(splitmix64(seed)); }
 
 // Words whose shares fall as 1 / rank. The first ones are short, as those of languages are.
 class Vocabulary {
@@ -39,7 +25,7 @@ class Vocabulary {
   Vocabulary(std::size_t size, std::uint64_t seed) {
     constexpr std::string_view kConsonants = "bdfgklmnprstvz";
     constexpr std::string_view kVowels = "aeiou";
-    Random random(seed);
+    Draws random = draws_of(seed);
     std::unordered_set<std::string> seen;
     double sum = 0;
     while (words_.size() < size) {
@@ -57,8 +43,8 @@ class Vocabulary {
     }
   }
 
-  const std::string& draw(Random& random) const {
-    const double at = static_cast<double>(random.next() >> 11) * 0x1p-53 * sums_.back();
+  const std::string& draw(Draws& random) const {
+    const double at = random.unit() * sums_.back();
     const auto place = std::upper_bound(sums_.begin(), sums_.end(), at);
     return words_[std::min<std::size_t>(static_cast<std::size_t>(place - sums_.begin()),
                                         words_.size() - 1)];
@@ -144,7 +130,7 @@ std::vector<NamedText> with_copies(Texts texts, std::uint64_t seed) {
 std::string near_copy(const std::string& text, std::uint64_t seed) {
   const std::vector<std::string> words = classics::course::words_processor(text);
   const std::size_t distinct = std::unordered_set<std::string>(words.begin(), words.end()).size();
-  Random random(seed);
+  Draws random = draws_of(seed);
   std::string out = ">";
   for (std::size_t i = 0; i < std::max<std::size_t>(1, (distinct + 12) / 24); ++i) {
     out += ' ';
@@ -163,7 +149,7 @@ std::vector<NamedText> made_up_texts(std::uint64_t seed, std::size_t texts_per_k
     for (std::size_t i = 0; i < texts_per_kind; ++i) {
       NamedText& made = texts.emplace_back();
       made.name = fmt::format("{}-{}.txt", kind, i);
-      Random random(seed_of_name(made.name, seed));
+      Draws random = draws_of(seed_of_name(made.name, seed));
       const std::size_t size = 1000 + random.below(1000);
       for (std::size_t in_line = 1; made.text.size() < size; ++in_line) {
         made.text += random.below(3) < 2 ? common.draw(random) : own.draw(random);

@@ -1,13 +1,12 @@
 // Table 2 and figure 2 of the course report: seconds for all pairs, exactly and by the matrix.
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "experiments/chart.h"
 #include "experiments/course_pairs.h"
-#include "experiments/course_texts.h"
 #include "experiments/runs.h"
 #include "report/plot.h"
 
@@ -22,11 +21,6 @@ constexpr double kEstimated[] = {2.93, 10.40, 18.37};
 constexpr double kMatrix[] = {14.17, 208.97, 654.31};
 constexpr double kExactComparisons = 9.3480652e7;
 constexpr double kEstimatedComparisons[] = {5.005e7, 1.75175e8, 3.003e8};
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
 
 struct Times {
   double exact = 0, estimated = 0, matrix = 0, fss = 0;  // medians, seconds
@@ -45,9 +39,7 @@ Times measure(const ExperimentOptions& options, const OneKind& kind, std::uint32
     matrix.push_back(timer.matrix_seconds);
     out.exact_comparisons = timer.exact_comparisons;
     out.estimated_comparisons = timer.estimated_comparisons;
-    const auto start = std::chrono::steady_clock::now();
-    sketched(*kind.sets, fmt::format("fss:{}", k), seed);
-    fss.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    fss.push_back(seconds_of([&] { sketched(*kind.sets, fmt::format("fss:{}", k), seed); }));
   }
   out.exact = median(exact);
   out.estimated = median(estimated);
@@ -56,28 +48,20 @@ Times measure(const ExperimentOptions& options, const OneKind& kind, std::uint32
   return out;
 }
 
-// Of the texts of one kind, which have been read, into sets of terms.
-double seconds_for_terms(const ExperimentOptions& options, int runs) {
-  const std::vector<NamedText> texts = texts_for(options).last_kind();
-  return median_seconds(runs, [&] {
-    check_stop(options);
-    const TermSets sets(texts);
-  });
-}
-
 ExperimentResult times(const ExperimentOptions& options, const std::string& name,
                        const std::string& title, int runs_of_document) {
   const int runs = options.full ? runs_of_document : 9;
   const OneKind kind = one_kind(options);
-  const double terms = seconds_for_terms(options, runs);
+  const double terms = median_seconds(runs, [&] {
+    check_stop(options);
+    const TermSets sets(kind.texts);
+  });
   Times here[3];
   for (std::size_t k = 0; k < 3; ++k) here[k] = measure(options, kind, kPermutations[k], runs);
 
   ExperimentResult result;
   result.name = name;
   result.title = title;
-  result.document = kDocument;
-  result.seed = options.seed;
   result.parameters = fmt::format(
       "{}, one thread; medians of {} runs (the report: means of {}); exact: a look-up in a byte "
       "array for each term; matrix: values of 32 permutations of all terms, then vector minima; "
@@ -110,29 +94,26 @@ ExperimentResult times(const ExperimentOptions& options, const std::string& name
   table.rows.push_back({"texts to terms (s)", "any", "-", ExperimentCell(terms, 4), "-"});
   result.tables.push_back(std::move(table));
 
-  plot::Frame frame;
-  frame.title = "Seconds for all pairs against k, here";
-  frame.description = "exact similarities do not depend on k; estimates and the matrix do";
-  frame.x = {"permutations k", 0, 650, false};
+  double most = 0;
   const auto line = [&](const char* called, double Times::* what, plot::Colour colour) {
     plot::Line out;
     out.name = called;
     out.colour = colour;
     for (std::size_t k = 0; k < 3; ++k) {
       out.points.emplace_back(kPermutations[k], here[k].*what);
-      frame.y.to = std::max(frame.y.to, here[k].*what * 1.1);
+      most = std::max(most, here[k].*what);
     }
     return out;
   };
-  frame.y = {"seconds", 0, 1e-6, false};
   const std::vector<plot::Line> lines = {
       line("exact", &Times::exact, plot::Colour::kFirst),
       line("estimated", &Times::estimated, plot::Colour::kSecond),
       line("matrix", &Times::matrix, plot::Colour::kThird),
       line("matrix by fss:k", &Times::fss, plot::Colour::kQuiet)};
-  frame.width = 680;
-  frame.height = 340;
-  result.charts.push_back({name, frame.title, plot::lines(frame, lines)});
+  result.charts = {
+      line_chart(name, "Seconds for all pairs against k, here", {"permutations k", 0, 650, false},
+                 {"seconds", 0, std::max(1e-6, 1.1 * most), false}, lines,
+                 "exact similarities do not depend on k; estimates and the matrix do")};
 
   result.findings = {
       "The report's column 150 is k = 100: its 50,050,000 comparisons are 500,500 pairs of 100 "

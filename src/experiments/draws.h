@@ -18,6 +18,12 @@ class Draws {
   explicit Draws(std::uint64_t seed, std::uint64_t a = 0, std::uint64_t b = 0) noexcept
       : state_(splitmix64(splitmix64(splitmix64(seed) ^ a) ^ b)) {}
 
+  static Draws from_state(std::uint64_t state) noexcept {
+    Draws out(0);
+    out.state_ = state;
+    return out;
+  }
+
   std::uint64_t next() noexcept {
     const std::uint64_t number = splitmix64(state_);
     state_ += kSplitmixStep;

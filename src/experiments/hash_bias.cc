@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/classics/course.h"
+
 #include "base/splitmix.h"
 #include "experiments/affine.h"
 #include "experiments/chart.h"
@@ -23,16 +25,8 @@
 namespace benzer::experiments {
 namespace {
 
-constexpr std::uint64_t kUniverse = 10'000;  // ids there are; the sets hold some of the first
+constexpr std::uint32_t kUniverse = 10'000;  // ids there are; the sets hold some of the first
 constexpr std::array<std::size_t, 7> kCounts = {16, 32, 64, 128, 256, 512, 1024};
-
-std::uint64_t prime_from(std::uint64_t least) {
-  for (std::uint64_t p = std::max<std::uint64_t>(least, 2);; ++p) {
-    bool divided = false;
-    for (std::uint64_t d = 2; d * d <= p && !divided; ++d) divided = p % d == 0;
-    if (!divided) return p;
-  }
-}
 
 // The share of `count` functions under which both sets have the same minimum, for each of kCounts.
 // make() draws a function; keys[i] is what it is given of id i.
@@ -73,7 +67,7 @@ std::array<double, kCounts.size()> shares(const Layout& layout, HashFamily famil
         for (auto& key : keys) key >>= 3;
       return shares(layout, keys, [&] { return Affine61(draws); });
     case HashFamily::kSmallPrime: {
-      const std::uint64_t p = prime_from(kUniverse);
+      const std::uint64_t p = classics::course::prime_at_least(kUniverse);
       // A mix of all bits would make different ids equal in so small a range; a shuffle does not.
       if (mixed) {
         const auto order = draws.permutation(static_cast<std::uint32_t>(p));

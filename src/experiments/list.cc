@@ -1,7 +1,6 @@
 // The experiments by name, and running one.
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +10,7 @@
 
 #include "experiments/course_texts.h"
 #include "experiments/runs.h"
+#include "experiments/work.h"
 
 namespace benzer {
 namespace {
@@ -101,27 +101,35 @@ const Row& row_of(std::string_view name, const ExperimentOptions& options) {
 
 }  // namespace
 
-void check_experiment(std::string_view name, const ExperimentOptions& options) {
-  const Row& row = row_of(name, options);
+void check_experiments(std::span<const std::string_view> names, const ExperimentOptions& options) {
+  using namespace classics::course;
+  std::uint32_t of_one_kind = 0, of_all = 0;  // permutations that are wanted
+  for (const std::string_view name : names) {
+    const Row& row = row_of(name, options);
+    std::uint32_t& wanted = row.of_one_kind ? of_one_kind : of_all;
+    wanted = std::max(wanted, row.permutations);
+  }
   if (options.data.empty()) return;
   const experiments::Texts texts = experiments::texts_for(options);
-  if (row.permutations == 0) return;
-  using namespace classics::course;
-  const TermSets terms(row.of_one_kind ? texts.last_kind() : texts.originals);
-  const PermutationsFunctions possible(row.permutations, terms.num_terms(), options.seed);
+  const auto check = [&](const std::vector<NamedText>& documents, std::uint32_t permutations) {
+    if (permutations > 0)
+      PermutationsFunctions(permutations, TermSets(documents).num_terms(), options.seed);
+  };
+  check(texts.last_kind(), of_one_kind);
+  check(texts.originals, of_all);
 }
 
 ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options) {
   const Row& row = row_of(name, options);
-  if (options.stop != nullptr && *options.stop) throw Error(ErrorCode::kInterrupted, "interrupted");
-  const auto start = std::chrono::steady_clock::now();
-  ExperimentResult result = row.run(options);
+  experiments::check_stop(options);
+  ExperimentResult result;
+  const double seconds = experiments::seconds_of([&] { result = row.run(options); });
   result.name = name;
   result.document = row.info.document;
   result.seed = options.seed;
   result.full = options.full;
   result.data = options.data;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds;
   return result;
 }
 

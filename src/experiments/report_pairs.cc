@@ -6,6 +6,7 @@
 
 #include "benzer/sketch.h"
 
+#include "classics/jaccard.h"
 #include "experiments/affine.h"
 #include "experiments/draws.h"
 #include "experiments/work.h"
@@ -28,22 +29,6 @@ std::vector<std::size_t> spread_counts(std::size_t n) {
   const auto at = std::ranges::lower_bound(out, std::size_t{50});
   if (n > 50 && (at == out.end() || *at != 50)) out.insert(at, 50);
   return out;
-}
-
-std::size_t common(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-  std::size_t found = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    if (a[i] == b[j]) {
-      ++found;
-      ++i;
-      ++j;
-    } else if (a[i] < b[j]) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-  return found;
 }
 
 }  // namespace
@@ -122,10 +107,11 @@ void PairRuns::run_pair(std::uint64_t seed, std::size_t pair) {
   for (std::size_t step = 0; step < counts_.size(); ++step) {
     const std::size_t k = counts_[step];
     estimate(Method::kSingle, step, pair) =
-        static_cast<double>(common(std::span(a).first(k), std::span(b).first(k))) /
+        static_cast<double>(classics::count_common(std::span(a).first(k), std::span(b).first(k))) /
         static_cast<double>(k);
     estimate(Method::kBottomK, step, pair) =
-        static_cast<double>(common(std::span(values).first(k), both)) / static_cast<double>(k);
+        static_cast<double>(classics::count_common(std::span(values).first(k), std::span(both))) /
+        static_cast<double>(k);
     if (!has(Method::kFss, step)) continue;
     SketchSpec spec;
     spec.slots = static_cast<int>(k);

@@ -38,10 +38,9 @@ double MeasuredSketch::estimate(std::span<const std::uint64_t> a,
 
 double MeasuredSketch::theory(double jaccard, std::size_t union_size) const {
   if (bits_ > 0) return BitSignature::standard_error(jaccard, hasher_.slots(), bits_);
-  const double classical = standard_error(jaccard, hasher_.slots());
-  if (hasher_.estimator() != Estimator::kUnion) return classical;
-  const auto u = static_cast<double>(union_size), k = static_cast<double>(hasher_.slots());
-  return u <= k ? 0 : classical * std::sqrt((u - k) / (u - 1));
+  return hasher_.estimator() == Estimator::kUnion
+             ? standard_error_of_union(jaccard, hasher_.slots(), union_size)
+             : standard_error(jaccard, hasher_.slots());
 }
 
 double MeasuredSketch::bytes() const {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "benzer/error.h"
@@ -39,13 +40,16 @@ double seconds_of(Work&& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The median of several runs.
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
 template <class Work>
 double median_seconds(int runs, Work&& work) {
   std::vector<double> times;
   for (int run = 0; run < runs; ++run) times.push_back(seconds_of(work));
-  std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
-  return times[static_cast<std::size_t>(runs / 2)];
+  return median(std::move(times));
 }
 
 }  // namespace benzer::experiments

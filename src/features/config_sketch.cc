@@ -32,11 +32,6 @@ const SchemeName* scheme_of(std::string_view part) {
   return nullptr;
 }
 
-// Are its functions drawn, and not those of a number?
-bool is_drawn(SketchSpec::Scheme scheme) {
-  return scheme != SketchSpec::Scheme::kFss && scheme != SketchSpec::Scheme::kKperm;
-}
-
 }  // namespace
 
 namespace internal {
@@ -81,10 +76,10 @@ SketchSpec SketchSpec::parse(std::string_view text) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     std::string_view modifier = parts[i];
     bool repeated = false;
-    if (modifier == "max" && is_drawn(spec.scheme) && spec.has_positions()) {
+    if (modifier == "max" && spec.is_drawn() && spec.has_positions()) {
       repeated = spec.maximum;
       spec.maximum = true;
-    } else if (is_drawn(spec.scheme) && take_prefix(modifier, "seed:")) {
+    } else if (spec.is_drawn() && take_prefix(modifier, "seed:")) {
       // .NET's generator takes no more.
       const std::uint64_t most = spec.scheme == Scheme::kMultiplyShift
                                      ? std::numeric_limits<std::int32_t>::max()
@@ -95,7 +90,7 @@ SketchSpec SketchSpec::parse(std::string_view text) {
         fail("the seed {} of the sketch {} is not a whole number from 0 to {}", quoted(modifier),
              quoted(whole), most);
     } else {
-      if (!is_drawn(spec.scheme))
+      if (!spec.is_drawn())
         fail(
             "the sketch {} has a modifier {}; allowed is none (another seed goes with the "
             "features)",

@@ -8,6 +8,7 @@
 #include "benzer/error.h"
 #include "benzer/features.h"
 
+#include "base/white_space.h"
 #include "features/common_features.h"
 #include "features/hash.h"
 #include "features/kernels/text_kernels.h"
@@ -152,7 +153,7 @@ bool FeatureExtractor::Impl::shingle_bytes(std::string_view text, Scratch& scrat
   auto* joined = reinterpret_cast<char*>(scratch.joined.data());
   std::size_t size = text.size();
   if (spec.squeeze) {
-    size = internal::squeeze(text, joined);
+    size = squeeze_white_space(text, joined);
   } else {
     std::copy(text.begin(), text.end(), joined);
   }

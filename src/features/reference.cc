@@ -5,6 +5,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/white_space.h"
 #include "features/shingle_bytes.h"
 #include "features/stop_words.h"
 #include "features/unicode.h"

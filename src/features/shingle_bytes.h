@@ -8,11 +8,6 @@
 
 namespace benzer::internal {
 
-constexpr bool is_white_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-// Every sequence of white space becomes one blank. Returns the size; it is not longer than before.
-std::size_t squeeze(std::string_view text, char* out) noexcept;
-
 // A hash of 32 bits as a feature: the lower half. The upper half is a function of it, as sketches
 // want all bits of a feature to look random.
 inline std::uint64_t of_four_bytes(std::uint32_t hash) noexcept {

@@ -7,6 +7,7 @@
 #include "benzer/error.h"
 #include "benzer/sketch.h"
 
+#include "classics/jaccard.h"
 #include "sketch/drawn_hashes.h"
 #include "sketch/kernels/kernels.h"
 
@@ -50,19 +51,20 @@ double estimate_union(std::span<const std::uint64_t> a, std::span<const std::uin
 
 double estimate_common(std::span<const std::uint64_t> a,
                        std::span<const std::uint64_t> b) noexcept {
-  const std::size_t k = a.size();
-  std::size_t common = 0;
-  for (std::size_t i = 0, j = 0; i < k && j < k && a[i] != kEmptySlot && b[j] != kEmptySlot;) {
-    const std::uint64_t left = a[i], right = b[j];
-    common += left == right;
-    i += left <= right;
-    j += right <= left;
-  }
-  return k == 0 ? 0 : static_cast<double>(common) / static_cast<double>(k);
+  const auto values = [](std::span<const std::uint64_t> slots) {
+    const auto end = std::lower_bound(slots.begin(), slots.end(), kEmptySlot);
+    return slots.first(static_cast<std::size_t>(end - slots.begin()));
+  };
+  return classics::share(classics::count_common(values(a), values(b)), a.size());
 }
 
 double standard_error(double similarity, int slots) noexcept {
   return std::sqrt(similarity * (1 - similarity) / slots);
+}
+
+double standard_error_of_union(double similarity, int slots, std::uint64_t union_size) noexcept {
+  const double all = static_cast<double>(union_size), left = all - slots;
+  return left > 0 ? standard_error(similarity, slots) * std::sqrt(left / (all - 1)) : 0;
 }
 
 Signature merge(const Signature& a, const Signature& b) {
@@ -85,8 +87,7 @@ MinHasher::MinHasher(const SketchSpec& sketch, const FeatureSpec& features)
     : sketch_(sketch), kernels_(&kernels_for(active_cpu_level())) {
   const std::string name = "features 1 | sketch 1 | " + features.str() + " | " + sketch.str();
   scheme_ = XXH3_64bits(name.data(), name.size());
-  if (sketch.scheme != SketchSpec::Scheme::kFss && sketch.scheme != SketchSpec::Scheme::kKperm)
-    drawn_ = std::make_shared<const DrawnHashes>(sketch);
+  if (sketch.is_drawn()) drawn_ = std::make_shared<const DrawnHashes>(sketch);
 }
 
 Estimator MinHasher::estimator() const noexcept {
