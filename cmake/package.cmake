@@ -27,4 +27,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/benzer COMPONENT program)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libbenzer-dev COMPONENT development)
+if(BENZER_WITH_REDIS)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libhiredis-dev, libssl-dev")
+endif()
 include(CPack)

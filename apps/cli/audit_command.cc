@@ -305,7 +305,7 @@ int audit_store(const Options& options) {
   report.config = index.schema().str();
   report.threshold = audit_options.threshold.value_or(index.schema().min_threshold);
   report.seed = audit_options.seed;
-  report.inputs = options.inputs;
+  report.inputs = {store_name(options)};
   report.threads = run.threads();
   report.score_rule = options.score.value_or("mean");
   for (const Ids& pair : missed.pairs())

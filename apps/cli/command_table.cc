@@ -55,8 +55,9 @@ constexpr std::array kCommands = {
     CommandRow{
         kIndex, "index", "STORE INPUT... [OPTIONS]",
         "Put documents into a store, from which similar ones can be found at once.",
-        "STORE is a folder, made with --create. Inputs are JSON lines, CSV or folders of texts; a "
-        "document with the id of another one replaces it.",
+        "STORE is a folder, or redis://HOST/NAME (rediss:// with TLS, redis+cluster://), made with "
+        "--create. Inputs are JSON lines, CSV or folders of texts; a document with the id of "
+        "another one replaces it.",
         "  benzer index news.benzer docs.jsonl --create --bulk\n"
         "  benzer index news.benzer more.jsonl.zst\n",
         2, std::string_view::npos, "benzer index STORE INPUT..."},
@@ -104,7 +105,8 @@ constexpr std::array kCommands = {
                "Read every byte of a store, and say whether it is sound.",
                "Exit code 0 if it is, 4 if something is damaged, with the file and the place. The "
                "torn end of a log, which nobody was promised, is sound. With --repair, 0 if all "
-               "documents are there, 4 if some are lost, or may be.",
+               "documents are there, 4 if some are lost, or may be. In Redis, records and the "
+               "entries of their band keys are held against one another.",
                "  benzer verify news.benzer\n"
                "  benzer verify news.benzer --repair\n",
                1, 1, "benzer verify STORE"},

@@ -89,10 +89,10 @@ int finish(Feed& feed, const Options& options, Index& index, const Counts& count
   index.close();
   const InputCounts input = feed.run().corpus().counts();
   json.add("skipped", input.skipped).add("refused", counts.refused);
-  json.add("size", index.size()).add("durability", name_of(index.durability()));
+  json.add("size", index.size()).add("durability", index.durability().str());
   const std::string store =
       fmt::format("  store         {}, {} now, {}\n  schema        {}\n", store_name(options),
-                  counted(index.size(), "document", "documents"), name_of(index.durability()),
+                  counted(index.size(), "document", "documents"), index.durability().str(),
                   index.schema().str());
   feed.run().finish(json.str() + "\n", text + store);
   return input.skipped + counts.refused > 0 ? kSomeSkipped : kDone;
@@ -157,6 +157,7 @@ int run_check_and_add(const Options& options) {
         const CheckResult result = index.check_and_add(document, similar);
         counts.inserted += result.added;
         json.add("added", result.added);
+        if (result.added) json.add("durability", result.reached.str());
         JsonArray matches;
         for (const Match& match : result.matches) matches.raw(match_json(match, nullptr));
         json.raw("matches", matches.str());

@@ -203,8 +203,16 @@ constexpr std::array kOptions = {
              "print one JSON object for programs instead of lines for people [off]"),
 
     text_row("--durability", "LEVEL", &Options::durability, kFeeders | kRemove, Section::kRunning,
-             "what a write outlives when it is acknowledged: sync (a loss of power), batch (the "
-             "process), none [sync]"),
+             "what a write outlives when it is acknowledged; in a folder: sync (a loss of power), "
+             "batch (the process), none [sync]; in Redis: memory, replicas:N (the master), disk "
+             "(a loss of power there) [memory]"),
+    text_row("--docs", "N", &Options::docs, kFeeders, Section::kInput,
+             "how many documents a new STORE in Redis will hold, about: it is laid out for them "
+             "[1e6]"),
+    text_row("--ca-file", "FILE", &Options::ca_file, kStores | kWholeStore, Section::kRunning,
+             "for rediss://: the authorities that are trusted, in PEM [those of the system]"),
+    text_row("--timeout", "SECONDS", &Options::timeout, kStores | kWholeStore, Section::kRunning,
+             "how long to go on trying while no server of a STORE in Redis answers [10]"),
     text_row("--threads", "N", &Options::threads, kReaders | kFeeders | kSimilar | kClusters,
              Section::kRunning, "threads; the result does not depend on it [one per core]"),
     text_row("--threads", "N", &Options::threads, kEval, Section::kRunning,

@@ -47,8 +47,8 @@ struct Options {
   std::optional<std::string> output, removed, pairs_list, clusters_list, report, answers;
   std::vector<std::string> against;
   std::optional<std::string> slots, docs, sample;
-  std::optional<std::string> memtable, min_threshold, durability, like, like_id, document, limit,
-      score;
+  std::optional<std::string> memtable, min_threshold, durability, ca_file, timeout, like, like_id,
+      document, limit, score;
   std::vector<std::string> fields;
   std::optional<std::string> data, out, html;
   std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;

@@ -46,7 +46,7 @@ std::string outcome_of(const RepairReport::File& file) {
 }
 
 int repair(const Options& options, const std::optional<Schema>& schema) {
-  const RepairReport report = repair_store(store_name(options), schema);
+  const RepairReport report = repair_store(options.inputs.front(), schema, server_options(options));
   const int code = report.is_complete() ? kDone : kSomeLost;
   if (options.json) {
     JsonArray files;
@@ -72,9 +72,9 @@ int repair(const Options& options, const std::optional<Schema>& schema) {
   for (const RepairReport::File& file : report.files)
     text += fmt::format("  {}: {}{}\n", file.name, file.problem, outcome_of(file));
   if (!report.was_sound())
-    text += fmt::format("  {}; the damaged files are in {}/damaged\n",
-                        report.is_complete() ? "nothing is lost" : "not all could be saved",
-                        store_name(options));
+    text +=
+        fmt::format("  {}{}\n", report.is_complete() ? "nothing is lost" : "not all could be saved",
+                    report.damaged.empty() ? "" : "; the damaged files are in " + report.damaged);
   print_result(text);
   return code;
 }
@@ -132,6 +132,8 @@ int run_stats(const Options& options) {
       {"segment_bytes", stats.segment_bytes},
       {"removed", stats.removed},
       {"torn_bytes", stats.torn_bytes},
+      {"servers", stats.servers},
+      {"server_bytes", stats.server_bytes},
       {"memory_table_bytes", stats.table_bytes},
       {"memory_key_bytes", stats.key_bytes},
       {"memory_cut_bytes", stats.cut_bytes},
@@ -142,6 +144,16 @@ int run_stats(const Options& options) {
     json.add("store", store_name(options)).add("schema", index.schema().str());
     for (const auto& [name, number] : numbers) json.add(name, number);
     print_result(json.str() + "\n");
+    return kDone;
+  }
+  if (stats.servers > 0) {
+    print_result(
+        fmt::format("{}: {}\n"
+                    "  schema    {}\n"
+                    "  servers   {}, which use {} bytes, also for what is not of this store\n",
+                    store_name(options), counted(stats.documents, "document", "documents"),
+                    index.schema().str(), counted(stats.servers, "master", "masters"),
+                    with_separators(stats.server_bytes)));
     return kDone;
   }
   print_result(fmt::format(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <span>
 
 #include <fmt/format.h>
@@ -13,13 +14,6 @@
 
 namespace benzer::cli {
 namespace {
-
-Durability read_durability(const Options& options) {
-  const std::string level = options.durability.value_or("sync");
-  for (const Durability durability : {Durability::kSync, Durability::kBatch, Durability::kNone})
-    if (level == name_of(durability)) return durability;
-  refuse("--durability", level, "give sync, batch or none");
-}
 
 // The first option that is about a schema; empty: none is given.
 std::string schema_option(const Options& options) {
@@ -50,7 +44,8 @@ bool is_given(const OptionRow& row, const Options& options) {
 }
 
 // Of the commands that take files or a store.
-constexpr std::string_view kOfStores[] = {"--score", "--allow-low-recall"};
+constexpr std::string_view kOfStores[] = {"--score", "--allow-low-recall", "--ca-file",
+                                          "--timeout"};
 constexpr std::string_view kOfAll[] = {"--threshold", "--output",   "--sample", "--seed", "--json",
                                        "--threads",   "--progress", "--quiet",  "--cpu"};
 
@@ -60,7 +55,7 @@ bool contains(std::span<const std::string_view> names, const OptionRow& row) {
 
 }  // namespace
 
-const std::string& store_name(const Options& options) { return options.inputs.front(); }
+std::string store_name(const Options& options) { return Index::shown(options.inputs.front()); }
 
 Options without_store(const Options& options) {
   Options out = options;
@@ -74,7 +69,7 @@ bool names_store(const Options& options) {
   if (is_store && options.inputs.size() > 1)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("'{}' is a store, which is looked at alone: leave out the other inputs",
-                            *store));
+                            Index::shown(*store)));
   for (const OptionRow& row : option_table()) {
     if ((row.commands & options.command) == 0 || !is_given(row, options)) continue;
     if (is_store && !contains(kOfAll, row) && !contains(kOfStores, row))
@@ -82,7 +77,7 @@ bool names_store(const Options& options) {
           ErrorCode::kInvalidArgument,
           fmt::format("{} is about files, and '{}' is a store, which has a schema: leave it "
                       "out",
-                      row.long_name(), *store));
+                      row.long_name(), Index::shown(*store)));
     if (!is_store && contains(kOfStores, row))
       throw Error(
           ErrorCode::kInvalidArgument,
@@ -97,9 +92,25 @@ std::optional<Schema> given_schema(const Options& options) {
   return read_schema(options);
 }
 
+ServerOptions server_options(const Options& options) {
+  ServerOptions out;
+  if (const char* password = std::getenv("BENZER_REDIS_PASSWORD")) out.password = password;
+  out.ca_file = options.ca_file.value_or("");
+  if (options.timeout) {
+    const char* end = options.timeout->data() + options.timeout->size();
+    const auto read = std::from_chars(options.timeout->data(), end, out.timeout_seconds);
+    if (read.ec != std::errc() || read.ptr != end || !(out.timeout_seconds >= 0.1) ||
+        out.timeout_seconds > 3600)
+      refuse("--timeout", *options.timeout, "give seconds, 0.1 to 3600");
+  }
+  if (options.docs) out.expected_documents = read_docs(options);
+  return out;
+}
+
 Index open_to_write(const Options& options) {
   OpenOptions open;
-  open.durability = read_durability(options);
+  open.server = server_options(options);
+  if (options.durability) open.durability = WriteLevel::parse(*options.durability);
   if (options.memtable) open.memtable_bytes = read_size("--memtable", *options.memtable);
   if (options.create) {
     open.create_with = read_schema(options);
@@ -111,7 +122,7 @@ Index open_to_write(const Options& options) {
                   fmt::format("{} is about a new store: give --create, too", given));
   }
   try {
-    return Index::open(store_name(options), open);
+    return Index::open(options.inputs.front(), open);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kNoStore || (options.command & (kIndex | kCheckAndAdd)) == 0)
       throw;
@@ -122,7 +133,8 @@ Index open_to_write(const Options& options) {
 Index open_to_read(const Options& options) {
   OpenOptions open;
   open.read_only = true;
-  return Index::open(store_name(options), open);
+  open.server = server_options(options);
+  return Index::open(options.inputs.front(), open);
 }
 
 SimilarOptions similar_options(const Options& options) {

@@ -9,8 +9,8 @@
 
 namespace benzer::cli {
 
-// The store is the first input; the others are documents.
-const std::string& store_name(const Options& options);
+// The store is the first input; the others are documents. As messages show it: without a password.
+std::string store_name(const Options& options);
 Options without_store(const Options& options);
 
 // Is the input a store? Then it must be the only one, and options about files are refused; if not,
@@ -19,6 +19,10 @@ bool names_store(const Options& options);
 
 // Nothing if no option of a schema is given.
 std::optional<Schema> given_schema(const Options& options);
+
+// Of a store in Redis. The password is that of the address, or of the environment
+// (BENZER_REDIS_PASSWORD), where no list of processes shows it.
+ServerOptions server_options(const Options& options);
 
 Index open_to_write(const Options& options);
 Index open_to_read(const Options& options);

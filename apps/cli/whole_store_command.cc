@@ -41,7 +41,7 @@ int run_question(const Options& options, Ask ask) {
   summary.pairs = counts.pairs;
   summary.clusters = counts.clusters;
   summary.threads = run.threads();
-  summary.inputs = options.inputs;
+  summary.inputs = {store_name(options)};
   summary.output = path;
   run.finish(summary);
   return kDone;
@@ -78,7 +78,7 @@ int run_store_pairs(const Options& options) {
 }
 
 int run_clusters(const Options& options) {
-  if (!Index::is_store(store_name(options)))
+  if (!Index::is_store(options.inputs.front()))
     throw Error(ErrorCode::kNoStore,
                 fmt::format("{}: there is no store here (no file BENZER); of files 'benzer dedup "
                             "--cluster components --clusters FILE' lists clusters",

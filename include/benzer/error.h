@@ -21,6 +21,8 @@ enum class ErrorCode {
   kNoStore,          // a store that does not exist, and is not to be made
   kBusy,             // another process writes to the store
   kGuardRail,        // a result so sweeping that nobody should act on it unasked
+  kUnavailable,      // a server that cannot be reached, or does not answer in time
+  kDenied,           // a server that refuses the user, the password or a command
 };
 
 // What a failure is called in machine-readable output ("invalid_argument", ...).

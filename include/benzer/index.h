@@ -78,13 +78,15 @@ struct Match {
 struct IndexResult {
   enum class Outcome { kInserted, kReplaced, kRefused };
   Outcome outcome = Outcome::kInserted;
-  std::string problem;  // why it was refused: one sentence
+  std::string problem;      // why it was refused: one sentence
+  WriteLevel reached = {};  // of what was not refused
   friend bool operator==(const IndexResult&, const IndexResult&) = default;
 };
 
 struct CheckResult {
   bool added = false;
   std::vector<Match> matches;  // because of which it was not; best first
+  WriteLevel reached = {};     // if it was
 };
 
 // What an index holds of a document (getHashes in the report).
@@ -143,21 +145,36 @@ struct IndexStats {
   std::uint64_t documents = 0;
   // In memory.
   std::uint64_t table_bytes = 0, key_bytes = 0, cut_bytes = 0, feature_bytes = 0, id_bytes = 0;
-  // On disk.
+  // In a folder.
   std::uint64_t segments = 0, segment_bytes = 0, log_bytes = 0;
   std::uint64_t removed = 0;     // documents whose bytes are still there, until compact()
   std::uint64_t torn_bytes = 0;  // found at the end of the log when it was opened, and left out
+  // In Redis: masters, and the memory that they use, also for what is not of this store.
+  std::uint64_t servers = 0, server_bytes = 0;
+};
+
+// Of a store on a server.
+struct ServerOptions {
+  std::string password;  // if the address has none
+  std::string ca_file;   // PEM, of the authorities for TLS; empty: those that the system trusts
+  // How long a call goes on trying while nothing succeeds: a server starts again, a cluster elects
+  // another master. Opening gives up after two seconds.
+  double timeout_seconds = 10;
+  // Of a new store: with ten times as many documents, or a tenth, each takes more memory.
+  std::uint64_t expected_documents = 1'000'000;
 };
 
 struct OpenOptions {
   // Makes a new store if there is none. A store that is there must have the same schema.
   std::optional<Schema> create_with = {};
-  Durability durability = Durability::kSync;
+  // Absent: kSync of a store in a folder, kMemory of one in Redis.
+  std::optional<WriteLevel> durability = {};
   // What is there when it is opened, also while somebody writes. Nothing is written.
   bool read_only = false;
   // What was written last is kept in memory, up to about so many bytes; then it becomes a segment
   // on the disk.
   std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
+  ServerOptions server = {};
 };
 
 // Hands over the documents of a corpus (of files: with InputOptions::fields as the schema has
@@ -174,12 +191,19 @@ class Index {
  public:
   // An index that lives as long as the object.
   static Index in_memory(const Schema& schema);
-  // Is there a store in this folder (a file BENZER)?
-  static bool is_store(const std::string& folder);
-  // The store in this folder. One process writes at a time, and any number read. Throws
-  // Error(kNoStore) if there is none and none is to be made, Error(kBusy) if another one writes,
-  // Error(kInvalidArgument) for another schema, Error(kCorrupt), Error(kStorageFailed).
-  static Index open(const std::string& folder, const OpenOptions& options = {});
+  // Is there a store in this folder (a file BENZER), or is it the address of one?
+  static bool is_store(const std::string& location);
+  // The store in this folder, or on a server:
+  //   redis://[user:password@]host[:port]/name    rediss:// with TLS
+  //   redis+cluster://host1[:port],host2[:port]/name    any nodes of the cluster; rediss+cluster://
+  // One process writes to a folder at a time, and any number read; a store in Redis any number of
+  // processes write to, too. Throws Error(kNoStore) if there is none and none is to be made,
+  // Error(kBusy) if another one writes, Error(kInvalidArgument) for another schema,
+  // Error(kCorrupt), Error(kStorageFailed); in Redis Error(kUnavailable), Error(kDenied), and any
+  // call may throw these: what was not acknowledged may be there or not, and can be written again.
+  static Index open(const std::string& location, const OpenOptions& options = {});
+  // The location without a password, for messages.
+  static std::string shown(const std::string& location);
   // Closes, if close() has not been called; what fails then goes unnoticed, but nothing that was
   // acknowledged is lost.
   ~Index();
@@ -210,7 +234,9 @@ class Index {
   std::vector<Match> find_similar_to(std::string_view id, const SimilarOptions& options = {}) const;
 
   // Adds the document if no other one is similar, in one step: of two threads with the same story
-  // exactly one adds it. A document of the same id is replaced and not compared with.
+  // exactly one adds it; in Redis also of two processes, as long as each ends within five seconds
+  // (else Error(kBusy), and nothing is added). A document of the same id is replaced and not
+  // compared with.
   CheckResult check_and_add(const Document& document, const SimilarOptions& options = {});
 
   // All pairs of similar documents, each once, sorted by the index's order: that in which documents
@@ -236,18 +262,19 @@ class Index {
   std::uint64_t size() const;
   IndexStats stats() const;
 
-  // For stores on disk; in memory nothing happens.
+  // For stores in a folder; of others close() and compact() do nothing.
   void close();    // makes the next open() fast
   void compact();  // one segment without what was removed; takes as much room again
-  // Reads every byte of the segments; what else there is was read when it was opened. Throws
-  // Error(kCorrupt) for the first that is wrong.
+  // Reads every byte of the segments; what else there is was read when it was opened. In Redis,
+  // holds all records and postings against one another, also while others write: memory 40 bytes a
+  // document. Throws Error(kCorrupt) for the first that is wrong.
   void verify() const;
   // A copy of the store in a folder that is made or empty: a store of its own, as the disk has this
   // one at one moment, also while this or another process writes. Files are copied and checked;
   // Error(kCorrupt) if one is damaged. Takes as much room again.
   void snapshot(const std::string& folder) const;
-  // Of what is written to this index.
-  Durability durability() const noexcept;
+  // What each write to this index reaches, or fails.
+  WriteLevel durability() const;
 
   // The probability that a pair at this threshold is found.
   double expected_recall(const Threshold& threshold) const;

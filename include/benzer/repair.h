@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "benzer/index.h"
 #include "benzer/schema.h"
 
 namespace benzer {
 
 struct RepairReport {
   struct File {
-    std::string name;           // in the store's folder
+    std::string name;           // in the store's folder; of a store in Redis its address
     std::string problem;        // one sentence
     std::uint64_t saved = 0;    // documents, or records of a log, that were taken from it
     std::uint64_t lost = 0;     // those that were not, as far as can be told
@@ -24,6 +25,7 @@ struct RepairReport {
   };
   std::vector<File> files;      // that were damaged
   std::uint64_t documents = 0;  // in the store now
+  std::string damaged;          // where the damaged files were copied to; empty: nowhere
 
   bool was_sound() const noexcept { return files.empty(); }
   // The store holds what it held before: nothing lost, nothing back that was removed.
@@ -38,6 +40,10 @@ struct RepairReport {
 // damaged; otherwise it must be the same, which can only be checked where there are segments.
 // Errors: Error(kBusy) if somebody writes; Error(kNoStore); Error(kCorrupt) if the schema is
 // needed; Error(kInvalidArgument) if it is another one; Error(kStorageFailed).
-RepairReport repair_store(const std::string& folder, const std::optional<Schema>& schema = {});
+//
+// Of a store in Redis: postings that a write has left which did not come to its end are removed,
+// and those are added that a document lacks, also while others use the store.
+RepairReport repair_store(const std::string& location, const std::optional<Schema>& schema = {},
+                          const ServerOptions& server = {});
 
 }  // namespace benzer

@@ -29,6 +29,10 @@ Row row(ErrorCode code) noexcept {
       return {"busy", 11};
     case ErrorCode::kGuardRail:
       return {"guard_rail", 7};
+    case ErrorCode::kUnavailable:
+      return {"unavailable", 12};
+    case ErrorCode::kDenied:
+      return {"denied", 13};
   }
   return {"unknown", 1};
 }

@@ -17,6 +17,11 @@ TEST(Error, NamesAndExitCodesAreTheDocumentedOnes) {
       {ErrorCode::kCorrupt, "corrupt", 4},
       {ErrorCode::kStorageFailed, "storage_failed", 5},
       {ErrorCode::kInterrupted, "interrupted", 130},
+      {ErrorCode::kNoStore, "no_store", 10},
+      {ErrorCode::kBusy, "busy", 11},
+      {ErrorCode::kGuardRail, "guard_rail", 7},
+      {ErrorCode::kUnavailable, "unavailable", 12},
+      {ErrorCode::kDenied, "denied", 13},
   };
   for (const auto& row : table) {
     EXPECT_EQ(error_name(row.code), row.name);

@@ -6,6 +6,11 @@
 #include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
+#ifdef BENZER_WITH_REDIS
+#include <boost/version.hpp>
+#include <hiredis/hiredis.h>
+#include <openssl/crypto.h>
+#endif
 
 namespace benzer {
 namespace {
@@ -30,14 +35,34 @@ std::string simdjson_version() {
          std::to_string(simdjson::SIMDJSON_VERSION_REVISION);
 }
 
+#ifdef BENZER_WITH_REDIS
+std::string hiredis_version() {
+  return std::to_string(HIREDIS_MAJOR) + "." + std::to_string(HIREDIS_MINOR) + "." +
+         std::to_string(HIREDIS_PATCH);
+}
+
+std::string boost_version() {
+  return std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000) +
+         "." + std::to_string(BOOST_VERSION % 100);
+}
+#endif
+
 }  // namespace
 
 std::string_view version() noexcept { return BENZER_VERSION; }
 
 std::vector<Part> parts() {
-  return {{"ICU", icu_version()},       {"simdjson", simdjson_version()},
-          {"xxHash", xxhash_version()}, {"zstd", ZSTD_versionString()},
-          {"zlib", zlibVersion()},      {"libxml2", LIBXML_DOTTED_VERSION}};
+  std::vector<Part> out = {{"ICU", icu_version()},       {"simdjson", simdjson_version()},
+                           {"xxHash", xxhash_version()}, {"zstd", ZSTD_versionString()},
+                           {"zlib", zlibVersion()},      {"libxml2", LIBXML_DOTTED_VERSION}};
+#ifdef BENZER_WITH_REDIS
+  out.push_back({"hiredis", hiredis_version()});
+  out.push_back({"Boost", boost_version()});
+  out.push_back({"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)});
+#else
+  out.push_back({"Redis", "none"});
+#endif
+  return out;
 }
 
 }  // namespace benzer

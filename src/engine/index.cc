@@ -11,11 +11,11 @@
 #include "base/pool.h"
 #include "engine/explain.h"
 #include "engine/hasher.h"
+#include "engine/open_store.h"
 #include "engine/search.h"
 #include "engine/whole_index.h"
 #include "features/config_text.h"
 #include "store/disk/bulk_load.h"
-#include "store/disk/disk_store.h"
 #include "store/memory/memory_store.h"
 
 namespace benzer {
@@ -43,14 +43,8 @@ constexpr std::size_t kQueries = 64;
 struct Index::Impl {
   explicit Impl(const Schema& completed)
       : hasher(completed), store(std::make_unique<MemoryStore>(hasher.layout())) {}
-  Impl(const Schema& completed, const std::string& folder, const OpenOptions& options)
-      : hasher(completed), durability(options.durability) {
-    auto opened = std::make_unique<DiskStore>(
-        folder, hasher.layout(), completed.fingerprint(),
-        DiskOptions{options.durability, options.read_only, options.memtable_bytes});
-    disk = opened.get();
-    store = std::move(opened);
-  }
+  explicit Impl(OpenedStore opened)
+      : hasher(opened.schema), store(std::move(opened.store)), disk(opened.disk) {}
 
   // The matches of each query. documents: what the hashes were made of; null: no longer there.
   std::vector<std::vector<Match>> search(const Search& search, StoreReader& reader,
@@ -119,26 +113,13 @@ struct Index::Impl {
   Hasher hasher;
   mutable Pool<Hasher::Scratch> scratches;
   std::unique_ptr<Store> store;
-  DiskStore* disk = nullptr;  // the store, if it is one on disk
-  Durability durability = Durability::kNone;
+  DiskStore* disk = nullptr;  // the store, if it is one in a folder
 };
 
 Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Index::~Index() = default;
 Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
-
-std::string_view name_of(Durability durability) noexcept {
-  switch (durability) {
-    case Durability::kSync:
-      return "sync";
-    case Durability::kBatch:
-      return "batch";
-    case Durability::kNone:
-      break;
-  }
-  return "none";
-}
 
 Index Index::in_memory(const Schema& schema) {
   return Index(std::make_unique<Impl>(schema.completed()));
@@ -148,38 +129,17 @@ std::unique_ptr<StoreReader> WholeIndex::reader(const Index& index) {
   return index.impl_->store->reader();
 }
 
-bool Index::is_store(const std::string& folder) { return StoreFolder::is_store(folder); }
+bool Index::is_store(const std::string& location) { return is_store_location(location); }
 
-Index Index::open(const std::string& folder, const OpenOptions& options) {
-  if (options.create_with && !options.read_only && !StoreFolder::is_store(folder))
-    StoreFolder::create(folder, options.create_with->completed().str());
-  const Schema schema = Schema::parse(StoreFolder::read_schema(folder)).completed();
-  if (options.create_with && options.create_with->completed() != schema)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: the store has the schema '{}', not '{}'", folder, schema.str(),
-                            options.create_with->completed().str()));
-  return Index(std::make_unique<Impl>(schema, folder, options));
+Index Index::open(const std::string& location, const OpenOptions& options) {
+  return Index(std::make_unique<Impl>(open_store(location, options)));
 }
 
-void Index::close() {
-  if (impl_->disk) impl_->disk->close();
-}
-
-void Index::compact() {
-  if (impl_->disk) impl_->disk->compact();
-}
-
-void Index::verify() const {
-  if (impl_->disk) impl_->disk->verify();
-}
-
-void Index::snapshot(const std::string& folder) const {
-  if (!impl_->disk)
-    throw Error(ErrorCode::kInvalidArgument, "an index in memory has no files for a snapshot");
-  impl_->disk->snapshot(folder);
-}
-
-Durability Index::durability() const noexcept { return impl_->durability; }
+void Index::close() { impl_->store->close(); }
+void Index::compact() { impl_->store->compact(); }
+void Index::verify() const { impl_->store->verify(); }
+void Index::snapshot(const std::string& folder) const { impl_->store->snapshot(folder); }
+WriteLevel Index::durability() const { return impl_->store->level(); }
 
 const Schema& Index::schema() const noexcept { return impl_->hasher.schema(); }
 
@@ -188,26 +148,37 @@ std::vector<IndexResult> Index::index_documents(const std::vector<Document>& doc
   using Outcome = IndexResult::Outcome;
   std::vector<IndexResult> results(documents.size());
   std::vector<std::string> problems;
-  std::function<void()> wait = [] {};  // for all that was written before
+  std::function<WriteLevel()> wait;  // for all that was written before
   std::size_t waiting = 0;
+  std::size_t acknowledged = 0;
+  const auto acknowledge = [&](std::size_t end) {
+    if (!wait) return;
+    const WriteLevel level = std::exchange(wait, nullptr)();
+    for (; acknowledged < end; ++acknowledged) results[acknowledged].reached = level;
+    waiting = 0;
+  };
   const auto add = [&](std::size_t begin, const std::vector<DocumentHashes>& hashes) {
     const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+    std::vector<const DocumentHashes*> added;
+    std::vector<IndexResult*> answers;
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       IndexResult& result = results[begin + i];
       if (!problems[begin + i].empty()) {
-        result = {Outcome::kRefused, std::move(problems[begin + i])};
+        result = {Outcome::kRefused, std::move(problems[begin + i]), {}};
         continue;
       }
-      if (writer->add_hashes(hashes[i])) result.outcome = Outcome::kReplaced;
+      added.push_back(&hashes[i]);
+      answers.push_back(&result);
       waiting += bytes_of(hashes[i]);
     }
+    const std::vector<bool> replaced = writer->add_all(added);
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      if (replaced[i]) answers[i]->outcome = Outcome::kReplaced;
     wait = writer->release();
-    if (waiting < kMostWaiting) return;
-    wait();
-    waiting = 0;
+    if (waiting >= kMostWaiting) acknowledge(begin + hashes.size());
   };
   impl_->hash_in_order(documents, threads, problems, add);
-  wait();
+  acknowledge(documents.size());
   return results;
 }
 
@@ -225,7 +196,7 @@ BulkLoad& BulkLoad::operator=(BulkLoad&&) noexcept = default;
 BulkLoad Index::bulk_load() {
   if (!impl_->disk)
     throw Error(ErrorCode::kInvalidArgument,
-                "a bulk load is for a store on disk; an index in memory takes index_documents()");
+                "a bulk load is for a store in a folder; others take index_documents()");
   return BulkLoad(std::make_unique<BulkLoad::Impl>(*impl_));
 }
 
@@ -290,18 +261,18 @@ CheckResult Index::check_and_add(const Document& document, const SimilarOptions&
   const Search search(schema(), options);
   const DocumentHashes hashes = impl_->hash_one(document, true);
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
+  writer->lock_others();
   CheckResult result;
   result.matches = std::move(impl_->search(search, *writer, {&hashes, 1}, &document)[0]);
   result.added = result.matches.empty();
   if (result.added) writer->add_hashes(hashes);
-  writer->commit();
+  result.reached = writer->commit();
   return result;
 }
 
 std::vector<bool> Index::remove(const std::vector<std::string>& ids) {
-  std::vector<bool> out;
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
-  for (const std::string& id : ids) out.push_back(writer->remove(id));
+  std::vector<bool> out = writer->remove_all(ids);
   writer->commit();
   return out;
 }
@@ -343,13 +314,14 @@ IndexStats Index::stats() const {
   out.cut_bytes = bytes.cuts;
   out.feature_bytes = bytes.features;
   out.id_bytes = bytes.ids;
-  if (!impl_->disk) return out;
-  const DiskStore::Stats on_disk = impl_->disk->stats();
-  out.segments = on_disk.segments;
-  out.segment_bytes = on_disk.segment_bytes;
-  out.log_bytes = on_disk.log_bytes;
-  out.removed = on_disk.removed;
-  out.torn_bytes = on_disk.torn_bytes;
+  const StoreStats elsewhere = impl_->store->stats();
+  out.segments = elsewhere.segments;
+  out.segment_bytes = elsewhere.segment_bytes;
+  out.log_bytes = elsewhere.log_bytes;
+  out.removed = elsewhere.removed;
+  out.torn_bytes = elsewhere.torn_bytes;
+  out.servers = elsewhere.servers;
+  out.server_bytes = elsewhere.server_bytes;
   return out;
 }
 

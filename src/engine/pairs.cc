@@ -31,6 +31,7 @@ WholeIndexCounts for_each_pair(StoreReader& reader, const Search& search,
         piece.documents = of;
         piece.candidates = piece.empty = 0;
         std::vector<DocumentHashes> hashes;
+        own.prefetch(of);
         for (const DocumentNumber document : of) {
           hashes.push_back(own.get_hashes(document));
           piece.empty += hashes.back().fields.empty();

@@ -8,6 +8,7 @@
 
 #include "engine/hasher.h"
 #include "store/disk/repair.h"
+#include "store/redis_place.h"
 
 namespace benzer {
 
@@ -17,7 +18,43 @@ bool RepairReport::is_complete() const noexcept {
   });
 }
 
-RepairReport repair_store(const std::string& folder, const std::optional<Schema>& given) {
+namespace {
+
+RepairReport repair_redis(const std::string& url, const std::optional<Schema>& given,
+                          const ServerOptions& server) {
+  if (given)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: a store in Redis has its schema with it: give none",
+                            shown_redis_url(url)));
+  RedisOptions options;
+  options.password = server.password;
+  options.ca_file = server.ca_file;
+  options.timeout_seconds = server.timeout_seconds;
+  const RedisPlace place(url, options);
+  const ScrubReport scrub =
+      place.repair(Hasher(Schema::parse(place.schema()).completed()).layout());
+  RepairReport out;
+  out.documents = scrub.documents;
+  if (scrub.strays + scrub.torn > 0) {
+    RepairReport::File& file = out.files.emplace_back();
+    file.name = shown_redis_url(url);
+    file.problem = scrub.str();
+    file.saved = scrub.torn;
+  }
+  if (scrub.unreadable > 0) {
+    RepairReport::File& file = out.files.emplace_back();
+    file.name = shown_redis_url(url);
+    file.problem = "records that fail their checks";
+    file.lost = scrub.unreadable;
+  }
+  return out;
+}
+
+}  // namespace
+
+RepairReport repair_store(const std::string& folder, const std::optional<Schema>& given,
+                          const ServerOptions& server) {
+  if (is_redis_url(folder)) return repair_redis(folder, given, server);
   std::string problem;  // of the file that holds the schema
   Schema schema;
   try {
@@ -41,7 +78,9 @@ RepairReport repair_store(const std::string& folder, const std::optional<Schema>
   }
   Repair repair(folder, Hasher(schema).layout(), schema.fingerprint());
   if (!problem.empty()) repair.replace_schema(schema.str(), problem);
-  return repair.run();
+  RepairReport report = repair.run();
+  if (!report.was_sound()) report.damaged = folder + "/damaged";
+  return report;
 }
 
 }  // namespace benzer

@@ -216,6 +216,15 @@ std::vector<std::vector<DocumentNumber>> Search::candidates(StoreReader& reader,
   return out;
 }
 
+void Search::prefetch(StoreReader& reader,
+                      std::span<const std::vector<DocumentNumber>> found) const {
+  if (!options_.exact) return;
+  std::vector<DocumentNumber> all;
+  for (const std::vector<DocumentNumber>& of_query : found)
+    all.insert(all.end(), of_query.begin(), of_query.end());
+  reader.prefetch(all);
+}
+
 std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found) const {
   const auto before = [&](const Found& x, const Found& y) {
     if (x.score != y.score) return x.score > y.score;
@@ -236,6 +245,7 @@ std::vector<std::vector<Match>> Search::run(StoreReader& reader,
                                             std::span<const DocumentHashes> queries) const {
   const std::vector<std::vector<DocumentNumber>> documents = candidates(reader, queries);
   std::vector<std::vector<Match>> out(queries.size());
+  prefetch(reader, documents);
   Comparison comparison(*this, reader);
   for (std::size_t query = 0; query < queries.size(); ++query) {
     if (documents[query].empty()) continue;
@@ -258,6 +268,7 @@ std::vector<std::vector<Search::Similar>> Search::behind(StoreReader& reader,
                                                          std::uint64_t& candidates) const {
   const auto found = this->candidates(reader, hashes, documents, &candidates);
   std::vector<std::vector<Similar>> out(hashes.size());
+  prefetch(reader, found);
   Comparison comparison(*this, reader);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (found[i].empty()) continue;
@@ -272,6 +283,7 @@ std::vector<std::vector<Search::Similar>> Search::behind(StoreReader& reader,
 std::vector<Search::Similar> Search::all(StoreReader& reader, const DocumentHashes& query) const {
   std::vector<Similar> out;
   const std::vector<DocumentNumber> found = std::move(candidates(reader, {&query, 1})[0]);
+  prefetch(reader, {&found, 1});
   Comparison comparison(*this, reader);
   comparison.load(query);
   for (const DocumentNumber document : found)
@@ -282,6 +294,7 @@ std::vector<Search::Similar> Search::all(StoreReader& reader, const DocumentHash
 std::vector<double> Search::scores(StoreReader& reader, const DocumentHashes& query,
                                    std::span<const DocumentNumber> documents) const {
   std::vector<double> out;
+  reader.prefetch(documents);
   Comparison comparison(*this, reader);
   comparison.load(query);
   for (const DocumentNumber document : documents)

@@ -57,6 +57,7 @@ class Search {
                                                       std::span<const DocumentHashes> queries,
                                                       std::span<const DocumentNumber> behind = {},
                                                       std::uint64_t* compared = nullptr) const;
+  void prefetch(StoreReader& reader, std::span<const std::vector<DocumentNumber>> found) const;
   std::vector<Match> best(StoreReader& reader, std::vector<Found> found) const;
 
   const Schema& schema_;

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/durability.h"
+
 namespace benzer {
 
 inline constexpr std::size_t kLongestId = 65'535;  // bytes of a document's id
@@ -55,7 +57,8 @@ struct HashLayout {
 using DocumentNumber = std::uint32_t;
 
 // A moment of the store: as long as it lives, nothing changes, and nothing can be written to a
-// store in memory. Threads: one each.
+// store in memory. On a server others go on writing: there each document is as it was when the
+// reader saw it first. Threads: one each.
 class StoreReader {
  public:
   virtual ~StoreReader() = default;
@@ -67,8 +70,11 @@ class StoreReader {
 
   virtual std::optional<DocumentNumber> find(std::string_view id) = 0;
 
-  // The rest is of documents that the reader has named. Ids and cut signatures are valid as long as
-  // the reader lives, features until the next call.
+  // These documents are looked at next: a server can be asked for all of them at once.
+  virtual void prefetch(std::span<const DocumentNumber> documents) { (void)documents; }
+
+  // The rest is of documents that the reader has named. Ids are valid as long as the reader lives,
+  // cut signatures until the next call of get_ids() or prefetch(), features until the next call.
   virtual std::string_view id(DocumentNumber document) = 0;
   virtual const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) = 0;  // or null
   // None: the document lacks the field.
@@ -90,11 +96,25 @@ class StoreWriter : public StoreReader {
   virtual bool add_hashes(const DocumentHashes& document) = 0;
   // False if there is none.
   virtual bool remove(std::string_view id) = 0;
+  // The same for many, with different ids: a server is asked once. For each: was it there?
+  virtual std::vector<bool> add_all(std::span<const DocumentHashes* const> documents) {
+    std::vector<bool> out;
+    for (const DocumentHashes* document : documents) out.push_back(add_hashes(*document));
+    return out;
+  }
+  virtual std::vector<bool> remove_all(std::span<const std::string> ids) {
+    std::vector<bool> out;
+    for (const std::string& id : ids) out.push_back(remove(id));
+    return out;
+  }
+  // What follows is one step, also for those who write to the same store elsewhere and ask for
+  // this, too; for a store that one process writes to it always is.
+  virtual void lock_others() {}
   // Lets others go on; nothing else may be called after it. What it returns waits until all of it,
-  // and whatever was written before it, is as durable as the store was asked to be. What was not
-  // waited for stays, but nobody promised it.
-  virtual std::function<void()> release() = 0;
-  void commit() { release()(); }
+  // and whatever was written before it, is as durable as the store was asked to be, and says what
+  // that is. What was not waited for stays, but nobody promised it.
+  virtual std::function<WriteLevel()> release() = 0;
+  WriteLevel commit() { return release()(); }
 };
 
 // What a store takes of memory.
@@ -115,13 +135,32 @@ struct StoreBytes {
   }
 };
 
+// What it takes elsewhere.
+struct StoreStats {
+  std::uint64_t segments = 0;
+  std::uint64_t segment_bytes = 0;
+  std::uint64_t log_bytes = 0;
+  std::uint64_t removed = 0;     // documents whose bytes are still there
+  std::uint64_t torn_bytes = 0;  // at the end of the log when it was opened
+  std::uint64_t servers = 0;
+  std::uint64_t server_bytes = 0;  // of their memory, whatever it is used for
+};
+
 class Store {
  public:
   virtual ~Store() = default;
   virtual std::unique_ptr<StoreReader> reader() const = 0;
   // Waits until it is the only one.
   virtual std::unique_ptr<StoreWriter> writer() = 0;
-  virtual StoreBytes bytes() const = 0;
+  virtual StoreBytes bytes() const { return {}; }
+  virtual StoreStats stats() const { return {}; }
+
+  // What include/benzer/index.h says of them; a store that has nothing to do does nothing.
+  virtual WriteLevel level() const = 0;
+  virtual void close() {}
+  virtual void compact() {}
+  virtual void verify() const {}
+  virtual void snapshot(const std::string& folder) const = 0;
 };
 
 }  // namespace benzer

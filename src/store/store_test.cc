@@ -16,6 +16,8 @@
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
 #include "store/memory/memory_store.h"
+#include "store/redis_place.h"
+#include "store/redis_test_util.h"
 #include "store/store_test_util.h"
 
 namespace benzer {
@@ -28,6 +30,7 @@ struct Kind {
   const char* name;
   HashLayout layout;
   std::function<std::unique_ptr<Store>(const HashLayout&)> make_with;
+  bool is_shared = false;  // others see what a writer has written before it gives way
   std::unique_ptr<Store> make() const { return make_with(layout); }
 };
 
@@ -44,6 +47,8 @@ class StoreInAFolder : public Store {
   std::unique_ptr<StoreReader> reader() const override { return store_->reader(); }
   std::unique_ptr<StoreWriter> writer() override { return store_->writer(); }
   StoreBytes bytes() const override { return store_->bytes(); }
+  WriteLevel level() const override { return store_->level(); }
+  void snapshot(const std::string& folder) const override { store_->snapshot(folder); }
 
  private:
   testing::TestFolder folder_;
@@ -57,11 +62,35 @@ std::unique_ptr<Store> on_disk(const HashLayout& layout) {
   return std::make_unique<StoreInAFolder>(layout);
 }
 
+// The servers are started once, and end with the process. Groups are few, so that documents share
+// them.
+std::unique_ptr<Store> in_place(const std::string& url, const HashLayout& layout) {
+  RedisOptions options;
+  options.create_schema = "for a test";
+  options.expected_documents = 200;
+  return RedisPlace(url, options).open(layout);
+}
+std::string new_name() {
+  static int number = 0;
+  return "store-" + std::to_string(number++);
+}
+std::unique_ptr<Store> in_redis(const HashLayout& layout) {
+  static testing::RedisServer server;
+  return in_place(server.url(new_name()), layout);
+}
+std::unique_ptr<Store> in_cluster(const HashLayout& layout) {
+  static testing::RedisCluster cluster;
+  return in_place(cluster.url(new_name()), layout);
+}
+
 const Kind kKinds[] = {
     {"memory", kBands, in_memory},
     {"disk", kBands, on_disk},
     {"memory_one_table", kOneTable, in_memory},
     {"disk_one_table", kOneTable, on_disk},
+    {"redis", kBands, in_redis, true},
+    {"redis_one_table", kOneTable, in_redis, true},
+    {"redis_cluster", kBands, in_cluster, true},
 };
 
 using testing::Model;
@@ -129,6 +158,11 @@ void expect_same(StoreReader& reader, const Model& model, const HashLayout& layo
 
 class StoreTest : public ::testing::TestWithParam<Kind> {
  protected:
+  void SetUp() override {
+    if (!GetParam().is_shared) return;
+    if (const std::string missing = testing::why_no_redis(); !missing.empty())
+      GTEST_SKIP() << missing;
+  }
   static std::vector<std::uint32_t> keys() {
     std::vector<std::uint32_t> out(GetParam().layout.bands);
     std::iota(out.begin(), out.end(), 7);
@@ -220,7 +254,7 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
       const FieldHashes* asked = &query;
       std::vector<std::vector<DocumentNumber>> found(1);
       reader->get_ids({&asked, 1}, found);
-      EXPECT_TRUE(found[0].empty() || found[0].size() == kIds);
+      EXPECT_TRUE(GetParam().is_shared || found[0].empty() || found[0].size() == kIds);
       for (const DocumentNumber number : found[0])
         EXPECT_EQ(reader->get_hashes(number).fields[0].features,
                   reader->get_hashes(number).fields[1].features);

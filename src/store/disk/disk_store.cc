@@ -39,14 +39,17 @@ class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
     remove_number(*known);
     return true;
   }
-  std::function<void()> release() override {
+  std::function<WriteLevel()> release() override {
     // Also what others have written: the answers of this one stand on all that it has seen.
     std::shared_ptr<WriteLog> log = store_.log_;
     const std::uint64_t last = log->next_number() - 1;
     const bool is_flush_due = store_.is_flush_due();
     lock_.unlock();
     if (is_flush_due) store_.wake();
-    return [log = std::move(log), last] { log->wait(last); };
+    return [log = std::move(log), last, level = store_.level()] {
+      log->wait(last);
+      return level;
+    };
   }
 
  private:
@@ -204,9 +207,9 @@ StoreBytes DiskStore::bytes() const {
   return sum;
 }
 
-DiskStore::Stats DiskStore::stats() const {
+StoreStats DiskStore::stats() const {
   const std::shared_lock lock(lock_);
-  Stats out;
+  StoreStats out;
   out.segments = parts_.size();
   for (const Part& part : parts_) {
     out.segment_bytes += part.segment->bytes();

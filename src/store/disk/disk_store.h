@@ -45,24 +45,18 @@ class DiskStore : public Store {
   StoreBytes bytes() const override;
 
   // Writes what is in memory to a segment, so that the next one to open need not read a log.
-  void close();
+  void close() override;
   // All documents into one segment, and what was removed is gone.
-  void compact();
+  void compact() override;
   // A copy in a folder that is made or empty; see snapshot.h.
-  void snapshot(const std::string& folder) const;
+  void snapshot(const std::string& folder) const override;
   // Reads every byte. Throws Error(kCorrupt) for the first that is wrong.
-  void verify() const;
+  void verify() const override;
+  WriteLevel level() const override { return {options_.durability, 0}; }
 
   class Load;  // bulk_load.h
 
-  struct Stats {
-    std::uint64_t segments = 0;
-    std::uint64_t segment_bytes = 0;
-    std::uint64_t log_bytes = 0;
-    std::uint64_t removed = 0;     // documents whose bytes are still there
-    std::uint64_t torn_bytes = 0;  // at the end of the log when it was opened
-  };
-  Stats stats() const;
+  StoreStats stats() const override;
 
  private:
   template <class Base, class Lock>

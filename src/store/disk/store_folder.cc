@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "benzer/error.h"
 
+#include "base/checked_text.h"
 #include "base/record_log.h"
 #include "store/disk/sealed_file.h"
 #include "store/disk/write_log.h"
@@ -43,13 +43,9 @@ void sync_folder(const std::string& folder) {
   if (file_system().fsync(handle.get()) != 0) fail(folder, "cannot be synced", errno);
 }
 
-std::string checksum_line(std::string_view text) {
-  return fmt::format("checksum {:016x}\n", XXH3_64bits(text.data(), text.size()));
-}
-
 // A small text with a checksum as its last line, whole or not there.
 void write_text(const std::string& folder, std::string_view name, std::string text) {
-  text += checksum_line(text);
+  text = with_checksum(std::move(text));
   const std::string path = fmt::format("{}/{}", folder, name);
   const std::string temporary = path + ".tmp";
   FileHandle file;
@@ -75,15 +71,13 @@ std::optional<std::string> read_text(const std::string& path, std::string_view h
   if (const int error = pread_fully(file.get(), text.data(), text.size(), 0, &got))
     fail(path, "cannot be read", error);
   text.resize(got);
-  const std::size_t line = std::string_view("checksum 0123456789abcdef\n").size();
   if (!text.starts_with(head))
     fail_corrupt(path, fmt::format("it does not begin with \"{}\": damaged, or of another version",
                                    head.substr(0, head.size() - 1)));
-  if (text.size() < head.size() + line ||
-      text.substr(text.size() - line) !=
-          checksum_line(std::string_view(text).substr(0, text.size() - line)))
+  const std::optional<std::string_view> content = without_checksum(text);
+  if (!content || content->size() < head.size())
     fail_corrupt(path, "its checksum does not fit: it is damaged");
-  return text.substr(head.size(), text.size() - line - head.size());
+  return std::string(content->substr(head.size()));
 }
 
 // "log 17 4" after "log": the numbers; nothing if it is another line.

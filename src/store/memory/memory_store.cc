@@ -4,6 +4,8 @@
 #include <shared_mutex>
 #include <utility>
 
+#include "benzer/error.h"
+
 #include "store/get_ids.h"
 
 namespace benzer {
@@ -66,9 +68,9 @@ class Writer : public Access<StoreWriter, Memtable, std::unique_lock<RwLock>> {
     if (found) table_.remove(*found);
     return found.has_value();
   }
-  std::function<void()> release() override {
+  std::function<WriteLevel()> release() override {
     lock_.unlock();
-    return [] {};
+    return [] { return WriteLevel{Durability::kMemory, 0}; };
   }
 };
 
@@ -81,6 +83,10 @@ std::unique_ptr<StoreReader> MemoryStore::reader() const {
 StoreBytes MemoryStore::bytes() const {
   const std::shared_lock lock(lock_);
   return table_.bytes();
+}
+
+void MemoryStore::snapshot(const std::string&) const {
+  throw Error(ErrorCode::kInvalidArgument, "an index in memory has no files for a snapshot");
 }
 
 std::unique_ptr<StoreWriter> MemoryStore::writer() {

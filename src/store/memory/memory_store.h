@@ -13,6 +13,8 @@ class MemoryStore : public Store {
   std::unique_ptr<StoreReader> reader() const override;
   std::unique_ptr<StoreWriter> writer() override;
   StoreBytes bytes() const override;
+  WriteLevel level() const override { return {Durability::kMemory, 0}; }
+  void snapshot(const std::string& folder) const override;  // Error(kInvalidArgument)
 
  private:
   mutable RwLock lock_;

@@ -1,0 +1,117 @@
+#include "engine/open_store.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "engine/hasher.h"
+#include "features/config_text.h"
+#include "store/redis_place.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::pair<Durability, std::string_view> kNames[] = {
+    {Durability::kSync, "sync"},         {Durability::kBatch, "batch"},
+    {Durability::kNone, "none"},         {Durability::kMemory, "memory"},
+    {Durability::kReplicas, "replicas"}, {Durability::kDisk, "disk"}};
+constexpr int kMostReplicas = 100;
+
+// Throws if it is not the schema that was asked for.
+Schema checked_schema(const std::string& location, const std::string& text,
+                      const OpenOptions& options) {
+  Schema schema = Schema::parse(text).completed();
+  if (options.create_with && options.create_with->completed() != schema)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: the store has the schema '{}', not '{}'", location, schema.str(),
+                            options.create_with->completed().str()));
+  return schema;
+}
+
+[[noreturn]] void refuse_level(const std::string& location, const WriteLevel& level,
+                               std::string_view allowed) {
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("{}: the durability '{}' is not one of this store; give {}", location,
+                          level.str(), allowed));
+}
+
+OpenedStore open_folder(const std::string& folder, const OpenOptions& options) {
+  const WriteLevel level = options.durability.value_or(Durability::kSync);
+  if (level.durability != Durability::kSync && level.durability != Durability::kBatch &&
+      level.durability != Durability::kNone)
+    refuse_level(folder, level, "sync, batch or none");
+  if (options.create_with && !options.read_only && !StoreFolder::is_store(folder))
+    StoreFolder::create(folder, options.create_with->completed().str());
+  OpenedStore out;
+  out.schema = checked_schema(folder, StoreFolder::read_schema(folder), options);
+  auto store = std::make_unique<DiskStore>(
+      folder, Hasher(out.schema).layout(), out.schema.fingerprint(),
+      DiskOptions{level.durability, options.read_only, options.memtable_bytes});
+  out.disk = store.get();
+  out.store = std::move(store);
+  return out;
+}
+
+OpenedStore open_redis(const std::string& url, const OpenOptions& options) {
+  RedisOptions redis;
+  redis.level = options.durability.value_or(Durability::kMemory);
+  if (redis.level.durability != Durability::kMemory &&
+      redis.level.durability != Durability::kReplicas &&
+      redis.level.durability != Durability::kDisk)
+    refuse_level(shown_redis_url(url), redis.level, "memory, replicas:N or disk");
+  if (options.create_with) redis.create_schema = options.create_with->completed().str();
+  redis.read_only = options.read_only;
+  redis.password = options.server.password;
+  redis.ca_file = options.server.ca_file;
+  redis.timeout_seconds = options.server.timeout_seconds;
+  redis.expected_documents = options.server.expected_documents;
+  const RedisPlace place(url, redis);
+  OpenedStore out;
+  out.schema = checked_schema(shown_redis_url(url), place.schema(), options);
+  out.store = place.open(Hasher(out.schema).layout());
+  return out;
+}
+
+}  // namespace
+
+std::string_view name_of(Durability durability) noexcept {
+  for (const auto& [known, name] : kNames)
+    if (known == durability) return name;
+  return "none";
+}
+
+std::string WriteLevel::str() const {
+  if (durability != Durability::kReplicas) return std::string(name_of(durability));
+  return fmt::format("replicas:{}", replicas);
+}
+
+WriteLevel WriteLevel::parse(std::string_view text) {
+  for (const auto& [known, name] : kNames)
+    if (known != Durability::kReplicas && text == name) return known;
+  constexpr std::string_view kReplicas = "replicas:";
+  if (text.starts_with(kReplicas))
+    if (const auto replicas =
+            internal::read_number<int>(text.substr(kReplicas.size()), 1, kMostReplicas))
+      return {Durability::kReplicas, *replicas};
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("the durability {} is none; of a store in a folder give sync, batch or "
+                          "none, of one in Redis memory, replicas:N (1 to {}) or disk",
+                          internal::quoted(text), kMostReplicas));
+}
+
+bool is_store_location(const std::string& location) {
+  return is_redis_url(location) || StoreFolder::is_store(location);
+}
+
+std::string Index::shown(const std::string& location) {
+  return is_redis_url(location) ? shown_redis_url(location) : location;
+}
+
+OpenedStore open_store(const std::string& location, const OpenOptions& options) {
+  return is_redis_url(location) ? open_redis(location, options) : open_folder(location, options);
+}
+
+}  // namespace benzer

@@ -1,0 +1,23 @@
+// From where a store is to what it is.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "benzer/index.h"
+
+#include "store/disk/disk_store.h"
+#include "store/store.h"
+
+namespace benzer {
+
+struct OpenedStore {
+  Schema schema;  // completed
+  std::unique_ptr<Store> store;
+  DiskStore* disk = nullptr;  // the store, if it is one in a folder
+};
+
+bool is_store_location(const std::string& location);
+OpenedStore open_store(const std::string& location, const OpenOptions& options);
+
+}  // namespace benzer

@@ -1,0 +1,354 @@
+#include "store/redis/client.h"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+namespace benzer::redis {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Without a byte for so long a connection is given up, and a new one made.
+constexpr milliseconds kStall{2'000};
+constexpr int kMostRedirections = 16;
+constexpr milliseconds kLeastPause{10}, kMostPause{500};
+
+std::string_view login_error(std::string_view code) {
+  for (const std::string_view known : {"NOAUTH", "WRONGPASS", "NOPERM"})
+    if (code == known) return known;
+  return {};
+}
+
+// Errors that pass: the state of a server that starts, or of a cluster that changes masters.
+bool passes(std::string_view code) {
+  for (const std::string_view known : {"LOADING", "CLUSTERDOWN", "TRYAGAIN", "MASTERDOWN",
+                                       "READONLY", "NOREPLICAS", "BUSY", "UNBLOCKED"})
+    if (code == known) return true;
+  return false;
+}
+
+[[noreturn]] void refuse(const Reply& reply, const Address& address) {
+  const std::string_view code = reply.error_code();
+  const std::string who = address.str();
+  if (!login_error(code).empty() || reply.text.starts_with("ERR AUTH"))
+    throw Error(ErrorCode::kDenied,
+                fmt::format("{} denies it: {}; check user and password in the store's address, and "
+                            "the user's rights (docs/operating.md has the list)",
+                            who, reply.text));
+  if (code == "OOM")
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{} has no memory left (maxmemory): give it more or remove documents, "
+                            "then write again what was not acknowledged",
+                            who));
+  if (code == "MISCONF")
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{} cannot save to its disk, and so takes no writes: see its log; then "
+                            "write again what was not acknowledged",
+                            who));
+  if (code == "WRONGTYPE")
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("{}: a key of the store holds something of another type: somebody else "
+                            "writes to keys of this name",
+                            who));
+  if (code == "MOVED" || code == "ASK")
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} is part of a cluster: begin the store's address with "
+                            "redis+cluster:// (rediss+cluster://)",
+                            who));
+  throw Error(ErrorCode::kStorageFailed, fmt::format("{} answers: {}", who, reply.text));
+}
+
+}  // namespace
+
+struct Client::Node {
+  Address address;
+  std::unique_ptr<Connection> connection;
+  std::uint64_t generation = 0;  // of the connection
+  bool has_logged_in = false;
+};
+
+struct Client::Trip {
+  Node* node;
+  Exchange exchange;
+  std::vector<std::size_t> commands;  // in the order of the replies; kNone: not of the pipeline
+  static constexpr std::size_t kNone = ~std::size_t{0};
+};
+
+Client::Client(std::shared_ptr<const Access> access)
+    : access_(std::move(access)), io_(std::make_unique<boost::asio::io_context>(1)) {
+  for (const Address& address : access_->url.hosts) node_at(address);
+  if (access_->url.is_cluster) {
+    slots_.assign(kSlots, nullptr);
+    is_map_old_ = true;
+  }
+}
+
+Client::~Client() {
+  nodes_.clear();
+  io_->restart();
+  io_->poll();  // so that what was under way ends
+}
+
+Client::Node& Client::node_at(const Address& address) {
+  for (const auto& node : nodes_)
+    if (node->address == address) return *node;
+  nodes_.push_back(std::make_unique<Node>());
+  nodes_.back()->address = address;
+  return *nodes_.back();
+}
+
+Client::Node& Client::node_of(std::uint16_t slot) {
+  if (slots_.empty()) return *nodes_.front();
+  if (slots_[slot]) return *slots_[slot];
+  is_map_old_ = true;
+  return *nodes_[slot % nodes_.size()];  // it will say where to go
+}
+
+Client::Trip& Client::trip_to(Node& node, std::vector<std::unique_ptr<Trip>>& trips) {
+  for (const auto& trip : trips)
+    if (trip->node == &node) return *trip;
+  Trip& trip = *trips.emplace_back(std::make_unique<Trip>());
+  trip.node = &node;
+  if (!node.connection) {
+    node.connection = std::make_unique<Connection>(*io_, node.address, access_->tls.get());
+    node.generation = ++generation_;
+    node.has_logged_in = access_->url.password.empty() && access_->url.user.empty();
+  }
+  if (!node.has_logged_in) {
+    const std::string& user = access_->url.user.empty() ? "default" : access_->url.user;
+    append_command({"AUTH", user, access_->url.password}, trip.exchange.out);
+    trip.commands.push_back(Trip::kNone);
+  }
+  return trip;
+}
+
+void Client::travel(std::vector<std::unique_ptr<Trip>>& trips) {
+  const milliseconds stall = std::min(kStall, access_->timeout);
+  for (const auto& trip : trips) {
+    trip->exchange.expected = trip->commands.size();
+    trip->node->connection->start(trip->exchange);
+  }
+  const auto is_over = [](const auto& trip) { return trip->exchange.is_over(); };
+  while (!std::all_of(trips.begin(), trips.end(), is_over)) {
+    io_->restart();
+    if (io_->run_one_for(stall / 4) > 0) continue;
+    for (const auto& trip : trips)
+      if (!is_over(trip) && Clock::now() - trip->node->connection->last_progress() > stall)
+        trip->node->connection->fail(
+            fmt::format("it has not answered for {:.1f} s", seconds(stall)));
+  }
+  for (const auto& trip : trips) {
+    Node& node = *trip->node;
+    if (!trip->exchange.failure.empty()) {
+      problem_ = fmt::format("{}: {}", node.address.str(), trip->exchange.failure);
+      node.connection.reset();
+      is_map_old_ = true;
+    }
+    if (node.has_logged_in || trip->exchange.replies.empty()) continue;
+    if (const Reply& login = trip->exchange.replies.front(); login.is_error()) {
+      if (!passes(login.error_code())) {
+        node.connection.reset();
+        refuse(login, node.address);
+      }
+      problem_ = fmt::format("{}: {}", node.address.str(), login.text);
+      node.connection.reset();
+      trip->exchange.replies.clear();
+      continue;
+    }
+    node.has_logged_in = true;
+  }
+}
+
+bool Client::settle(std::size_t command, Reply& reply, Node& node, std::uint16_t slot) {
+  if (!reply.is_error()) return true;
+  const std::string_view code = reply.error_code();
+  if (!slots_.empty() && (code == "MOVED" || code == "ASK")) {
+    if (const auto to = read_redirection(reply.text, node.address)) {
+      Node& target = node_at(to->master);
+      if (code == "ASK") {
+        asking_.emplace_back(command, &target);
+      } else {
+        slots_[slot] = &target;
+      }
+      problem_ = fmt::format("{}: {}", node.address.str(), reply.text);
+      return false;
+    }
+  }
+  if (!passes(code)) refuse(reply, node.address);
+  // A master that has become a replica.
+  if (code == "READONLY" || code == "CLUSTERDOWN") is_map_old_ = true;
+  problem_ = fmt::format("{}: {}", node.address.str(), reply.text);
+  return false;
+}
+
+void Client::refresh() {
+  if (slots_.empty() || !is_map_old_) return;
+  // Those that are connected first: another one may be what is gone.
+  std::vector<Node*> asked;
+  for (const auto& node : nodes_) asked.push_back(node.get());
+  std::stable_partition(asked.begin(), asked.end(), [](Node* node) { return !!node->connection; });
+  for (Node* node : asked) {
+    std::vector<std::unique_ptr<Trip>> trips;
+    Trip& trip = trip_to(*node, trips);
+    append_command({"CLUSTER", "SLOTS"}, trip.exchange.out);
+    trip.commands.push_back(Trip::kNone);
+    travel(trips);
+    if (trip.exchange.replies.size() != trip.commands.size()) continue;
+    const Reply& reply = trip.exchange.replies.back();
+    if (reply.is_error() && reply.text.find("cluster support disabled") != std::string::npos)
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} is no cluster: begin the store's address with redis:// "
+                              "(rediss://)",
+                              node->address.str()));
+    if (reply.is_error() && !passes(reply.error_code())) refuse(reply, node->address);
+    const auto ranges = read_slots(reply, node->address);
+    if (!ranges || ranges->empty()) {
+      problem_ = fmt::format("{}: it knows of no slots", node->address.str());
+      continue;
+    }
+    for (const SlotRange& range : *ranges) {
+      Node& master = node_at(range.master);
+      for (std::size_t slot = range.first; slot <= range.last; ++slot) slots_[slot] = &master;
+    }
+    is_map_old_ = false;
+    return;
+  }
+}
+
+void Client::wait_a_little(Clock::time_point since) {
+  if (Clock::now() - since > access_->timeout)
+    throw Error(
+        ErrorCode::kUnavailable,
+        fmt::format("{}; gave up after {:.1f} s: see whether the server runs and the address "
+                    "is right, then try again (also what was written and not acknowledged)",
+                    problem_, seconds(access_->timeout)));
+  // Exponential, with chance, so that many clients do not come back at the same moment.
+  static thread_local std::minstd_rand chance{std::random_device{}()};
+  const milliseconds most = std::min(kMostPause, kLeastPause * (1 << std::min(failures_, 6)));
+  std::this_thread::sleep_for(milliseconds(
+      std::uniform_int_distribution<std::int64_t>(most.count() / 2, most.count())(chance)));
+  ++failures_;
+}
+
+std::vector<Reply> Client::run(const Pipeline& pipeline) {
+  std::vector<Reply> out(pipeline.size());
+  std::vector<std::size_t> open(pipeline.size());
+  for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
+  asking_.clear();
+  failures_ = 0;
+  int redirections = 0;
+  Clock::time_point succeeded = Clock::now();
+  while (!open.empty()) {
+    refresh();
+    std::vector<std::unique_ptr<Trip>> trips;
+    const auto asking = std::exchange(asking_, {});
+    for (const std::size_t i : open) {
+      const Pipeline::Command& command = pipeline.commands()[i];
+      const auto asked = std::find_if(asking.begin(), asking.end(),
+                                      [&](const auto& entry) { return entry.first == i; });
+      Trip& trip = trip_to(asked == asking.end() ? node_of(command.slot) : *asked->second, trips);
+      if (asked != asking.end()) {
+        append_command({"ASKING"}, trip.exchange.out);
+        trip.commands.push_back(Trip::kNone);
+      }
+      trip.exchange.out += pipeline.bytes(command);
+      trip.commands.push_back(i);
+    }
+    travel(trips);
+    std::size_t done = 0;
+    bool is_redirected = true;
+    std::vector<bool> is_done(pipeline.size());
+    for (const auto& trip : trips) {
+      for (std::size_t i = 0; i < trip->exchange.replies.size(); ++i) {
+        const std::size_t command = trip->commands[i];
+        if (command == Trip::kNone) continue;
+        Reply& reply = trip->exchange.replies[i];
+        const bool settled = settle(command, reply, *trip->node, pipeline.commands()[command].slot);
+        if (!settled) is_redirected &= reply.error_code() == "MOVED" || reply.error_code() == "ASK";
+        is_done[command] = settled;
+        if (!settled) continue;
+        out[command] = std::move(reply);
+        ++done;
+      }
+      if (trip->exchange.replies.size() < trip->commands.size()) is_redirected = false;
+      const Touched now{trip->node, trip->node->generation};
+      if (std::none_of(touched_.begin(), touched_.end(), [&](const Touched& known) {
+            return known.node == now.node && known.generation == now.generation;
+          }))
+        touched_.push_back(now);
+    }
+    std::erase_if(open, [&](std::size_t i) { return is_done[i]; });
+    if (done > 0) {
+      succeeded = Clock::now();
+      failures_ = 0;
+    }
+    if (!open.empty() && (!is_redirected || ++redirections > kMostRedirections))
+      wait_a_little(succeeded);
+  }
+  return out;
+}
+
+std::vector<Client::Answer> Client::ask_all(std::initializer_list<std::string_view> words) {
+  failures_ = 0;
+  const Clock::time_point begun = Clock::now();
+  for (;;) {
+    refresh();
+    if (!is_map_old_ || slots_.empty()) {
+      std::vector<Node*> masters;
+      if (slots_.empty()) masters.push_back(nodes_.front().get());
+      for (Node* node : slots_)
+        if (node && std::find(masters.begin(), masters.end(), node) == masters.end())
+          masters.push_back(node);
+      std::vector<std::unique_ptr<Trip>> trips;
+      for (Node* node : masters) {
+        Trip& trip = trip_to(*node, trips);
+        append_command(words, trip.exchange.out);
+        trip.commands.push_back(Trip::kNone);
+      }
+      travel(trips);
+      std::vector<Answer> out;
+      for (const auto& trip : trips) {
+        if (trip->exchange.replies.size() != trip->commands.size()) continue;
+        Reply& reply = trip->exchange.replies.back();
+        if (reply.is_error() && passes(reply.error_code())) {
+          problem_ = fmt::format("{}: {}", trip->node->address.str(), reply.text);
+          continue;
+        }
+        out.push_back({trip->node->address, std::move(reply)});
+      }
+      if (out.size() == trips.size()) return out;
+    }
+    wait_a_little(begun);
+  }
+}
+
+std::optional<int> Client::confirm(int replicas, milliseconds patience) {
+  const std::string number = std::to_string(replicas);
+  const std::string time = std::to_string(patience.count());
+  std::vector<std::unique_ptr<Trip>> trips;
+  for (const Touched& touched : touched_) {
+    if (!touched.node->connection || touched.node->generation != touched.generation)
+      return std::nullopt;
+    Trip& trip = trip_to(*touched.node, trips);
+    append_command({"WAIT", number, time}, trip.exchange.out);
+    trip.commands.push_back(Trip::kNone);
+  }
+  travel(trips);
+  int least = replicas;
+  for (const auto& trip : trips) {
+    if (trip->exchange.replies.size() != trip->commands.size()) return std::nullopt;
+    const Reply& reply = trip->exchange.replies.back();
+    if (reply.is_error()) return std::nullopt;  // it has become a replica
+    least = std::min<int>(least, static_cast<int>(reply.integer));
+  }
+  return least;
+}
+
+}  // namespace benzer::redis

@@ -1,0 +1,213 @@
+#include "store/redis/connection.h"
+
+#include <array>
+#include <functional>
+#include <optional>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/write.hpp>
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+namespace benzer::redis {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr std::size_t kReadAtOnce = 16 * 1024;
+
+}  // namespace
+
+std::shared_ptr<asio::ssl::context> tls_context(const std::string& ca_file) {
+  auto out = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_client);
+  error_code error;
+  out->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
+                       asio::ssl::context::no_tlsv1_1,
+                   error);
+  out->set_verify_mode(asio::ssl::verify_peer, error);
+  if (ca_file.empty()) {
+    out->set_default_verify_paths(error);
+  } else {
+    out->load_verify_file(ca_file, error);
+  }
+  if (error)
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: no certificates of authorities could be read there ({}); give a "
+                    "file in PEM form",
+                    ca_file.empty() ? "the system's default place" : ca_file, error.message()));
+  return out;
+}
+
+class Connection::Socket : public std::enable_shared_from_this<Socket> {
+ public:
+  Socket(asio::io_context& io, const Address& address, asio::ssl::context* tls)
+      : address_(address), resolver_(io), plain_(io) {
+    if (tls) encrypted_.emplace(io, *tls);
+  }
+
+  void connect() {
+    resolver_.async_resolve(address_.host, std::to_string(address_.port),
+                            [self = shared_from_this()](const error_code& error,
+                                                        const tcp::resolver::results_type& found) {
+                              if (self->ended(error, "its name cannot be resolved")) return;
+                              self->reach(found);
+                            });
+  }
+
+  void start(Exchange& exchange) {
+    exchange_ = &exchange;
+    progress_ = Clock::now();
+    if (!failure_.empty()) return finish(failure_);
+    if (is_connected_) exchange_now();
+  }
+
+  void fail(const std::string& why) {
+    if (!failure_.empty()) return;
+    failure_ = why;
+    error_code ignored;
+    resolver_.cancel();
+    socket().close(ignored);
+    finish(why);
+  }
+
+  // Nobody waits for it any more.
+  void abandon() {
+    exchange_ = nullptr;
+    fail("the connection was closed");
+  }
+
+  const Address address_;
+  bool is_connected_ = false;
+  std::string failure_;
+  Clock::time_point progress_ = Clock::now();
+
+ private:
+  tcp::socket& socket() { return encrypted_ ? encrypted_->next_layer() : plain_; }
+
+  // True: it is over, because of the error or of something before.
+  bool ended(const error_code& error, std::string_view what) {
+    progress_ = Clock::now();
+    if (!failure_.empty()) return true;
+    if (!error) return false;
+    fail(fmt::format("{} ({})", what, error.message()));
+    return true;
+  }
+
+  void finish(const std::string& why) {
+    if (!exchange_) return;
+    exchange_->failure = why;
+    exchange_ = nullptr;
+  }
+
+  void reach(const tcp::resolver::results_type& found) {
+    asio::async_connect(socket(), found,
+                        [self = shared_from_this()](const error_code& error, const tcp::endpoint&) {
+                          if (self->ended(error, "it cannot be reached")) return;
+                          error_code ignored;
+                          self->socket().set_option(tcp::no_delay(true), ignored);
+                          self->encrypted_ ? self->shake_hands() : self->connected();
+                        });
+  }
+
+  void shake_hands() {
+    SSL_set_tlsext_host_name(encrypted_->native_handle(), address_.host.c_str());
+    error_code error;
+    encrypted_->set_verify_callback(asio::ssl::host_name_verification(address_.host), error);
+    encrypted_->async_handshake(
+        asio::ssl::stream_base::client, [self = shared_from_this()](const error_code& failed) {
+          if (!failed) return self->connected();
+          const long verified = SSL_get_verify_result(self->encrypted_->native_handle());
+          std::string_view what = "the TLS handshake failed";
+          if (failed.category() == asio::error::get_ssl_category() && verified != X509_V_OK)
+            what = X509_verify_cert_error_string(verified);
+          else if (failed.message().find("certificate verify failed") != std::string::npos)
+            what = "its certificate is not for this host";
+          self->ended(failed, what);
+        });
+  }
+
+  void connected() {
+    if (!failure_.empty()) return;
+    is_connected_ = true;
+    progress_ = Clock::now();
+    if (exchange_) exchange_now();
+  }
+
+  void exchange_now() {
+    const auto written = [self = shared_from_this()](const error_code& error, std::size_t) {
+      self->ended(error, "the connection broke");
+    };
+    const auto more = [self = shared_from_this()](const error_code& error,
+                                                  std::size_t) -> std::size_t {
+      if (error) return 0;
+      self->progress_ = Clock::now();
+      return 64 * 1024;
+    };
+    const auto out = asio::buffer(exchange_->out);
+    if (encrypted_) {
+      asio::async_write(*encrypted_, out, more, written);
+    } else {
+      asio::async_write(plain_, out, more, written);
+    }
+    read();
+  }
+
+  void read() {
+    auto arrived = [self = shared_from_this()](const error_code& error, std::size_t size) {
+      if (self->ended(error, error == asio::error::eof ? "it closed the connection"
+                                                       : "the connection broke"))
+        return;
+      self->take(size);
+    };
+    const auto in = asio::buffer(in_);
+    if (encrypted_) {
+      encrypted_->async_read_some(in, std::move(arrived));
+    } else {
+      plain_.async_read_some(in, std::move(arrived));
+    }
+  }
+
+  void take(std::size_t size) {
+    if (!exchange_) return;
+    Reply reply;
+    reader_.feed({in_.data(), size});
+    while (exchange_->replies.size() < exchange_->expected && reader_.next(reply))
+      exchange_->replies.push_back(std::move(reply));
+    if (!reader_.problem().empty()) return fail("it sent " + reader_.problem());
+    if (exchange_->replies.size() < exchange_->expected) return read();
+    // It would be taken for the answer to what is asked next.
+    if (reader_.has_more()) return fail("it sent more than it was asked for");
+    exchange_ = nullptr;
+  }
+
+  tcp::resolver resolver_;
+  tcp::socket plain_;
+  std::optional<asio::ssl::stream<tcp::socket>> encrypted_;
+  std::array<char, kReadAtOnce> in_;
+  ReplyReader reader_;
+  Exchange* exchange_ = nullptr;
+};
+
+Connection::Connection(asio::io_context& io, const Address& address, asio::ssl::context* tls)
+    : socket_(std::make_shared<Socket>(io, address, tls)) {
+  socket_->connect();
+}
+
+Connection::~Connection() { socket_->abandon(); }
+
+const Address& Connection::address() const noexcept { return socket_->address_; }
+bool Connection::is_connected() const noexcept { return socket_->is_connected_; }
+const std::string& Connection::failure() const noexcept { return socket_->failure_; }
+Clock::time_point Connection::last_progress() const noexcept { return socket_->progress_; }
+void Connection::start(Exchange& exchange) { socket_->start(exchange); }
+void Connection::fail(const std::string& why) { socket_->fail(why); }
+
+}  // namespace benzer::redis

@@ -1,0 +1,69 @@
+// One connection to a Redis server, plain or with TLS: bytes out, replies in, never longer than a
+// time that is given.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/redis/redis_url.h"
+#include "store/redis/reply.h"
+
+namespace boost::asio {
+class io_context;
+namespace ssl {
+class context;
+}
+}  // namespace boost::asio
+
+namespace benzer::redis {
+
+using Clock = std::chrono::steady_clock;
+
+// For messages.
+inline double seconds(std::chrono::milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+// TLS 1.2 or later; the certificate must be signed by an authority of this file (of the system, if
+// it is empty), and be for the host. Throws Error(kInvalidArgument) for a file that has none.
+std::shared_ptr<boost::asio::ssl::context> tls_context(const std::string& ca_file);
+
+// What is under way on a connection. It ends with all replies, or with a failure.
+struct Exchange {
+  std::string out;
+  std::size_t expected = 0;  // replies
+  std::vector<Reply> replies;
+  std::string failure;  // empty: none
+  bool is_over() const noexcept { return replies.size() == expected || !failure.empty(); }
+};
+
+// Threads: one, that of the io_context. Everything happens while that runs.
+class Connection {
+ public:
+  // tls: null for a plain one. Begins to connect.
+  Connection(boost::asio::io_context& io, const Address& address, boost::asio::ssl::context* tls);
+  ~Connection();  // closes
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  const Address& address() const noexcept;
+  bool is_connected() const noexcept;
+  // Why it cannot be used any more, as the end of a sentence about the server; empty: it can.
+  const std::string& failure() const noexcept;
+  // When bytes last went either way.
+  Clock::time_point last_progress() const noexcept;
+
+  // One at a time; it must outlive its end or the connection.
+  void start(Exchange& exchange);
+  // Whatever is under way fails with this.
+  void fail(const std::string& why);
+
+ private:
+  class Socket;  // lives on until its handlers have run
+  std::shared_ptr<Socket> socket_;
+};
+
+}  // namespace benzer::redis

@@ -1,0 +1,106 @@
+// Which keys a store has in Redis, and what is in them (docs/format.md, "Stores in Redis").
+//
+//   posting    of a document in a band: a field, with an empty value, of a small hash. Documents
+//              whose band keys begin with the same bits share a hash, which Redis keeps as a list
+//              of bytes
+//   directory  one posting more for each document, by its name
+//   record     of a document: all that became of it, in one value. Without it there is no document,
+//              whatever postings there are; its SET is the commit
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/store.h"
+
+namespace benzer::redis {
+
+// 64 bits of a document's id.
+using Name = std::uint64_t;
+
+// Different for each write, so that what removes the postings of a replaced document never meets
+// those of the one that has come after it.
+using Version = std::uint32_t;
+
+struct Entry {
+  Name name = 0;
+  Version version = 0;
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+// Of a record what is there of it.
+struct Record {
+  Version version = 0;
+  DocumentHashes document;
+  std::vector<std::uint32_t> counts;  // features of each of its fields
+  bool has_features = false;          // or is only its beginning
+};
+
+struct Meta {
+  std::string schema;
+  std::uint32_t group_bits = 16;
+  std::uint64_t seed = 0;  // of names; also tells one store of this name from another
+
+  std::string str() const;
+  // Throws Error(kCorrupt), beginning with `where`.
+  static Meta parse(std::string_view text, const std::string& where);
+  friend bool operator==(const Meta&, const Meta&) = default;
+};
+
+class Layout {
+ public:
+  static constexpr std::uint32_t kMostGroupBits = 24;
+  // A beginning that has all of most records, and of the others all but features.
+  static constexpr std::size_t kHeadBytes = 4096;
+
+  Layout(const std::string& store, const HashLayout& hashes, const Meta& meta);
+
+  // So many that a group has about 16 entries.
+  static std::uint32_t group_bits_for(std::uint64_t documents) noexcept;
+  static std::string meta_key(const std::string& store);
+  std::string lock_key() const { return prefix_ + "lock"; }
+
+  Name name_of(std::string_view id) const noexcept;
+  std::string record_key(Name name) const;
+  std::string encode(Version version, const DocumentHashes& document) const;
+  // The record, or the beginning of one that is longer. Nothing if it is none of this name: `where`
+  // fails its checks.
+  std::optional<Record> decode(std::string_view bytes, Name name) const;
+  bool is_whole(std::string_view bytes) const { return bytes.size() < kHeadBytes; }
+
+  // Tables of postings: that of field f and band b is f * tables of a field + b, the last one is
+  // the directory.
+  std::uint32_t tables() const noexcept { return hashes_.fields * hashes_.tables() + 1; }
+  std::uint32_t directory() const noexcept { return tables() - 1; }
+  std::uint32_t groups() const noexcept { return std::uint32_t{1} << group_bits_; }
+  std::uint32_t group_of(std::uint32_t key) const noexcept {
+    return group_bits_ == 0 ? 0 : key >> (32 - group_bits_);
+  }
+  std::string group_key(std::uint32_t table, std::uint32_t group) const;
+  std::string field_of(std::uint32_t key, const Entry& entry) const;
+  // The key of a posting in a group, and whose it is. Nothing if it is none.
+  struct Posting {
+    std::uint32_t key;
+    Entry entry;
+  };
+  std::optional<Posting> read_field(std::string_view field, std::uint32_t group) const;
+
+  // visit(table, key) for all postings of a document, the directory's among them.
+  void for_each_posting(
+      const DocumentHashes& document, Name name,
+      const std::function<void(std::uint32_t table, std::uint32_t key)>& visit) const;
+
+  const HashLayout& hashes() const noexcept { return hashes_; }
+
+ private:
+  const HashLayout hashes_;
+  const std::uint32_t group_bits_;
+  const std::uint64_t seed_;
+  const std::string prefix_;  // "benzer:NAME:"
+};
+
+}  // namespace benzer::redis

@@ -1,0 +1,62 @@
+#include "store/redis/lease.h"
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+namespace benzer::redis {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLength{10'000};
+constexpr milliseconds kMargin{5'000};  // what is begun in time must have ended before others begin
+constexpr milliseconds kPatience{30'000};
+
+}  // namespace
+
+Lease::Lease(Session& session) : session_(session) {
+  std::random_device chance;
+  token_ = fmt::format("{:08x}{:08x}", chance(), chance());
+  const std::string key = session.layout().lock_key();
+  Pipeline pipeline;
+  pipeline.add({"SET", key, token_, "NX", "GET", "PX", std::to_string(kLength.count())});
+  const Clock::time_point begun = Clock::now();
+  for (;;) {
+    ends_ = Clock::now() + kLength;  // not later than the server's end
+    const Reply reply = std::move(session.run(pipeline)[0]);
+    // Its own token: an answer was lost on the way, and nobody knows how long ago it was given.
+    if (reply.is_nil()) return;
+    if (reply.text != token_ && Clock::now() - begun > kPatience)
+      throw Error(ErrorCode::kBusy,
+                  fmt::format("{}: others have been checking and adding for {} s, one after the "
+                              "other; try again",
+                              session.settings().access->url.str(), kPatience.count() / 1000));
+    std::this_thread::sleep_for(milliseconds(1 + chance() % 4));
+  }
+}
+
+Lease::~Lease() {
+  if (Clock::now() > ends_ - kMargin) return;  // it ends by itself, and may be another's
+  try {
+    Pipeline pipeline;
+    pipeline.add({"DEL", session_.layout().lock_key()});
+    session_.run(pipeline);
+  } catch (const std::exception&) {
+    // It ends by itself.
+  }
+}
+
+void Lease::check() const {
+  if (Clock::now() > ends_ - kMargin)
+    throw Error(ErrorCode::kBusy,
+                fmt::format("{}: checking took so long that others may have added a similar "
+                            "document; nothing was added; try again",
+                            session_.settings().access->url.str()));
+}
+
+}  // namespace benzer::redis

@@ -1,0 +1,60 @@
+// Which numbers readers of the same moment give to documents, whose names in Redis have 64 bits.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "store/redis/layout.h"
+#include "store/store.h"
+
+namespace benzer::redis {
+
+// Threads: share freely.
+class Numbering {
+ public:
+  // Nothing if it is closed and the document is not known.
+  std::optional<DocumentNumber> add(Name name, std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    const auto known = numbers_.find(name);
+    if (known != numbers_.end()) return known->second;
+    if (is_closed_) return std::nullopt;
+    const auto number = static_cast<DocumentNumber>(documents_.size());
+    documents_.push_back({name, std::string(id)});
+    numbers_.emplace(name, number);
+    return number;
+  }
+  std::optional<DocumentNumber> find(Name name) const {
+    const std::lock_guard lock(mutex_);
+    const auto known = numbers_.find(name);
+    return known == numbers_.end() ? std::nullopt : std::optional(known->second);
+  }
+  // All documents have been numbered; those that come later are not of this moment.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+  }
+  Name name(DocumentNumber number) const {
+    const std::lock_guard lock(mutex_);
+    return documents_[number].name;
+  }
+  std::string_view id(DocumentNumber number) const {
+    const std::lock_guard lock(mutex_);
+    return documents_[number].id;
+  }
+
+ private:
+  struct Document {
+    Name name;
+    std::string id;
+  };
+  mutable std::mutex mutex_;
+  std::deque<Document> documents_;  // stay where they are
+  std::unordered_map<Name, DocumentNumber> numbers_;
+  bool is_closed_ = false;
+};
+
+}  // namespace benzer::redis

@@ -1,0 +1,237 @@
+#include "store/redis/redis_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace benzer::redis {
+namespace {
+
+constexpr std::size_t kMostKnownBytes = std::size_t{64} << 20;
+constexpr std::size_t kRecordsAtOnce = 512;  // of 4 KB
+constexpr std::size_t kGroupsAtOnce = 2048;
+
+std::size_t bytes_of(const Record& record) {
+  std::size_t out = sizeof record + record.document.id.size();
+  for (const FieldHashes& field : record.document.fields)
+    out += sizeof field + field.cut.size() + 4 * field.keys.size() + 8 * field.features.size();
+  return out;
+}
+
+}  // namespace
+
+Lookup::Lookup(const Settings& settings, Pool<Session>& sessions,
+               std::shared_ptr<Numbering> numbering)
+    : sessions_(sessions),
+      session_(sessions.take([&] { return std::make_unique<Session>(settings); })),
+      numbering_(std::move(numbering)) {}
+
+Lookup::~Lookup() { sessions_.give(std::move(session_)); }
+
+std::vector<Lookup::Posting> Lookup::postings(std::span<const FieldHashes* const> queries) {
+  const Layout& layout = session_->layout();
+  const HashLayout& hashes = layout.hashes();
+  struct Asked {
+    std::size_t query;
+    std::uint32_t table, key;
+  };
+  std::vector<Asked> asked;
+  for (std::size_t query = 0; query < queries.size(); ++query)
+    for (std::uint32_t band = 0; band < hashes.bands; ++band)
+      if (const std::uint32_t key = queries[query]->keys[band]; hashes.is_key(key))
+        asked.push_back({query, queries[query]->field * hashes.tables() + hashes.table(band), key});
+  std::vector<Posting> out;
+  run_in_pieces(
+      *session_, asked.size(), kGroupsAtOnce,
+      [&](std::size_t i, Pipeline& pipeline) {
+        pipeline.add({"HKEYS", layout.group_key(asked[i].table, layout.group_of(asked[i].key))});
+      },
+      [&](std::size_t i, const Reply& reply) {
+        for (const Reply& item : reply.items) {
+          const auto posting = layout.read_field(item.text, layout.group_of(asked[i].key));
+          if (posting && posting->key == asked[i].key)
+            out.push_back({asked[i].query, posting->entry.name});
+        }
+      });
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// The record decides: a posting may be one of a write that has not come to its end, or of a
+// document that was replaced.
+bool Lookup::meets(const FieldHashes& query, const DocumentHashes& document) const {
+  const HashLayout& hashes = session_->layout().hashes();
+  for (const FieldHashes& field : document.fields) {
+    if (field.field != query.field) continue;
+    for (std::uint32_t band = 0; band < hashes.bands; ++band) {
+      if (!hashes.one_table) {
+        if (field.keys[band] == query.keys[band]) return true;
+      } else if (hashes.is_key(query.keys[band]) &&
+                 std::find(field.keys.begin(), field.keys.end(), query.keys[band]) !=
+                     field.keys.end()) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void Lookup::get_ids(std::span<const FieldHashes* const> queries,
+                     std::vector<std::vector<DocumentNumber>>& out) {
+  make_room();
+  for (std::size_t query = 0; query < queries.size(); ++query) out[query].clear();
+  const std::vector<Posting> met = postings(queries);
+  std::vector<Name> names;
+  for (const Posting& posting : met) names.push_back(posting.name);
+  load(names, false);
+  for (const Posting& posting : met) {
+    const std::optional<Record>& record = known_[posting.name];
+    if (!record || !meets(*queries[posting.query], record->document)) continue;
+    if (const auto number = numbering_->add(posting.name, record->document.id))
+      out[posting.query].push_back(*number);
+  }
+  for (std::size_t query = 0; query < queries.size(); ++query)
+    std::sort(out[query].begin(), out[query].end());
+}
+
+std::optional<DocumentNumber> Lookup::find(std::string_view id) {
+  const Name name = session_->layout().name_of(id);
+  load({&name, 1}, false);
+  const std::optional<Record>& record = known_[name];
+  if (!record || record->document.id != id) return std::nullopt;
+  return numbering_->add(name, id);
+}
+
+void Lookup::prefetch(std::span<const DocumentNumber> documents) {
+  make_room();
+  std::vector<Name> names;
+  for (const DocumentNumber document : documents) names.push_back(numbering_->name(document));
+  load(names, true);
+}
+
+void Lookup::load(std::span<const Name> names, bool with_features) {
+  const Layout& layout = session_->layout();
+  std::vector<Name> missing;
+  for (const Name name : names) {
+    const auto known = known_.find(name);
+    if (known == known_.end() || (with_features && known->second && !known->second->has_features))
+      missing.push_back(name);
+  }
+  std::sort(missing.begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+  std::vector<Name> longer;  // whose beginnings do not tell enough
+  static const std::string last = std::to_string(Layout::kHeadBytes - 1);
+  run_in_pieces(
+      *session_, missing.size(), kRecordsAtOnce,
+      [&](std::size_t i, Pipeline& pipeline) {
+        pipeline.add({"GETRANGE", layout.record_key(missing[i]), "0", last});
+      },
+      [&](std::size_t i, const Reply& reply) {
+        std::optional<Record> record = layout.decode(reply.text, missing[i]);
+        if (!layout.is_whole(reply.text) && (!record || (with_features && !record->has_features)))
+          longer.push_back(missing[i]);
+        else
+          keep(missing[i], std::move(record));
+      });
+  constexpr std::size_t kLongAtOnce = 32;
+  run_in_pieces(
+      *session_, longer.size(), kLongAtOnce,
+      [&](std::size_t i, Pipeline& pipeline) {
+        pipeline.add({"GET", layout.record_key(longer[i])});
+      },
+      [&](std::size_t i, const Reply& reply) {
+        keep(longer[i], layout.decode(reply.text, longer[i]));
+      });
+}
+
+void Lookup::keep(Name name, std::optional<Record> record) {
+  if (record) known_bytes_ += bytes_of(*record);
+  known_.insert_or_assign(name, std::move(record));
+}
+
+void Lookup::forget(Name name) { known_.erase(name); }
+
+void Lookup::make_room() {
+  if (known_bytes_ < kMostKnownBytes && known_.size() < kMostKnownBytes / sizeof(Record)) return;
+  known_.clear();
+  known_bytes_ = 0;
+}
+
+const Record* Lookup::record(DocumentNumber document, bool with_features) {
+  const Name name = numbering_->name(document);
+  load({&name, 1}, with_features);
+  const std::optional<Record>& known = known_[name];
+  return known ? &*known : nullptr;
+}
+
+const FieldHashes* Lookup::field(DocumentNumber document, std::uint32_t field, bool with_features) {
+  const Record* found = record(document, with_features);
+  if (!found) return nullptr;
+  for (const FieldHashes& hashes : found->document.fields)
+    if (hashes.field == field) return &hashes;
+  return nullptr;
+}
+
+const std::uint8_t* Lookup::cut(DocumentNumber document, std::uint32_t number) {
+  const FieldHashes* found = field(document, number, false);
+  if (!found) return nullptr;
+  static constexpr std::uint8_t kNone = 0;  // of a field without slots
+  return found->cut.empty() ? &kNone : found->cut.data();
+}
+
+std::span<const std::uint64_t> Lookup::features(DocumentNumber document, std::uint32_t number) {
+  const FieldHashes* found = field(document, number, true);
+  if (!found) return {};
+  return found->features;
+}
+
+DocumentHashes Lookup::get_hashes(DocumentNumber document) {
+  if (const Record* found = record(document, true)) return found->document;
+  return {std::string(id(document)), {}};
+}
+
+void Lookup::for_each(const std::function<bool(DocumentNumber)>& visit) {
+  const Layout& layout = session_->layout();
+  constexpr std::uint32_t kAtOnce = 256;  // groups, each of some 16 documents
+  for (std::uint32_t begin = 0; begin < layout.groups(); begin += kAtOnce) {
+    const std::uint32_t count = std::min(kAtOnce, layout.groups() - begin);
+    std::vector<Name> names;
+    run_in_pieces(
+        *session_, count, count,
+        [&](std::size_t i, Pipeline& pipeline) {
+          pipeline.add({"HKEYS", layout.group_key(layout.directory(),
+                                                  begin + static_cast<std::uint32_t>(i))});
+        },
+        [&](std::size_t i, const Reply& reply) {
+          for (const Reply& item : reply.items)
+            if (const auto posting =
+                    layout.read_field(item.text, begin + static_cast<std::uint32_t>(i)))
+              names.push_back(posting->entry.name);
+        });
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    make_room();
+    load(names, false);
+    for (const Name name : names) {
+      const std::optional<Record>& record = known_[name];
+      if (!record) continue;
+      const auto number = numbering_->add(name, record->document.id);
+      if (number && !visit(*number)) return;
+    }
+  }
+  numbering_->close();
+}
+
+std::uint64_t Lookup::size() {
+  const Layout& layout = session_->layout();
+  std::uint64_t out = 0;
+  run_in_pieces(
+      *session_, layout.groups(), kGroupsAtOnce,
+      [&](std::size_t i, Pipeline& pipeline) {
+        pipeline.add({"HLEN", layout.group_key(layout.directory(), static_cast<std::uint32_t>(i))});
+      },
+      [&](std::size_t, const Reply& reply) { out += static_cast<std::uint64_t>(reply.integer); });
+  return out;
+}
+
+}  // namespace benzer::redis

@@ -1,0 +1,67 @@
+// Looking up documents of a store in Redis: all that a call needs goes out in one pipeline for each
+// server, first for postings, then for the records that they name.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/pool.h"
+#include "store/redis/numbering.h"
+#include "store/redis/session.h"
+
+namespace benzer::redis {
+
+// What readers and writers share. Threads: one.
+class Lookup {
+ public:
+  Lookup(const Settings& settings, Pool<Session>& sessions, std::shared_ptr<Numbering> numbering);
+  ~Lookup();
+  Lookup(const Lookup&) = delete;
+  Lookup& operator=(const Lookup&) = delete;
+
+  // As StoreReader has them. Documents that have gone since they were named have no fields.
+  void get_ids(std::span<const FieldHashes* const> queries,
+               std::vector<std::vector<DocumentNumber>>& out);
+  std::optional<DocumentNumber> find(std::string_view id);
+  void prefetch(std::span<const DocumentNumber> documents);
+  std::string_view id(DocumentNumber document) { return numbering_->id(document); }
+  const std::uint8_t* cut(DocumentNumber document, std::uint32_t field);
+  std::span<const std::uint64_t> features(DocumentNumber document, std::uint32_t field);
+  DocumentHashes get_hashes(DocumentNumber document);
+  void for_each(const std::function<bool(DocumentNumber)>& visit);
+  std::uint64_t size();
+
+  // What is known of the document is no longer so.
+  void forget(Name name);
+
+  Session& session() { return *session_; }
+  const std::shared_ptr<Numbering>& numbering() const { return numbering_; }
+  Pool<Session>& sessions() { return sessions_; }
+
+ private:
+  struct Posting {
+    std::size_t query;
+    Name name;
+    friend auto operator<=>(const Posting&, const Posting&) = default;
+  };
+  std::vector<Posting> postings(std::span<const FieldHashes* const> queries);
+  bool meets(const FieldHashes& query, const DocumentHashes& document) const;
+  // Reads those that are not known: their beginnings, or all of them.
+  void load(std::span<const Name> names, bool with_features);
+  void keep(Name name, std::optional<Record> record);
+  const Record* record(DocumentNumber document, bool with_features);
+  const FieldHashes* field(DocumentNumber document, std::uint32_t field, bool with_features);
+  void make_room();
+
+  Pool<Session>& sessions_;
+  std::unique_ptr<Session> session_;
+  const std::shared_ptr<Numbering> numbering_;
+  std::unordered_map<Name, std::optional<Record>> known_;  // nothing: there is none
+  std::size_t known_bytes_ = 0;
+};
+
+}  // namespace benzer::redis

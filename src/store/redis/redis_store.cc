@@ -1,0 +1,148 @@
+#include "store/redis/redis_store.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "store/redis/lease.h"
+#include "store/redis/redis_reader.h"
+#include "store/redis/redis_writer.h"
+
+namespace benzer::redis {
+namespace {
+
+// What reading and writing share. Base: StoreReader or StoreWriter.
+template <class Base>
+class Shared : public Base {
+ public:
+  Shared(const Settings& settings, Pool<Session>& sessions, std::shared_ptr<Numbering> numbering)
+      : settings_(settings), lookup_(settings, sessions, std::move(numbering)) {}
+
+  void get_ids(std::span<const FieldHashes* const> queries,
+               std::vector<std::vector<DocumentNumber>>& out) override {
+    lookup_.get_ids(queries, out);
+  }
+  std::optional<DocumentNumber> find(std::string_view id) override { return lookup_.find(id); }
+  void prefetch(std::span<const DocumentNumber> documents) override { lookup_.prefetch(documents); }
+  std::string_view id(DocumentNumber document) override { return lookup_.id(document); }
+  const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) override {
+    return lookup_.cut(document, field);
+  }
+  std::span<const std::uint64_t> features(DocumentNumber document, std::uint32_t field) override {
+    return lookup_.features(document, field);
+  }
+  DocumentHashes get_hashes(DocumentNumber document) override {
+    return lookup_.get_hashes(document);
+  }
+  void for_each(const std::function<bool(DocumentNumber)>& visit) override {
+    lookup_.for_each(visit);
+  }
+  std::uint64_t size() override { return lookup_.size(); }
+  std::unique_ptr<StoreReader> another() const override {
+    return std::make_unique<Shared<StoreReader>>(settings_, lookup_.sessions(),
+                                                 lookup_.numbering());
+  }
+
+ protected:
+  const Settings& settings_;
+  mutable Lookup lookup_;
+};
+
+}  // namespace
+
+class RedisStore::Reader : public Shared<StoreReader> {
+ public:
+  using Shared::Shared;
+  void for_each(const std::function<bool(DocumentNumber)>& visit) override {
+    lookup_.for_each(visit);
+    lookup_.numbering()->close();
+  }
+};
+
+class RedisStore::Writer : public Shared<StoreWriter> {
+ public:
+  Writer(const Settings& settings, Pool<Session>& sessions, std::unique_lock<std::mutex> lock)
+      : Shared(settings, sessions, std::make_shared<Numbering>()),
+        lock_(std::move(lock)),
+        writer_(lookup_.session()),
+        reached_(settings.level) {}
+
+  bool add_hashes(const DocumentHashes& document) override {
+    const DocumentHashes* one = &document;
+    return add_all({&one, 1})[0];
+  }
+  bool remove(std::string_view id) override {
+    const std::string one(id);
+    return remove_all({&one, 1})[0];
+  }
+  std::vector<bool> add_all(std::span<const DocumentHashes* const> documents) override {
+    if (lease_) lease_->check();
+    for (const DocumentHashes* document : documents) forget(document->id);
+    return reached(writer_.add(documents));
+  }
+  std::vector<bool> remove_all(std::span<const std::string> ids) override {
+    for (const std::string& id : ids) forget(id);
+    return reached(writer_.remove(ids));
+  }
+  void lock_others() override { lease_.emplace(lookup_.session()); }
+  std::function<WriteLevel()> release() override {
+    lease_.reset();
+    lock_.unlock();
+    return [level = reached_] { return level; };
+  }
+
+ private:
+  void forget(std::string_view id) { lookup_.forget(settings_.layout.name_of(id)); }
+  // The least of what the calls so far have reached.
+  std::vector<bool> reached(std::vector<bool> answers) {
+    const WriteLevel& level = writer_.reached();
+    reached_.replicas = is_first_ ? level.replicas : std::min(reached_.replicas, level.replicas);
+    is_first_ = false;
+    return answers;
+  }
+
+  std::unique_lock<std::mutex> lock_;
+  RedisWriter writer_;
+  WriteLevel reached_;
+  bool is_first_ = true;
+  std::optional<Lease> lease_;
+};
+
+std::unique_ptr<StoreReader> RedisStore::reader() const {
+  return std::make_unique<Reader>(settings_, sessions_, std::make_shared<Numbering>());
+}
+
+std::unique_ptr<StoreWriter> RedisStore::writer() {
+  if (settings_.read_only)
+    throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+  return std::make_unique<Writer>(settings_, sessions_, std::unique_lock(writing_));
+}
+
+StoreStats RedisStore::stats() const {
+  StoreStats out;
+  auto session = sessions_.take([&] { return std::make_unique<Session>(settings_); });
+  for (const Client::Answer& answer : session->client().ask_all({"INFO"})) {
+    ++out.servers;
+    out.server_bytes += used_memory(answer.reply.text);
+  }
+  sessions_.give(std::move(session));
+  return out;
+}
+
+void RedisStore::verify() const {
+  const ScrubReport report = scrub(false);
+  if (report.is_sound()) return;
+  throw Error(ErrorCode::kCorrupt, fmt::format("{}: {}; 'verify --repair' brings it into order",
+                                               settings_.access->url.str(), report.str()));
+}
+
+void RedisStore::snapshot(const std::string&) const {
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      "a store in Redis has no files for a snapshot: back up the server (docs/operating.md)");
+}
+
+}  // namespace benzer::redis

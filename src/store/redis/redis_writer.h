@@ -1,0 +1,57 @@
+// Writing to a store in Redis: postings first, then the record, then the postings of what it has
+// replaced are removed.
+#pragma once
+
+#include <chrono>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/redis/session.h"
+
+namespace benzer::redis {
+
+// Postings whose record has not come after so long are strays. A writer that took longer than this
+// writes them once more, behind the record.
+inline constexpr std::chrono::milliseconds kLongestWrite{2'000};
+
+// Commands for all postings of a document.
+void add_postings(const Layout& layout, const DocumentHashes& document, const Entry& entry,
+                  Pipeline& out);
+void remove_postings(const Layout& layout, const DocumentHashes& document, const Entry& entry,
+                     Pipeline& out);
+
+// Threads: one. Errors: what was not acknowledged may or may not be there, but never half of a
+// document; it can be written again.
+class RedisWriter {
+ public:
+  explicit RedisWriter(Session& session);
+
+  // For each: was there one of the same id? All have reached the store's level when it returns.
+  // Throws Error(kInvalidArgument) for an id whose name is another document's.
+  std::vector<bool> add(std::span<const DocumentHashes* const> documents);
+  std::vector<bool> remove(std::span<const std::string> ids);
+  // What the last call has reached.
+  const WriteLevel& reached() const noexcept { return reached_; }
+
+ private:
+  struct Write {
+    const DocumentHashes* document;
+    Name name;
+    Version version;
+    std::string record;
+    bool is_replacement = false;
+  };
+  void add_distinct(std::span<Write> writes);
+  void write_postings(std::span<const Write> writes);
+  void write_records(std::span<Write> writes);
+  bool confirm(Clock::time_point begun);
+
+  Session& session_;
+  std::mt19937_64 chance_;
+  Pipeline pipeline_;
+  WriteLevel reached_;
+};
+
+}  // namespace benzer::redis

@@ -1,0 +1,232 @@
+// Holding postings and records of a store in Redis against one another.
+#include <algorithm>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/splitmix.h"
+#include "store/redis/redis_store.h"
+#include "store/redis/redis_writer.h"
+
+namespace benzer::redis {
+namespace {
+
+constexpr std::size_t kGroupsAtOnce = 1024;
+constexpr std::size_t kRecordsAtOnce = 512;
+
+// A sum of these over a document's postings tells, with a certainty of 2^-64, whether all of them
+// were seen, and each once.
+std::uint64_t mark_of(std::uint32_t table, std::uint32_t key) {
+  return splitmix64(std::uint64_t{table} << 32 | key) | 1;
+}
+
+class Scrub {
+ public:
+  Scrub(Session& session, bool repair)
+      : session_(session), layout_(session.layout()), repair_(repair) {}
+
+  ScrubReport run() {
+    read_records();
+    read_postings();
+    settle_strays();
+    settle_torn();
+    settle_unreadable();
+    report_.documents = documents_.size();
+    return report_;
+  }
+
+ private:
+  struct Document {
+    Version version;
+    std::uint64_t left;  // marks of postings that were not seen
+  };
+  struct Place {
+    std::uint32_t table, group;
+    Layout::Posting posting;
+  };
+
+  // visit(group, posting) for all entries of a table.
+  template <class Visit>
+  void for_each_entry(std::uint32_t table, Visit visit) {
+    run_in_pieces(
+        session_, layout_.groups(), kGroupsAtOnce,
+        [&](std::size_t i, Pipeline& pipeline) {
+          pipeline.add({"HKEYS", layout_.group_key(table, static_cast<std::uint32_t>(i))});
+        },
+        [&](std::size_t i, const Reply& reply) {
+          const auto group = static_cast<std::uint32_t>(i);
+          for (const Reply& item : reply.items)
+            if (const auto posting = layout_.read_field(item.text, group)) visit(group, *posting);
+        });
+  }
+
+  // visit(name, record or nothing, is there something?)
+  template <class Visit>
+  void for_each_record(const std::vector<Name>& names, Visit visit) {
+    run_in_pieces(
+        session_, names.size(), kRecordsAtOnce,
+        [&](std::size_t i, Pipeline& pipeline) {
+          pipeline.add({"GET", layout_.record_key(names[i])});
+        },
+        [&](std::size_t i, const Reply& reply) {
+          visit(names[i], layout_.decode(reply.text, names[i]), !reply.is_nil());
+        });
+  }
+
+  void take_in(const std::vector<Name>& names) {
+    for_each_record(names, [&](Name name, const std::optional<Record>& record, bool is_there) {
+      if (!is_there) return;
+      if (!record || !record->has_features) {
+        unreadable_.push_back(name);
+        return;
+      }
+      std::uint64_t marks = 0;
+      layout_.for_each_posting(record->document, name, [&](std::uint32_t table, std::uint32_t key) {
+        marks += mark_of(table, key);
+      });
+      documents_.insert({name, {record->version, marks}});
+    });
+  }
+
+  void read_records() {
+    std::vector<Name> names;
+    for_each_entry(layout_.directory(), [&](std::uint32_t, const Layout::Posting& posting) {
+      names.push_back(posting.entry.name);
+    });
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    take_in(names);
+  }
+
+  void read_postings() {
+    std::vector<Place> unknown;
+    const auto settle = [&](const Place& place) {
+      const auto known = documents_.find(place.posting.entry.name);
+      if (known == documents_.end() || known->second.version != place.posting.entry.version)
+        return false;
+      known->second.left -= mark_of(place.table, place.posting.key);
+      return true;
+    };
+    for (std::uint32_t table = 0; table < layout_.tables(); ++table)
+      for_each_entry(table, [&](std::uint32_t group, const Layout::Posting& posting) {
+        const Place place{table, group, posting};
+        if (!settle(place)) unknown.push_back(place);
+      });
+    // Some may be of documents that the directory does not have.
+    std::vector<Name> names;
+    for (const Place& place : unknown)
+      if (!documents_.contains(place.posting.entry.name)) names.push_back(place.posting.entry.name);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    take_in(names);
+    for (const Place& place : unknown)
+      if (!settle(place)) strays_.push_back(place);
+  }
+
+  // Postings of a write under way have their record a moment later.
+  void settle_strays() {
+    if (strays_.empty()) return;
+    std::this_thread::sleep_for(kLongestWrite + kLongestWrite / 2);
+    std::vector<Name> names;
+    for (const Place& place : strays_) names.push_back(place.posting.entry.name);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    std::unordered_map<Name, Version> versions;
+    for_each_record(names, [&](Name name, const std::optional<Record>& record, bool) {
+      if (record) versions[name] = record->version;
+    });
+    std::erase_if(strays_, [&](const Place& place) {
+      const auto known = versions.find(place.posting.entry.name);
+      return known != versions.end() && known->second == place.posting.entry.version;
+    });
+    const auto remove = [&](std::size_t i, Pipeline& pipeline) {
+      const Place& place = strays_[i];
+      const std::string group = layout_.group_key(place.table, place.group);
+      const std::string field = layout_.field_of(place.posting.key, place.posting.entry);
+      if (repair_)
+        pipeline.add({"HDEL", group, field});
+      else
+        pipeline.add({"HEXISTS", group, field});
+    };
+    // Those that their writer has removed meanwhile do not count.
+    run_in_pieces(session_, strays_.size(), kGroupsAtOnce, remove,
+                  [&](std::size_t, const Reply& reply) {
+                    report_.strays += static_cast<std::uint64_t>(reply.integer);
+                  });
+  }
+
+  void settle_torn() {
+    std::vector<Name> names;
+    for (const auto& [name, document] : documents_)
+      if (document.left != 0) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    std::vector<std::pair<Name, Record>> records;
+    for_each_record(names, [&](Name name, std::optional<Record> record, bool) {
+      if (record) records.emplace_back(name, std::move(*record));
+    });
+    for (const auto& [name, record] : records) {
+      Pipeline pipeline;
+      const Entry entry{name, record.version};
+      layout_.for_each_posting(record.document, name, [&](std::uint32_t table, std::uint32_t key) {
+        pipeline.add({"HEXISTS", layout_.group_key(table, layout_.group_of(key)),
+                      layout_.field_of(key, entry)});
+      });
+      std::uint64_t missing = 0;
+      for (const Reply& reply : session_.run(pipeline)) missing += reply.integer == 0;
+      if (missing == 0) continue;  // it was replaced in between
+      if (repair_) {
+        pipeline.clear();
+        add_postings(layout_, record.document, entry, pipeline);
+        session_.run(pipeline);
+      }
+      // If it has gone meanwhile, then so must what was added.
+      pipeline.clear();
+      pipeline.add({"GET", layout_.record_key(name)});
+      const auto now = layout_.decode(session_.run(pipeline)[0].text, name);
+      if (now && now->version == record.version) {
+        ++report_.torn;
+        report_.missing += missing;
+      } else if (repair_) {
+        pipeline.clear();
+        remove_postings(layout_, record.document, entry, pipeline);
+        session_.run(pipeline);
+      }
+    }
+  }
+
+  void settle_unreadable() {
+    report_.unreadable = unreadable_.size();
+    if (!repair_) return;
+    run_in_pieces(
+        session_, unreadable_.size(), kRecordsAtOnce,
+        [&](std::size_t i, Pipeline& pipeline) {
+          pipeline.add({"DEL", layout_.record_key(unreadable_[i])});
+        },
+        [](std::size_t, const Reply&) {});
+  }
+
+  Session& session_;
+  const Layout& layout_;
+  const bool repair_;
+  std::unordered_map<Name, Document> documents_;
+  std::vector<Name> unreadable_;
+  std::vector<Place> strays_;
+  ScrubReport report_;
+};
+
+}  // namespace
+
+ScrubReport RedisStore::scrub(bool repair) const {
+  if (repair && settings_.read_only)
+    throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+  auto session = sessions_.take([&] { return std::make_unique<Session>(settings_); });
+  const ScrubReport report = Scrub(*session, repair).run();
+  sessions_.give(std::move(session));
+  return report;
+}
+
+}  // namespace benzer::redis

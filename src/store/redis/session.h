@@ -1,0 +1,72 @@
+// A client that makes sure, whenever it has connected anew, that the store is still the one that
+// was opened, and its servers are fit for it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benzer/durability.h"
+
+#include "store/redis/client.h"
+#include "store/redis/layout.h"
+
+namespace benzer::redis {
+
+struct Settings {
+  std::shared_ptr<const Access> access;
+  Layout layout;
+  Meta meta;
+  WriteLevel level{Durability::kMemory, 0};
+  bool read_only = false;
+};
+
+// What is under the store's key; nothing: there is no such store.
+std::optional<std::string> read_meta(Client& client, const std::string& store);
+
+// Creates the store, unless somebody else has done so; what is there then.
+std::string create_meta(Client& client, const std::string& store, const Meta& meta);
+
+// Throws Error(kInvalidArgument) where a server is no place for a store: it may evict keys, cannot
+// do what the level asks for, or is too old.
+void check_servers(Client& client, const WriteLevel& level);
+
+// Of an answer to INFO; 0 if it is none.
+std::uint64_t used_memory(std::string_view info);
+
+// Threads: one.
+class Session {
+ public:
+  explicit Session(const Settings& settings) : settings_(settings), client_(settings.access) {}
+
+  // As Client::run(). Throws Error(kNoStore) if the store has gone meanwhile.
+  std::vector<Reply> run(const Pipeline& pipeline);
+  Client& client() noexcept { return client_; }
+  const Layout& layout() const noexcept { return settings_.layout; }
+  const Settings& settings() const noexcept { return settings_; }
+
+ private:
+  void check();
+
+  const Settings& settings_;
+  Client client_;
+  std::uint64_t checked_ = 0;  // connections of the client when it last looked
+};
+
+// Asks for many things a piece at a time, so that neither side holds too much: add(i, pipeline)
+// for each of `count` things, then take(i, reply).
+template <class Add, class Take>
+void run_in_pieces(Session& session, std::size_t count, std::size_t piece, Add add, Take take) {
+  Pipeline pipeline;
+  for (std::size_t begin = 0; begin < count; begin += piece) {
+    const std::size_t end = std::min(count, begin + piece);
+    pipeline.clear();
+    for (std::size_t i = begin; i < end; ++i) add(i, pipeline);
+    std::vector<Reply> replies = session.run(pipeline);
+    for (std::size_t i = begin; i < end; ++i) take(i, replies[i - begin]);
+  }
+}
+
+}  // namespace benzer::redis

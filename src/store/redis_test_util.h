@@ -1,0 +1,179 @@
+// Real Redis servers on the loopback device, for tests: they end with the process that started
+// them.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "benzer/version.h"
+
+#include "io/io_test_util.h"
+
+namespace benzer::testing {
+
+// What a store needs, and nothing more: no scripts, no KEYS, no FLUSHALL, no CONFIG SET.
+inline constexpr std::string_view kStoreRights =
+    "~benzer:* -@all +get +getrange +getdel +set +del +hset +hdel +hkeys +hlen +hexists +info "
+    "+wait "
+    "+asking +cluster|slots +config|get";
+inline constexpr std::string_view kStoreUser = "benzer:secret";  // of the addresses
+
+// Why there can be no test with Redis; empty: there can.
+inline std::string why_no_redis() {
+  for (const Part& part : parts())
+    if (part.name == "Redis") return "this build has no Redis";
+  for (const char* program : {"/usr/bin/redis-server", "/usr/bin/redis-cli"})
+    if (::access(program, X_OK) != 0)
+      return fmt::format("{} is not there: ./dev setup test installs it", program);
+  return {};
+}
+
+// A port that nobody listens at, nor at the one 10,000 above it, which a cluster takes.
+inline std::uint16_t free_port() {
+  const auto is_free = [](std::uint16_t port) {
+    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int bound = ::bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    ::close(listener);
+    return bound == 0;
+  };
+  static std::uint16_t next = static_cast<std::uint16_t>(20'000 + ::getpid() % 5'000);
+  for (;;) {
+    next = static_cast<std::uint16_t>(next < 29'000 ? next + 1 : 20'000);
+    if (is_free(next) && is_free(static_cast<std::uint16_t>(next + 10'000))) return next;
+  }
+}
+
+// Ends with its object, whatever it is doing.
+class ChildProcess {
+ public:
+  ChildProcess(std::vector<std::string> words, const std::string& output) {
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int log = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    ::dup2(log, 1);
+    ::dup2(log, 2);
+    ::execvp(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  ~ChildProcess() {
+    signal(SIGKILL);
+    wait();
+  }
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  void signal(int number) const {
+    if (pid_ > 0) ::kill(pid_, number);
+  }
+  int wait() {
+    int status = 0;
+    if (pid_ > 0) ::waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return status;
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+class RedisServer {
+ public:
+  // settings: lines of its configuration.
+  explicit RedisServer(const std::string& settings = "") : port_(free_port()) {
+    const std::string file = folder_ / "redis.conf";
+    std::ofstream(file) << "port " << port_ << "\nbind 127.0.0.1\ndir " << folder_.path()
+                        << "\nsave \"\"\nappendonly no\nuser default on nopass ~* &* +@all\n"
+                        << "user benzer on >secret " << kStoreRights << "\n"
+                        << settings << "\n";
+    start();
+  }
+
+  void start() {
+    process_ = std::make_unique<ChildProcess>(
+        std::vector<std::string>{"redis-server", folder_ / "redis.conf"}, folder_ / "log");
+    for (int i = 0; i < 500 && cli("PING") != "PONG"; ++i) ::usleep(10'000);
+  }
+  void kill() { process_.reset(); }
+  void signal(int number) const { process_->signal(number); }
+
+  std::uint16_t port() const noexcept { return port_; }
+  std::string address() const { return fmt::format("127.0.0.1:{}", port_); }
+  std::string url(const std::string& store) const {
+    return fmt::format("redis://{}@{}/{}", kStoreUser, address(), store);
+  }
+  // What redis-cli prints, as the administrator.
+  std::string cli(const std::string& command) const {
+    return output_of(fmt::format("redis-cli -p {} {} 2>&1", port_, command));
+  }
+
+  static std::string output_of(const std::string& command) {
+    std::string out;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    char buffer[4096];
+    for (std::size_t size; (size = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+      out.append(buffer, size);
+    ::pclose(pipe);
+    while (!out.empty() && out.back() == '\n') out.pop_back();
+    return out;
+  }
+
+ private:
+  TestFolder folder_;
+  const std::uint16_t port_;
+  std::unique_ptr<ChildProcess> process_;
+};
+
+// Three masters, each with so many replicas.
+class RedisCluster {
+ public:
+  explicit RedisCluster(int replicas = 0, const std::string& settings = "") {
+    std::string create = "redis-cli --cluster create";
+    for (int i = 0; i < 3 * (1 + replicas); ++i) {
+      servers_.push_back(std::make_unique<RedisServer>(
+          "cluster-enabled yes\ncluster-node-timeout 1000\n" + settings));
+      create += " " + servers_.back()->address();
+    }
+    created_ = RedisServer::output_of(
+        fmt::format("{} --cluster-replicas {} --cluster-yes 2>&1", create, replicas));
+    for (const auto& server : servers_)
+      for (int i = 0; i < 500; ++i) {
+        if (server->cli("CLUSTER INFO").find("cluster_state:ok") != std::string::npos) break;
+        ::usleep(20'000);
+      }
+  }
+  RedisServer& server(std::size_t number) { return *servers_[number]; }
+  std::size_t size() const noexcept { return servers_.size(); }
+  const std::string& created() const noexcept { return created_; }  // what its making printed
+  std::string url(const std::string& store) const {
+    return fmt::format("redis+cluster://{}@{},{}/{}", kStoreUser, servers_[0]->address(),
+                       servers_[1]->address(), store);
+  }
+
+ private:
+  std::vector<std::unique_ptr<RedisServer>> servers_;
+  std::string created_;
+};
+
+}  // namespace benzer::testing
