@@ -70,7 +70,7 @@ def check_arrows(files):
     for path in cpp(files):
         room = path.parts[1] if path.parts[0] == "src" else path.parts[0]
         # What sits beside a room to exercise it may look further than the room itself.
-        exercise = re.search(r"_(test|fuzz|benchmark)\.cc$", path.name) or path.parts[0] == "tests"
+        exercise = re.search(r"_(test|fuzz|benchmark)\.cc$|_test_util\.h$", path.name) or path.parts[0] == "tests"
         if path.parts[0] == "src" and room not in RANK:
             yield f"{path}: the room '{room}' has no place in the order of rooms (tools/lint.py)"
             continue
