@@ -1,5 +1,8 @@
 # libFuzzer programs of every src/**/x_fuzz.cc. Needs clang: ./dev fuzz configures it.
 file(GLOB_RECURSE fuzz_targets CONFIGURE_DEPENDS src/*_fuzz.cc)
+if(NOT BENZER_WITH_REDIS)
+  list(FILTER fuzz_targets EXCLUDE REGEX "/store/redis/")
+endif()
 foreach(source IN LISTS fuzz_targets)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})

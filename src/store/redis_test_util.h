@@ -27,9 +27,8 @@ namespace benzer::testing {
 
 // What a store needs, and nothing more: no scripts, no KEYS, no FLUSHALL, no CONFIG SET.
 inline constexpr std::string_view kStoreRights =
-    "~benzer:* -@all +get +getrange +getdel +set +del +hset +hdel +hkeys +hlen +hexists +info "
-    "+wait "
-    "+asking +cluster|slots +config|get";
+    "~benzer:* -@all +ping +get +getrange +getdel +set +del +hset +hdel +hkeys +hlen +hexists +scan "
+    "+info +wait +asking +cluster|slots +config|get";
 inline constexpr std::string_view kStoreUser = "benzer:secret";  // of the addresses
 
 // Why there can be no test with Redis; empty: there can.

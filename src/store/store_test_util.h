@@ -41,7 +41,9 @@ inline DocumentHashes some_document(std::string id, const HashLayout& layout, Te
 }
 
 // All that a store has, and each document must be found by its id and by what it is made of.
-inline Model contents(const Store& store) {
+// with_size: the store counts right, too; one in Redis counts what writes have left that did not
+// come to their end.
+inline Model contents(const Store& store, bool with_size = true) {
   Model out;
   const std::unique_ptr<StoreReader> reader = store.reader();
   reader->for_each([&](DocumentNumber document) {
@@ -58,7 +60,7 @@ inline Model contents(const Store& store) {
     EXPECT_TRUE(out.emplace(id, std::move(hashes)).second) << id;
     return true;
   });
-  EXPECT_EQ(reader->size(), out.size());
+  if (with_size) EXPECT_EQ(reader->size(), out.size());
   return out;
 }
 

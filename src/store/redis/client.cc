@@ -295,37 +295,65 @@ std::vector<Reply> Client::run(const Pipeline& pipeline) {
   return out;
 }
 
+std::vector<Client::Node*> Client::masters() const {
+  std::vector<Node*> out;
+  if (slots_.empty()) out.push_back(nodes_.front().get());
+  for (Node* node : slots_)
+    if (node && std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
+  return out;
+}
+
+std::vector<Client::Answer> Client::ask(const std::vector<Node*>& nodes,
+                                        std::initializer_list<std::string_view> words) {
+  std::vector<std::unique_ptr<Trip>> trips;
+  for (Node* node : nodes) {
+    Trip& trip = trip_to(*node, trips);
+    append_command(words, trip.exchange.out);
+    trip.commands.push_back(Trip::kNone);
+  }
+  travel(trips);
+  std::vector<Answer> out;
+  for (const auto& trip : trips) {
+    if (trip->exchange.replies.size() != trip->commands.size()) continue;
+    Reply& reply = trip->exchange.replies.back();
+    if (reply.is_error() && passes(reply.error_code())) {
+      problem_ = fmt::format("{}: {}", trip->node->address.str(), reply.text);
+      continue;
+    }
+    out.push_back({trip->node->address, std::move(reply)});
+  }
+  return out;
+}
+
 std::vector<Client::Answer> Client::ask_all(std::initializer_list<std::string_view> words) {
   failures_ = 0;
-  const Clock::time_point begun = Clock::now();
-  for (;;) {
+  for (const Clock::time_point begun = Clock::now();; wait_a_little(begun)) {
     refresh();
-    if (!is_map_old_ || slots_.empty()) {
-      std::vector<Node*> masters;
-      if (slots_.empty()) masters.push_back(nodes_.front().get());
-      for (Node* node : slots_)
-        if (node && std::find(masters.begin(), masters.end(), node) == masters.end())
-          masters.push_back(node);
-      std::vector<std::unique_ptr<Trip>> trips;
-      for (Node* node : masters) {
-        Trip& trip = trip_to(*node, trips);
-        append_command(words, trip.exchange.out);
-        trip.commands.push_back(Trip::kNone);
+    if (is_map_old_ && !slots_.empty()) continue;
+    const std::vector<Node*> all = masters();
+    std::vector<Answer> out = ask(all, words);
+    if (out.size() == all.size()) return out;
+  }
+}
+
+void Client::scan(const std::string& pattern,
+                  const std::function<void(const std::vector<Reply>& keys)>& visit) {
+  ask_all({"PING"});  // so that the masters are known
+  for (Node* node : masters()) {
+    std::string cursor = "0";
+    do {
+      failures_ = 0;
+      std::vector<Answer> answers;
+      for (const Clock::time_point begun = Clock::now();; wait_a_little(begun)) {
+        answers = ask({node}, {"SCAN", cursor, "MATCH", pattern, "COUNT", "1000"});
+        if (!answers.empty()) break;
       }
-      travel(trips);
-      std::vector<Answer> out;
-      for (const auto& trip : trips) {
-        if (trip->exchange.replies.size() != trip->commands.size()) continue;
-        Reply& reply = trip->exchange.replies.back();
-        if (reply.is_error() && passes(reply.error_code())) {
-          problem_ = fmt::format("{}: {}", trip->node->address.str(), reply.text);
-          continue;
-        }
-        out.push_back({trip->node->address, std::move(reply)});
-      }
-      if (out.size() == trips.size()) return out;
-    }
-    wait_a_little(begun);
+      const Reply& reply = answers[0].reply;
+      if (reply.is_error()) refuse(reply, node->address);
+      if (reply.items.size() != 2) return;
+      visit(reply.items[1].items);
+      cursor = reply.items[0].text;
+    } while (cursor != "0");
   }
 }
 

@@ -46,6 +46,11 @@ class Client {
   };
   std::vector<Answer> ask_all(std::initializer_list<std::string_view> words);
 
+  // Names of keys of all masters, a piece at a time; some may come twice. While slots move, keys
+  // may be missed. Throws as run() does.
+  void scan(const std::string& pattern,
+            const std::function<void(const std::vector<Reply>& keys)>& visit);
+
   // Writes from here on are counted as one.
   void begin_write() { touched_.clear(); }
   // The number of replicas that have them, on each of the servers at least. None: a connection
@@ -61,6 +66,10 @@ class Client {
 
   Node& node_at(const Address& address);
   Node& node_of(std::uint16_t slot);
+  std::vector<Node*> masters() const;
+  // Answers of those nodes, errors among them; some may be missing.
+  std::vector<Answer> ask(const std::vector<Node*>& nodes,
+                          std::initializer_list<std::string_view> words);
   Trip& trip_to(Node& node, std::vector<std::unique_ptr<Trip>>& trips);
   void travel(std::vector<std::unique_ptr<Trip>>& trips);
   // True if the command is done; what is to be tried again changes `again_`.

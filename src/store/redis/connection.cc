@@ -183,8 +183,11 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
       exchange_->replies.push_back(std::move(reply));
     if (!reader_.problem().empty()) return fail("it sent " + reader_.problem());
     if (exchange_->replies.size() < exchange_->expected) return read();
-    // It would be taken for the answer to what is asked next.
-    if (reader_.has_more()) return fail("it sent more than it was asked for");
+    // Which of them is the answer to what nobody knows.
+    if (reader_.has_more()) {
+      exchange_->replies.clear();
+      return fail("it sent more than it was asked for");
+    }
     exchange_ = nullptr;
   }
 

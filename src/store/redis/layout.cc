@@ -125,6 +125,14 @@ std::string Layout::record_key(Name name) const {
   return out;
 }
 
+std::optional<Name> Layout::read_record_key(std::string_view key) const {
+  const std::string begin = prefix_ + 'd';
+  Name out = 0;
+  if (!key.starts_with(begin) || key.size() != begin.size() + sizeof out) return std::nullopt;
+  std::memcpy(&out, key.data() + begin.size(), sizeof out);
+  return out;
+}
+
 std::string Layout::encode(Version version, const DocumentHashes& document) const {
   std::string out(sizeof(std::uint64_t), '\0');  // for the checksum
   append(version, out);

@@ -66,11 +66,18 @@ class Layout {
 
   Name name_of(std::string_view id) const noexcept;
   std::string record_key(Name name) const;
+  std::string record_pattern() const { return prefix_ + "d*"; }  // for SCAN
+  std::optional<Name> read_record_key(std::string_view key) const;
   std::string encode(Version version, const DocumentHashes& document) const;
-  // The record, or the beginning of one that is longer. Nothing if it is none of this name: `where`
-  // fails its checks.
+  // The record, or the beginning of one that is longer, whose checksum cannot be looked at. Nothing
+  // if it is none of this name.
   std::optional<Record> decode(std::string_view bytes, Name name) const;
-  bool is_whole(std::string_view bytes) const { return bytes.size() < kHeadBytes; }
+  // Nothing for a beginning, too.
+  std::optional<Record> decode_whole(std::string_view bytes, Name name) const {
+    std::optional<Record> out = decode(bytes, name);
+    return out && out->has_features ? std::move(out) : std::nullopt;
+  }
+  static bool is_whole(std::string_view beginning) { return beginning.size() < kHeadBytes; }
 
   // Tables of postings: that of field f and band b is f * tables of a field + b, the last one is
   // the directory.

@@ -127,8 +127,10 @@ void Lookup::load(std::span<const Name> names, bool with_features) {
         pipeline.add({"GETRANGE", layout.record_key(missing[i]), "0", last});
       },
       [&](std::size_t i, const Reply& reply) {
+        if (Layout::is_whole(reply.text))
+          return keep(missing[i], layout.decode_whole(reply.text, missing[i]));
         std::optional<Record> record = layout.decode(reply.text, missing[i]);
-        if (!layout.is_whole(reply.text) && (!record || (with_features && !record->has_features)))
+        if (!record || (with_features && !record->has_features))
           longer.push_back(missing[i]);
         else
           keep(missing[i], std::move(record));
@@ -140,7 +142,7 @@ void Lookup::load(std::span<const Name> names, bool with_features) {
         pipeline.add({"GET", layout.record_key(longer[i])});
       },
       [&](std::size_t i, const Reply& reply) {
-        keep(longer[i], layout.decode(reply.text, longer[i]));
+        keep(longer[i], layout.decode_whole(reply.text, longer[i]));
       });
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long a server holds back its answer to a WAIT: less than a connection may be silent.
+// How long a server holds back its answer to a WAIT, at most.
 constexpr milliseconds kWait{1'000};
 // Documents to a round trip.
 constexpr std::size_t kAtOnce = 512;
@@ -99,20 +99,23 @@ void RedisWriter::write_records(std::span<Write> writes) {
 bool RedisWriter::confirm(Clock::time_point begun) {
   const WriteLevel& level = session_.settings().level;
   if (level.durability != Durability::kReplicas) return true;
+  const milliseconds timeout = session_.settings().access->timeout;
   for (;;) {
-    const std::optional<int> replicas = session_.client().confirm(level.replicas, kWait);
+    // Less than a connection may be silent.
+    const std::optional<int> replicas =
+        session_.client().confirm(level.replicas, std::min(kWait, timeout / 2));
     if (replicas && *replicas >= level.replicas) {
       reached_.replicas = *replicas;
       return true;
     }
-    if (Clock::now() - begun > session_.settings().access->timeout)
+    if (Clock::now() - begun > timeout)
       throw Error(
           ErrorCode::kUnavailable,
           fmt::format("{}: what was written is in memory, but {} of {} replicas have "
                       "confirmed it within {:.1f} s, so it is not acknowledged; see whether "
                       "they run, then write it again",
                       session_.settings().access->url.str(), replicas.value_or(0), level.replicas,
-                      seconds(session_.settings().access->timeout)));
+                      seconds(timeout)));
     if (!replicas) return false;
   }
 }

@@ -1,5 +1,6 @@
 // Holding postings and records of a store in Redis against one another.
 #include <algorithm>
+#include <set>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -73,15 +74,15 @@ class Scrub {
           pipeline.add({"GET", layout_.record_key(names[i])});
         },
         [&](std::size_t i, const Reply& reply) {
-          visit(names[i], layout_.decode(reply.text, names[i]), !reply.is_nil());
+          visit(names[i], layout_.decode_whole(reply.text, names[i]), !reply.is_nil());
         });
   }
 
   void take_in(const std::vector<Name>& names) {
     for_each_record(names, [&](Name name, const std::optional<Record>& record, bool is_there) {
       if (!is_there) return;
-      if (!record || !record->has_features) {
-        unreadable_.push_back(name);
+      if (!record) {
+        unreadable_.insert(name);
         return;
       }
       std::uint64_t marks = 0;
@@ -96,6 +97,12 @@ class Scrub {
     std::vector<Name> names;
     for_each_entry(layout_.directory(), [&](std::uint32_t, const Layout::Posting& posting) {
       names.push_back(posting.entry.name);
+    });
+    // Those that the directory has lost. While slots move between servers a scan may miss some, and
+    // the directory has those.
+    session_.client().scan(layout_.record_pattern(), [&](const std::vector<Reply>& keys) {
+      for (const Reply& key : keys)
+        if (const auto name = layout_.read_record_key(key.text)) names.push_back(*name);
     });
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -201,19 +208,16 @@ class Scrub {
   void settle_unreadable() {
     report_.unreadable = unreadable_.size();
     if (!repair_) return;
-    run_in_pieces(
-        session_, unreadable_.size(), kRecordsAtOnce,
-        [&](std::size_t i, Pipeline& pipeline) {
-          pipeline.add({"DEL", layout_.record_key(unreadable_[i])});
-        },
-        [](std::size_t, const Reply&) {});
+    Pipeline pipeline;
+    for (const Name name : unreadable_) pipeline.add({"DEL", layout_.record_key(name)});
+    session_.run(pipeline);
   }
 
   Session& session_;
   const Layout& layout_;
   const bool repair_;
   std::unordered_map<Name, Document> documents_;
-  std::vector<Name> unreadable_;
+  std::set<Name> unreadable_;
   std::vector<Place> strays_;
   ScrubReport report_;
 };

@@ -1,0 +1,320 @@
+// What a store in Redis promises beside what every store does, with real servers.
+#include "store/redis/redis_store.h"
+
+#include <functional>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "base/test_random.h"
+#include "store/redis_test_util.h"
+#include "store/store_test_util.h"
+
+namespace benzer {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::RedisServer;
+using testing::some_document;
+
+constexpr HashLayout kHashes{2, 4, 5};
+
+class RedisStoreTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string missing = testing::why_no_redis(); !missing.empty())
+      GTEST_SKIP() << missing;
+  }
+  static RedisServer& server() {
+    static RedisServer shared;
+    return shared;
+  }
+  std::string url() const {
+    return server().url(::testing::UnitTest::GetInstance()->current_test_info()->name());
+  }
+  static RedisOptions creating() {
+    RedisOptions options;
+    options.create_schema = "for a test";
+    options.expected_documents = 300;
+    options.timeout_seconds = 5;
+    return options;
+  }
+  static std::unique_ptr<Store> open(const std::string& url,
+                                     const RedisOptions& options = creating()) {
+    return RedisPlace(url, options).open(kHashes);
+  }
+  // What is not of the store's description.
+  std::vector<std::string> keys() const {
+    const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::istringstream lines(server().cli(fmt::format("--scan --pattern 'benzer:{}:*'", name)));
+    std::vector<std::string> out;
+    for (std::string line; std::getline(lines, line);)
+      if (!line.ends_with(":store")) out.push_back(line);
+    return out;
+  }
+};
+
+Error error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "nothing failed";
+  return {ErrorCode::kInterrupted, ""};
+}
+
+void expect_error(const std::function<void()>& call, ErrorCode code,
+                  const ::testing::Matcher<const char*>& sentence) {
+  const Error error = error_of(call);
+  EXPECT_EQ(error.code(), code) << error.what();
+  EXPECT_THAT(error.what(), sentence);
+}
+
+TEST_F(RedisStoreTest, RemovalLeavesNoKey) {
+  const auto store = open(url());
+  TestRandom random(1);
+  std::vector<std::string> ids;
+  for (int i = 0; i < 300; ++i) {
+    ids.push_back("d" + std::to_string(i % 200));  // a third is replaced
+    store->writer()->add_hashes(some_document(ids.back(), kHashes, random));
+  }
+  EXPECT_FALSE(keys().empty());
+  for (const std::string& id : ids) store->writer()->remove(id);
+  EXPECT_THAT(keys(), ::testing::IsEmpty());
+}
+
+// As a process leaves it that dies between two servers' writes.
+TEST_F(RedisStoreTest, StraysAreNoHitsAndAreSwept) {
+  const auto store = open(url());
+  TestRandom random(2);
+  testing::Model model;
+  for (int i = 0; i < 50; ++i) {
+    const std::string id = "d" + std::to_string(i);
+    model[id] = some_document(id, kHashes, random);
+    store->writer()->add_hashes(model[id]);
+  }
+  constexpr std::size_t records = 10;
+  const std::string script = fmt::format(
+      "local n = 0 for _, k in ipairs(redis.call('KEYS', 'benzer:StraysAreNoHitsAndAreSwept:d*')) "
+      "do "
+      "if n < {} then n = n + redis.call('DEL', k) end end return n",
+      records);
+  EXPECT_EQ(server().cli(fmt::format("EVAL \"{}\" 0", script)), std::to_string(records));
+  const testing::Model left = testing::contents(*store, false);
+  EXPECT_EQ(left.size(), model.size() - records);
+  for (const auto& [id, document] : left) EXPECT_EQ(document, model[id]);
+  expect_error([&] { store->verify(); }, ErrorCode::kCorrupt,
+               AllOf(HasSubstr("postings of no document"), HasSubstr("verify --repair")));
+  const ScrubReport report = RedisPlace(url(), creating()).repair(kHashes);
+  EXPECT_EQ(report.documents, left.size());
+  EXPECT_GT(report.strays, records);
+  EXPECT_EQ(report.torn, 0U);
+  store->verify();
+  EXPECT_EQ(testing::contents(*store), left);
+}
+
+// As a failover leaves it that has lost the last writes of one server.
+TEST_F(RedisStoreTest, TornDocumentsAreMended) {
+  const auto store = open(url());
+  TestRandom random(3);
+  for (int i = 0; i < 50; ++i)
+    store->writer()->add_hashes(some_document("d" + std::to_string(i), kHashes, random));
+  const testing::Model model = testing::contents(*store);
+  for (const std::string_view table : {"\\\\0\\\\0\\\\0", "\\\\0\\\\0\\\\b"}) {
+    const std::string script = fmt::format(
+        "local n = 0 for _, k in ipairs(redis.call('KEYS', "
+        "'benzer:TornDocumentsAreMended:b{}*')) do n = n + redis.call('DEL', k) end return n",
+        table);
+    EXPECT_NE(server().cli(fmt::format("EVAL \"{}\" 0", script)), "0") << table;
+    expect_error([&] { store->verify(); }, ErrorCode::kCorrupt, HasSubstr("of which"));
+    const ScrubReport report = RedisPlace(url(), creating()).repair(kHashes);
+    EXPECT_EQ(report.documents, model.size());
+    EXPECT_GT(report.torn, 0U);
+    EXPECT_GE(report.missing, report.torn);
+    EXPECT_EQ(report.strays, 0U);
+    store->verify();
+    EXPECT_EQ(testing::contents(*store), model);
+  }
+}
+
+TEST_F(RedisStoreTest, RecordsThatFailTheirChecksAreNoDocuments) {
+  const auto store = open(url());
+  TestRandom random(4);
+  for (int i = 0; i < 20; ++i)
+    store->writer()->add_hashes(some_document("d" + std::to_string(i), kHashes, random));
+  const std::string script =
+      "for _, k in ipairs(redis.call('KEYS', "
+      "'benzer:RecordsThatFailTheirChecksAreNoDocuments:d*')) do redis.call('SETRANGE', k, 20, "
+      "'x') "
+      "end return 1";
+  EXPECT_EQ(server().cli(fmt::format("EVAL \"{}\" 0", script)), "1");
+  EXPECT_TRUE(testing::contents(*store, false).empty());
+  const ScrubReport report = RedisPlace(url(), creating()).repair(kHashes);
+  EXPECT_EQ(report.unreadable, 20U);
+  EXPECT_GT(report.strays, 20U);
+  store->verify();
+  EXPECT_THAT(keys(), ::testing::IsEmpty());
+}
+
+// Each of them goes on writing the same few ids. In the end every document is whole: it is one of
+// those that were written, and is found by each of its keys.
+TEST_F(RedisStoreTest, ManyWritersLoseNothing) {
+  constexpr int kWriters = 4;
+  std::vector<testing::Model> written(kWriters);
+  std::vector<std::thread> writers;
+  open(url());
+  for (int w = 0; w < kWriters; ++w)
+    writers.emplace_back([&, w, where = url()] {
+      const auto store = open(where);
+      TestRandom random(static_cast<std::uint64_t>(10 + w));
+      for (int round = 0; round < 60; ++round) {
+        const std::string id = "d" + std::to_string(random.below(5));
+        if (random.below(4) == 0) {
+          store->writer()->remove(id);
+          continue;
+        }
+        DocumentHashes document = some_document(id, kHashes, random);
+        store->writer()->add_hashes(document);
+        written[static_cast<std::size_t>(w)].emplace(id + "/" + std::to_string(round),
+                                                     std::move(document));
+      }
+    });
+  for (std::thread& writer : writers) writer.join();
+  const auto store = open(url());
+  store->verify();
+  for (const auto& [id, document] : testing::contents(*store)) {
+    bool is_known = false;
+    for (const testing::Model& model : written)
+      for (const auto& [name, version] : model) is_known |= version == document;
+    EXPECT_TRUE(is_known) << id;
+  }
+}
+
+TEST_F(RedisStoreTest, OneOfManyMakesIt) {
+  std::vector<std::thread> makers;
+  for (int i = 0; i < 4; ++i) makers.emplace_back([where = url()] { open(where); });
+  for (std::thread& maker : makers) maker.join();
+  RedisOptions options = creating();
+  options.create_schema.reset();
+  EXPECT_EQ(RedisPlace(url(), options).schema(), "for a test");
+  expect_error([&] { open(server().url("another"), options); }, ErrorCode::kNoStore,
+               HasSubstr("no store of this name"));
+}
+
+TEST_F(RedisStoreTest, AnEvictingServerIsRefused) {
+  RedisServer evicting("maxmemory 100mb\nmaxmemory-policy allkeys-lru");
+  expect_error(
+      [&] { open(evicting.url("s")); }, ErrorCode::kInvalidArgument,
+      AllOf(HasSubstr(evicting.address()), HasSubstr("allkeys-lru"), HasSubstr("noeviction")));
+  EXPECT_EQ(evicting.cli("DBSIZE"), "0");
+  // Set later, it is seen when a client connects anew.
+  RedisServer server("");
+  const auto store = open(server.url("s"));
+  TestRandom random(1);
+  store->writer()->add_hashes(some_document("a", kHashes, random));
+  server.cli("CONFIG SET maxmemory-policy allkeys-random");
+  server.cli("CLIENT KILL TYPE normal");
+  expect_error([&] { store->writer()->add_hashes(some_document("b", kHashes, random)); },
+               ErrorCode::kInvalidArgument, HasSubstr("allkeys-random"));
+  EXPECT_TRUE(open(server.url("s"), {.read_only = true})->reader()->find("a"));
+}
+
+TEST_F(RedisStoreTest, TheDiskLevelNeedsServersThatSync) {
+  RedisOptions options = creating();
+  options.level = Durability::kDisk;
+  expect_error([&] { open(url(), options); }, ErrorCode::kInvalidArgument,
+               HasSubstr("has appendonly no, and the level 'disk' needs yes"));
+  const RedisServer lazy("appendonly yes\nappendfsync everysec");
+  expect_error([&] { open(lazy.url("s"), options); }, ErrorCode::kInvalidArgument,
+               HasSubstr("has appendfsync everysec, and the level 'disk' needs always"));
+  const RedisServer syncing("appendonly yes\nappendfsync always");
+  TestRandom random(1);
+  const auto store = open(syncing.url("s"), options);
+  const auto writer = store->writer();
+  writer->add_hashes(some_document("a", kHashes, random));
+  EXPECT_EQ(writer->commit().str(), "disk");
+}
+
+TEST_F(RedisStoreTest, ReplicasAreCounted) {
+  const RedisServer replica(fmt::format("replicaof 127.0.0.1 {}", server().port()));
+  RedisOptions options = creating();
+  options.level = {Durability::kReplicas, 1};
+  options.timeout_seconds = 20;
+  TestRandom random(1);
+  {
+    const auto store = open(url(), options);
+    const auto writer = store->writer();
+    writer->add_hashes(some_document("a", kHashes, random));
+    EXPECT_EQ(writer->commit().str(), "replicas:1");
+  }
+  options.level = {Durability::kReplicas, 2};
+  options.timeout_seconds = 1;
+  const auto store = open(url(), options);
+  expect_error([&] { store->writer()->add_hashes(some_document("b", kHashes, random)); },
+               ErrorCode::kUnavailable, HasSubstr("1 of 2 replicas"));
+}
+
+TEST_F(RedisStoreTest, AnEmptiedServerIsNoticed) {
+  RedisServer server("");
+  const auto store = open(server.url("s"));
+  TestRandom random(1);
+  store->writer()->add_hashes(some_document("a", kHashes, random));
+  server.kill();
+  server.start();
+  expect_error([&] { store->writer()->add_hashes(some_document("b", kHashes, random)); },
+               ErrorCode::kNoStore, HasSubstr("no longer there"));
+  expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoStore, HasSubstr("no longer"));
+  open(server.url("s"));  // of the same name, and another one
+  expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoStore,
+               HasSubstr("another one has its name"));
+}
+
+TEST_F(RedisStoreTest, WrongPasswordsAndMissingRightsAreNamed) {
+  const std::string name = "redis://benzer:wrong@" + server().address() + "/s";
+  expect_error([&] { open(name); }, ErrorCode::kDenied,
+               AllOf(HasSubstr(server().address()), HasSubstr("WRONGPASS"),
+                     ::testing::Not(HasSubstr("wrong@"))));
+  server().cli("ACL SETUSER reader on '>pw' '~benzer:*' -@all +get +getrange +hkeys +hlen");
+  open(url());
+  const std::string reader = fmt::format("redis://reader:pw@{}/{}", server().address(),
+                                         "WrongPasswordsAndMissingRightsAreNamed");
+  RedisOptions options;
+  options.read_only = true;
+  EXPECT_EQ(open(reader, options)->reader()->size(), 0U);
+  expect_error([&] { open(reader); }, ErrorCode::kInvalidArgument, HasSubstr("+info"));
+  options.read_only = false;
+  options.password = "secret";
+  open(fmt::format("redis://benzer@{}/{}", server().address(),
+                   "WrongPasswordsAndMissingRightsAreNamed"),
+       options);
+}
+
+TEST_F(RedisStoreTest, ALockLetsOneInAtATime) {
+  const auto one = open(url());
+  const auto two = open(url());
+  std::atomic<int> inside = 0;
+  std::atomic<int> most = 0;
+  const auto enter = [&](Store& store) {
+    for (int i = 0; i < 30; ++i) {
+      const auto writer = store.writer();
+      writer->lock_others();
+      const int now = ++inside;
+      most = std::max(most.load(), now);
+      std::this_thread::yield();
+      --inside;
+      writer->commit();
+    }
+  };
+  std::thread other([&] { enter(*two); });
+  enter(*one);
+  other.join();
+  EXPECT_EQ(most, 1);
+}
+
+}  // namespace
+}  // namespace benzer
