@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +28,8 @@ namespace benzer::testing {
 
 // What a store needs, and nothing more: no scripts, no KEYS, no FLUSHALL, no CONFIG SET.
 inline constexpr std::string_view kStoreRights =
-    "~benzer:* -@all +ping +get +getrange +getdel +set +del +hset +hdel +hkeys +hlen +hexists +scan "
+    "~benzer:* -@all +ping +get +getrange +getdel +set +del +hset +hdel +hkeys +hlen +hexists "
+    "+scan "
     "+info +wait +asking +cluster|slots +config|get";
 inline constexpr std::string_view kStoreUser = "benzer:secret";  // of the addresses
 
@@ -147,11 +149,14 @@ class RedisServer {
 // Three masters, each with so many replicas.
 class RedisCluster {
  public:
-  explicit RedisCluster(int replicas = 0, const std::string& settings = "") {
+  // settings(i): lines of the configuration of the i-th server.
+  explicit RedisCluster(
+      int replicas = 0,
+      const std::function<std::string(std::size_t)>& settings = [](std::size_t) { return ""; }) {
     std::string create = "redis-cli --cluster create";
     for (int i = 0; i < 3 * (1 + replicas); ++i) {
       servers_.push_back(std::make_unique<RedisServer>(
-          "cluster-enabled yes\ncluster-node-timeout 1000\n" + settings));
+          "cluster-enabled yes\ncluster-node-timeout 1000\n" + settings(servers_.size())));
       create += " " + servers_.back()->address();
     }
     created_ = RedisServer::output_of(

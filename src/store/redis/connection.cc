@@ -126,10 +126,10 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
           if (!failed) return self->connected();
           const long verified = SSL_get_verify_result(self->encrypted_->native_handle());
           std::string_view what = "the TLS handshake failed";
-          if (failed.category() == asio::error::get_ssl_category() && verified != X509_V_OK)
-            what = X509_verify_cert_error_string(verified);
-          else if (failed.message().find("certificate verify failed") != std::string::npos)
+          if (verified == X509_V_ERR_UNSPECIFIED)  // by the check of the name
             what = "its certificate is not for this host";
+          else if (verified != X509_V_OK)
+            what = X509_verify_cert_error_string(verified);
           self->ended(failed, what);
         });
   }
