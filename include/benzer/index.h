@@ -240,7 +240,8 @@ class Index {
   CheckResult check_and_add(const Document& document, const SimilarOptions& options = {});
 
   // All pairs of similar documents, each once, sorted by the index's order: that in which documents
-  // were put in, as long as none is replaced or removed. The same for any number of threads.
+  // were put in, as long as none is replaced or removed; in Redis one that only the ids decide. The
+  // same for any number of threads.
   // Until it returns nothing can be written to this index, and while a writer (or a merge in the
   // background) waits for that, other readers wait, too. visit() must not call the index.
   // Cost: a few microseconds a document, and what there is to compare. Memory: 4 bytes a document.

@@ -96,7 +96,7 @@ class StoreWriter : public StoreReader {
   virtual bool add_hashes(const DocumentHashes& document) = 0;
   // False if there is none.
   virtual bool remove(std::string_view id) = 0;
-  // The same for many, with different ids: a server is asked once. For each: was it there?
+  // The same for many, one after the other: a server is asked once. For each: was it there?
   virtual std::vector<bool> add_all(std::span<const DocumentHashes* const> documents) {
     std::vector<bool> out;
     for (const DocumentHashes* document : documents) out.push_back(add_hashes(*document));

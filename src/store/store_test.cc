@@ -230,6 +230,24 @@ TEST_P(StoreTest, RemovalLeavesNoTrace) {
   EXPECT_LE(store->bytes().tables, bytes.tables);
 }
 
+TEST_P(StoreTest, TakesManyAtOnce) {
+  const std::unique_ptr<Store> store = GetParam().make();
+  TestRandom random(6);
+  std::vector<DocumentHashes> documents;
+  std::vector<const DocumentHashes*> added;
+  for (const char* id : {"a", "b", "a", "c", "b"})
+    documents.push_back(some_document(id, GetParam().layout, random));
+  for (const DocumentHashes& document : documents) added.push_back(&document);
+  const auto writer = store->writer();
+  EXPECT_EQ(writer->add_all(added), (std::vector<bool>{false, false, true, false, true}));
+  expect_same(*writer, {{"a", documents[2]}, {"b", documents[4]}, {"c", documents[3]}},
+              GetParam().layout, random);
+  const std::vector<std::string> ids = {"b", "d", "b", "c"};
+  EXPECT_EQ(writer->remove_all(ids), (std::vector<bool>{true, false, false, true}));
+  expect_same(*writer, {{"a", documents[2]}}, GetParam().layout, random);
+  EXPECT_TRUE(writer->add_all({}).empty());
+}
+
 // Readers meet only whole documents: both fields of each were made by the same round.
 TEST_P(StoreTest, ReadersSeeWholeDocuments) {
   const std::unique_ptr<Store> store = GetParam().make();

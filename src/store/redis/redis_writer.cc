@@ -158,11 +158,16 @@ std::vector<bool> RedisWriter::remove(std::span<const std::string> ids) {
   const Layout& layout = session_.layout();
   const Clock::time_point begun = Clock::now();
   std::vector<Name> names;
-  for (const std::string& id : ids) names.push_back(layout.name_of(id));
+  std::vector<bool> is_again;  // asked for a second time
+  std::unordered_set<Name> seen;
+  for (const std::string& id : ids) {
+    names.push_back(layout.name_of(id));
+    is_again.push_back(!seen.insert(names.back()).second);
+  }
   std::vector<bool> out(ids.size());
   std::vector<std::pair<Name, Record>> removed;
   const auto take = [&](std::size_t i, const Reply& reply) {
-    if (reply.is_nil()) return;
+    if (reply.is_nil() || is_again[i]) return;
     std::optional<Record> record = layout.decode(reply.text, names[i]);
     if (!record || record->document.id != ids[i]) return;
     out[i] = true;

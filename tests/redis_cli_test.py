@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""The commands on a store in Redis say what they say on one in a folder, and never a password.
+
+A server of Debian's redis-server is started on a free port, and stopped. The program is BENZER or the release build.
+Prints "N passed, N failed".
+"""
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
+from common import PATIENCE_SECONDS, program, scratch  # noqa: E402
+
+PASSWORD = "open-sesame"
+
+
+@contextmanager
+def server(folder: Path) -> Iterator[str]:
+    """Its address."""
+    with socket.socket() as chosen:
+        chosen.bind(("127.0.0.1", 0))
+        port = chosen.getsockname()[1]
+    process = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder),
+                                "--requirepass", PASSWORD, "--logfile", str(folder / "redis.log")])
+    try:
+        for _ in range(500):
+            with socket.socket() as asked:
+                if asked.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.01)
+        yield f"127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def run(*words: str | Path, code: int = 0, env: dict[str, str] | None = None, text: str | None = None) -> str:
+    done = subprocess.run([str(program()), *map(str, words)], capture_output=True, text=True, check=False, input=text,
+                          timeout=PATIENCE_SECONDS, env={**os.environ, **(env or {})})
+    if done.returncode != code:
+        raise AssertionError(f"{words} ended with {done.returncode}, not {code}: {done.stdout}{done.stderr}")
+    if PASSWORD in done.stdout + done.stderr:
+        raise AssertionError(f"{words} tells the password: {done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def documents(path: Path) -> None:
+    chance = random.Random(3)
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(300):
+            words = [f"w{chance.randrange(10**6)}" for _ in range(60)]
+            for copy in range(1 + (number % 3 == 0) + (number % 9 == 0)):
+                if copy:
+                    words[copy * 20] = "changed"
+                file.write(json.dumps({"id": f"d{number}-{copy}", "text": " ".join(words)}) + "\n")
+
+
+def sorted_lines(out: str) -> list[str]:
+    """JSON lines without what an order of documents decides."""
+    lines = []
+    for line in out.splitlines():
+        if line.startswith("{"):
+            parsed = json.loads(line)
+            if "a" in parsed:
+                parsed["a"], parsed["b"] = sorted([parsed["a"], parsed["b"]])
+            lines.append(json.dumps(parsed, sort_keys=True))
+    return sorted(lines)
+
+
+def families(out: str) -> list[list[str]]:
+    return sorted(sorted([line["keeper"], *(member["id"] for member in line["members"])])
+                  for line in map(json.loads, filter(lambda text: text.startswith('{"cluster"'), out.splitlines())))
+
+
+def test_commands(folder: Path, address: str) -> None:
+    docs, plain = folder / "docs.jsonl", folder / "store"
+    documents(docs)
+    there = f"redis://:{PASSWORD}@{address}/news"
+    run("index", plain, docs, "--create")
+    made = run("index", there, docs, "--create", "--docs", "500")
+    assert f"redis://{address}/news, 434 documents now, memory" in made, made
+    again = json.loads(run("index", there, docs, "--json", "--quiet").splitlines()[0])
+    assert (again["inserted"], again["replaced"], again["durability"]) == (0, 434, "memory"), again
+
+    for command in (["similar", "--id", "d0-0"], ["similar", "--like", docs, "--threshold", "0.82"],
+                    ["similar", "--id", "d9-1", "--explain", "--json"], ["pairs"], ["pairs", "--threshold", "0.82"],
+                    ["get", "d0-0", "d0-1"]):
+        name, *options = command
+        expected, got = (sorted_lines(run(name, store, *options, "--quiet") if name != "get" else run(name, store, *options))
+                         for store in (plain, there))
+        assert expected and expected == got, (command, expected[:2], got[:2])
+    assert families(run("clusters", plain)) == families(run("clusters", there))
+    assert run("audit", there, "--sample", "100", "--quiet").count("recall") > 0
+    assert sorted(run("list", plain).split()) == sorted(run("list", there).split())
+    assert "434 documents" in run("stats", there) and "1 master" in run("stats", there)
+    assert json.loads(run("stats", there, "--json"))["servers"] == 1
+    assert "is sound: 434 documents" in run("verify", there)
+    assert "is sound: 434 documents" in run("verify", there, "--repair")
+
+    lines = run("check-and-add", there, "-", "--quiet", text='{"id":"new","text":"quite another text it is"}\n'
+                '{"id":"newer","text":"quite another text it is"}\n').splitlines()
+    assert [json.loads(line)["added"] for line in lines] == [True, False], lines
+    assert json.loads(lines[0])["durability"] == "memory"
+    run("remove", there, "new")
+    run("remove", there, "new", code=1)
+    run("get", there, "new", code=1)
+
+    for words, code, sentence in (
+            (["index", there, docs, "--bulk"], 2, "a bulk load is for a store in a folder"),
+            (["snapshot", there, folder / "copy"], 2, "back up the server"),
+            (["index", there, docs, "--create", "--field", "text=text:word3"], 2, "the store has the schema"),
+            (["index", there, docs, "--durability", "sync"], 2, "give memory, replicas:N or disk"),
+            (["index", there, docs, "--durability", "replicas:0"], 2, "replicas:N (1 to 100)"),
+            (["index", plain, docs, "--durability", "memory"], 2, "give sync, batch or none"),
+            (["index", there, docs, "--durability", "disk"], 2, "has appendonly no"),
+            (["index", there, docs, "--durability", "replicas:1", "--timeout", "0.5"], 12, "0 of 1 replicas"),
+            (["verify", there, "--repair", "--field", "text=text:word3"], 2, "has its schema with it"),
+            (["stats", there, "--timeout", "x"], 2, "--timeout 'x' is not allowed"),
+            (["similar", there, "--id", "nobody"], 2, "no document"),
+            (["stats", f"redis://:{PASSWORD}@{address}/other"], 10, "no store of this name"),
+            (["stats", f"redis://{address}/news"], 13, "NOAUTH"),
+            (["stats", f"redis://:wrong@{address}/news"], 13, "WRONGPASS"),
+            (["stats", f"redis+cluster://:{PASSWORD}@{address}/news"], 2, "is no cluster"),
+            (["pairs", there, docs], 2, "which is looked at alone"),
+            (["pairs", there, "--features", "text:word3"], 2, "is about files")):
+        out = run(*words, code=code)
+        assert sentence in out, (words, out)
+    assert "434 documents" in run("stats", f"redis://{address}/news", env={"BENZER_REDIS_PASSWORD": PASSWORD})
+
+
+def main() -> None:
+    if shutil.which("redis-server") is None:
+        print("SKIPPED: there is no redis-server: ./dev setup test installs it")
+        print("0 passed, 0 failed, 1 skipped")
+        return
+    if "Redis none" in run("--version"):
+        print("SKIPPED: this build has no Redis")
+        print("0 passed, 0 failed, 1 skipped")
+        return
+    folder = scratch("redis-cli")
+    try:
+        with server(folder) as address:
+            test_commands(folder, address)
+    except AssertionError as problem:
+        print(f"FAILED: {problem}")
+        print("0 passed, 1 failed")
+        sys.exit(1)
+    print("1 passed, 0 failed")
+
+
+if __name__ == "__main__":
+    main()
