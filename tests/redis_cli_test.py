@@ -111,7 +111,8 @@ def test_commands(folder: Path, address: str) -> None:
                 '{"id":"newer","text":"quite another text it is"}\n').splitlines()
     assert [json.loads(line)["added"] for line in lines] == [True, False], lines
     assert json.loads(lines[0])["durability"] == "memory"
-    run("remove", there, "new")
+    gone = json.loads(run("remove", there, "new", "--json"))
+    assert (gone["removed"], gone["missing"], gone["durability"]) == (1, 0, "memory"), gone
     run("remove", there, "new", code=1)
     run("get", there, "new", code=1)
 

@@ -197,7 +197,7 @@ constexpr std::array kOptions = {
         "say for each match which passages are shared, and which bands met; for people, or with "
         "--json for programs [off]"),
     flag_row("--json", &Options::json,
-             kExtractors | kReview | kFeeders | kStats | kVerify | kCompact | kSnapshot |
+             kExtractors | kReview | kFeeders | kRemove | kStats | kVerify | kCompact | kSnapshot |
                  kClusters | kSimilar | kEval,
              Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),

@@ -98,15 +98,22 @@ int run_get(const Options& options) {
 int run_remove(const Options& options) {
   Index index = open_to_write(options);
   const std::vector<std::string> ids = without_store(options).inputs;
-  const std::vector<bool> removed = index.remove(ids);
+  WriteLevel reached;
+  const std::vector<bool> removed = index.remove(ids, &reached);
   index.close();
-  int code = kDone;
+  std::uint64_t missing = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (removed[i]) continue;
     tell_missing(ids[i], options);
-    code = kNotThere;
+    ++missing;
   }
-  return code;
+  if (options.json) {
+    JsonObject json;
+    json.add("store", store_name(options)).add("removed", ids.size() - missing);
+    json.add("missing", missing).add("durability", reached.str());
+    print_result(json.str() + "\n");
+  }
+  return missing == 0 ? kDone : kNotThere;
 }
 
 int run_list(const Options& options) {

@@ -15,6 +15,15 @@
 namespace benzer::cli {
 namespace {
 
+WriteLevel read_durability(const std::string& level) {
+  try {
+    return WriteLevel::parse(level);
+  } catch (const Error&) {
+    refuse("--durability", level,
+           "give sync, batch or none; of a store in Redis memory, replicas:N (1 to 100) or disk");
+  }
+}
+
 // The first option that is about a schema; empty: none is given.
 std::string schema_option(const Options& options) {
   for (const auto& [given, name] : {std::pair{!options.fields.empty(), "--field"},
@@ -110,7 +119,7 @@ ServerOptions server_options(const Options& options) {
 Index open_to_write(const Options& options) {
   OpenOptions open;
   open.server = server_options(options);
-  if (options.durability) open.durability = WriteLevel::parse(*options.durability);
+  if (options.durability) open.durability = read_durability(*options.durability);
   if (options.memtable) open.memtable_bytes = read_size("--memtable", *options.memtable);
   if (options.create) {
     open.create_with = read_schema(options);

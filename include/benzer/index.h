@@ -253,8 +253,8 @@ class Index {
       const WholeIndexOptions& options,
       const std::function<void(const IndexCluster& cluster)>& visit) const;
 
-  // For each: was it there?
-  std::vector<bool> remove(const std::vector<std::string>& ids);
+  // For each: was it there? reached: what outlives what from now on.
+  std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel* reached = nullptr);
 
   std::optional<IndexedDocument> get(std::string_view id) const;
   bool contains(std::string_view id) const;

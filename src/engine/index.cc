@@ -270,10 +270,11 @@ CheckResult Index::check_and_add(const Document& document, const SimilarOptions&
   return result;
 }
 
-std::vector<bool> Index::remove(const std::vector<std::string>& ids) {
+std::vector<bool> Index::remove(const std::vector<std::string>& ids, WriteLevel* reached) {
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
   std::vector<bool> out = writer->remove_all(ids);
-  writer->commit();
+  const WriteLevel level = writer->commit();
+  if (reached) *reached = level;
   return out;
 }
 

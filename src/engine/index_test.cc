@@ -43,7 +43,7 @@ TEST(Index, IsBruteForceOverAMap) {
         batch.push_back(some_document("d" + std::to_string(random.below(80)), random, one_field));
         wanted.push_back({known.insert(batch.back().id).second ? IndexResult::Outcome::kInserted
                                                                : IndexResult::Outcome::kReplaced,
-                          ""});
+                          "", Durability::kMemory});
         model[batch.back().id] = batch.back();
       }
       EXPECT_EQ(index.index_documents(batch, 1 + round % 3), wanted);
@@ -185,7 +185,7 @@ TEST(Index, RefusesWhatItCannotTake) {
     if (i > 0) EXPECT_THROW(index.find_similar_documents(documents[i]), Error);
     EXPECT_THROW(index.check_and_add(documents[i]), Error);
   }
-  EXPECT_EQ(results.back(), IndexResult());
+  EXPECT_EQ(results.back(), (IndexResult{.reached = Durability::kMemory}));
   EXPECT_EQ(index.size(), 1U);
   EXPECT_THROW(index.find_similar_to("nobody"), Error);
   EXPECT_THROW(index.find_similar_documents(Document(), {.threshold = 0.79}), Error);

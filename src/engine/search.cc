@@ -180,31 +180,24 @@ std::vector<std::vector<DocumentNumber>> Search::candidates(StoreReader& reader,
                                                             std::span<const DocumentNumber> behind,
                                                             std::uint64_t* compared) const {
   std::vector<std::vector<DocumentNumber>> out(queries.size());
-  std::vector<std::vector<DocumentNumber>> found;
   std::vector<const FieldHashes*> hashes;
   std::vector<std::size_t> whose;
-  for (std::uint32_t field = 0; field < schema_.fields.size(); ++field) {
-    hashes.clear();
-    whose.clear();
-    for (std::size_t query = 0; query < queries.size(); ++query) {
-      for (const FieldHashes& of_field : queries[query].fields) {
-        if (of_field.field != field) continue;
-        hashes.push_back(&of_field);
-        whose.push_back(query);
-      }
+  for (std::size_t query = 0; query < queries.size(); ++query) {
+    for (const FieldHashes& field : queries[query].fields) {
+      hashes.push_back(&field);
+      whose.push_back(query);
     }
-    if (found.size() < hashes.size()) found.resize(hashes.size());
-    reader.get_ids(hashes, found);
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      std::span<const DocumentNumber> met = found[i];
-      if (!behind.empty())
-        met = {std::upper_bound(found[i].begin(), found[i].end(), behind[whose[i]]),
-               found[i].end()};
-      if (compared) *compared += met.size();
-      for (const DocumentNumber document : met) {
-        const std::uint8_t* cut = reader.cut(document, field);
-        if (cut != nullptr && passes(hashes[i]->cut.data(), cut)) out[whose[i]].push_back(document);
-      }
+  }
+  std::vector<std::vector<DocumentNumber>> found(hashes.size());
+  reader.get_ids(hashes, found);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    std::span<const DocumentNumber> met = found[i];
+    if (!behind.empty())
+      met = {std::upper_bound(found[i].begin(), found[i].end(), behind[whose[i]]), found[i].end()};
+    if (compared) *compared += met.size();
+    for (const DocumentNumber document : met) {
+      const std::uint8_t* cut = reader.cut(document, hashes[i]->field);
+      if (cut != nullptr && passes(hashes[i]->cut.data(), cut)) out[whose[i]].push_back(document);
     }
   }
   if (schema_.fields.size() > 1) {

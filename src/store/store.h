@@ -63,8 +63,8 @@ class StoreReader {
  public:
   virtual ~StoreReader() = default;
 
-  // Of each query, the documents that have at least one key of its field in common with it, each
-  // once, ascending. out has at least one list a query.
+  // Of each query, whatever its field, the documents that have at least one key of that field in
+  // common with it, each once, ascending. out has at least one list a query.
   virtual void get_ids(std::span<const FieldHashes* const> queries,
                        std::vector<std::vector<DocumentNumber>>& out) = 0;
 
