@@ -151,12 +151,14 @@ def speed_row(made: Load, expected: int, url: str, asked: list[Path], turns: int
 def alone_section(quick: bool) -> str:
     memory, speeds = [], []
     large, small = (50_000, 10_000) if quick else (10**6, 10**5)
-    for documents, expected in [(large, large), (small, small), (small, 10 * small), (small, small // 10)]:
+    # Groups are full, then just doubled in number; then there are far too many of them, and far too few.
+    places = [(large, large), (small, small), (small, small * 11 // 10), (small, 10 * small), (small, small // 10)]
+    for documents, expected in places:
         corpus = distinct(1024, documents)
         with redis_server() as server:
             made = load([server], server.url(), corpus, expected)
             asked = [near_copies(corpus), strangers()]
-            speeds.append(speed_row(made, expected, server.url(), asked, 3 if documents == large else 1))
+            speeds.append(speed_row(made, expected, server.url(), asked, 5 if documents == large else 1))
             memory.append(memory_row(server, made, expected))
     return ("One process that loads (`benzer index redis://... CORPUS --create --docs EXPECTED`, JSON lines of 1 KiB texts in) "
             "and one server, which share two cores. Queries through the library, text in, over a new connection each turn, "
@@ -243,7 +245,7 @@ def peer_section(quick: bool) -> str:
 # Three masters
 
 @contextmanager
-def places(names: list[str]) -> Iterator[dict[str, tuple[list[Server], str]]]:
+def one_and_three(names: list[str]) -> Iterator[dict[str, tuple[list[Server], str]]]:
     with redis_server() as one, redis_cluster(3) as three:
         yield {names[0]: ([one], one.url()), names[1]: (three, cluster_url(three))}
 
@@ -260,7 +262,7 @@ def cluster_section(quick: bool) -> str:
     figures: dict[tuple[str, str], list[float]] = defaultdict(list)
     even: dict[str, float] = {}
     for turn in range(1 if quick else 3):
-        with places(names) as at:
+        with one_and_three(names) as at:
             for name in shuffled(names, turn):
                 servers, url = at[name]
                 made = load(servers, url, corpus, corpus.documents)

@@ -5,10 +5,9 @@
 //                                               text in, similar documents out, in memory
 //   index_speed query STORE KNOWN NEW           a store on disk: each query alone, twice
 //   index_speed open STORE KNOWN                a store on disk: until it answers
-//   index_speed server STORE QUERIES BATCH      a store on a server: each query once, so many in a
-//   call index_speed found STORE TOKENS OUT          a new store on a server: which pairs it holds
-//   for similar index_speed judge TOKENS [PAIRS]            which similar pairs are found: by an
-//   index, or as
+//   index_speed server STORE QUERIES BATCH      a store on a server: each once, so many in a call
+//   index_speed found STORE TOKENS OUT          a new store on a server: which pairs are similar
+//   index_speed judge TOKENS [PAIRS]            which similar pairs are found: by an index, or as
 //                                               PAIRS says (two numbers a line)
 //
 // CORPUS is what goes in, KNOWN are documents of it to ask for, under other ids, NEW are others:
