@@ -13,7 +13,8 @@ from pathlib import Path
 
 from corpora import Corpus, distinct, short_planted
 from index import QUERIES, Found, answer_of, shingles, some_of, speed
-from measure import BENCH, OUT, VENV_PYTHON, Run, benzer, first_line, publish, run_timed, shuffled, spread, table, warm
+from measure import (BENCH, OUT, VENV_PYTHON, Run, benzer, describe_machine, first_line, publish, run_timed, shuffled, spread,
+                     table, warm)
 from servers import Server, cluster_url, redis_cluster, redis_server
 
 TOGETHER = 20  # queries to a call
@@ -134,17 +135,28 @@ MEMORY_HEAD = ["documents", "expected", "documents to a group of a band", "**buc
                "of these, to find a key"]
 SPEED_HEAD = ["documents", "expected", "documents/s in [goal 10,000]", "CPU us a document: program", "server",
               "near-copies: alone p50, us", "p99 [goal 1,000]", f"by {TOGETHER}, queries/s [goal 15,000]",
-              "strangers: alone p50, us", "p99", f"by {TOGETHER}, queries/s"]
+              "CPU us a query, program + server", "strangers: alone p50, us", "p99", f"by {TOGETHER}, queries/s",
+              "CPU us a query, program + server"]
 
 
-def speed_row(made: Load, expected: int, url: str, asked: list[Path], turns: int) -> list[str]:
+def asked_together(servers: list[Server], url: str, path: Path) -> Found:
+    """By calls of some; with the CPU that the servers spent, microseconds a query."""
+    cpu = sum(server.cpu_seconds() for server in servers)
+    run = speed("server", url, path, str(TOGETHER))
+    return run | {"server_cpu": (sum(server.cpu_seconds() for server in servers) - cpu) / run["queries"] * 1e6}
+
+
+def speed_row(made: Load, expected: int, server: Server, asked: list[Path], turns: int) -> list[str]:
     row = [f"{made.documents:,}", f"{expected:,}", f"{made.rate():,.0f}", f"{made.client_cpu():.1f}",
            f"{made.server_cpu / made.documents * 1e6:.1f}"]
     for path in asked:
-        runs = [(speed("server", url, piece_of(path, 2 * turn, 2 * turns), "1"),
-                 speed("server", url, piece_of(path, 2 * turn + 1, 2 * turns), str(TOGETHER))) for turn in range(turns)]
-        row += [spread((alone[figure] for alone, _ in runs), 0) for figure in ("call_p50", "call_p99")]
-        row.append(spread((together["per_second"] for _, together in runs), 0))
+        alone, together = [], []
+        for turn in range(turns):
+            alone.append(speed("server", server.url(), piece_of(path, 2 * turn, 2 * turns), "1"))
+            together.append(asked_together([server], server.url(), piece_of(path, 2 * turn + 1, 2 * turns)))
+        row += [spread((run[figure] for run in alone), 0) for figure in ("call_p50", "call_p99")]
+        row.append(spread((run["per_second"] for run in together), 0))
+        row.append(" + ".join(f"{statistics.median(run[of] for run in together):.0f}" for of in ("cpu", "server_cpu")))
     return row
 
 
@@ -158,7 +170,7 @@ def alone_section(quick: bool) -> str:
         with redis_server() as server:
             made = load([server], server.url(), corpus, expected)
             asked = [near_copies(corpus), strangers()]
-            speeds.append(speed_row(made, expected, server.url(), asked, 5 if documents == large else 1))
+            speeds.append(speed_row(made, expected, server, asked, 5 if documents == large else 1))
             memory.append(memory_row(server, made, expected))
     return ("One process that loads (`benzer index redis://... CORPUS --create --docs EXPECTED`, JSON lines of 1 KiB texts in) "
             "and one server, which share two cores. Queries through the library, text in, over a new connection each turn, "
@@ -275,9 +287,8 @@ def cluster_section(quick: bool) -> str:
                     even["commands of the load"] = uneven([s.calls("hset", "set") for s in servers])
             for (kind, path), name in itertools.product(asked.items(), shuffled(names, turn)):
                 servers, url = at[name]
-                cpu = sum(s.cpu_seconds() for s in servers)
-                run = speed("server", url, path, str(TOGETHER))
-                figures[name, kind].append(run["cpu"] + (sum(s.cpu_seconds() for s in servers) - cpu) / run["queries"] * 1e6)
+                run = asked_together(servers, url, path)
+                figures[name, kind].append(run["cpu"] + run["server_cpu"])
                 figures[name, kind + ", program"].append(run["cpu"])
                 figures[name, kind + ", rate"].append(run["per_second"])
                 if len(servers) > 1:
@@ -297,6 +308,9 @@ def cluster_section(quick: bool) -> str:
 
 
 def measure_redis(quick: bool) -> None:
+    machine = describe_machine().splitlines()[0]  # these figures depend on who else works on it
     sections = ["### One server\n\n" + alone_section(quick), "### Beside datasketch\n\n" + peer_section(quick),
                 "### Three masters\n\n" + cluster_section(quick)]
-    publish("redis", "The index in Redis", f"{first_line('redis-server', '--version')}, on loopback, nothing kept on disk.\n\n" + "\n".join(sections))
+    publish("redis", "The index in Redis", f"{first_line('redis-server', '--version')}, on loopback, nothing kept on disk. All "
+            "servers and programs share the cores of one machine, also with whatever else runs there (see its load average).\n\n"
+            + machine + "\n\n" + "\n".join(sections))
