@@ -4,17 +4,15 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from corpora import Corpus, distinct, short_planted
 from index import QUERIES, Found, answer_of, one_core, some_of, speed
 from measure import BENCH, OUT, VENV_PYTHON, Run, benzer, publish, run_timed, spread, table, warm
+from servers import redis_server
 
 STORE = OUT / "index.benzer"
 PEERS = BENCH / "peers"
@@ -110,26 +108,6 @@ def reopen(corpus: Corpus, moments: list[float]) -> list[str]:
             f"{documents:,.0f}", f"{log_bytes / 1e6:,.0f}", f"{worst / 1e3:.2f}"]
 
 
-@contextmanager
-def redis_server() -> Iterator[int]:
-    """An empty one on a free port of this machine, which ends with this."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "",
-                               "--appendonly", "no"], stdout=subprocess.DEVNULL, cwd=OUT)
-    try:
-        for _ in range(100):
-            with socket.socket() as client:
-                if client.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
-        yield port
-    finally:
-        server.terminate()
-        server.wait()
-
-
 def lmdb_rows(documents: int) -> tuple[list[str], list[str]]:
     folder = OUT / "index.lmdb"
     shutil.rmtree(folder, ignore_errors=True)
@@ -145,8 +123,8 @@ def lmdb_rows(documents: int) -> tuple[list[str], list[str]]:
 
 
 def redis_row(documents: int) -> list[str]:
-    with redis_server() as port:
-        found = answer_of(VENV_PYTHON, PEERS / "redis_index.py", str(port), str(documents))
+    with redis_server() as server:
+        found = answer_of(VENV_PYTHON, PEERS / "redis_index.py", "ready", str(server.port), str(documents))
     return [f"{documents:,}", f"datasketch on Redis, ready signatures; loads {documents / found['wall']:,.0f} documents/s",
             "", f"{found['query_p50']:,.1f}", f"{found['query_p99']:,.1f}", *[""] * 4]
 

@@ -5,6 +5,8 @@
 //                                               text in, similar documents out, in memory
 //   index_speed query STORE KNOWN NEW           a store on disk: each query alone, twice
 //   index_speed open STORE KNOWN                a store on disk: until it answers
+//   index_speed server STORE QUERIES BATCH      a store on a server: each once, so many in a call
+//   index_speed found STORE TOKENS OUT          a new store on a server: which pairs are similar
 //   index_speed judge TOKENS [PAIRS]            which similar pairs are found: by an index, or as
 //                                               PAIRS says (two numbers a line)
 //
@@ -14,49 +16,32 @@
 // object. Times in microseconds; of several passes the median; between them the caches are filled
 // with something else.
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <map>
-#include <optional>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include <time.h>
 #include <unistd.h>
 
-#include "benzer/error.h"
 #include "benzer/index.h"
-#include "benzer/input.h"
 #include "benzer/similarity.h"
 
 #include "engine/hasher.h"
 #include "engine/search.h"
+#include "speed_program.h"
 #include "store/memory/memory_store.h"
 
 namespace {
 
 using namespace benzer;  // this program looks into the library
+using namespace benzer::bench;
 
-constexpr const char* kTexts = "text=text:word5 | fss:128 | bands:16x6 | min:0.8";
-constexpr const char* kTokens = "tokens=values | fss:128 | bands:16x6 | min:0.8";
 constexpr std::size_t kPiece = 1024;  // as an index takes them
 constexpr int kPasses = 5;
-
-double seconds_of(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-// CPU of this thread: what others do on the machine does not count.
-double cpu() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
-double process_cpu() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
-double wall() { return seconds_of(CLOCK_MONOTONIC); }
 
 std::uint64_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
@@ -64,51 +49,6 @@ std::uint64_t resident_bytes() {
   file >> all >> resident;
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
-
-class Lines {
- public:
-  Lines(const char* path, InputField field) : file_(path), fields_{std::move(field)} {
-    if (!file_) throw Error(ErrorCode::kNotFound, std::string(path) + " cannot be read");
-  }
-
-  // False at the end.
-  bool next(std::vector<Document>& out, std::size_t most) {
-    out.clear();
-    for (std::string line; out.size() < most && std::getline(file_, line);) {
-      Document& document = out.emplace_back(document_from_json(line, fields_));
-      document.fields[0].name = fields_[0].name == "values" ? "tokens" : "text";
-    }
-    return !out.empty();
-  }
-
- private:
-  std::ifstream file_;
-  std::vector<InputField> fields_;
-};
-
-const InputField kText{"text", false};
-const InputField kValues{"values", true};
-
-std::vector<Document> queries(const char* path) {
-  std::vector<Document> out;
-  Lines(path, kText).next(out, std::size_t{1} << 20);
-  for (Document& document : out) document.id.clear();  // or it would not be found itself
-  return out;
-}
-
-class Answer {
- public:
-  Answer& add(const std::string& name, double value) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.12g", value);
-    json_ += (json_.empty() ? "{\"" : ", \"") + name + "\": " + text;
-    return *this;
-  }
-  void print() const { std::printf("%s}\n", json_.c_str()); }
-
- private:
-  std::string json_;
-};
 
 // Fills the caches with something else.
 class Eviction {
@@ -121,12 +61,6 @@ class Eviction {
  private:
   std::vector<unsigned char> bytes_;
 };
-
-double quantile(std::vector<double> values, double share) {
-  const auto at = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
-  return values[at];
-}
 
 // ask(begin, end) -> matches, for all queries in pieces; microseconds of CPU a query.
 template <class Ask>
@@ -143,21 +77,6 @@ void time_batches(Answer& answer, const std::string& name, std::size_t count, Ev
     micros.push_back((cpu() - started) / static_cast<double>(count) * 1e6);
   }
   answer.add(name, quantile(micros, 0.5));
-  answer.add(name + "_matches", static_cast<double>(matches) / static_cast<double>(count));
-}
-
-// ask(i) -> matches, each alone; by the clock.
-template <class Ask>
-void time_each(Answer& answer, const std::string& name, std::size_t count, Ask ask) {
-  std::vector<double> micros(count);
-  std::size_t matches = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double started = wall();
-    matches += ask(i);
-    micros[i] = (wall() - started) * 1e6;
-  }
-  for (const auto& [suffix, share] : {std::pair{"_p50", 0.5}, {"_p99", 0.99}, {"_max", 1.0}})
-    answer.add(name + suffix, quantile(micros, share));
   answer.add(name + "_matches", static_cast<double>(matches) / static_cast<double>(count));
 }
 
@@ -287,6 +206,31 @@ void measure_query(const char* store, const char* known, const char* unknown) {
   answer.print();
 }
 
+void measure_server(const char* store, const char* asked, std::size_t batch) {
+  OpenOptions options;
+  options.read_only = true;
+  const Index index = Index::open(store, options);
+  std::vector<std::vector<Document>> calls;
+  std::vector<Document> documents = queries(asked);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    if (i % batch == 0) calls.emplace_back();
+    calls.back().push_back(std::move(documents[i]));
+  }
+  index.find_similar_documents(calls.back());  // connects
+  Answer answer;
+  const double started = wall(), cpu_started = process_cpu();
+  std::size_t matches = 0;
+  time_each(answer, "call", calls.size(), [&](std::size_t i) {
+    for (const auto& list : index.find_similar_documents(calls[i])) matches += list.size();
+    return calls[i].size();
+  });
+  const auto count = static_cast<double>(documents.size());
+  answer.add("queries", count).add("per_second", count / (wall() - started));
+  answer.add("cpu", (process_cpu() - cpu_started) / count * 1e6);
+  answer.add("matches", static_cast<double>(matches) / count);
+  answer.print();
+}
+
 void measure_open(const char* store, const char* known) {
   const std::vector<Document> asked = queries(known);
   const double started = wall();
@@ -309,8 +253,8 @@ std::vector<Pair> pairs_in(const char* path) {
   return out;
 }
 
-std::vector<Pair> pairs_by_index(const std::vector<Document>& documents) {
-  Index index = Index::in_memory(Schema::parse(kTokens));
+// index: an empty one.
+std::vector<Pair> pairs_by_index(Index index, const std::vector<Document>& documents) {
   index.index_documents(documents);
   std::map<std::string, std::uint32_t> numbers;
   for (const Document& document : documents)
@@ -322,6 +266,17 @@ std::vector<Pair> pairs_by_index(const std::vector<Document>& documents) {
   for (std::uint32_t a = 0; a < found.size(); ++a)
     for (const Match& match : found[a]) out.push_back(std::minmax(a, numbers.at(match.id)));
   return out;
+}
+
+void find_pairs(const char* store, const char* tokens, const char* out) {
+  std::vector<Document> documents;
+  Lines(tokens, kValues).next(documents, std::size_t{1} << 24);
+  OpenOptions options;
+  options.create_with = Schema::parse(kTokens);
+  std::ofstream file(out);
+  for (const auto& [a, b] : pairs_by_index(Index::open(store, options), documents))
+    file << a << ' ' << b << '\n';
+  Answer().add("documents", static_cast<double>(documents.size())).print();
 }
 
 // The judge joins the sets of features themselves and knows nothing of sketches, bands or stores.
@@ -341,7 +296,8 @@ void judge(const char* tokens, const char* pairs) {
   for (const SimilarSets& pair : exact_join(sets, Threshold::parse("0.8"), 1))
     truth[{pair.a, pair.b}] = pair.overlap.jaccard();
 
-  std::vector<Pair> found = pairs ? pairs_in(pairs) : pairs_by_index(documents);
+  std::vector<Pair> found =
+      pairs ? pairs_in(pairs) : pairs_by_index(Index::in_memory(Schema::parse(kTokens)), documents);
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   double all = 0, right = 0, near = 0, near_right = 0;
@@ -374,6 +330,10 @@ int run(const std::vector<std::string>& words) {
     measure_query(word(1), word(2), word(3));
   } else if (what == "open" && words.size() == 3) {
     measure_open(word(1), word(2));
+  } else if (what == "server" && words.size() == 4) {
+    measure_server(word(1), word(2), std::stoul(words[3]));
+  } else if (what == "found" && words.size() == 4) {
+    find_pairs(word(1), word(2), word(3));
   } else if (what == "judge" && (words.size() == 2 || words.size() == 3)) {
     judge(word(1), words.size() == 3 ? word(2) : nullptr);
   } else {

@@ -1,9 +1,7 @@
 #include "store/redis/command.h"
 
 #include <array>
-#include <iterator>
-
-#include <fmt/format.h>
+#include <charconv>
 
 namespace benzer::redis {
 namespace {
@@ -18,6 +16,16 @@ constexpr std::array<std::uint16_t, 256> crc_table() {
   return out;
 }
 constexpr std::array<std::uint16_t, 256> kCrc = crc_table();
+
+// "*4\r\n": of how many words or bytes what comes next is.
+void append_length(char kind, std::size_t length, std::string& out) {
+  std::array<char, 24> text;
+  text[0] = kind;
+  char* end = std::to_chars(text.data() + 1, text.data() + text.size() - 2, length).ptr;
+  *end++ = '\r';
+  *end++ = '\n';
+  out.append(text.data(), end);
+}
 
 }  // namespace
 
@@ -34,9 +42,9 @@ std::uint16_t slot_of(std::string_view key) noexcept {
 }
 
 void append_command(std::initializer_list<std::string_view> words, std::string& out) {
-  fmt::format_to(std::back_inserter(out), "*{}\r\n", words.size());
+  append_length('*', words.size(), out);
   for (const std::string_view word : words) {
-    fmt::format_to(std::back_inserter(out), "${}\r\n", word.size());
+    append_length('$', word.size(), out);
     out.append(word).append("\r\n");
   }
 }
