@@ -1,9 +1,10 @@
 // Real Redis servers on the loopback device, for tests: they end with the process that started
-// them.
+// them. BENZER_REDIS_SERVER names another program, such as Valkey's.
 #pragma once
 
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -33,12 +34,17 @@ inline constexpr std::string_view kStoreRights =
     "+info +wait +asking +cluster|slots +config|get";
 inline constexpr std::string_view kStoreUser = "benzer:secret";  // of the addresses
 
+inline std::string redis_server_program() {
+  const char* program = std::getenv("BENZER_REDIS_SERVER");
+  return program ? program : "/usr/bin/redis-server";
+}
+
 // Why there can be no test with Redis; empty: there can.
 inline std::string why_no_redis() {
   for (const Part& part : parts())
     if (part.name == "Redis") return "this build has no Redis";
-  for (const char* program : {"/usr/bin/redis-server", "/usr/bin/redis-cli"})
-    if (::access(program, X_OK) != 0)
+  for (const std::string& program : {redis_server_program(), std::string("/usr/bin/redis-cli")})
+    if (::access(program.c_str(), X_OK) != 0)
       return fmt::format("{} is not there: ./dev setup test installs it", program);
   return {};
 }
@@ -75,6 +81,7 @@ class ChildProcess {
     const int log = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     ::dup2(log, 1);
     ::dup2(log, 2);
+    ::close_range(3, ~0U, 0);  // a connection of this process ends when it closes it
     ::execvp(arguments[0], arguments.data());
     ::_exit(127);
   }
@@ -113,7 +120,7 @@ class RedisServer {
 
   void start() {
     process_ = std::make_unique<ChildProcess>(
-        std::vector<std::string>{"redis-server", folder_ / "redis.conf"}, folder_ / "log");
+        std::vector<std::string>{redis_server_program(), folder_ / "redis.conf"}, folder_ / "log");
     for (int i = 0; i < 500 && cli("PING") != "PONG"; ++i) ::usleep(10'000);
   }
   void kill() { process_.reset(); }
@@ -141,7 +148,7 @@ class RedisServer {
   }
 
  private:
-  TestFolder folder_;
+  TestFolder folder_{fast_folder()};
   const std::uint16_t port_;
   std::unique_ptr<ChildProcess> process_;
 };

@@ -49,7 +49,7 @@ void RedisWriter::write_postings(std::span<const Write> writes) {
   session_.run(pipeline_);
 }
 
-void RedisWriter::write_records(std::span<Write> writes) {
+std::string RedisWriter::write_records(std::span<Write> writes, Replaced& replaced) {
   const Layout& layout = session_.layout();
   pipeline_.clear();
   for (const Write& write : writes)
@@ -57,7 +57,6 @@ void RedisWriter::write_records(std::span<Write> writes) {
   std::vector<Reply> replies = session_.run(pipeline_);
 
   std::vector<Write*> replacing;
-  std::vector<std::pair<Name, Record>> replaced;
   std::string problem;
   const auto note = [&](const Write& write, const Reply& reply) {
     if (reply.is_nil()) return;
@@ -89,11 +88,14 @@ void RedisWriter::write_records(std::span<Write> writes) {
     replies = session_.run(pipeline_);
     for (std::size_t i = 0; i < replacing.size(); ++i) note(*replacing[i], replies[i]);
   }
+  return problem;
+}
+
+void RedisWriter::remove_postings_of(const Replaced& replaced) {
   pipeline_.clear();
   for (const auto& [name, record] : replaced)
-    remove_postings(layout, record.document, {name, record.version}, pipeline_);
+    remove_postings(session_.layout(), record.document, {name, record.version}, pipeline_);
   session_.run(pipeline_);
-  if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
 }
 
 bool RedisWriter::confirm(Clock::time_point begun) {
@@ -124,12 +126,19 @@ void RedisWriter::add_distinct(std::span<Write> writes) {
   const Clock::time_point begun = Clock::now();
   do {
     session_.client().begin_write();
-    const Clock::time_point written = Clock::now();
     write_postings(writes);
-    write_records(writes);
-    // A scrub may have taken them for strays.
-    if (Clock::now() - written > kLongestWrite) write_postings(writes);
   } while (!confirm(begun));
+  const Clock::time_point confirmed = Clock::now();
+  Replaced replaced;
+  std::string problem;
+  do {
+    session_.client().begin_write();
+    problem = write_records(writes, replaced);
+    // A scrub may have taken them for strays.
+    if (Clock::now() - begun > kLongestWrite) write_postings(writes);
+  } while (!confirm(confirmed));
+  remove_postings_of(replaced);
+  if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
 }
 
 std::vector<bool> RedisWriter::add(std::span<const DocumentHashes* const> documents) {
@@ -165,7 +174,7 @@ std::vector<bool> RedisWriter::remove(std::span<const std::string> ids) {
     is_again.push_back(!seen.insert(names.back()).second);
   }
   std::vector<bool> out(ids.size());
-  std::vector<std::pair<Name, Record>> removed;
+  Replaced removed;
   const auto take = [&](std::size_t i, const Reply& reply) {
     if (reply.is_nil() || is_again[i]) return;
     std::optional<Record> record = layout.decode(reply.text, names[i]);
@@ -193,11 +202,8 @@ std::vector<bool> RedisWriter::remove(std::span<const std::string> ids) {
         [&](std::size_t i, const Reply& reply) {
           if (out[i]) take(i, reply);
         });
-    pipeline_.clear();
-    for (const auto& [name, record] : removed)
-      remove_postings(layout, record.document, {name, record.version}, pipeline_);
-    session_.run(pipeline_);
   } while (!confirm(begun));
+  remove_postings_of(removed);
   return out;
 }
 

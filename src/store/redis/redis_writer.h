@@ -1,11 +1,14 @@
 // Writing to a store in Redis: postings first, then the record, then the postings of what it has
-// replaced are removed.
+// replaced are removed. Each begins when what was before has reached the store's level: else the
+// loss of a master could leave a record whose postings are lost, or bring one back whose postings
+// were removed.
 #pragma once
 
 #include <chrono>
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/redis/session.h"
@@ -45,7 +48,10 @@ class RedisWriter {
   };
   void add_distinct(std::span<Write> writes);
   void write_postings(std::span<const Write> writes);
-  void write_records(std::span<Write> writes);
+  using Replaced = std::vector<std::pair<Name, Record>>;
+  // Adds what has lost its record. Returns why a document cannot be there; empty: all can.
+  std::string write_records(std::span<Write> writes, Replaced& replaced);
+  void remove_postings_of(const Replaced& replaced);
   bool confirm(Clock::time_point begun);
 
   Session& session_;

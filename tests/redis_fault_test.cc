@@ -1,0 +1,234 @@
+// A server that dies, stalls, has no memory or takes no password, and a client that dies, each
+// while others write and ask.
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "redis_traffic_test_util.h"
+#include "store/redis_test_util.h"
+
+namespace benzer {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ChildProcess;
+using testing::Excuses;
+using testing::for_each_run;
+using testing::Ledger;
+using testing::RedisServer;
+using testing::Texts;
+using testing::Traffic;
+using testing::TrafficPlan;
+
+void sleep_up_to(std::uint64_t most, TestRandom& random) {
+  std::this_thread::sleep_for(milliseconds(random.below(most)));
+}
+
+// Every other run waits so little that the fault is seen.
+void be_impatient(TrafficPlan& plan, int run) {
+  if (run % 2 == 0) return;
+  plan.timeout_seconds = 0.2;
+  plan.excuses = {{ErrorCode::kUnavailable, "again"}};
+}
+
+class RedisFaultTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string missing = testing::why_no_redis(); !missing.empty())
+      GTEST_SKIP() << missing;
+  }
+};
+
+TEST_F(RedisFaultTest, AServerIsKilledAndComesBack) {
+  RedisServer server("appendonly yes\nappendfsync always");
+  for_each_run("killed server", [&](int run, std::uint64_t seed) {
+    TestRandom random(seed);
+    TrafficPlan plan{server.url(fmt::format("kill-{}", run)), Durability::kDisk, seed};
+    be_impatient(plan, run);
+    Traffic traffic(plan);
+    sleep_up_to(300, random);
+    server.kill();
+    traffic.turn_the_page();
+    sleep_up_to(500, random);
+    server.start();
+    traffic.await_progress("after the server came back");
+    EXPECT_EQ(traffic.finish(), "");
+  });
+}
+
+TEST_F(RedisFaultTest, TheNetworkStalls) {
+  RedisServer server;
+  for_each_run("stall", [&](int run, std::uint64_t seed) {
+    TestRandom random(seed);
+    TrafficPlan plan{server.url(fmt::format("stall-{}", run)), Durability::kMemory, seed};
+    be_impatient(plan, run);
+    Traffic traffic(plan);
+    sleep_up_to(200, random);
+    server.signal(SIGSTOP);
+    traffic.turn_the_page();
+    std::this_thread::sleep_for(milliseconds(2'800));
+    sleep_up_to(400, random);
+    server.signal(SIGCONT);
+    traffic.await_progress("after the stall");
+    EXPECT_EQ(traffic.finish(), "");
+  });
+}
+
+// What the server has done, and could not say any more, is done once again.
+TEST_F(RedisFaultTest, ConnectionsBreak) {
+  RedisServer server;
+  for_each_run("broken connections", [&](int run, std::uint64_t seed) {
+    TestRandom random(seed);
+    Traffic traffic({server.url(fmt::format("broken-{}", run)), Durability::kMemory, seed});
+    for (int time = 0; time < 20; ++time) {
+      sleep_up_to(60, random);
+      server.cli("CLIENT KILL TYPE normal");
+    }
+    traffic.turn_the_page();
+    traffic.await_progress("after connections broke");
+    EXPECT_EQ(traffic.finish(), "");
+  });
+}
+
+TEST_F(RedisFaultTest, MemoryRunsOut) {
+  RedisServer server("maxmemory-policy noeviction");
+  for_each_run("no memory", [&](int run, std::uint64_t seed) {
+    TestRandom random(seed);
+    TrafficPlan plan{server.url(fmt::format("memory-{}", run)), Durability::kMemory, seed};
+    plan.excuses = {{ErrorCode::kStorageFailed,
+                     "has no memory left (maxmemory): give it more or remove documents"}};
+    Traffic traffic(plan);
+    const std::string info = server.cli("INFO memory");
+    const std::uint64_t used =
+        std::strtoull(info.c_str() + info.find("used_memory:") + 12, nullptr, 10);
+    ASSERT_EQ(server.cli(fmt::format("CONFIG SET maxmemory {}", used / 2 + random.below(used / 4))),
+              "OK");
+    traffic.await_errors(true);
+    traffic.turn_the_page();
+    traffic.await_progress("while there is no memory", true);
+    ASSERT_EQ(server.cli("CONFIG SET maxmemory 0"), "OK");
+    traffic.await_progress("when there is memory again");
+    EXPECT_EQ(traffic.finish(), "");
+  });
+}
+
+TEST_F(RedisFaultTest, ThePasswordChanges) {
+  RedisServer server;
+  for_each_run("password", [&](int run, std::uint64_t seed) {
+    TestRandom random(seed);
+    TrafficPlan plan{server.url(fmt::format("password-{}", run)), Durability::kMemory, seed};
+    plan.excuses = {{ErrorCode::kDenied, "check user and password in the store's address"}};
+    Traffic traffic(plan);
+    sleep_up_to(200, random);
+    ASSERT_EQ(server.cli("ACL SETUSER benzer resetpass '>another'"), "OK");
+    server.cli("CLIENT KILL TYPE normal");
+    traffic.await_errors();
+    traffic.turn_the_page();
+    ASSERT_EQ(server.cli("ACL SETUSER benzer resetpass '>secret'"), "OK");
+    traffic.await_progress("with the password of before");
+    EXPECT_EQ(traffic.finish(), "");
+  });
+}
+
+// What a client writes that is killed in between. The one that kills it works out the same again.
+class DoomedClient {
+ public:
+  static constexpr std::uint64_t kFirst = 1'000'000;  // numbers of its documents
+
+  struct Batch {
+    std::vector<std::uint64_t> numbers;
+    std::vector<int> versions;
+  };
+  explicit DoomedClient(std::uint64_t seed) : random_(seed + 99) {}
+
+  Batch next() {
+    Batch out;
+    std::set<std::uint64_t> picked;
+    for (std::uint64_t size = 1 + random_.below(900); size > 0; --size)
+      picked.insert(random_.below(1'000));
+    for (const std::uint64_t local : picked) {
+      out.numbers.push_back(kFirst + local);
+      out.versions.push_back(versions_.contains(local) ? ++versions_[local] : versions_[local]);
+    }
+    return out;
+  }
+
+ private:
+  TestRandom random_;
+  std::map<std::uint64_t, int> versions_;
+};
+
+// Not a test: the client that AClientDies starts and kills.
+TEST(RedisFaultClient, DISABLED_WritesUntilItIsKilled) {
+  const char* url = std::getenv("BENZER_REDIS_FAULT_URL");
+  const char* seed = std::getenv("BENZER_REDIS_FAULT_CLIENT_SEED");
+  const char* acknowledged = std::getenv("BENZER_REDIS_FAULT_ACKNOWLEDGED");
+  ASSERT_TRUE(url && seed && acknowledged);
+  TrafficPlan plan;
+  plan.url = url;
+  plan.seed = std::strtoull(seed, nullptr, 10);
+  Index index = Index::open(plan.url, Traffic::options(plan));
+  const Texts texts(plan.seed);
+  DoomedClient client(plan.seed);
+  for (;;) {
+    const DoomedClient::Batch batch = client.next();
+    std::vector<Document> documents;
+    for (std::size_t i = 0; i < batch.numbers.size(); ++i)
+      documents.push_back(texts.document(batch.numbers[i], batch.versions[i]));
+    index.index_documents(documents);
+    std::ofstream(acknowledged, std::ios::app) << 'x';
+  }
+}
+
+TEST_F(RedisFaultTest, AClientDies) {
+  RedisServer server;
+  for_each_run("killed client", [&](int run, std::uint64_t seed) {
+    TestRandom random(seed);
+    const TrafficPlan plan{server.url(fmt::format("client-{}", run)), Durability::kMemory, seed};
+    Traffic traffic(plan);
+    const testing::TestFolder folder;
+    const std::string acknowledged = folder / "acknowledged";
+    {
+      ChildProcess client(
+          {"/usr/bin/env", "BENZER_REDIS_FAULT_URL=" + plan.url,
+           fmt::format("BENZER_REDIS_FAULT_CLIENT_SEED={}", seed),
+           "BENZER_REDIS_FAULT_ACKNOWLEDGED=" + acknowledged,
+           std::filesystem::read_symlink("/proc/self/exe"), "--gtest_also_run_disabled_tests",
+           "--gtest_filter=RedisFaultClient.DISABLED_WritesUntilItIsKilled"},
+          folder / "log");
+      ASSERT_TRUE(testing::wait_until([&] { return !testing::read_file(acknowledged).empty(); }))
+          << testing::read_file(folder / "log");
+      sleep_up_to(300, random);
+    }
+    DoomedClient client(seed);
+    std::vector<Ledger::Write> writes;
+    for (std::size_t left = testing::read_file(acknowledged).size() + 1; left > 0; --left) {
+      const DoomedClient::Batch batch = client.next();
+      for (std::size_t i = 0; i < batch.numbers.size(); ++i)
+        writes.push_back(
+            {batch.numbers[i], batch.versions[i], left > 1});  // the last was cut short
+    }
+    traffic.ledger().take_over(writes);
+    // While others write: what these are writing are no strays.
+    const RepairReport report = repair_store(plan.url);
+    for (const RepairReport::File& file : report.files) {
+      std::cout << file.problem << "; ";
+      EXPECT_EQ(file.saved + file.lost, 0U) << file.problem;  // but strays
+    }
+    traffic.await_progress("after a client died");
+    EXPECT_EQ(traffic.finish(), "");
+  });
+}
+
+}  // namespace
+}  // namespace benzer
