@@ -58,7 +58,7 @@ class RedisClusterFaultTest : public ::testing::Test {
 };
 
 TEST_F(RedisClusterFaultTest, AMasterDiesAndItsReplicaTakesOver) {
-  RedisCluster cluster(1, "repl-diskless-sync-delay 0");
+  RedisCluster cluster(1, [](std::size_t) { return "repl-diskless-sync-delay 0"; });
   for_each_run("failover", [&](int run, std::uint64_t seed) {
     TestRandom random(seed);
     ASSERT_TRUE(wait_until([&] { return is_complete(cluster); })) << cluster.created();

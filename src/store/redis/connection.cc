@@ -10,6 +10,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -113,6 +114,8 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
                           if (self->ended(error, "it cannot be reached")) return;
                           error_code ignored;
                           self->socket().set_option(tcp::no_delay(true), ignored);
+                          // A program that this process starts has no business with it.
+                          ::fcntl(self->socket().native_handle(), F_SETFD, FD_CLOEXEC);
                           self->encrypted_ ? self->shake_hands() : self->connected();
                         });
   }
