@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -152,8 +153,8 @@ def main() -> None:
     try:
         with server(folder) as address:
             test_commands(folder, address)
-    except AssertionError as problem:
-        print(f"FAILED: {problem}")
+    except AssertionError:
+        traceback.print_exc(file=sys.stdout)
         print("0 passed, 1 failed")
         sys.exit(1)
     print("1 passed, 0 failed")

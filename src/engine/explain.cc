@@ -121,7 +121,9 @@ FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
 }
 
 void Explainer::explain(StoreReader& reader, Match& match) const {
-  const DocumentHashes others = reader.get_hashes(*reader.find(match.id));
+  const std::optional<DocumentNumber> found = reader.find(match.id);
+  // On a server it may have gone since it was a match.
+  const DocumentHashes others = found ? reader.get_hashes(*found) : DocumentHashes();
   std::vector<double> similarities;
   for (FieldMatch& field : match.fields) {
     const std::size_t number = *hasher_.schema().find(field.field);

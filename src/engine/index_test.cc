@@ -187,6 +187,10 @@ TEST(Index, RefusesWhatItCannotTake) {
   }
   EXPECT_EQ(results.back(), (IndexResult{.reached = Durability::kMemory}));
   EXPECT_EQ(index.size(), 1U);
+  for (const int replicas : {-1, 0, 101})  // before anybody is asked
+    EXPECT_THROW(Index::open("redis://nowhere/n",
+                             {.durability = WriteLevel(Durability::kReplicas, replicas)}),
+                 Error);
   EXPECT_THROW(index.find_similar_to("nobody"), Error);
   EXPECT_THROW(index.find_similar_documents(Document(), {.threshold = 0.79}), Error);
   EXPECT_TRUE(

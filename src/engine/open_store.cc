@@ -62,6 +62,9 @@ OpenedStore open_redis(const std::string& url, const OpenOptions& options) {
       redis.level.durability != Durability::kReplicas &&
       redis.level.durability != Durability::kDisk)
     refuse_level(shown_redis_url(url), redis.level, "memory, replicas:N or disk");
+  if (redis.level.durability == Durability::kReplicas &&
+      (redis.level.replicas < 1 || redis.level.replicas > kMostReplicas))
+    refuse_level(shown_redis_url(url), redis.level, "replicas:N with N from 1 to 100");
   if (options.create_with) redis.create_schema = options.create_with->completed().str();
   redis.read_only = options.read_only;
   redis.password = options.server.password;

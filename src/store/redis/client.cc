@@ -10,6 +10,8 @@
 
 #include "benzer/error.h"
 
+#include "store/redis/server_error.h"
+
 namespace benzer::redis {
 namespace {
 
@@ -19,51 +21,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStall{2'000};
 constexpr int kMostRedirections = 16;
 constexpr milliseconds kLeastPause{10}, kMostPause{500};
-
-std::string_view login_error(std::string_view code) {
-  for (const std::string_view known : {"NOAUTH", "WRONGPASS", "NOPERM"})
-    if (code == known) return known;
-  return {};
-}
-
-// Errors that pass: the state of a server that starts, or of a cluster that changes masters.
-bool passes(std::string_view code) {
-  for (const std::string_view known : {"LOADING", "CLUSTERDOWN", "TRYAGAIN", "MASTERDOWN",
-                                       "READONLY", "NOREPLICAS", "BUSY", "UNBLOCKED"})
-    if (code == known) return true;
-  return false;
-}
-
-[[noreturn]] void refuse(const Reply& reply, const Address& address) {
-  const std::string_view code = reply.error_code();
-  const std::string who = address.str();
-  if (!login_error(code).empty() || reply.text.starts_with("ERR AUTH"))
-    throw Error(ErrorCode::kDenied,
-                fmt::format("{} denies it: {}; check user and password in the store's address, and "
-                            "the user's rights (docs/operating.md has the list)",
-                            who, reply.text));
-  if (code == "OOM")
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{} has no memory left (maxmemory): give it more or remove documents, "
-                            "then write again what was not acknowledged",
-                            who));
-  if (code == "MISCONF")
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{} cannot save to its disk, and so takes no writes: see its log; then "
-                            "write again what was not acknowledged",
-                            who));
-  if (code == "WRONGTYPE")
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: a key of the store holds something of another type: somebody else "
-                            "writes to keys of this name",
-                            who));
-  if (code == "MOVED" || code == "ASK")
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} is part of a cluster: begin the store's address with "
-                            "redis+cluster:// (rediss+cluster://)",
-                            who));
-  throw Error(ErrorCode::kStorageFailed, fmt::format("{} answers: {}", who, reply.text));
-}
 
 }  // namespace
 
@@ -82,7 +39,9 @@ struct Client::Trip {
 };
 
 Client::Client(std::shared_ptr<const Access> access)
-    : access_(std::move(access)), io_(std::make_unique<boost::asio::io_context>(1)) {
+    : access_(std::move(access)),
+      timeout_(access_->timeout),
+      io_(std::make_unique<boost::asio::io_context>(1)) {
   for (const Address& address : access_->url.hosts) node_at(address);
   if (access_->url.is_cluster) {
     slots_.assign(kSlots, nullptr);
@@ -136,13 +95,18 @@ void Client::travel(std::vector<std::unique_ptr<Trip>>& trips) {
     trip->node->connection->start(trip->exchange);
   }
   const auto is_over = [](const auto& trip) { return trip->exchange.is_over(); };
-  while (!std::all_of(trips.begin(), trips.end(), is_over)) {
-    io_->restart();
-    if (io_->run_one_for(stall / 4) > 0) continue;
-    for (const auto& trip : trips)
-      if (!is_over(trip) && Clock::now() - trip->node->connection->last_progress() > stall)
-        trip->node->connection->fail(
-            fmt::format("it has not answered for {:.1f} s", seconds(stall)));
+  try {
+    while (!std::all_of(trips.begin(), trips.end(), is_over)) {
+      io_->restart();
+      io_->run_one_for(stall / 4);
+      for (const auto& trip : trips)
+        if (!is_over(trip) && Clock::now() - trip->node->connection->last_progress() > stall)
+          trip->node->connection->fail(
+              fmt::format("it has not answered for {:.1f} s", seconds(stall)));
+    }
+  } catch (...) {  // no memory: replies that come later must not be taken for others
+    for (const auto& trip : trips) trip->node->connection.reset();
+    throw;
   }
   for (const auto& trip : trips) {
     Node& node = *trip->node;
@@ -153,7 +117,7 @@ void Client::travel(std::vector<std::unique_ptr<Trip>>& trips) {
     }
     if (node.has_logged_in || trip->exchange.replies.empty()) continue;
     if (const Reply& login = trip->exchange.replies.front(); login.is_error()) {
-      if (!passes(login.error_code())) {
+      if (!passes(login)) {
         node.connection.reset();
         refuse(login, node.address);
       }
@@ -181,7 +145,7 @@ bool Client::settle(std::size_t command, Reply& reply, Node& node, std::uint16_t
       return false;
     }
   }
-  if (!passes(code)) refuse(reply, node.address);
+  if (!passes(reply)) refuse(reply, node.address);
   // A master that has become a replica.
   if (code == "READONLY" || code == "CLUSTERDOWN") is_map_old_ = true;
   problem_ = fmt::format("{}: {}", node.address.str(), reply.text);
@@ -207,7 +171,7 @@ void Client::refresh() {
                   fmt::format("{} is no cluster: begin the store's address with redis:// "
                               "(rediss://)",
                               node->address.str()));
-    if (reply.is_error() && !passes(reply.error_code())) refuse(reply, node->address);
+    if (reply.is_error() && !passes(reply)) refuse(reply, node->address);
     const auto ranges = read_slots(reply, node->address);
     if (!ranges || ranges->empty()) {
       problem_ = fmt::format("{}: it knows of no slots", node->address.str());
@@ -223,18 +187,30 @@ void Client::refresh() {
 }
 
 void Client::wait_a_little(Clock::time_point since) {
-  if (Clock::now() - since > access_->timeout)
+  if (Clock::now() - since > timeout_)
     throw Error(
         ErrorCode::kUnavailable,
         fmt::format("{}; gave up after {:.1f} s: see whether the server runs and the address "
                     "is right, then try again (also what was written and not acknowledged)",
-                    problem_, seconds(access_->timeout)));
+                    problem_, seconds(timeout_)));
   // Exponential, with chance, so that many clients do not come back at the same moment.
   static thread_local std::minstd_rand chance{std::random_device{}()};
   const milliseconds most = std::min(kMostPause, kLeastPause * (1 << std::min(failures_, 6)));
   std::this_thread::sleep_for(milliseconds(
       std::uniform_int_distribution<std::int64_t>(most.count() / 2, most.count())(chance)));
   ++failures_;
+}
+
+std::vector<Reply> Client::run_once(const Pipeline& pipeline) {
+  timeout_ = milliseconds(0);
+  try {
+    std::vector<Reply> out = run(pipeline);
+    timeout_ = access_->timeout;
+    return out;
+  } catch (...) {
+    timeout_ = access_->timeout;
+    throw;
+  }
 }
 
 std::vector<Reply> Client::run(const Pipeline& pipeline) {
@@ -268,8 +244,11 @@ std::vector<Reply> Client::run(const Pipeline& pipeline) {
     for (const auto& trip : trips) {
       for (std::size_t i = 0; i < trip->exchange.replies.size(); ++i) {
         const std::size_t command = trip->commands[i];
-        if (command == Trip::kNone) continue;
         Reply& reply = trip->exchange.replies[i];
+        if (command == Trip::kNone) {
+          if (denies(reply)) refuse(reply, trip->node->address);
+          continue;
+        }
         const bool settled = settle(command, reply, *trip->node, pipeline.commands()[command].slot);
         if (!settled) is_redirected &= reply.error_code() == "MOVED" || reply.error_code() == "ASK";
         is_done[command] = settled;
@@ -316,7 +295,7 @@ std::vector<Client::Answer> Client::ask(const std::vector<Node*>& nodes,
   for (const auto& trip : trips) {
     if (trip->exchange.replies.size() != trip->commands.size()) continue;
     Reply& reply = trip->exchange.replies.back();
-    if (reply.is_error() && passes(reply.error_code())) {
+    if (reply.is_error() && passes(reply)) {
       problem_ = fmt::format("{}: {}", trip->node->address.str(), reply.text);
       continue;
     }
@@ -350,7 +329,9 @@ void Client::scan(const std::string& pattern,
       }
       const Reply& reply = answers[0].reply;
       if (reply.is_error()) refuse(reply, node->address);
-      if (reply.items.size() != 2) return;
+      if (reply.items.size() != 2)
+        throw Error(ErrorCode::kStorageFailed,
+                    fmt::format("{} gives no answer to SCAN", node->address.str()));
       visit(reply.items[1].items);
       cursor = reply.items[0].text;
     } while (cursor != "0");
@@ -373,6 +354,7 @@ std::optional<int> Client::confirm(int replicas, milliseconds patience) {
   for (const auto& trip : trips) {
     if (trip->exchange.replies.size() != trip->commands.size()) return std::nullopt;
     const Reply& reply = trip->exchange.replies.back();
+    if (denies(reply)) refuse(reply, trip->node->address);
     if (reply.is_error()) return std::nullopt;  // it has become a replica
     least = std::min<int>(least, static_cast<int>(reply.integer));
   }

@@ -39,6 +39,9 @@ class Client {
   // is carried out twice.
   std::vector<Reply> run(const Pipeline& pipeline);
 
+  // The same, but what a broken connection leaves open is not sent again.
+  std::vector<Reply> run_once(const Pipeline& pipeline);
+
   // A command without a key, for each of the masters.
   struct Answer {
     Address address;
@@ -78,6 +81,7 @@ class Client {
   void wait_a_little(Clock::time_point since);
 
   const std::shared_ptr<const Access> access_;
+  std::chrono::milliseconds timeout_;  // of the current call
   std::unique_ptr<boost::asio::io_context> io_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Node*> slots_;  // of a cluster; null: not known

@@ -65,9 +65,11 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
 
   void start(Exchange& exchange) {
     exchange_ = &exchange;
+    next_out_ = std::move(exchange.out);
+    has_next_ = true;
     progress_ = Clock::now();
     if (!failure_.empty()) return finish(failure_);
-    if (is_connected_) exchange_now();
+    begin_next();
   }
 
   void fail(const std::string& why) {
@@ -141,20 +143,27 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
     if (!failure_.empty()) return;
     is_connected_ = true;
     progress_ = Clock::now();
-    if (exchange_) exchange_now();
+    begin_next();
   }
 
-  void exchange_now() {
+  // The bytes belong to the socket: replies may be complete, and their exchange gone, before the
+  // last of them are on their way.
+  void begin_next() {
+    if (!has_next_ || !is_connected_ || is_writing_) return;
+    has_next_ = false;
+    is_writing_ = true;
+    out_ = std::move(next_out_);
     const auto written = [self = shared_from_this()](const error_code& error, std::size_t) {
-      self->ended(error, "the connection broke");
+      self->is_writing_ = false;
+      if (!self->ended(error, "the connection broke")) self->begin_next();
     };
     const auto more = [self = shared_from_this()](const error_code& error,
                                                   std::size_t) -> std::size_t {
-      if (error) return 0;
+      if (error || !self->failure_.empty()) return 0;
       self->progress_ = Clock::now();
       return 64 * 1024;
     };
-    const auto out = asio::buffer(exchange_->out);
+    const auto out = asio::buffer(out_);
     if (encrypted_) {
       asio::async_write(*encrypted_, out, more, written);
     } else {
@@ -200,6 +209,8 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
   std::array<char, kReadAtOnce> in_;
   ReplyReader reader_;
   Exchange* exchange_ = nullptr;
+  std::string out_, next_out_;  // being sent; to be sent
+  bool has_next_ = false, is_writing_ = false;
 };
 
 Connection::Connection(asio::io_context& io, const Address& address, asio::ssl::context* tls)
@@ -209,9 +220,6 @@ Connection::Connection(asio::io_context& io, const Address& address, asio::ssl::
 
 Connection::~Connection() { socket_->abandon(); }
 
-const Address& Connection::address() const noexcept { return socket_->address_; }
-bool Connection::is_connected() const noexcept { return socket_->is_connected_; }
-const std::string& Connection::failure() const noexcept { return socket_->failure_; }
 Clock::time_point Connection::last_progress() const noexcept { return socket_->progress_; }
 void Connection::start(Exchange& exchange) { socket_->start(exchange); }
 void Connection::fail(const std::string& why) { socket_->fail(why); }

@@ -1,5 +1,4 @@
-// One connection to a Redis server, plain or with TLS: bytes out, replies in, never longer than a
-// time that is given.
+// One connection to a Redis server, plain or with TLS: bytes out, replies in.
 #pragma once
 
 #include <chrono>
@@ -49,14 +48,10 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  const Address& address() const noexcept;
-  bool is_connected() const noexcept;
-  // Why it cannot be used any more, as the end of a sentence about the server; empty: it can.
-  const std::string& failure() const noexcept;
   // When bytes last went either way.
   Clock::time_point last_progress() const noexcept;
 
-  // One at a time; it must outlive its end or the connection.
+  // One at a time; it must outlive its end or the connection. Takes what is to be sent.
   void start(Exchange& exchange);
   // Whatever is under way fails with this.
   void fail(const std::string& why);

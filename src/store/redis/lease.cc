@@ -45,7 +45,7 @@ Lease::~Lease() {
   try {
     Pipeline pipeline;
     pipeline.add({"DEL", session_.layout().lock_key()});
-    session_.run(pipeline);
+    session_.client().run_once(pipeline);  // later it may be another's
   } catch (const std::exception&) {
     // It ends by itself.
   }

@@ -9,6 +9,7 @@ namespace {
 constexpr std::size_t kMostKnownBytes = std::size_t{64} << 20;
 constexpr std::size_t kRecordsAtOnce = 512;  // of 4 KB
 constexpr std::size_t kGroupsAtOnce = 2048;
+constexpr std::size_t kAhead = 2048;
 
 std::size_t bytes_of(const Record& record) {
   std::size_t out = sizeof record + record.document.id.size();
@@ -103,10 +104,17 @@ std::optional<DocumentNumber> Lookup::find(std::string_view id) {
 }
 
 void Lookup::prefetch(std::span<const DocumentNumber> documents) {
+  ahead_.clear();
+  fetched_ = 0;
+  for (const DocumentNumber document : documents) ahead_.push_back(numbering_->name(document));
+  fetch_ahead();
+}
+
+void Lookup::fetch_ahead() {
   make_room();
-  std::vector<Name> names;
-  for (const DocumentNumber document : documents) names.push_back(numbering_->name(document));
-  load(names, true);
+  const std::size_t count = std::min(kAhead, ahead_.size() - fetched_);
+  load(std::span(ahead_).subspan(fetched_, count), true);
+  fetched_ += count;
 }
 
 void Lookup::load(std::span<const Name> names, bool with_features) {
@@ -147,6 +155,11 @@ void Lookup::load(std::span<const Name> names, bool with_features) {
 }
 
 void Lookup::keep(Name name, std::optional<Record> record) {
+  if (const auto known = known_.find(name); !record && known != known_.end() && known->second) {
+    // It has gone since its beginning was read. It is known, and similar to nothing.
+    known->second->has_features = true;
+    return;
+  }
   if (record) known_bytes_ += bytes_of(*record);
   known_.insert_or_assign(name, std::move(record));
 }
@@ -161,6 +174,12 @@ void Lookup::make_room() {
 
 const Record* Lookup::record(DocumentNumber document, bool with_features) {
   const Name name = numbering_->name(document);
+  const auto is_missing = [&] {
+    const auto there = known_.find(name);
+    return there == known_.end() ||
+           (with_features && there->second && !there->second->has_features);
+  };
+  if (with_features && fetched_ < ahead_.size() && is_missing()) fetch_ahead();
   load({&name, 1}, with_features);
   const std::optional<Record>& known = known_[name];
   return known ? &*known : nullptr;
@@ -221,7 +240,6 @@ void Lookup::for_each(const std::function<bool(DocumentNumber)>& visit) {
       if (number && !visit(*number)) return;
     }
   }
-  numbering_->close();
 }
 
 std::uint64_t Lookup::size() {

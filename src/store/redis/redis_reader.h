@@ -52,6 +52,7 @@ class Lookup {
   bool meets(const FieldHashes& query, const DocumentHashes& document) const;
   // Reads those that are not known: their beginnings, or all of them.
   void load(std::span<const Name> names, bool with_features);
+  void fetch_ahead();
   void keep(Name name, std::optional<Record> record);
   const Record* record(DocumentNumber document, bool with_features);
   const FieldHashes* field(DocumentNumber document, std::uint32_t field, bool with_features);
@@ -61,6 +62,9 @@ class Lookup {
   std::unique_ptr<Session> session_;
   const std::shared_ptr<Numbering> numbering_;
   std::unordered_map<Name, std::optional<Record>> known_;  // nothing: there is none
+  // What was asked to be fetched ahead: so many of it at a time.
+  std::vector<Name> ahead_;
+  std::size_t fetched_ = 0;
   std::size_t known_bytes_ = 0;
 };
 

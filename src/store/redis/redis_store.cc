@@ -57,8 +57,9 @@ class RedisStore::Reader : public Shared<StoreReader> {
  public:
   using Shared::Shared;
   void for_each(const std::function<bool(DocumentNumber)>& visit) override {
-    lookup_.for_each(visit);
-    lookup_.numbering()->close();
+    bool is_complete = true;
+    lookup_.for_each([&](DocumentNumber document) { return is_complete = visit(document); });
+    if (is_complete) lookup_.numbering()->close();
   }
 };
 
@@ -67,8 +68,7 @@ class RedisStore::Writer : public Shared<StoreWriter> {
   Writer(const Settings& settings, Pool<Session>& sessions, std::unique_lock<std::mutex> lock)
       : Shared(settings, sessions, std::make_shared<Numbering>()),
         lock_(std::move(lock)),
-        writer_(lookup_.session()),
-        reached_(settings.level) {}
+        writer_(lookup_.session()) {}
 
   bool add_hashes(const DocumentHashes& document) override {
     const DocumentHashes* one = &document;
@@ -79,35 +79,26 @@ class RedisStore::Writer : public Shared<StoreWriter> {
     return remove_all({&one, 1})[0];
   }
   std::vector<bool> add_all(std::span<const DocumentHashes* const> documents) override {
-    if (lease_) lease_->check();
     for (const DocumentHashes* document : documents) forget(document->id);
-    return reached(writer_.add(documents));
+    return writer_.add(documents, [this] {
+      if (lease_) lease_->check();
+    });
   }
   std::vector<bool> remove_all(std::span<const std::string> ids) override {
     for (const std::string& id : ids) forget(id);
-    return reached(writer_.remove(ids));
+    return writer_.remove(ids);
   }
   void lock_others() override { lease_.emplace(lookup_.session()); }
   std::function<WriteLevel()> release() override {
     lease_.reset();
     lock_.unlock();
-    return [level = reached_] { return level; };
+    return [level = settings_.level] { return level; };
   }
 
  private:
   void forget(std::string_view id) { lookup_.forget(settings_.layout.name_of(id)); }
-  // The least of what the calls so far have reached.
-  std::vector<bool> reached(std::vector<bool> answers) {
-    const WriteLevel& level = writer_.reached();
-    reached_.replicas = is_first_ ? level.replicas : std::min(reached_.replicas, level.replicas);
-    is_first_ = false;
-    return answers;
-  }
-
   std::unique_lock<std::mutex> lock_;
   RedisWriter writer_;
-  WriteLevel reached_;
-  bool is_first_ = true;
   std::optional<Lease> lease_;
 };
 
@@ -125,6 +116,9 @@ StoreStats RedisStore::stats() const {
   StoreStats out;
   auto session = sessions_.take([&] { return std::make_unique<Session>(settings_); });
   for (const Client::Answer& answer : session->client().ask_all({"INFO"})) {
+    if (answer.reply.is_error())
+      throw Error(ErrorCode::kDenied, fmt::format("{} does not tell its state: {}",
+                                                  answer.address.str(), answer.reply.text));
     ++out.servers;
     out.server_bytes += used_memory(answer.reply.text);
   }

@@ -66,7 +66,7 @@ Address parse_host(std::string_view text) {
   const char* end = port.data() + port.size();
   const auto read = std::from_chars(port.data() + 1, end, out.port);
   if (port[0] != ':' || read.ec != std::errc() || read.ptr != end || out.port == 0)
-    refuse(fmt::format("has the port '{}', and ports go from 1 to 65535", port.substr(1)));
+    refuse("has something behind the host that is no port from 1 to 65535");
   return out;
 }
 

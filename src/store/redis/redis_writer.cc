@@ -20,6 +20,16 @@ constexpr milliseconds kWait{1'000};
 // Documents to a round trip.
 constexpr std::size_t kAtOnce = 512;
 
+std::uint64_t random_seed() {
+  std::random_device chance;
+  return std::uint64_t{chance()} << 32 | chance();
+}
+
+// Of what is only to be removed.
+void drop_features(DocumentHashes& document) {
+  for (FieldHashes& field : document.fields) field.features = {};
+}
+
 }  // namespace
 
 void add_postings(const Layout& layout, const DocumentHashes& document, const Entry& entry,
@@ -37,15 +47,13 @@ void remove_postings(const Layout& layout, const DocumentHashes& document, const
   });
 }
 
-RedisWriter::RedisWriter(Session& session)
-    : session_(session), chance_(std::random_device{}()), reached_(session.settings().level) {
-  chance_.discard(std::random_device{}() % 1024);
-}
+RedisWriter::RedisWriter(Session& session) : session_(session), chance_(random_seed()) {}
 
 void RedisWriter::write_postings(std::span<const Write> writes) {
   pipeline_.clear();
   for (const Write& write : writes)
-    add_postings(session_.layout(), *write.document, {write.name, write.version}, pipeline_);
+    add_postings(session_.layout(), *write.document, {write.name, write.versions.back()},
+                 pipeline_);
   session_.run(pipeline_);
 }
 
@@ -61,16 +69,18 @@ std::string RedisWriter::write_records(std::span<Write> writes, Replaced& replac
   const auto note = [&](const Write& write, const Reply& reply) {
     if (reply.is_nil()) return;
     std::optional<Record> old = layout.decode(reply.text, write.name);
-    if (old && old->version != write.version) replaced.emplace_back(write.name, std::move(*old));
+    if (!old || old->version == write.versions.back()) return;
+    drop_features(old->document);
+    replaced.emplace_back(write.name, std::move(*old));
   };
   for (std::size_t i = 0; i < writes.size(); ++i) {
     if (replies[i].is_nil()) continue;
     const std::optional<Record> old = layout.decode(replies[i].text, writes[i].name);
-    if (old && old->version == writes[i].version) continue;  // this write, sent twice
+    if (old && old->version == writes[i].versions.back()) continue;  // this write, sent twice
     if (old && old->document.id != writes[i].document->id) {
       // Two ids of 1.8e19 possible names: with ten million documents once in 400,000 stores.
       replaced.emplace_back(writes[i].name,
-                            Record{writes[i].version, *writes[i].document, {}, true});
+                            Record{writes[i].versions.back(), *writes[i].document, {}, true});
       problem = fmt::format(
           "the id {} has the same 64-bit name as {}, which is in the store: "
           "give the document another id",
@@ -78,7 +88,9 @@ std::string RedisWriter::write_records(std::span<Write> writes, Replaced& replac
       continue;
     }
     note(writes[i], replies[i]);
-    writes[i].is_replacement = true;
+    const std::vector<Version>& own = writes[i].versions;
+    if (!old || std::find(own.begin(), own.end(), old->version) == own.end())
+      writes[i].is_replacement = true;
     replacing.push_back(&writes[i]);
   }
   if (!replacing.empty()) {
@@ -106,10 +118,7 @@ bool RedisWriter::confirm(Clock::time_point begun) {
     // Less than a connection may be silent.
     const std::optional<int> replicas =
         session_.client().confirm(level.replicas, std::min(kWait, timeout / 2));
-    if (replicas && *replicas >= level.replicas) {
-      reached_.replicas = *replicas;
-      return true;
-    }
+    if (replicas && *replicas >= level.replicas) return true;
     if (Clock::now() - begun > timeout)
       throw Error(
           ErrorCode::kUnavailable,
@@ -122,32 +131,60 @@ bool RedisWriter::confirm(Clock::time_point begun) {
   }
 }
 
-void RedisWriter::add_distinct(std::span<Write> writes) {
-  const Clock::time_point begun = Clock::now();
-  do {
-    session_.client().begin_write();
-    write_postings(writes);
-  } while (!confirm(begun));
-  const Clock::time_point confirmed = Clock::now();
+void RedisWriter::add_distinct(std::span<Write> writes, const std::function<void()>& permit) {
+  const Layout& layout = session_.layout();
+  Client& client = session_.client();
   Replaced replaced;
   std::string problem;
-  do {
-    session_.client().begin_write();
+  bool is_certain = false;
+  while (!is_certain) {
+    // What was sent twice may have been replaced, and its postings removed, in between; a scrub may
+    // have taken postings for strays whose record came late. Under a new version nobody has touched
+    // them.
+    for (Write& write : writes) {
+      write.versions.push_back(static_cast<Version>(chance_()));
+      write.record = layout.encode(write.versions.back(), *write.document);
+    }
+    const Clock::time_point begun = Clock::now();
+    try {
+      do {
+        client.begin_write();
+        write_postings(writes);
+      } while (!confirm(begun));
+      permit();
+    } catch (...) {
+      withdraw(writes);
+      throw;
+    }
+    const Clock::time_point confirmed = Clock::now();
+    const std::uint64_t connections = client.connections();
+    client.begin_write();
     problem = write_records(writes, replaced);
-    // A scrub may have taken them for strays.
-    if (Clock::now() - begun > kLongestWrite) write_postings(writes);
-  } while (!confirm(confirmed));
+    is_certain = confirm(confirmed) && client.connections() == connections &&
+                 Clock::now() - begun < kLongestWrite;
+  }
   remove_postings_of(replaced);
   if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
 }
 
-std::vector<bool> RedisWriter::add(std::span<const DocumentHashes* const> documents) {
+void RedisWriter::withdraw(std::span<const Write> writes) noexcept try {
+  pipeline_.clear();
+  for (const Write& write : writes)
+    remove_postings(session_.layout(), *write.document, {write.name, write.versions.back()},
+                    pipeline_);
+  session_.client().run_once(pipeline_);
+} catch (...) {
+  // A scrub finds them.
+}
+
+std::vector<bool> RedisWriter::add(std::span<const DocumentHashes* const> documents,
+                                   const std::function<void()>& permit) {
   const Layout& layout = session_.layout();
   std::vector<bool> out;
   std::vector<Write> writes;
   std::unordered_set<Name> names;
   const auto flush = [&] {
-    add_distinct(writes);
+    add_distinct(writes, permit);
     for (const Write& write : writes) out.push_back(write.is_replacement);
     writes.clear();
     names.clear();
@@ -155,17 +192,25 @@ std::vector<bool> RedisWriter::add(std::span<const DocumentHashes* const> docume
   for (const DocumentHashes* document : documents) {
     const Name name = layout.name_of(document->id);
     if (writes.size() == kAtOnce || names.contains(name)) flush();
-    const auto version = static_cast<Version>(chance_());
     names.insert(name);
-    writes.push_back({document, name, version, layout.encode(version, *document)});
+    writes.push_back({document, name, {}, {}});
   }
   if (!writes.empty()) flush();
   return out;
 }
 
 std::vector<bool> RedisWriter::remove(std::span<const std::string> ids) {
+  std::vector<bool> out;
+  for (std::size_t begin = 0; begin < ids.size(); begin += kAtOnce) {
+    const std::vector<bool> piece =
+        remove_piece(ids.subspan(begin, std::min(kAtOnce, ids.size() - begin)));
+    out.insert(out.end(), piece.begin(), piece.end());
+  }
+  return out;
+}
+
+std::vector<bool> RedisWriter::remove_piece(std::span<const std::string> ids) {
   const Layout& layout = session_.layout();
-  const Clock::time_point begun = Clock::now();
   std::vector<Name> names;
   std::vector<bool> is_again;  // asked for a second time
   std::unordered_set<Name> seen;
@@ -180,28 +225,26 @@ std::vector<bool> RedisWriter::remove(std::span<const std::string> ids) {
     std::optional<Record> record = layout.decode(reply.text, names[i]);
     if (!record || record->document.id != ids[i]) return;
     out[i] = true;
+    drop_features(record->document);
     removed.emplace_back(names[i], std::move(*record));
   };
+  const Clock::time_point begun = Clock::now();
   do {
     session_.client().begin_write();
     // Before it goes, so that a lost answer to GETDEL does not leave its postings behind.
-    run_in_pieces(
-        session_, ids.size(), kAtOnce,
-        [&](std::size_t i, Pipeline& pipeline) {
-          pipeline.add({"GET", layout.record_key(names[i])});
-        },
-        take);
-    run_in_pieces(
-        session_, ids.size(), kAtOnce,
-        [&](std::size_t i, Pipeline& pipeline) {
-          if (out[i])
-            pipeline.add({"GETDEL", layout.record_key(names[i])});
-          else
-            pipeline.add({"GETRANGE", layout.record_key(names[i]), "0", "0"});
-        },
-        [&](std::size_t i, const Reply& reply) {
-          if (out[i]) take(i, reply);
-        });
+    pipeline_.clear();
+    for (const Name name : names) pipeline_.add({"GET", layout.record_key(name)});
+    std::vector<Reply> replies = session_.run(pipeline_);
+    for (std::size_t i = 0; i < ids.size(); ++i) take(i, replies[i]);
+    pipeline_.clear();
+    std::vector<std::size_t> gone;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (!out[i]) continue;
+      gone.push_back(i);
+      pipeline_.add({"GETDEL", layout.record_key(names[i])});
+    }
+    replies = session_.run(pipeline_);
+    for (std::size_t i = 0; i < gone.size(); ++i) take(gone[i], replies[i]);
   } while (!confirm(begun));
   remove_postings_of(removed);
   return out;

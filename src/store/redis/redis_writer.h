@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <random>
 #include <span>
 #include <string>
@@ -16,7 +17,7 @@
 namespace benzer::redis {
 
 // Postings whose record has not come after so long are strays. A writer that took longer than this
-// writes them once more, behind the record.
+// writes all of it once more.
 inline constexpr std::chrono::milliseconds kLongestWrite{2'000};
 
 // Commands for all postings of a document.
@@ -32,21 +33,23 @@ class RedisWriter {
   explicit RedisWriter(Session& session);
 
   // For each: was there one of the same id? All have reached the store's level when it returns.
+  // permit() is called before any of them can be seen; if it throws, none of that piece is there.
   // Throws Error(kInvalidArgument) for an id whose name is another document's.
-  std::vector<bool> add(std::span<const DocumentHashes* const> documents);
+  std::vector<bool> add(std::span<const DocumentHashes* const> documents,
+                        const std::function<void()>& permit);
   std::vector<bool> remove(std::span<const std::string> ids);
-  // What the last call has reached.
-  const WriteLevel& reached() const noexcept { return reached_; }
 
  private:
   struct Write {
     const DocumentHashes* document;
     Name name;
-    Version version;
-    std::string record;
+    std::vector<Version> versions;  // of each attempt
+    std::string record;             // of the last
     bool is_replacement = false;
   };
-  void add_distinct(std::span<Write> writes);
+  void add_distinct(std::span<Write> writes, const std::function<void()>& permit);
+  void withdraw(std::span<const Write> writes) noexcept;  // postings without records
+  std::vector<bool> remove_piece(std::span<const std::string> ids);
   void write_postings(std::span<const Write> writes);
   using Replaced = std::vector<std::pair<Name, Record>>;
   // Adds what has lost its record. Returns why a document cannot be there; empty: all can.
@@ -57,7 +60,6 @@ class RedisWriter {
   Session& session_;
   std::mt19937_64 chance_;
   Pipeline pipeline_;
-  WriteLevel reached_;
 };
 
 }  // namespace benzer::redis

@@ -164,6 +164,20 @@ class Scrub {
                   [&](std::size_t, const Reply& reply) {
                     report_.strays += static_cast<std::uint64_t>(reply.integer);
                   });
+    if (repair_) add_back(names);
+  }
+
+  // A record may have come after all, just before its postings were removed.
+  void add_back(const std::vector<Name>& names) {
+    std::set<std::pair<Name, Version>> removed;
+    for (const Place& place : strays_)
+      removed.insert({place.posting.entry.name, place.posting.entry.version});
+    Pipeline pipeline;
+    for_each_record(names, [&](Name name, const std::optional<Record>& record, bool) {
+      if (record && removed.contains({name, record->version}))
+        add_postings(layout_, record->document, {name, record->version}, pipeline);
+    });
+    session_.run(pipeline);
   }
 
   void settle_torn() {
@@ -206,11 +220,25 @@ class Scrub {
   }
 
   void settle_unreadable() {
-    report_.unreadable = unreadable_.size();
+    // Somebody may have written them anew.
+    std::vector<Name> still;
+    for_each_record({unreadable_.begin(), unreadable_.end()},
+                    [&](Name name, const std::optional<Record>& record, bool is_there) {
+                      if (is_there && !record) still.push_back(name);
+                    });
+    report_.unreadable = still.size();
     if (!repair_) return;
-    Pipeline pipeline;
-    for (const Name name : unreadable_) pipeline.add({"DEL", layout_.record_key(name)});
-    session_.run(pipeline);
+    for (const Name name : still) {
+      const std::string key = layout_.record_key(name);
+      Pipeline pipeline;
+      pipeline.add({"GETDEL", key});
+      const Reply gone = std::move(session_.run(pipeline)[0]);
+      if (!layout_.decode_whole(gone.text, name)) continue;
+      pipeline.clear();
+      pipeline.add({"SET", key, gone.text, "NX"});
+      session_.run(pipeline);
+      --report_.unreadable;
+    }
   }
 
   Session& session_;

@@ -93,8 +93,8 @@ std::uint64_t used_memory(std::string_view info) {
 }
 
 void Session::check() {
-  while (checked_ != client_.connections()) {
-    const std::uint64_t connections = client_.connections();
+  std::uint64_t before = client_.connections();
+  while (checked_ == 0 || checked_ != client_.connections()) {
     const std::string& store = settings_.access->url.store;
     const std::optional<std::string> there = read_meta(client_, store);
     if (!there || *there != settings_.meta.str())
@@ -105,11 +105,13 @@ void Session::check() {
                       settings_.access->url.str(),
                       there ? "another one has its name" : "the server knows nothing of it"));
     if (!settings_.read_only) check_servers(client_, settings_.level);
-    checked_ = connections;
+    if (before == client_.connections()) checked_ = before;
+    before = client_.connections();
   }
 }
 
 std::vector<Reply> Session::run(const Pipeline& pipeline) {
+  if (checked_ == 0) check();
   std::vector<Reply> out = client_.run(pipeline);
   check();
   return out;

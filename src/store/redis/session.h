@@ -41,7 +41,8 @@ class Session {
  public:
   explicit Session(const Settings& settings) : settings_(settings), client_(settings.access) {}
 
-  // As Client::run(). Throws Error(kNoStore) if the store has gone meanwhile.
+  // As Client::run(). Throws Error(kNoStore) if the store has gone meanwhile; where a connection
+  // was new that may be seen when the commands have been carried out.
   std::vector<Reply> run(const Pipeline& pipeline);
   Client& client() noexcept { return client_; }
   const Layout& layout() const noexcept { return settings_.layout; }
