@@ -49,13 +49,7 @@ RedisServer& replica_of(const RedisServer& master, RedisCluster& cluster) {
   throw std::runtime_error("it has no replica: " + role);
 }
 
-class RedisClusterFaultTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (const std::string missing = testing::why_no_redis(); !missing.empty())
-      GTEST_SKIP() << missing;
-  }
-};
+class RedisClusterFaultTest : public testing::RedisTest {};
 
 TEST_F(RedisClusterFaultTest, AMasterDiesAndItsReplicaTakesOver) {
   RedisCluster cluster(1, [](std::size_t) { return "repl-diskless-sync-delay 0"; });

@@ -41,13 +41,7 @@ void be_impatient(TrafficPlan& plan, int run) {
   plan.excuses = {{ErrorCode::kUnavailable, "again"}};
 }
 
-class RedisFaultTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (const std::string missing = testing::why_no_redis(); !missing.empty())
-      GTEST_SKIP() << missing;
-  }
-};
+class RedisFaultTest : public testing::RedisTest {};
 
 TEST_F(RedisFaultTest, AServerIsKilledAndComesBack) {
   RedisServer server("appendonly yes\nappendfsync always");

@@ -9,7 +9,6 @@
 
 #include "engine/hasher.h"
 #include "features/config_text.h"
-#include "store/redis_place.h"
 
 namespace benzer {
 namespace {
@@ -56,7 +55,7 @@ OpenedStore open_folder(const std::string& folder, const OpenOptions& options) {
 }
 
 OpenedStore open_redis(const std::string& url, const OpenOptions& options) {
-  RedisOptions redis;
+  RedisOptions redis = redis_options(options.server);
   redis.level = options.durability.value_or(Durability::kMemory);
   if (redis.level.durability != Durability::kMemory &&
       redis.level.durability != Durability::kReplicas &&
@@ -67,10 +66,6 @@ OpenedStore open_redis(const std::string& url, const OpenOptions& options) {
     refuse_level(shown_redis_url(url), redis.level, "replicas:N with N from 1 to 100");
   if (options.create_with) redis.create_schema = options.create_with->completed().str();
   redis.read_only = options.read_only;
-  redis.password = options.server.password;
-  redis.ca_file = options.server.ca_file;
-  redis.timeout_seconds = options.server.timeout_seconds;
-  redis.expected_documents = options.server.expected_documents;
   const RedisPlace place(url, redis);
   OpenedStore out;
   out.schema = checked_schema(shown_redis_url(url), place.schema(), options);
@@ -103,6 +98,15 @@ WriteLevel WriteLevel::parse(std::string_view text) {
               fmt::format("the durability {} is none; of a store in a folder give sync, batch or "
                           "none, of one in Redis memory, replicas:N (1 to {}) or disk",
                           internal::quoted(text), kMostReplicas));
+}
+
+RedisOptions redis_options(const ServerOptions& server) {
+  RedisOptions out;
+  out.password = server.password;
+  out.ca_file = server.ca_file;
+  out.timeout_seconds = server.timeout_seconds;
+  out.expected_documents = server.expected_documents;
+  return out;
 }
 
 bool is_store_location(const std::string& location) {

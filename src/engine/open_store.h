@@ -7,6 +7,7 @@
 #include "benzer/index.h"
 
 #include "store/disk/disk_store.h"
+#include "store/redis_place.h"
 #include "store/store.h"
 
 namespace benzer {
@@ -17,6 +18,7 @@ struct OpenedStore {
   DiskStore* disk = nullptr;  // the store, if it is one in a folder
 };
 
+RedisOptions redis_options(const ServerOptions& server);
 bool is_store_location(const std::string& location);
 OpenedStore open_store(const std::string& location, const OpenOptions& options);
 

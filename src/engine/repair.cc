@@ -7,8 +7,8 @@
 #include "benzer/error.h"
 
 #include "engine/hasher.h"
+#include "engine/open_store.h"
 #include "store/disk/repair.h"
-#include "store/redis_place.h"
 
 namespace benzer {
 
@@ -26,11 +26,7 @@ RepairReport repair_redis(const std::string& url, const std::optional<Schema>& g
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{}: a store in Redis has its schema with it: give none",
                             shown_redis_url(url)));
-  RedisOptions options;
-  options.password = server.password;
-  options.ca_file = server.ca_file;
-  options.timeout_seconds = server.timeout_seconds;
-  const RedisPlace place(url, options);
+  const RedisPlace place(url, redis_options(server));
   const ScrubReport scrub =
       place.repair(Hasher(Schema::parse(place.schema()).completed()).layout());
   RepairReport out;

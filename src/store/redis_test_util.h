@@ -48,6 +48,14 @@ inline std::string why_no_redis() {
   return {};
 }
 
+// Skipped where there can be none.
+class RedisTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string missing = why_no_redis(); !missing.empty()) GTEST_SKIP() << missing;
+  }
+};
+
 // A port that nobody listens at, nor at the one 10,000 above it, which a cluster takes.
 inline std::uint16_t free_port() {
   const auto is_free = [](std::uint16_t port) {

@@ -39,9 +39,7 @@ struct Client::Trip {
 };
 
 Client::Client(std::shared_ptr<const Access> access)
-    : access_(std::move(access)),
-      timeout_(access_->timeout),
-      io_(std::make_unique<boost::asio::io_context>(1)) {
+    : access_(std::move(access)), io_(std::make_unique<boost::asio::io_context>(1)) {
   for (const Address& address : access_->url.hosts) node_at(address);
   if (access_->url.is_cluster) {
     slots_.assign(kSlots, nullptr);
@@ -186,13 +184,13 @@ void Client::refresh() {
   }
 }
 
-void Client::wait_a_little(Clock::time_point since) {
-  if (Clock::now() - since > timeout_)
+void Client::wait_a_little(Clock::time_point since, milliseconds timeout) {
+  if (Clock::now() - since > timeout)
     throw Error(
         ErrorCode::kUnavailable,
         fmt::format("{}; gave up after {:.1f} s: see whether the server runs and the address "
                     "is right, then try again (also what was written and not acknowledged)",
-                    problem_, seconds(timeout_)));
+                    problem_, seconds(timeout)));
   // Exponential, with chance, so that many clients do not come back at the same moment.
   static thread_local std::minstd_rand chance{std::random_device{}()};
   const milliseconds most = std::min(kMostPause, kLeastPause * (1 << std::min(failures_, 6)));
@@ -202,18 +200,12 @@ void Client::wait_a_little(Clock::time_point since) {
 }
 
 std::vector<Reply> Client::run_once(const Pipeline& pipeline) {
-  timeout_ = milliseconds(0);
-  try {
-    std::vector<Reply> out = run(pipeline);
-    timeout_ = access_->timeout;
-    return out;
-  } catch (...) {
-    timeout_ = access_->timeout;
-    throw;
-  }
+  return run(pipeline, milliseconds(0));
 }
 
-std::vector<Reply> Client::run(const Pipeline& pipeline) {
+std::vector<Reply> Client::run(const Pipeline& pipeline) { return run(pipeline, access_->timeout); }
+
+std::vector<Reply> Client::run(const Pipeline& pipeline, milliseconds timeout) {
   std::vector<Reply> out(pipeline.size());
   std::vector<std::size_t> open(pipeline.size());
   for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
@@ -269,7 +261,7 @@ std::vector<Reply> Client::run(const Pipeline& pipeline) {
       failures_ = 0;
     }
     if (!open.empty() && (!is_redirected || ++redirections > kMostRedirections))
-      wait_a_little(succeeded);
+      wait_a_little(succeeded, timeout);
   }
   return out;
 }
@@ -306,7 +298,7 @@ std::vector<Client::Answer> Client::ask(const std::vector<Node*>& nodes,
 
 std::vector<Client::Answer> Client::ask_all(std::initializer_list<std::string_view> words) {
   failures_ = 0;
-  for (const Clock::time_point begun = Clock::now();; wait_a_little(begun)) {
+  for (const Clock::time_point begun = Clock::now();; wait_a_little(begun, access_->timeout)) {
     refresh();
     if (is_map_old_ && !slots_.empty()) continue;
     const std::vector<Node*> all = masters();
@@ -323,7 +315,7 @@ void Client::scan(const std::string& pattern,
     do {
       failures_ = 0;
       std::vector<Answer> answers;
-      for (const Clock::time_point begun = Clock::now();; wait_a_little(begun)) {
+      for (const Clock::time_point begun = Clock::now();; wait_a_little(begun, access_->timeout)) {
         answers = ask({node}, {"SCAN", cursor, "MATCH", pattern, "COUNT", "1000"});
         if (!answers.empty()) break;
       }

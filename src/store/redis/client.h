@@ -78,10 +78,11 @@ class Client {
   // True if the command is done; what is to be tried again changes `again_`.
   bool settle(std::size_t command, Reply& reply, Node& node, std::uint16_t slot);
   void refresh();
-  void wait_a_little(Clock::time_point since);
+  std::vector<Reply> run(const Pipeline& pipeline, std::chrono::milliseconds timeout);
+  // Throws if nothing has succeeded for so long.
+  void wait_a_little(Clock::time_point since, std::chrono::milliseconds timeout);
 
   const std::shared_ptr<const Access> access_;
-  std::chrono::milliseconds timeout_;  // of the current call
   std::unique_ptr<boost::asio::io_context> io_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Node*> slots_;  // of a cluster; null: not known

@@ -8,6 +8,7 @@
 //              whatever postings there are; its SET is the commit
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,6 +22,12 @@ namespace benzer::redis {
 
 // 64 bits of a document's id.
 using Name = std::uint64_t;
+
+// Sorted, each once.
+inline void keep_once(std::vector<Name>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
 
 // Different for each write, so that what removes the postings of a replaced document never meets
 // those of the one that has come after it.

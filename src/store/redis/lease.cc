@@ -8,6 +8,8 @@
 
 #include "benzer/error.h"
 
+#include "base/random_seed.h"
+
 namespace benzer::redis {
 namespace {
 
@@ -20,8 +22,8 @@ constexpr milliseconds kPatience{30'000};
 }  // namespace
 
 Lease::Lease(Session& session) : session_(session) {
-  std::random_device chance;
-  token_ = fmt::format("{:08x}{:08x}", chance(), chance());
+  std::minstd_rand chance(static_cast<std::minstd_rand::result_type>(random_seed()));
+  token_ = fmt::format("{:016x}", random_seed());
   const std::string key = session.layout().lock_key();
   Pipeline pipeline;
   pipeline.add({"SET", key, token_, "NX", "GET", "PX", std::to_string(kLength.count())});

@@ -1,11 +1,10 @@
 #include "store/redis_place.h"
 
-#include <random>
-
 #include <fmt/format.h>
 
 #include "benzer/error.h"
 
+#include "base/random_seed.h"
 #include "store/redis/redis_store.h"
 
 namespace benzer {
@@ -21,11 +20,6 @@ namespace {
 
 // Whoever opens a store waits for it no longer than this: the address may be wrong.
 constexpr std::chrono::milliseconds kOpening{2'000};
-
-std::uint64_t random_seed() {
-  std::random_device chance;
-  return std::uint64_t{chance()} << 32 | chance();
-}
 
 }  // namespace
 

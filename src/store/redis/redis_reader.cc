@@ -125,8 +125,7 @@ void Lookup::load(std::span<const Name> names, bool with_features) {
     if (known == known_.end() || (with_features && known->second && !known->second->has_features))
       missing.push_back(name);
   }
-  std::sort(missing.begin(), missing.end());
-  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+  keep_once(missing);
   std::vector<Name> longer;  // whose beginnings do not tell enough
   static const std::string last = std::to_string(Layout::kHeadBytes - 1);
   run_in_pieces(
@@ -217,20 +216,11 @@ void Lookup::for_each(const std::function<bool(DocumentNumber)>& visit) {
   for (std::uint32_t begin = 0; begin < layout.groups(); begin += kAtOnce) {
     const std::uint32_t count = std::min(kAtOnce, layout.groups() - begin);
     std::vector<Name> names;
-    run_in_pieces(
-        *session_, count, count,
-        [&](std::size_t i, Pipeline& pipeline) {
-          pipeline.add({"HKEYS", layout.group_key(layout.directory(),
-                                                  begin + static_cast<std::uint32_t>(i))});
-        },
-        [&](std::size_t i, const Reply& reply) {
-          for (const Reply& item : reply.items)
-            if (const auto posting =
-                    layout.read_field(item.text, begin + static_cast<std::uint32_t>(i)))
-              names.push_back(posting->entry.name);
-        });
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+    for_each_entry(*session_, layout.directory(), begin, count,
+                   [&](std::uint32_t, const Layout::Posting& posting) {
+                     names.push_back(posting.entry.name);
+                   });
+    keep_once(names);
     make_room();
     load(names, false);
     for (const Name name : names) {

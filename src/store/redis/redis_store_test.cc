@@ -23,12 +23,8 @@ using testing::some_document;
 
 constexpr HashLayout kHashes{2, 4, 5};
 
-class RedisStoreTest : public ::testing::Test {
+class RedisStoreTest : public testing::RedisTest {
  protected:
-  void SetUp() override {
-    if (const std::string missing = testing::why_no_redis(); !missing.empty())
-      GTEST_SKIP() << missing;
-  }
   static RedisServer& server() {
     static RedisServer shared;
     return shared;

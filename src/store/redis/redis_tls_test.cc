@@ -48,11 +48,11 @@ class Authority {
   testing::TestFolder folder_;
 };
 
-class RedisTlsTest : public ::testing::Test {
+class RedisTlsTest : public testing::RedisTest {
  protected:
   void SetUp() override {
-    if (const std::string missing = testing::why_no_redis(); !missing.empty())
-      GTEST_SKIP() << missing;
+    testing::RedisTest::SetUp();
+    if (IsSkipped()) return;
     if (std::system("openssl version > /dev/null 2>&1") != 0)
       GTEST_SKIP() << "there is no program openssl: ./dev setup test installs it";
   }

@@ -1,13 +1,13 @@
 #include "store/redis/redis_writer.h"
 
 #include <algorithm>
-#include <thread>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "benzer/error.h"
 
+#include "base/random_seed.h"
 #include "features/config_text.h"
 
 namespace benzer::redis {
@@ -19,11 +19,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kWait{1'000};
 // Documents to a round trip.
 constexpr std::size_t kAtOnce = 512;
-
-std::uint64_t random_seed() {
-  std::random_device chance;
-  return std::uint64_t{chance()} << 32 | chance();
-}
 
 // Of what is only to be removed.
 void drop_features(DocumentHashes& document) {
@@ -66,16 +61,14 @@ std::string RedisWriter::write_records(std::span<Write> writes, Replaced& replac
 
   std::vector<Write*> replacing;
   std::string problem;
-  const auto note = [&](const Write& write, const Reply& reply) {
-    if (reply.is_nil()) return;
-    std::optional<Record> old = layout.decode(reply.text, write.name);
+  const auto note = [&](const Write& write, std::optional<Record> old) {
     if (!old || old->version == write.versions.back()) return;
     drop_features(old->document);
     replaced.emplace_back(write.name, std::move(*old));
   };
   for (std::size_t i = 0; i < writes.size(); ++i) {
     if (replies[i].is_nil()) continue;
-    const std::optional<Record> old = layout.decode(replies[i].text, writes[i].name);
+    std::optional<Record> old = layout.decode(replies[i].text, writes[i].name);
     if (old && old->version == writes[i].versions.back()) continue;  // this write, sent twice
     if (old && old->document.id != writes[i].document->id) {
       // Two ids of 1.8e19 possible names: with ten million documents once in 400,000 stores.
@@ -87,10 +80,10 @@ std::string RedisWriter::write_records(std::span<Write> writes, Replaced& replac
           internal::quoted(writes[i].document->id), internal::quoted(old->document.id));
       continue;
     }
-    note(writes[i], replies[i]);
     const std::vector<Version>& own = writes[i].versions;
     if (!old || std::find(own.begin(), own.end(), old->version) == own.end())
       writes[i].is_replacement = true;
+    note(writes[i], std::move(old));
     replacing.push_back(&writes[i]);
   }
   if (!replacing.empty()) {
@@ -98,7 +91,8 @@ std::string RedisWriter::write_records(std::span<Write> writes, Replaced& replac
     for (const Write* write : replacing)
       pipeline_.add({"SET", layout.record_key(write->name), write->record, "GET"});
     replies = session_.run(pipeline_);
-    for (std::size_t i = 0; i < replacing.size(); ++i) note(*replacing[i], replies[i]);
+    for (std::size_t i = 0; i < replacing.size(); ++i)
+      note(*replacing[i], layout.decode(replies[i].text, replacing[i]->name));
   }
   return problem;
 }

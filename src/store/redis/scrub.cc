@@ -50,21 +50,6 @@ class Scrub {
     Layout::Posting posting;
   };
 
-  // visit(group, posting) for all entries of a table.
-  template <class Visit>
-  void for_each_entry(std::uint32_t table, Visit visit) {
-    run_in_pieces(
-        session_, layout_.groups(), kGroupsAtOnce,
-        [&](std::size_t i, Pipeline& pipeline) {
-          pipeline.add({"HKEYS", layout_.group_key(table, static_cast<std::uint32_t>(i))});
-        },
-        [&](std::size_t i, const Reply& reply) {
-          const auto group = static_cast<std::uint32_t>(i);
-          for (const Reply& item : reply.items)
-            if (const auto posting = layout_.read_field(item.text, group)) visit(group, *posting);
-        });
-  }
-
   // visit(name, record or nothing, is there something?)
   template <class Visit>
   void for_each_record(const std::vector<Name>& names, Visit visit) {
@@ -95,17 +80,17 @@ class Scrub {
 
   void read_records() {
     std::vector<Name> names;
-    for_each_entry(layout_.directory(), [&](std::uint32_t, const Layout::Posting& posting) {
-      names.push_back(posting.entry.name);
-    });
+    for_each_entry(session_, layout_.directory(), 0, layout_.groups(),
+                   [&](std::uint32_t, const Layout::Posting& posting) {
+                     names.push_back(posting.entry.name);
+                   });
     // Those that the directory has lost. While slots move between servers a scan may miss some, and
     // the directory has those.
     session_.client().scan(layout_.record_pattern(), [&](const std::vector<Reply>& keys) {
       for (const Reply& key : keys)
         if (const auto name = layout_.read_record_key(key.text)) names.push_back(*name);
     });
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+    keep_once(names);
     take_in(names);
   }
 
@@ -119,16 +104,16 @@ class Scrub {
       return true;
     };
     for (std::uint32_t table = 0; table < layout_.tables(); ++table)
-      for_each_entry(table, [&](std::uint32_t group, const Layout::Posting& posting) {
-        const Place place{table, group, posting};
-        if (!settle(place)) unknown.push_back(place);
-      });
+      for_each_entry(session_, table, 0, layout_.groups(),
+                     [&](std::uint32_t group, const Layout::Posting& posting) {
+                       const Place place{table, group, posting};
+                       if (!settle(place)) unknown.push_back(place);
+                     });
     // Some may be of documents that the directory does not have.
     std::vector<Name> names;
     for (const Place& place : unknown)
       if (!documents_.contains(place.posting.entry.name)) names.push_back(place.posting.entry.name);
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+    keep_once(names);
     take_in(names);
     for (const Place& place : unknown)
       if (!settle(place)) strays_.push_back(place);
@@ -140,8 +125,7 @@ class Scrub {
     std::this_thread::sleep_for(kLongestWrite + kLongestWrite / 2);
     std::vector<Name> names;
     for (const Place& place : strays_) names.push_back(place.posting.entry.name);
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+    keep_once(names);
     std::unordered_map<Name, Version> versions;
     for_each_record(names, [&](Name name, const std::optional<Record>& record, bool) {
       if (record) versions[name] = record->version;

@@ -2,6 +2,7 @@
 // was opened, and its servers are fit for it.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -68,6 +69,24 @@ void run_in_pieces(Session& session, std::size_t count, std::size_t piece, Add a
     std::vector<Reply> replies = session.run(pipeline);
     for (std::size_t i = begin; i < end; ++i) take(i, replies[i - begin]);
   }
+}
+
+// visit(group, posting) for all entries of `count` groups of a table.
+template <class Visit>
+void for_each_entry(Session& session, std::uint32_t table, std::uint32_t begin, std::uint32_t count,
+                    Visit visit) {
+  constexpr std::size_t kGroupsAtOnce = 1024;
+  const Layout& layout = session.layout();
+  run_in_pieces(
+      session, count, kGroupsAtOnce,
+      [&](std::size_t i, Pipeline& pipeline) {
+        pipeline.add({"HKEYS", layout.group_key(table, begin + static_cast<std::uint32_t>(i))});
+      },
+      [&](std::size_t i, const Reply& reply) {
+        const std::uint32_t group = begin + static_cast<std::uint32_t>(i);
+        for (const Reply& item : reply.items)
+          if (const auto posting = layout.read_field(item.text, group)) visit(group, *posting);
+      });
 }
 
 }  // namespace benzer::redis
