@@ -14,6 +14,10 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "finds similar documents\nNear-duplicates in files, and an index of documents that answers which are\nsimilar to a given one.")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+if(BENZER_WITH_IMAGES)  # whose program is inside the program, where nobody sees its libraries
+  set(CPACK_BENZER_IMAGE_CHILD ${CMAKE_BINARY_DIR}/image/benzer_image_child)
+  set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package-depends.cmake)
+endif()
 
 # What benzer-config.cmake looks for.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbenzer-dev)

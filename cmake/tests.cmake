@@ -7,6 +7,9 @@ file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS src/*_test.cc tests/*_test.cc app
 if(NOT BENZER_WITH_REDIS)
   list(FILTER unit_tests EXCLUDE REGEX "/store/redis/")
 endif()
+if(NOT BENZER_WITH_IMAGES)
+  list(FILTER unit_tests EXCLUDE REGEX "/image/(codecs|child)/|/image/(decoder|child_process)_test")
+endif()
 if(BENZER_SANITIZE STREQUAL "thread")
   # No thread is started in these rooms; and the sanitizer brings an operator new of its own.
   list(FILTER unit_tests EXCLUDE REGEX "/src/(classics|features|sketch|lsh|verify)/|/experiments/(course|examples|hash_errors)_test|/out_of_memory_test")
@@ -19,6 +22,10 @@ target_compile_definitions(benzer_tests PRIVATE
 target_link_libraries(benzer_tests PRIVATE benzer benzer_build_flags GTest::gtest GTest::gmock
   rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH
   simdjson::simdjson fmt::fmt)
+if(BENZER_WITH_IMAGES)
+  target_sources(benzer_tests PRIVATE src/image/child/sandbox.cc)
+  target_link_libraries(benzer_tests PRIVATE benzer_image_codecs PkgConfig::SECCOMP)
+endif()
 # Tests take longer to build than to run.
 target_compile_options(benzer_tests PRIVATE $<$<CONFIG:Debug>:-O0> $<$<CONFIG:Release>:-O1>)
 if(BENZER_PRECOMPILE)
@@ -35,12 +42,15 @@ file(GLOB_RECURSE fuzz_targets CONFIGURE_DEPENDS src/*_fuzz.cc)
 if(NOT BENZER_WITH_REDIS)
   list(FILTER fuzz_targets EXCLUDE REGEX "/store/redis/")
 endif()
+if(NOT BENZER_WITH_IMAGES)
+  list(FILTER fuzz_targets EXCLUDE REGEX "/image/codecs/")
+endif()
 foreach(source IN LISTS fuzz_targets)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name}_replay ${source} tests/fuzz/replay_main.cc)
   target_include_directories(${name}_replay PRIVATE src)
   target_link_libraries(${name}_replay PRIVATE benzer benzer_build_flags fmt::fmt simdjson::simdjson
-    PkgConfig::XXHASH)
+    PkgConfig::XXHASH $<TARGET_NAME_IF_EXISTS:benzer_image_codecs>)
   add_test(NAME fuzz_replay.${name}
     COMMAND ${name}_replay ${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/corpus/${name})
 endforeach()

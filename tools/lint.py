@@ -28,7 +28,7 @@ MAX_LINES = 400
 CLANG_FORMAT = "clang-format-19"
 
 # Arrows point from a higher room to a lower one, never sideways or up.
-RANK = {"base": 0, "classics": 1, "features": 2, "sketch": 2, "lsh": 3, "verify": 3, "store": 3,
+RANK = {"base": 0, "classics": 1, "image": 1, "features": 2, "sketch": 2, "lsh": 3, "verify": 3, "store": 3,
         "io": 4, "dedup": 4, "engine": 4, "eval": 5, "report": 5, "experiments": 6}
 # Public headers that belong to a room at the top; the others are types that everybody shares.
 PUBLIC_RANK = {"experiments.h": 6, "audit.h": 5, "forecast.h": 5, "report.h": 5, "review.h": 5, "input.h": 4, "dedup.h": 4,

@@ -62,6 +62,14 @@ std::vector<Part> parts() {
 #else
   out.push_back({"Redis", "none"});
 #endif
+#ifdef BENZER_WITH_IMAGES  // another program has them loaded
+  out.push_back({"libjpeg-turbo", BENZER_JPEG});
+  out.push_back({"libpng", BENZER_PNG});
+  out.push_back({"libwebp", BENZER_WEBP});
+  out.push_back({"giflib", BENZER_GIF});
+#else
+  out.push_back({"images", "none"});
+#endif
   return out;
 }
 

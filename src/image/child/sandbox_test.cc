@@ -1,0 +1,98 @@
+// What code in a child could do, had an image taken it over.
+#include "image/child/sandbox.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/sanitized.h"
+
+namespace benzer::image_child {
+namespace {
+
+// How a process ends that does so in the sandbox, with a socket as its descriptor 0.
+int status_of(const std::function<void()>& act) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0 || ::dup2(ends[0], kSocket) < 0)
+      ::_exit(2);
+    ImageLimits limits;
+    limits.memory_bytes = std::uint64_t{1} << 30;
+    if (!enter_sandbox(limits)) ::_exit(3);
+    act();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(ImageSandboxTest, WhatIsNotDecodingIsTheEnd) {
+  if (kSanitized) return;  // there is none
+  const std::pair<std::string, std::function<void()>> acts[] = {
+      {"open", [] { ::open("/etc/passwd", O_RDONLY); }},
+      {"create", [] { ::creat("/tmp/benzer-sandbox-test", 0600); }},
+      {"socket", [] { ::socket(AF_INET, SOCK_STREAM, 0); }},
+      {"fork", [] { static_cast<void>(::fork()); }},
+      {"exec", [] { ::execl("/bin/true", "true", nullptr); }},
+      {"kill", [] { ::kill(::getppid(), 0); }},
+      {"ptrace", [] { ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr); }},
+      {"memory that runs",
+       [] { ::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }},
+      {"memory made to run", [] { ::mprotect(nullptr, 4096, PROT_READ | PROT_EXEC); }},
+      {"another descriptor", [] { ::send(2, "x", 1, 0); }},
+      {"write", [] { static_cast<void>(::write(kSocket, "x", 1)); }},
+      {"descriptors in messages", [] { ::sendmsg(kSocket, nullptr, 0); }},
+  };
+  for (const auto& [name, act] : acts) {
+    const int status = status_of(act);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) << name << ": " << status;
+  }
+}
+
+TEST(ImageSandboxTest, DecodingIsPossible) {
+  EXPECT_EQ(status_of([] {
+              char byte = 'x';
+              const std::string large(100 << 20, 'x');
+              ::send(kSocket, &byte, 1, MSG_NOSIGNAL);
+              ::recv(kSocket, &byte, 1, MSG_DONTWAIT);
+              end_after(5);
+              end_after(0);
+              try {
+                throw std::string("an error");
+              } catch (const std::string&) {
+              }
+            }),
+            0);
+}
+
+TEST(ImageSandboxTest, MemoryHasALimit) {
+  if (kSanitized) return;
+  const int status = status_of([] {
+    void* block = std::malloc(std::size_t{3} << 30);
+    ::_exit(block == nullptr ? 7 : 8);
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+}
+
+TEST(ImageSandboxTest, ItEndsByItself) {
+  const int status = status_of([] {
+    end_after(1);
+    for (;;) {
+    }
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) << status;
+}
+
+}  // namespace
+}  // namespace benzer::image_child

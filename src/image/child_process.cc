@@ -1,0 +1,226 @@
+#include "image/child_process.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "benzer/error.h"
+
+#include "image/child/protocol.h"
+#include "image/format.h"
+#include "image/size.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::chrono::seconds kToStart{30};
+
+using image_child::Answer;
+using image_child::Request;
+
+[[noreturn]] void fail(std::string_view what, int error) {
+  throw Error(ErrorCode::kUnavailable,
+              fmt::format("images cannot be decoded: {} ({})", what, system_message(error)));
+}
+
+// Of a child: its descriptor 0 is the socket, all signals are as they are by default, and Ctrl-C is
+// for its parent alone. Between fork and exec nothing runs but the C library's spawn.
+struct SpawnSettings {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+
+  explicit SpawnSettings(int socket) {
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, socket, 0);
+    ::posix_spawnattr_init(&attributes);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &all);
+    ::posix_spawnattr_setpgroup(&attributes, 0);
+    ::posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  ~SpawnSettings() {
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+};
+
+// Without the parent's environment, which may hold secrets; but libraries are found where it finds
+// its own.
+pid_t spawn(const FileHandle& program, int socket) {
+  const std::string path = fmt::format("/proc/self/fd/{}", program.get());
+  const char* libraries = std::getenv("LD_LIBRARY_PATH");
+  std::string variable = fmt::format("LD_LIBRARY_PATH={}", libraries ? libraries : "");
+  char name[] = "benzer-image-child";
+  char* const arguments[] = {name, nullptr};
+  char* const environment[] = {libraries ? variable.data() : nullptr, nullptr};
+  const SpawnSettings settings(socket);
+  pid_t pid = -1;
+  const int error = ::posix_spawn(&pid, path.c_str(), &settings.actions, &settings.attributes,
+                                  arguments, environment);
+  if (error != 0)
+    fail(
+        "the program that does it cannot be started from memory; it needs /proc, and a system "
+        "that lets files in memory run",
+        error);
+  return pid;
+}
+
+bool is_shown(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+}  // namespace
+
+ImageChild::ImageChild(const FileHandle& program, const ImageLimits& limits) : limits_(limits) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    fail("there is no socket for the program that does it", errno);
+  socket_ = FileHandle(ends[0]);
+  {
+    const FileHandle other(ends[1]);  // closed here: the child's death closes the last one
+    pid_ = spawn(program, other.get());
+  }
+  const auto deadline = Clock::now() + kToStart;
+  Outcome outcome = send(&limits, sizeof limits, deadline);
+  std::uint32_t ready = 0;
+  if (outcome == Outcome::kAnswered) outcome = receive(&ready, sizeof ready, deadline);
+  if (outcome == Outcome::kAnswered && ready == image_child::kReady) return;
+  throw Error(
+      ErrorCode::kUnavailable,
+      fmt::format("images cannot be decoded: the program that does it ends before it begins "
+                  "({}); it needs the libraries that Benzer was built with, and a system "
+                  "that lets it give up its rights (seccomp)",
+                  cause_of_death()));
+}
+
+ImageChild::~ImageChild() { reap(); }
+
+int ImageChild::reap() noexcept {
+  if (pid_ < 0) return 0;
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return status;
+}
+
+std::string ImageChild::cause_of_death() {
+  // It is dying, or has closed its socket for no reason: its own end comes before the kill, unless
+  // it waits.
+  int status = 0;
+  pid_t ended = 0;
+  for (int i = 0; i < 100 && ended == 0; ++i) {
+    ended = ::waitpid(pid_, &status, WNOHANG);
+    if (ended == 0) ::poll(nullptr, 0, 1);
+  }
+  if (ended == 0) {
+    status = reap();
+  } else {
+    pid_ = -1;
+  }
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    const char* what = ::sigdescr_np(signal);
+    return what ? fmt::format("signal {}, {}", signal, what) : fmt::format("signal {}", signal);
+  }
+  return fmt::format("exit code {}", WEXITSTATUS(status));
+}
+
+ImageChild::Outcome ImageChild::wait(short events, Clock::time_point deadline) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return Outcome::kLate;
+    pollfd socket{socket_.get(), events, 0};
+    const int ready = ::poll(&socket, 1, static_cast<int>(std::min<long long>(left, 1'000'000)));
+    if (ready > 0) return Outcome::kAnswered;
+    if (ready < 0 && errno != EINTR) return Outcome::kDied;
+  }
+}
+
+ImageChild::Outcome ImageChild::send(const void* bytes, std::size_t size,
+                                     Clock::time_point deadline) {
+  const auto* from = static_cast<const char*>(bytes);
+  while (size > 0) {
+    const ssize_t n = ::send(socket_.get(), from, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno != EAGAIN) return Outcome::kDied;
+    if (n < 0) {
+      if (const Outcome out = wait(POLLOUT, deadline); out != Outcome::kAnswered) return out;
+      continue;
+    }
+    from += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return Outcome::kAnswered;
+}
+
+ImageChild::Outcome ImageChild::receive(void* out, std::size_t size, Clock::time_point deadline) {
+  auto* to = static_cast<char*>(out);
+  while (size > 0) {
+    const ssize_t n = ::recv(socket_.get(), to, size, MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0 || (n < 0 && errno != EAGAIN)) return Outcome::kDied;
+    if (n < 0) {
+      if (const Outcome waited = wait(POLLIN, deadline); waited != Outcome::kAnswered)
+        return waited;
+      continue;
+    }
+    to += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return Outcome::kAnswered;
+}
+
+ImageChild::Outcome ImageChild::receive_answer(const DecodeRequest& request,
+                                               Clock::time_point deadline, DecodedImage& out) {
+  Answer answer;
+  Outcome outcome = receive(&answer, sizeof answer, deadline);
+  if (outcome != Outcome::kAnswered) return outcome;
+  if (answer.format >= std::size(kFormatNames) ||
+      answer.problem_bytes > image_child::kMostProblemBytes)
+    return Outcome::kNonsense;
+  out.format = kFormatNames[answer.format];
+  out.width = answer.width;
+  out.height = answer.height;
+  if (answer.problem_bytes > 0) {
+    out.problem.resize(answer.problem_bytes);
+    outcome = receive(out.problem.data(), out.problem.size(), deadline);
+    return outcome == Outcome::kAnswered && !is_shown(out.problem) ? Outcome::kNonsense : outcome;
+  }
+  const ImageSize picture{answer.picture_width, answer.picture_height};
+  const ImageSize size{answer.width, answer.height};
+  if (size.width == 0 || size.height == 0 || size.width > limits_.pixels / size.height ||
+      picture != fitted(size, request.longest))
+    return Outcome::kNonsense;
+  out.picture = {picture.width, picture.height, request.colour ? 3u : 1u, {}};
+  out.picture.pixels.resize(std::size_t{picture.width} * picture.height * out.picture.channels);
+  return receive(out.picture.pixels.data(), out.picture.pixels.size(), deadline);
+}
+
+ImageChild::Outcome ImageChild::decode(std::string_view bytes, const DecodeRequest& request,
+                                       Clock::time_point deadline, DecodedImage& out) {
+  ++images_;
+  const Request header{bytes.size(), request.longest, request.colour ? 1u : 0u};
+  Outcome outcome = send(&header, sizeof header, deadline);
+  if (outcome == Outcome::kAnswered) outcome = send(bytes.data(), bytes.size(), deadline);
+  if (outcome == Outcome::kAnswered) outcome = receive_answer(request, deadline, out);
+  if (outcome != Outcome::kAnswered) out = {};
+  return outcome;
+}
+
+}  // namespace benzer

@@ -1,0 +1,150 @@
+// Children that are not what they should be: scripts in their place.
+#include "image/child_process.h"
+
+#include <cstring>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "benzer/error.h"
+
+#include "image/child/protocol.h"
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+using Outcome = ImageChild::Outcome;
+
+template <class T>
+std::string bytes_of(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+std::string printed(const std::string& bytes) {
+  std::string out = "printf '";
+  for (const char c : bytes) {
+    char octal[8];
+    std::snprintf(octal, sizeof octal, "\\%03o",
+                  static_cast<unsigned>(static_cast<std::uint8_t>(c)));
+    out += octal;
+  }
+  return out + "' >&0\n";
+}
+
+// Open for whoever it starts: a shell reads its script from there.
+FileHandle script(const testing::TestFolder& folder, const std::string& lines) {
+  const std::string path = folder.write("script", "#!/bin/sh\n" + lines);
+  ::chmod(path.c_str(), 0700);
+  return FileHandle(::open(path.c_str(), O_RDONLY));
+}
+
+const std::string kIsReady = "head -c " + std::to_string(sizeof(ImageLimits)) + " > /dev/null\n" +
+                             printed(bytes_of(image_child::kReady));
+
+struct Asked {
+  Outcome outcome;
+  DecodedImage image;
+};
+
+Asked ask(const std::string& lines) {
+  const testing::TestFolder folder;
+  ImageLimits limits;
+  limits.pixels = 1'000'000;
+  ImageChild child(script(folder, kIsReady + lines + "exec sleep 100\n"), limits);
+  Asked out;
+  out.outcome = child.decode("bytes", {false, 100},
+                             ImageChild::Clock::now() + std::chrono::milliseconds(500), out.image);
+  EXPECT_TRUE(out.image.picture.empty() || out.outcome == Outcome::kAnswered);
+  return out;
+}
+
+Asked ask(const image_child::Answer& answer, const std::string& more = "") {
+  return ask(printed(bytes_of(answer) + more));
+}
+
+TEST(ImageChildTest, WhatIsAnswered) {
+  const Asked picture = ask({1, 3, 2, 3, 2, 0}, "pixels");
+  ASSERT_EQ(picture.outcome, Outcome::kAnswered);
+  EXPECT_EQ(picture.image.picture, (Picture{3, 2, 1, {'p', 'i', 'x', 'e', 'l', 's'}}));
+  EXPECT_STREQ(picture.image.format, "JPEG");
+  const Asked problem = ask({0, 0, 0, 0, 0, 4}, "text");
+  ASSERT_EQ(problem.outcome, Outcome::kAnswered);
+  EXPECT_EQ(problem.image.problem, "text");
+}
+
+TEST(ImageChildTest, NumbersThatCannotBeAreNonsense) {
+  constexpr std::uint32_t kMost = 0xffff'ffff;
+  for (const image_child::Answer& answer : std::initializer_list<image_child::Answer>{
+           {6, 3, 2, 3, 2, 0},              // the format
+           {kMost, 3, 2, 3, 2, 0},          //
+           {1, 3, 2, 2, 3, 0},              // the picture's shape
+           {1, 3, 2, 4, 2, 0},              //
+           {1, 300, 200, 300, 200, 0},      // larger than was asked for
+           {1, 300, 200, 100, 66, 0},       // not rounded to the nearest
+           {1, 0, 0, 0, 0, 0},              // neither picture nor problem
+           {1, 3, 0, 3, 0, 0},              //
+           {1, 1001, 1000, 100, 100, 0},    // more pixels than are allowed
+           {1, kMost, kMost, 100, 100, 0},  //
+           {1, 3, 2, 3, 2, 401},            // a long problem
+           {1, 3, 2, 3, 2, kMost}})
+    EXPECT_EQ(ask(answer, "pixels").outcome, Outcome::kNonsense);
+  EXPECT_EQ(ask({0, 0, 0, 0, 0, 4}, "a\x1b[m").outcome, Outcome::kNonsense);
+  EXPECT_EQ(ask({0, 0, 0, 0, 0, 4}, "a\xc3\xa4\n").outcome, Outcome::kNonsense);
+}
+
+TEST(ImageChildTest, SilenceAndDeath) {
+  EXPECT_EQ(ask("").outcome, Outcome::kLate);
+  EXPECT_EQ(ask({1, 3, 2, 3, 2, 0}, "pix").outcome, Outcome::kLate);
+  EXPECT_EQ(ask("exec true\n").outcome, Outcome::kDied);
+  EXPECT_EQ(ask(printed("half") + "kill -SEGV $$\n").outcome, Outcome::kDied);
+}
+
+// It does not read, and the bytes do not fit into the socket.
+TEST(ImageChildTest, NobodyReads) {
+  const testing::TestFolder folder;
+  ImageChild child(script(folder, kIsReady + "exec sleep 100\n"), {});
+  DecodedImage out;
+  EXPECT_EQ(child.decode(std::string(10 << 20, 'x'), {},
+                         ImageChild::Clock::now() + std::chrono::milliseconds(200), out),
+            Outcome::kLate);
+}
+
+TEST(ImageChildTest, HowItDied) {
+  const testing::TestFolder folder;
+  DecodedImage out;
+  const auto soon = [] { return ImageChild::Clock::now() + std::chrono::seconds(20); };
+  ImageChild killed(script(folder, kIsReady + "kill -SEGV $$\n"), {});
+  EXPECT_EQ(killed.decode("x", {}, soon(), out), Outcome::kDied);
+  EXPECT_EQ(killed.cause_of_death(), "signal 11, Segmentation fault");
+  ImageChild ended(script(folder, kIsReady + "exit 3\n"), {});
+  EXPECT_EQ(ended.decode("x", {}, soon(), out), Outcome::kDied);
+  EXPECT_EQ(ended.cause_of_death(), "exit code 3");
+}
+
+std::string refusal(const FileHandle& program) {
+  try {
+    const ImageChild child(program, {});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnavailable);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ImageChildTest, ThatCannotBeStarted) {
+  const testing::TestFolder folder;
+  const auto begin = ImageChild::Clock::now();
+  EXPECT_EQ(refusal(script(folder, "exit 127\n")),
+            "images cannot be decoded: the program that does it ends before it begins (exit code "
+            "127); it needs the libraries that Benzer was built with, and a system that lets it "
+            "give up its rights (seccomp)");
+  EXPECT_LT(ImageChild::Clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_EQ(refusal(FileHandle(::open("/dev/null", O_RDONLY))),
+            "images cannot be decoded: the program that does it cannot be started from memory; it "
+            "needs /proc, and a system that lets files in memory run (Permission denied)");
+}
+
+}  // namespace
+}  // namespace benzer

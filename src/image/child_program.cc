@@ -1,0 +1,62 @@
+#include "image/child_program.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "benzer/error.h"
+
+// The assembler reads the file, whose path the build gives. Bytes of the library, not code: nothing
+// of it runs in this process.
+asm(".pushsection .rodata\n"
+    ".balign 16\n"
+    "benzer_image_child_begin:\n"
+    ".incbin \"" BENZER_IMAGE_CHILD
+    "\"\n"
+    "benzer_image_child_end:\n"
+    ".byte 0\n"
+    ".popsection\n");
+
+extern "C" {
+extern const char benzer_image_child_begin[] __attribute__((visibility("hidden")));
+extern const char benzer_image_child_end[] __attribute__((visibility("hidden")));
+}
+
+namespace benzer {
+namespace {
+
+#ifndef MFD_EXEC
+constexpr unsigned MFD_EXEC = 0x10;  // Linux 6.3
+#endif
+
+int memory_file() {
+  const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+  const int fd = ::memfd_create("benzer-image-child", flags | MFD_EXEC);
+  return fd < 0 && errno == EINVAL ? ::memfd_create("benzer-image-child", flags) : fd;
+}
+
+[[noreturn]] void fail(std::string_view what) {
+  throw Error(ErrorCode::kUnavailable,
+              fmt::format("images cannot be decoded: {} ({})", what, system_message(errno)));
+}
+
+}  // namespace
+
+FileHandle child_program() {
+  const FileHandle file(memory_file());
+  if (file.get() < 0) fail("the system gives no file in memory for the program that does it");
+  const auto size = static_cast<std::size_t>(benzer_image_child_end - benzer_image_child_begin);
+  if (const int error = write_fully(file.get(), benzer_image_child_begin, size); error != 0) {
+    errno = error;
+    fail("the program that does it cannot be written to memory");
+  }
+  ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+  // Away from the numbers that a child has its socket at.
+  FileHandle out(::fcntl(file.get(), F_DUPFD_CLOEXEC, 3));
+  if (out.get() < 0) fail("there are too many open files");
+  return out;
+}
+
+}  // namespace benzer

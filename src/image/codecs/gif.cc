@@ -1,0 +1,139 @@
+// GIF by giflib: the first frame, where it stands on a white canvas.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include <gif_lib.h>
+
+#include "image/codecs/codec.h"
+
+namespace benzer {
+namespace {
+
+struct Close {
+  void operator()(GifFileType* file) const { DGifCloseFile(file, nullptr); }
+};
+
+[[noreturn]] void fail(int code, std::string_view left) {
+  if (code == D_GIF_ERR_NOT_ENOUGH_MEM) throw std::bad_alloc();
+  if (left.empty()) throw ImageProblem(kEndsTooEarly);  // giflib has several words for it
+  const char* what = GifErrorString(code);
+  throw ImageProblem(std::string("giflib says: ") + (what ? what : "damaged data"));
+}
+
+[[noreturn]] void fail(const GifFileType& file) {
+  fail(file.Error, *static_cast<std::string_view*>(file.UserData));
+}
+
+int read(GifFileType* file, GifByteType* out, int size) {
+  auto& left = *static_cast<std::string_view*>(file->UserData);
+  const std::size_t n = std::min(left.size(), static_cast<std::size_t>(size));
+  std::memcpy(out, left.data(), n);
+  left.remove_prefix(n);
+  return static_cast<int>(n);
+}
+
+// What stands in front of the first frame; the index that is transparent in it, or -1.
+int transparent_index(GifFileType& file) {
+  int out = NO_TRANSPARENT_COLOR;
+  for (;;) {
+    GifRecordType type = UNDEFINED_RECORD_TYPE;
+    if (DGifGetRecordType(&file, &type) == GIF_ERROR) fail(file);
+    if (type == IMAGE_DESC_RECORD_TYPE) return out;
+    if (type == TERMINATE_RECORD_TYPE) throw ImageProblem("it has no frame");
+    int code = 0;
+    GifByteType* block = nullptr;  // its size, and so many bytes
+    if (DGifGetExtension(&file, &code, &block) == GIF_ERROR) fail(file);
+    while (block) {
+      GraphicsControlBlock graphics{};
+      if (code == GRAPHICS_EXT_FUNC_CODE &&
+          DGifExtensionToGCB(block[0], block + 1, &graphics) == GIF_OK)
+        out = graphics.TransparentColor;
+      if (DGifGetExtensionNext(&file, &block) == GIF_ERROR) fail(file);
+    }
+  }
+}
+
+class Frame {
+ public:
+  Frame(GifFileType& file, int transparent, Canvas& canvas)
+      : file_(file), canvas_(canvas), line_(width()) {
+    const ColorMapObject* map = file.Image.ColorMap ? file.Image.ColorMap : file.SColorMap;
+    if (!map) throw ImageProblem("it has no palette");
+    std::memset(palette_, 255, sizeof palette_);  // what has no colour is not there
+    for (int i = 0; i < std::min(map->ColorCount, 256); ++i) {
+      if (i == transparent) continue;
+      palette_[i][0] = map->Colors[i].Red;
+      palette_[i][1] = map->Colors[i].Green;
+      palette_[i][2] = map->Colors[i].Blue;
+    }
+    row_.resize(std::size_t{canvas.size().width} * 3);
+  }
+
+  void decode() {
+    std::vector<GifByteType> lines;
+    if (file_.Image.Interlace) lines = read_interlaced();
+    const std::size_t top = static_cast<std::size_t>(file_.Image.Top);
+    canvas_.begin_rows(canvas_.size());
+    for (std::size_t y = 0; y < canvas_.size().height; ++y) {
+      std::fill(row_.begin(), row_.end(), std::uint8_t{255});
+      if (y >= top && y < top + height()) {
+        if (lines.empty()) read_line(line_.data());
+        paint(lines.empty() ? line_.data() : &lines[(y - top) * width()]);
+      }
+      canvas_.add_row(row_.data(), 3);
+    }
+  }
+
+ private:
+  std::size_t width() const { return static_cast<std::size_t>(file_.Image.Width); }
+  std::size_t height() const { return static_cast<std::size_t>(file_.Image.Height); }
+
+  void read_line(GifByteType* out) {
+    if (DGifGetLine(&file_, out, file_.Image.Width) == GIF_ERROR) fail(file_);
+  }
+
+  std::vector<GifByteType> read_interlaced() {
+    std::vector<GifByteType> out(width() * height());
+    constexpr std::size_t kFirst[] = {0, 4, 2, 1};
+    constexpr std::size_t kStep[] = {8, 8, 4, 2};
+    for (int pass = 0; pass < 4; ++pass)
+      for (std::size_t y = kFirst[pass]; y < height(); y += kStep[pass])
+        read_line(&out[y * width()]);
+    return out;
+  }
+
+  // What reaches beyond the canvas is not seen.
+  void paint(const GifByteType* line) {
+    const std::size_t left = static_cast<std::size_t>(file_.Image.Left);
+    for (std::size_t x = 0; x < width() && left + x < canvas_.size().width; ++x)
+      std::memcpy(&row_[(left + x) * 3], palette_[line[x]], 3);
+  }
+
+  GifFileType& file_;
+  Canvas& canvas_;
+  std::uint8_t palette_[256][3];
+  std::vector<GifByteType> line_;
+  std::vector<std::uint8_t> row_;
+};
+
+}  // namespace
+
+void decode_gif(std::string_view bytes, Canvas& canvas) {
+  int error = 0;
+  std::string_view left = bytes;
+  const std::unique_ptr<GifFileType, Close> file(DGifOpen(&left, read, &error));
+  if (!file) fail(error, left);
+  canvas.set_size(static_cast<unsigned>(file->SWidth), static_cast<unsigned>(file->SHeight));
+  const int transparent = transparent_index(*file);
+  if (DGifGetImageDesc(file.get()) == GIF_ERROR) fail(*file);
+  const auto frame_pixels = static_cast<std::uint64_t>(file->Image.Width) *
+                            static_cast<std::uint64_t>(file->Image.Height);
+  if (frame_pixels == 0) throw ImageProblem("its first frame is empty");
+  if (frame_pixels > canvas.limits().pixels)
+    throw ImageProblem("its first frame is larger than is allowed");
+  Frame(*file, transparent, canvas).decode();
+}
+
+}  // namespace benzer

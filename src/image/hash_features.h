@@ -1,0 +1,69 @@
+// A hash of a picture as a feature set: one feature for each chunk of 16 bits, marked with its
+// place. So whatever keeps, writes or compares features takes hashes, too, and equal sets are equal
+// hashes.
+//
+//   bits 0-15   the chunk    16-23   its place, from 0    24-27   the orientation (turned())
+//
+// A picture with too little in it has no hash: its one feature is a hash of its pixels, with the
+// highest bit set, by which it meets none but its equals.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "image/hashes.h"
+
+namespace benzer {
+
+inline constexpr int kChunkBits = 16;
+inline constexpr int kOrientations = 8;
+inline constexpr std::uint64_t kPixelsMark = std::uint64_t{1} << 63;
+
+inline std::uint16_t chunk(const ImageHash& hash, int place) noexcept {
+  return static_cast<std::uint16_t>(hash.words[static_cast<std::size_t>(place) / 4] >>
+                                    (place % 4 * kChunkBits));
+}
+
+inline void set_chunk(ImageHash& hash, int place, std::uint16_t value) noexcept {
+  std::uint64_t& word = hash.words[static_cast<std::size_t>(place) / 4];
+  const int shift = place % 4 * kChunkBits;
+  word = (word & ~(std::uint64_t{0xFFFF} << shift)) | std::uint64_t{value} << shift;
+}
+
+inline void add_hash_features(const ImageHash& hash, int bits, int orientation,
+                              std::vector<std::uint64_t>& out) {
+  for (int place = 0; place < bits / kChunkBits; ++place)
+    out.push_back(static_cast<std::uint64_t>(orientation) << 24 |
+                  static_cast<std::uint64_t>(place) << 16 | chunk(hash, place));
+}
+
+// The hashes of a picture: as it is, and in its other orientations if they were asked for.
+struct HashesOfPicture {
+  std::array<ImageHash, kOrientations> hashes;
+  int count = 0;  // 0: there is none, see above
+};
+
+// Of features that add_hash_features() made, in any order.
+inline HashesOfPicture read_hash_features(std::span<const std::uint64_t> features) noexcept {
+  HashesOfPicture out;
+  for (const std::uint64_t feature : features) {
+    if ((feature & kPixelsMark) != 0) return {};
+    const int orientation = static_cast<int>(feature >> 24) % kOrientations;
+    set_chunk(out.hashes[static_cast<std::size_t>(orientation)],
+              static_cast<int>(feature >> 16 & 15), static_cast<std::uint16_t>(feature));
+    if (orientation >= out.count) out.count = orientation + 1;
+  }
+  return out;
+}
+
+// The distance of two hashes that is not too large for a threshold: each bit that differs takes two
+// from the bits that agree beyond chance, so that the score is (bits - 2 distance) / bits, and
+// strangers, half of whose bits agree, have 0.
+inline std::uint64_t agreement_beyond_chance(int bits, int hash_distance) noexcept {
+  return static_cast<std::uint64_t>(bits > 2 * hash_distance ? bits - 2 * hash_distance : 0);
+}
+
+}  // namespace benzer

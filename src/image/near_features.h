@@ -1,0 +1,19 @@
+// What near.h keeps of a picture as a feature set, as hash_features.h does it for hashes: features
+// of the two hashes (as orientations 0 and 1), and one for each 6 pixels of the thumbnail:
+//
+//   bits 0-47   the pixels, the first one lowest    48-57   their place, from 0    62   set
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "image/near.h"
+
+namespace benzer {
+
+void add_near_features(const NearFeatures& picture, std::vector<std::uint64_t>& out);
+// Of features that add_near_features() made, in any order.
+NearFeatures read_near_features(std::span<const std::uint64_t> features) noexcept;
+
+}  // namespace benzer

@@ -1,0 +1,20 @@
+// In place of the decoder where libraries were missing when Benzer was built.
+#include "benzer/error.h"
+
+#include "image/decoder.h"
+
+namespace benzer {
+
+struct ImageDecoder::Children {};
+
+ImageDecoder::ImageDecoder(const ImageLimits& limits) : limits_(limits) {}
+ImageDecoder::~ImageDecoder() = default;
+
+DecodedImage ImageDecoder::decode(std::string_view, const DecodeRequest&) const {
+  throw Error(ErrorCode::kInvalidArgument,
+              "this build has no images: build Benzer where libjpeg-turbo, libpng, libwebp, giflib "
+              "and libseccomp are installed (libjpeg62-turbo-dev, libpng-dev, libwebp-dev, "
+              "libgif-dev and libseccomp-dev on Debian)");
+}
+
+}  // namespace benzer
