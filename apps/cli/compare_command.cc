@@ -65,7 +65,7 @@ std::vector<int> equal_bands(const Comparison& c) {
 Comparison compare(const Options& options) {
   Comparison out;
   out.config = complete_config(options);
-  out.threshold = read_threshold(options);
+  out.threshold = read_threshold(options, out.config.features);
   const std::uint64_t max_bytes = read_max_line(options);
   out.a = follow_line(options.inputs[0], out.config, max_bytes);
   out.b = follow_line(options.inputs[1], out.config, max_bytes);

@@ -170,6 +170,15 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
 void CorpusRun::connect(SimilarityOptions& options) {
   options.progress = [this](const Progress& progress) { line().update(progress); };
   options.stop = stop();
+  options.problem = [this](std::uint32_t document, const std::string& problem) {
+    const DocumentLabel label = corpus().label(document);
+    const std::string sentence = label.line == 0
+                                     ? fmt::format("{}: {}", label.source, problem)
+                                     : fmt::format("{}:{}: {}", label.source, label.line, problem);
+    if (options_.strict) throw Error(ErrorCode::kBadInput, sentence);
+    if (first_problems_.size() < kFirstProblems) first_problems_.push_back(sentence);
+    messages().problem(sentence);
+  };
 }
 
 }  // namespace benzer::cli

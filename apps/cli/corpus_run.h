@@ -52,8 +52,9 @@ class CommandRun {
   // Is the file a part of what is read?
   virtual bool reads(const std::string& path) const = 0;
 
- private:
   const Options& options_;
+
+ private:
   const std::atomic<bool>* stop_;
   int threads_;
   ProgressLine line_;

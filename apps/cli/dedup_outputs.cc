@@ -87,7 +87,7 @@ void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result,
     result.compared.for_each([&](const ComparedPair& pair) {
       if (!pair.similar) return;
       run.check_stop();
-      out.write(pair_line(corpus, pair.a, pair.b, pair.score));
+      out.write(pair_line(corpus, result.counts.config.features, pair.a, pair.b, pair.score));
     });
   });
   write_list(clusters_, [&](OutputFile& out) {

@@ -2,22 +2,31 @@
 
 #include <algorithm>
 
+#include "benzer/image.h"
+
 #include "json.h"
 
 namespace benzer::cli {
 namespace {
 
+// The score, and of hashes the distance that it stands for.
+JsonObject& add_score(JsonObject& line, const FeatureSpec& features, double score) {
+  if (const auto distance = distance_of_score(features, score)) line.add("distance", *distance);
+  return line.add("score", score);
+}
+
 // The most similar document of the component, by which this one came into it.
-std::string link_object(const Corpus& corpus, const Link& link) {
+std::string link_object(const Corpus& corpus, const FeatureSpec& features, const Link& link) {
   const DocumentLabel label = corpus.label(link.document);
   JsonObject object;
   object.raw("id", label.id_json).add("source", label.source).add("line", label.line);
-  return object.add("score", link.score).str();
+  return add_score(object, features, link.score).str();
 }
 
 }  // namespace
 
 std::string removed_line(const Corpus& corpus, const DedupResult& result, std::size_t place) {
+  const FeatureSpec& features = result.counts.config.features;
   const Removal& removal = result.removed[place];
   const DocumentLabel label = corpus.label(removal.document);
   JsonObject line;
@@ -25,8 +34,8 @@ std::string removed_line(const Corpus& corpus, const DedupResult& result, std::s
   if (removal.kept) {
     const DocumentLabel kept = corpus.label(*removal.kept);
     line.raw("kept_id", kept.id_json).add("kept_source", kept.source).add("kept_line", kept.line);
-    line.add("score", removal.score).add("exact", true);
-    if (!result.links.empty()) line.raw("link", link_object(corpus, result.links[place]));
+    add_score(line, features, removal.score).add("exact", true);
+    if (!result.links.empty()) line.raw("link", link_object(corpus, features, result.links[place]));
   } else {
     line.add_null("kept_id").add_null("kept_source").add_null("kept_line");
     line.add_null("score").add("exact", true).add("reason", "short");
@@ -34,23 +43,26 @@ std::string removed_line(const Corpus& corpus, const DedupResult& result, std::s
   return line.str() + "\n";
 }
 
-std::string pair_line(const Corpus& corpus, std::uint32_t a, std::uint32_t b, double score) {
+std::string pair_line(const Corpus& corpus, const FeatureSpec& features, std::uint32_t a,
+                      std::uint32_t b, double score) {
   JsonObject line;
   line.raw("a", corpus.label(a).id_json).raw("b", corpus.label(b).id_json);
-  return line.add("score", score).add("exact", true).str() + "\n";
+  return add_score(line, features, score).add("exact", true).str() + "\n";
 }
 
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
                          std::size_t number) {
+  const FeatureSpec& features = result.counts.config.features;
   const DocumentLabel keeper = corpus.label(cluster.keeper);
   JsonArray members;
   for (const std::uint32_t place : cluster.removals) {
     const Removal& removal = result.removed[place];
     const DocumentLabel label = corpus.label(removal.document);
     JsonObject member;
-    member.raw("id", label.id_json).add("score", removal.score);
+    add_score(member.raw("id", label.id_json), features, removal.score);
     member.add("source", label.source).add("line", label.line);
-    if (!result.links.empty()) member.raw("link", link_object(corpus, result.links[place]));
+    if (!result.links.empty())
+      member.raw("link", link_object(corpus, features, result.links[place]));
     members.raw(member.str());
   }
   JsonObject line;

@@ -10,7 +10,8 @@
 namespace benzer::cli {
 
 std::string removed_line(const Corpus& corpus, const DedupResult& result, std::size_t place);
-std::string pair_line(const Corpus& corpus, std::uint32_t a, std::uint32_t b, double score);
+std::string pair_line(const Corpus& corpus, const FeatureSpec& features, std::uint32_t a,
+                      std::uint32_t b, double score);
 // Clusters are numbered from 1.
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
                          std::size_t number);

@@ -26,7 +26,7 @@ constexpr std::size_t kBatchBytes = std::size_t{16} << 20;
 std::size_t bytes_of(const Document& document) {
   std::size_t out = document.id.size();
   for (const Field& field : document.fields) {
-    out += field.text.size();
+    out += field.text.size() + field.file.size();
     for (const std::string& value : field.values) out += value.size();
   }
   return out;
@@ -40,11 +40,12 @@ class Feed {
         schema_(schema),
         run_(options_, [&](InputOptions& input) { input.fields = input_fields(schema); }) {
     if (run_.corpus().format() == InputFormat::kText &&
-        (schema.fields.size() > 1 || !schema.fields[0].features.is_text()))
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("the inputs are text files, and the store has other fields than one "
-                              "text: {}",
-                              schema.str()));
+        (schema.fields.size() > 1 || schema.fields[0].features.is_values()))
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("the inputs are files, and the store has other fields than one text or "
+                      "image: {}",
+                      schema.str()));
   }
 
   CorpusRun& run() { return run_; }

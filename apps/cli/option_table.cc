@@ -99,10 +99,14 @@ constexpr std::array kOptions = {
     rare(text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
                   "take the sketches of the INPUTs from this file of 'benzer sketch' [sketch "
                   "them]")),
+    text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
+             "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8; of image:near "
+             "0.85; of a "
+             "STORE what it was planned for]"),
     text_row(
-        "--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
-        "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8; of a STORE what it "
-        "was planned for]"),
+        "--distance", "BITS", &Options::distance, kWriters, Section::kSimilarity,
+        "of hashes of pictures, in place of --threshold: so many bits may differ [image:pdq 31, "
+        "image:dhash and image:phash 6]"),
     text_row("--threshold", "T", &Options::threshold, kSimilar | kCheckAndAdd | kClusters,
              Section::kSimilarity, "score that counts as similar [what the store was planned for]"),
     text_row("--limit", "N", &Options::limit, kSimilar | kCheckAndAdd, Section::kSimilarity,
@@ -124,9 +128,10 @@ constexpr std::array kOptions = {
              "of a new store: the least score that queries will ask for [0.8]"),
     text_row("--recall", "P", &Options::recall, kPlanners | kFeeders, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
-    text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
-             "text:wordN, text:charN (+html, +bag, +stop:LANG, +drop-common:X), values, "
-             "truth:w1|w3|c5 [text:word5]"),
+    text_row(
+        "--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
+        "text:wordN, text:charN (+html, +bag, +stop:LANG, +drop-common:X), values, "
+        "image:near, image:pdq|dhash|phash (+turned), image:grid16, truth:w1|w3|c5 [text:word5]"),
     rare(text_row("--sketch", "SPEC", &Options::sketch, kExtractors | kFeeders,
                   Section::kSimilarity,
                   "fss:N, kperm:N or another of docs/config.md, N slots [fss:128]")),

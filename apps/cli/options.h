@@ -42,7 +42,8 @@ struct Options {
 
   // Absent: not given.
   std::optional<std::string> id, text, values, format, max_line;
-  std::optional<std::string> config, features, sketch, bands, threshold, recall, seed, short_policy;
+  std::optional<std::string> config, features, sketch, bands, threshold, recall, seed, short_policy,
+      distance;
   std::optional<std::string> keep, cluster, by;
   std::optional<std::string> output, removed, pairs_list, clusters_list, report, answers;
   std::vector<std::string> against;

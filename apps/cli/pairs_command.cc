@@ -26,7 +26,7 @@ int run_pairs(const Options& options) {
   Summary summary;
   const auto write_pair = [&](const SimilarPair& pair) {
     run.check_stop();
-    out.write(pair_line(run.corpus(), pair.a, pair.b, pair.score));
+    out.write(pair_line(run.corpus(), pairs.config.features, pair.a, pair.b, pair.score));
     ++summary.pairs;
   };
   summary.counts = find_pairs(run.corpus(), pairs, write_pair);

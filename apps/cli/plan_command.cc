@@ -175,7 +175,7 @@ void check_no_corpus(const Options& options) {
 
 int run_plan(const Options& options) {
   PlanReport report;
-  report.threshold = read_threshold(options);
+  report.threshold = read_threshold(options, FeatureSpec());
   report.request = {report.threshold.value(), read_recall(options), read_slots(options)};
   report.docs = read_docs(options);
   report.plan = plan(report.request);

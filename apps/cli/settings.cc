@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -15,9 +14,9 @@
 #include <unistd.h>
 
 #include "benzer/cpu.h"
-#include "benzer/error.h"
 
 #include "dedup_records.h"
+#include "setting_text.h"
 
 namespace benzer::cli {
 
@@ -27,29 +26,6 @@ void refuse(std::string_view option, const std::string& value, std::string_view 
 }
 
 namespace {
-
-[[noreturn]] void contradiction(const std::string& sentence) {
-  throw Error(ErrorCode::kInvalidArgument, sentence);
-}
-
-template <class Number>
-bool read_whole(const std::string& text, Number* out) {
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, *out);
-  return result.ec == std::errc() && result.ptr == end;
-}
-
-// The word's place among the allowed ones.
-template <std::size_t N>
-std::size_t choose(std::string_view option, const std::string& value,
-                   const std::array<std::string_view, N>& allowed) {
-  std::string list;
-  for (std::size_t i = 0; i < N; ++i) {
-    if (value == allowed[i]) return i;
-    list += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(allowed[i]);
-  }
-  refuse(option, value, "give " + list);
-}
 
 constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
 constexpr std::uint64_t kUsualMaxLine = std::uint64_t{64} << 20;
@@ -71,15 +47,7 @@ std::optional<std::uint64_t> read_bytes(std::string text) {
   return number << shift;
 }
 
-bool bands_are_fixed(const Options& options, const Config& config) {
-  return options.bands.has_value() || config.banding.has_value();
-}
-
 }  // namespace
-
-Threshold read_threshold(const Options& options) {
-  return Threshold::parse(options.threshold.value_or("0.8"));
-}
 
 double read_recall(const Options& options) {
   const std::string text = options.recall.value_or("0.99");
@@ -204,98 +172,6 @@ void apply_cpu(const Options& options) {
   const auto level = cpu_level_by_name(*options.cpu);
   if (!level) refuse("--cpu", *options.cpu, "give baseline, avx2 or avx512");
   force_cpu_level(*level);
-}
-
-Config read_config(const Options& options) {
-  Config config;
-  if (options.config) {
-    if (options.features || options.sketch || options.bands) {
-      contradiction(fmt::format("--config says features, sketch and bands together: leave out {}",
-                                options.features ? "--features"
-                                : options.sketch ? "--sketch"
-                                                 : "--bands"));
-    }
-    config = Config::parse(*options.config);
-  }
-  if (options.features) {
-    config.features = FeatureSpec::parse(*options.features);
-  }
-  if (options.sketch) {
-    config.sketch = SketchSpec::parse(*options.sketch);
-  }
-  if (options.bands) {
-    config.banding = parse_banding(*options.bands);
-  }
-  config = Config::parse(config.str());  // do the parts go together?
-  if (options.seed) {
-    const std::uint64_t seed = read_seed(options);
-    if (config.features.seed != 0 && config.features.seed != seed) {
-      contradiction(fmt::format("--seed {} contradicts +seed:{} of the features: give one of them",
-                                seed, config.features.seed));
-    }
-    config.features.seed = seed;
-  }
-  if (options.recall && bands_are_fixed(options, config)) {
-    contradiction("--recall has no effect when the bands are given: leave out one of them");
-  }
-
-  if (config.features.drop_common != 0 && (options.command & (kCompare | kExplain)) != 0) {
-    contradiction(
-        fmt::format("'{}' sees no collection, so it cannot know what is common there: leave out "
-                    "+drop-common",
-                    command_row(options.command).name));
-  }
-
-  const bool chosen = options.features || options.config;
-  if (options.values) {
-    if (!chosen) {
-      config.features.kind = FeatureSpec::Kind::kValues;
-      config.features.shingle = 1;
-    } else if (config.features.is_text()) {
-      contradiction(
-          fmt::format("--values compares sets of values, but the features are {}: "
-                      "leave out one of them",
-                      config.features.str()));
-    }
-  } else if (!config.features.is_text()) {
-    const bool runs = (options.command & (kDedup | kPairs | kAudit | kPlan)) != 0;
-    contradiction(
-        runs ? "the features 'values' need --values FIELD, the JSON field with the values"
-             : fmt::format("'{}' takes texts: the features 'values' are for dedup, pairs and audit",
-                           command_row(options.command).name));
-  }
-  return config;
-}
-
-SimilarityOptions similarity_options(const Options& options) {
-  SimilarityOptions out;
-  out.config = read_config(options);
-  out.threshold = read_threshold(options);
-  out.recall = read_recall(options);
-  out.threads = thread_count(options);
-  out.memory_limit = read_memory_limit(options);
-  out.work_folder = read_work_folder(options);
-  if (options.short_policy) {
-    constexpr std::array<std::string_view, 3> kPolicies = {"exact", "keep", "drop"};
-    constexpr std::array kValues = {ShortPolicy::kExact, ShortPolicy::kKeep, ShortPolicy::kDrop};
-    out.short_policy = kValues[choose("--short", *options.short_policy, kPolicies)];
-    const FeatureSpec::Kind kind = out.config.features.kind;
-    if (kind != FeatureSpec::Kind::kWords && kind != FeatureSpec::Kind::kChars) {
-      contradiction(
-          fmt::format("--short has no effect on the features '{}': it is for text:wordN "
-                      "and text:charN",
-                      out.config.features.str()));
-    }
-  }
-  if (options.exact) {
-    for (const auto& [given, name] : {std::pair{options.recall.has_value(), "--recall"},
-                                      {options.sketch.has_value(), "--sketch"},
-                                      {options.bands.has_value(), "--bands"}}) {
-      if (given)
-        contradiction(fmt::format("{} has no effect with --exact, which makes no sketches", name));
-    }
-  }
-  return out;
 }
 
 KeepOrder keep_order(const Options& options) {

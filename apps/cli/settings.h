@@ -27,7 +27,8 @@ InputOptions input_options(const Options& options);
 void check_fields_apply(const Options& options, const FileCorpus& corpus);
 
 Config read_config(const Options& options);
-Threshold read_threshold(const Options& options);
+// --threshold or --distance.
+Threshold read_threshold(const Options& options, const FeatureSpec& features);
 double read_recall(const Options& options);
 std::uint64_t read_max_line(const Options& options);
 std::uint64_t read_memory_limit(const Options& options);  // 0: none

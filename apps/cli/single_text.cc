@@ -55,7 +55,7 @@ std::string read_text(const std::string& path, std::uint64_t max_bytes) {
 
 Config complete_config(const Options& options) {
   Config config = read_config(options);
-  const Threshold threshold = read_threshold(options);
+  const Threshold threshold = read_threshold(options, config.features);
   const double recall = read_recall(options);
   if (!config.sketch.has_positions()) {
     config.banding = Banding{config.sketch.slots, 1};

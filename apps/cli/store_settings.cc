@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/image.h"
 
 #include "json.h"
 #include "settings.h"
@@ -35,12 +36,24 @@ std::string schema_option(const Options& options) {
   return "";
 }
 
+// The features of all fields, if they are one kind of hash; otherwise null.
+const FeatureSpec* only_hash(const Schema& schema) {
+  const FeatureSpec& first = schema.fields[0].features;
+  for (const FieldSpec& field : schema.fields)
+    if (!field.features.is_hash() || field.features.kind != first.kind) return nullptr;
+  return &first;
+}
+
 Schema read_schema(const Options& options) {
   Schema schema;
   if (!options.fields.empty()) schema.fields.clear();
   for (const std::string& field : options.fields) schema.fields.push_back(FieldSpec::parse(field));
   if (options.sketch) schema.sketch = SketchSpec::parse(*options.sketch);
-  if (options.min_threshold) schema.min_threshold = Threshold::parse(*options.min_threshold);
+  if (options.min_threshold) {
+    schema.min_threshold = Threshold::parse(*options.min_threshold);
+  } else if (const FeatureSpec* hash = only_hash(schema)) {
+    schema.min_threshold = threshold_of_distance(*hash, usual_distance(*hash));
+  }
   read_recall(options);  // says best what is wrong
   if (options.recall) schema.recall = Threshold::parse(*options.recall);
   return schema.completed();
@@ -173,7 +186,7 @@ SimilarOptions similar_options(const Options& options) {
 std::vector<InputField> input_fields(const Schema& schema) {
   std::vector<InputField> out;
   for (const FieldSpec& field : schema.fields)
-    out.push_back({field.name, !field.features.is_text()});
+    out.push_back({field.name, field.features.is_values(), field.features.is_image()});
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "benzer/cpu.h"
+#include "benzer/image.h"
 #include "benzer/version.h"
 
 #include "json.h"
@@ -103,6 +104,8 @@ std::string Summary::json() const {
   JsonObject out;
   out.add("command", command).add("version", version()).add("config", config());
   out.add("threshold", threshold.str()).add("recall_at_threshold", counts.recall_at_threshold);
+  if (counts.config.features.is_hash())
+    out.add("distance", distance_of_threshold(counts.config.features, threshold));
   out.add("inputs", std::span<const std::string>(inputs)).add_or_null("output", output);
   if (command == "dedup") {
     out.add_or_null("removed_list", removed_list).add_or_null("skipped_list", skipped_list);
@@ -122,6 +125,7 @@ std::string Summary::json() const {
     out.add("pairs", pairs);
   }
   out.add("empty", counts.empty).add("short", counts.short_documents);
+  if (counts.config.features.is_image()) out.add("no_images", counts.no_images);
   out.add("common_features", counts.common_features).add("only_common", counts.only_common);
   out.add("skipped", input.skipped);
   if (command == "dedup") out.add("skipped_saved", saved.value_or(0));
@@ -215,7 +219,15 @@ std::string Summary::text() const {
   }
   std::string out = headline();
   append_row(out, schema.empty() ? "configuration" : "schema", config());
-  if (exact) {
+  if (schema.empty() && counts.config.features.is_hash()) {
+    append_row(out, "distance",
+               fmt::format("{} of {} bits at most (threshold {}); every pair was found",
+                           distance_of_threshold(counts.config.features, threshold),
+                           counts.config.features.hash_bits(), threshold.str()));
+  } else if (schema.empty() && !counts.config.features.is_set()) {
+    append_row(out, "threshold",
+               fmt::format("{}; every pair was looked at by its hashes", threshold.str()));
+  } else if (exact) {
     append_row(out, "threshold",
                fmt::format("{}; every pair was found (--exact)", threshold.str()));
   } else {
@@ -259,12 +271,20 @@ std::string Summary::text() const {
   }
   if (counts.short_documents > 0) {
     append_row(out, "short",
-               fmt::format("{} with less text than one shingle: {}",
-                           documents(counts.short_documents), short_sentence(short_policy)));
+               fmt::format("{} with {}: {}", documents(counts.short_documents),
+                           counts.config.features.is_image() ? "too little detail for a hash"
+                                                             : "less text than one shingle",
+                           short_sentence(short_policy)));
   }
-  if (counts.empty > 0) {
+  if (counts.no_images > 0) {
+    append_row(out, "no images",
+               fmt::format("{} that are no pictures, or damaged: {}similar to nothing",
+                           documents(counts.no_images), command == "dedup" ? "kept, " : ""));
+  }
+  if (counts.empty > counts.no_images) {
     append_row(out, "empty",
-               fmt::format("{} without features: {}similar to nothing", documents(counts.empty),
+               fmt::format("{} without features: {}similar to nothing",
+                           documents(counts.empty - counts.no_images),
                            command == "dedup" ? "kept, " : ""));
   }
   if (counts.replaced > 0) {

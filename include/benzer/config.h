@@ -24,8 +24,27 @@ namespace benzer {
 //                                                       +drop-common:X, +seed:S
 //   text:terms004  the terms of the course report                                 modifier +seed:S
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
+//   image:near   small pictures that are laid over each other: finds crops, frames, small turns and
+//                stamps, too
+//   image:pdq    a hash of a picture of 256 bits; image:dhash, image:phash of 64: compared by the
+//                bits that differ                                               modifier +turned
+//   image:grid16   16 x 16 cells of grey as a set, as in the 2012 report        modifier +seed:S
 struct FeatureSpec {
-  enum class Kind { kWords, kChars, kValues, kShingles, kTerms004, kTruthW1, kTruthW3, kTruthC5 };
+  enum class Kind {
+    kWords,
+    kChars,
+    kValues,
+    kShingles,
+    kTerms004,
+    kTruthW1,
+    kTruthW3,
+    kTruthC5,
+    kNear,
+    kPdq,
+    kDhash,
+    kPhash,
+    kGrid16
+  };
   // How much of a shingle's hash there is: all 64 bits; 32 of them, so that different shingles may
   // meet (slides); or the 32 bits of djb2a (Scala blog). Those of 32 bits are the lower half of the
   // feature, whose upper half is a function of them.
@@ -42,7 +61,18 @@ struct FeatureSpec {
   bool squeeze = false;  // every sequence of white space becomes one blank, as in the slides
   Hash hash = Hash::kFull;
 
-  bool is_text() const noexcept { return kind != Kind::kValues; }
+  bool turned = false;  // pictures that are turned or mirrored are similar, too
+
+  bool is_values() const noexcept { return kind == Kind::kValues; }
+  bool is_text() const noexcept { return !is_values() && !is_image(); }
+  bool is_image() const noexcept { return kind >= Kind::kNear; }
+  // Compared by Jaccard similarity; otherwise there is no sketch, and there are no bands.
+  bool is_set() const noexcept { return !is_hash() && kind != Kind::kNear; }
+  // Compared by the bits that differ.
+  bool is_hash() const noexcept { return hash_bits() > 0; }
+  int hash_bits() const noexcept {
+    return kind == Kind::kPdq ? 256 : kind == Kind::kDhash || kind == Kind::kPhash ? 64 : 0;
+  }
 
   static FeatureSpec parse(std::string_view text);
   std::string str() const;

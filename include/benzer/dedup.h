@@ -50,8 +50,11 @@ struct SimilarityOptions {
   ShortPolicy short_policy = ShortPolicy::kExact;
   int threads = 0;                                // 0: one per core
   std::function<void(const Progress&)> progress;  // called from one thread at a time; may be empty
-  const std::atomic<bool>* stop = nullptr;        // when it turns true, the run ends with
-                                                  // Error(kInterrupted) within a second
+  // Of each picture that is none, or damaged, why, to be read behind its name. Called in order,
+  // from one thread at a time; what it throws ends the run. May be empty.
+  std::function<void(std::uint32_t document, const std::string& problem)> problem;
+  const std::atomic<bool>* stop = nullptr;  // when it turns true, the run ends with
+                                            // Error(kInterrupted) within a second
 
   // In bytes, 0: none. Beyond it, what is known of the documents goes to temporary files; at most
   // 40 bytes a document stay in memory (docs/design.md). The corpus has a limit of its own. Throws
@@ -77,9 +80,10 @@ struct SimilarityCounts {
   double recall_at_threshold = 0;  // predicted, the signature check included
   std::uint64_t documents = 0;     // references not among them
   std::uint64_t references = 0;
-  std::uint64_t bytes = 0;  // of the documents' texts (or values)
-  std::uint64_t empty = 0;  // without features: kept, similar to nothing
-  std::uint64_t short_documents = 0;
+  std::uint64_t bytes = 0;             // of the documents' texts (or values)
+  std::uint64_t empty = 0;             // without features: kept, similar to nothing
+  std::uint64_t short_documents = 0;   // or pictures with too little detail
+  std::uint64_t no_images = 0;         // of `empty`: no pictures, or damaged
   std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
   std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
   // +drop-common: different features that were left out, and documents that have no others and so

@@ -44,7 +44,8 @@ class FeatureBuffer {
   // is gained by removing them here). Valid until the next extraction into this buffer.
   std::span<const std::uint64_t> features() const noexcept { return features_; }
 
-  // The text had at least one unit but fewer than the shingle: its one feature is the whole.
+  // The text had at least one unit but fewer than the shingle, or the picture too little detail
+  // for a hash: its one feature is the whole.
   bool is_short() const noexcept { return is_short_; }
 
   // Sequences of invalid UTF-8 that were replaced.
@@ -52,6 +53,10 @@ class FeatureBuffer {
 
   // +drop-common: the document has features, and all are common. They are kept.
   bool only_common() const noexcept { return only_common_; }
+
+  // Why a picture has no features, to be read behind "FILE: ": it is no image, or a damaged one.
+  // Empty: nothing is wrong.
+  const std::string& problem() const noexcept { return problem_; }
 
  private:
   friend class FeatureExtractor;
@@ -62,6 +67,7 @@ class FeatureBuffer {
   bool is_short_ = false;
   bool only_common_ = false;
   std::uint64_t replaced_ = 0;
+  std::string problem_;
 };
 
 // What extraction did, step by step, for people: `benzer explain` and `benzer compare` show it.
@@ -99,7 +105,8 @@ class FeatureExtractor {
 
   const FeatureSpec& spec() const noexcept;
 
-  // The features of a text (any bytes). The spec must be one of text:* or truth:*.
+  // The features of a text (any bytes), or of an image file by its bytes. The spec must not be
+  // `values`.
   void extract(std::string_view text, FeatureBuffer& out) const;
 
   // The features of a value set: one per value, bytes as they are. The spec must be `values`.
@@ -121,6 +128,7 @@ class FeatureExtractor {
 
  private:
   struct Impl;
+  void extract_picture(std::string_view bytes, FeatureBuffer& out) const;
   std::unique_ptr<const Impl> impl_;
 };
 

@@ -33,7 +33,11 @@ inline constexpr std::uint64_t kLargestMaxLine = 1ull << 30;
 struct InputField {
   std::string name;
   bool is_values = false;  // an array of strings; otherwise a string
+  bool is_image = false;   // a string that image_field() reads
 };
+// As a record of a file has the field of an image: a path, which is relative to `folder`, or the
+// bytes as a "data:" URL with base64. Throws Error(kBadInput) for a URL that is none.
+Field image_field(std::string name, std::string_view value, const std::string& folder);
 
 struct InputOptions {
   std::vector<std::string> inputs;  // files, folders (walked in byte order of the paths), "-"

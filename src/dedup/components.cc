@@ -83,9 +83,9 @@ class BucketJoiner {
 
 // The similarity of every removed set with the first of its family.
 std::vector<double> scores_with_keepers(const Corpus& corpus, const FeatureExtractor& extractor,
-                                        const DistinctSets& sets, Neighbours& neighbours,
-                                        Families& families, const SimilarityOptions& options,
-                                        const Workspace& workspace) {
+                                        const SketchTable& table, const DistinctSets& sets,
+                                        Neighbours& neighbours, Families& families,
+                                        const SimilarityOptions& options) {
   std::vector<double> scores(sets.size(), 1.0);
   std::vector<CandidatePair> unknown;
   for (SetNumber set = 0; set < sets.size(); ++set) {
@@ -100,8 +100,7 @@ std::vector<double> scores_with_keepers(const Corpus& corpus, const FeatureExtra
       unknown.push_back({keeper, set});
   }
   std::sort(unknown.begin(), unknown.end());
-  const std::vector<double> found =
-      score_pairs(corpus, extractor, sets, unknown, options, workspace);
+  const std::vector<double> found = score_pairs(corpus, extractor, table, sets, unknown, options);
   for (std::size_t i = 0; i < unknown.size(); ++i) scores[unknown[i].b] = found[i];
   return scores;
 }
@@ -138,7 +137,7 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
   Families families(sets.size());
   neighbours.all().for_each([&](const Neighbour& pair) { families.join(pair.from, pair.set); });
   if (!candidates.large_buckets.empty()) {
-    Verifier verifier(corpus, extractor, sets, cache_bytes(workspace), options.threshold,
+    Verifier verifier(corpus, extractor, table, sets, cache_bytes(workspace), options.threshold,
                       want_below);
     Sorter<VerifiedPair> similar(workspace, workspace.share(32));
     Sorter<VerifiedPair> below(workspace, workspace.share(32));
@@ -157,7 +156,7 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
     with_large_buckets.emplace(sets.size(), joined(neighbours, result.similar, workspace));
   Neighbours& links = with_large_buckets ? *with_large_buckets : neighbours;
   const std::vector<double> scores =
-      scores_with_keepers(corpus, extractor, sets, links, families, options, workspace);
+      scores_with_keepers(corpus, extractor, table, sets, links, families, options);
   links.rewind();
   for (const std::uint32_t document : sets.order) {
     const SetNumber set = sets.set_of[document];

@@ -17,6 +17,7 @@
 #include "dedup/distinct_sets.h"
 #include "dedup/leader.h"
 #include "dedup/neighbours.h"
+#include "dedup/picture_join.h"
 #include "dedup/sketch_pass.h"
 #include "dedup/start.h"
 #include "dedup/verify_log.h"
@@ -36,6 +37,7 @@ void count_documents(const SketchTable& table, const FeatureExtractor& extractor
   for (std::uint32_t document = table.references; document < table.size(); ++document)
     count_document(*facts.row(document), counts);
   counts.replaced = table.replaced;
+  counts.no_images = table.no_images;
   counts.exact_duplicates = sets.exact_duplicates;
   counts.common = extractor.common();
   counts.common_features = extractor.dropped();
@@ -131,6 +133,8 @@ BigList<ComparedPair> list_compared(const SketchTable& table, const DistinctSets
 
 BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
                                 const SimilarityOptions& options) {
+  if (!options.config.features.is_set())
+    return std::move(join_pictures(table, sets, options, false).verified.neighbours);
   std::vector<FeatureSet> distinct;
   distinct.reserve(sets.size());
   for (const std::uint32_t document : sets.document)
@@ -147,6 +151,11 @@ BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
     neighbours.add({pair.b, pair.a, pair.overlap.jaccard()});
   }
   return neighbours.finish();
+}
+
+// What is no set has none.
+Banding bands_of(const SimilarityOptions& options) {
+  return options.config.banding.value_or(Banding{1, 1});
 }
 
 // Adds the short documents to the removed ones.
@@ -169,12 +178,17 @@ void add_short(const SketchTable& table, DedupResult& result) {
   result.links = std::move(links);
 }
 
-// What is common is known only when everything was read, so nothing can be saved before that.
-void check_no_common_features(const Corpus& corpus, const SimilarityOptions& options) {
+// What the options ask for and the corpus, or its features, cannot have.
+void check_possible(const Corpus& corpus, const SimilarityOptions& options) {
+  // What is common is known only when everything was read, so nothing can be saved before that.
   if (corpus.saves() && options.config.features.drop_common)
     throw Error(ErrorCode::kInvalidArgument,
                 "+drop-common needs all documents before the first can be sketched, so no stages "
                 "or signatures can be kept; leave these out, or +drop-common");
+  if (options.config.features.is_image() && (corpus.saves() || options.memory_limit > 0))
+    throw Error(ErrorCode::kInvalidArgument,
+                "the features of pictures stay in memory, so there is no memory limit, and no "
+                "stages are kept; leave these out");
 }
 
 // What stays in memory of every document whatever the limit is, at most; half of the limit is for
@@ -245,20 +259,29 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   DedupResult result;
   result.counts = start(options);
   Workspace workspace(options.memory_limit, options.work_folder);
-  check_no_common_features(corpus, options);
+  check_possible(corpus, options);
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
-  SketchTable table = sketch_corpus(corpus, options, extractor, *options.config.banding, false,
+  const bool is_set = options.config.features.is_set();
+  SketchTable table = sketch_corpus(corpus, options, extractor, bands_of(options), !is_set,
                                     options.keep.fields().size(), workspace);
   keep_to_limit(table);
   const DistinctSets sets = collapse(corpus, table, options.keep, options.short_policy);
   count_documents(table, extractor, sets, result.counts);
 
-  Candidates candidates = find_candidates(table, sets, options, kLargeBucket);
-  prepare_corpus(corpus, sets, candidates);
   const bool want_below = options.collect_compared;
-  Verified verified = verify_candidates(corpus, extractor, table, sets,
-                                        std::exchange(candidates.pairs, {}), options, want_below);
+  Candidates candidates;
+  Verified verified;
+  if (!is_set) {
+    PicturePairs found = join_pictures(table, sets, options, want_below);
+    candidates.compared = found.compared;
+    verified = std::move(found.verified);
+  } else {
+    candidates = find_candidates(table, sets, options, kLargeBucket);
+    prepare_corpus(corpus, sets, candidates);
+    verified = verify_candidates(corpus, extractor, table, sets,
+                                 std::exchange(candidates.pairs, {}), options, want_below);
+  }
   const std::uint64_t verified_pairs = verified.neighbours.size() / 2;
   Neighbours neighbours(sets.size(), std::move(verified.neighbours));
   ChoiceResult choice = options.clustering == Clustering::kLeader
@@ -294,13 +317,13 @@ void remove_stages(const SimilarityOptions& options) noexcept {
 SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
   SimilarityCounts counts = start(options);
-  check_no_common_features(corpus, options);
+  check_possible(corpus, options);
   if (!corpus.saves())
     throw Error(ErrorCode::kInvalidArgument,
                 "a stage can be kept of files of JSON lines only, not of CSV, text files or "
                 "what can be read only once; leave --stage out");
-  sketch_to_save(corpus, options, FeatureExtractor(options.config.features),
-                 *options.config.banding, options.keep.fields().size(), counts);
+  sketch_to_save(corpus, options, FeatureExtractor(options.config.features), bands_of(options),
+                 options.keep.fields().size(), counts);
   return counts;
 }
 
@@ -308,14 +331,16 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
                             const std::function<void(const SimilarPair&)>& sink) {
   PairsOptions options = requested;
   SimilarityCounts counts = start(options);
+  check_possible(corpus, options);
   if (options.exact && options.memory_limit > 0)
     throw Error(ErrorCode::kInvalidArgument,
                 "the exact join keeps all features in memory, so it has no memory limit; leave "
                 "out one of the two");
   Workspace workspace(options.memory_limit, options.work_folder);
   const FeatureExtractor extractor = make_extractor(corpus, options);
-  SketchTable table = sketch_corpus(corpus, options, extractor, *options.config.banding,
-                                    options.exact, 0, workspace);
+  options.exact |= !options.config.features.is_set();
+  SketchTable table =
+      sketch_corpus(corpus, options, extractor, bands_of(options), options.exact, 0, workspace);
   keep_to_limit(table);
   const DistinctSets sets = collapse(corpus, table, KeepOrder(), options.short_policy);
   count_documents(table, extractor, sets, counts);

@@ -13,7 +13,7 @@ namespace benzer {
 
 inline void extract_features(const FeatureExtractor& extractor, const DocumentView& document,
                              FeatureBuffer& out) {
-  if (extractor.spec().is_text()) {
+  if (!extractor.spec().is_values()) {
     extractor.extract(document.text, out);
   } else {
     extractor.extract_values(document.values, out);

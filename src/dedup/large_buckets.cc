@@ -33,7 +33,7 @@ LargeBuckets::LargeBuckets(const Corpus& corpus, const FeatureExtractor& extract
     return x.set != y.set ? x.set < y.set : x.bucket < y.bucket;
   });
   best_.resize(memberships_.size());
-  verifier_.emplace(corpus, extractor, sets, cache_bytes(workspace_), options.threshold,
+  verifier_.emplace(corpus, extractor, table, sets, cache_bytes(workspace_), options.threshold,
                     want_below);
 }
 

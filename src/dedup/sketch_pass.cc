@@ -11,15 +11,18 @@
 #include "base/parallel.h"
 #include "base/pool.h"
 #include "base/record_log.h"
+#include "base/splitmix.h"
 #include "dedup/count_pass.h"
 #include "dedup/document.h"
 
 namespace benzer {
 namespace {
 
-FeatureFingerprint fingerprint(std::span<const std::uint64_t> features) {
+// are_hashes: of these every bit is as good as any other; what is not one is made one first.
+FeatureFingerprint fingerprint(std::span<const std::uint64_t> features, bool are_hashes) {
   FeatureFingerprint print;
-  for (const std::uint64_t feature : features) {
+  for (const std::uint64_t original : features) {
+    const std::uint64_t feature = are_hashes ? original : splitmix64(original);
     print.sum += feature;
     // A second, independent sum: one widening multiplication of the two halves vectorises
     // everywhere.
@@ -33,11 +36,12 @@ FeatureFingerprint fingerprint(std::span<const std::uint64_t> features) {
 class SketchVisitor : public DocumentVisitor {
  public:
   SketchVisitor(const SimilarityOptions& options, const FeatureExtractor& extractor,
-                const Banding& banding, bool keep_sets, const Corpus& corpus, SketchTable& table,
+                const Banding& banding, bool sets_only, const Corpus& corpus, SketchTable& table,
                 SimilarityCounts* counts = nullptr)
       : options_(options),
         banding_(banding),
-        keep_sets_(keep_sets),
+        sets_only_(sets_only),
+        keep_sets_(sets_only || options.config.features.is_image()),
         corpus_(corpus),
         extractor_(extractor),
         minhasher_(options.config.sketch, options.config.features),
@@ -56,6 +60,11 @@ class SketchVisitor : public DocumentVisitor {
 
   void finish_block(std::unique_ptr<Block> finished) override {
     auto& block = static_cast<SketchBlock&>(*finished);
+    for (const SketchRows::Problem& problem : block.rows().problems) {
+      const std::uint32_t document = table_.size() + problem.place;
+      table_.no_images += document >= corpus_.references();
+      if (options_.problem) options_.problem(document, problem.sentence);
+    }
     if (counts_ == nullptr) {
       table_.append(block.rows());
     } else {
@@ -87,17 +96,19 @@ class SketchVisitor : public DocumentVisitor {
       extract_features(visitor_.extractor_, document, buffer_);
       const std::span<const std::uint64_t> features = buffer_.features();
       const std::uint64_t group = group_hash(document.group);
-      rows_.facts.push_back({fingerprint(features), document.bytes, group,
-                             static_cast<std::uint32_t>(features.size()), buffer_.is_short()});
+      rows_.facts.push_back({fingerprint(features, visitor_.options_.config.features.is_set()),
+                             document.bytes, group, static_cast<std::uint32_t>(features.size()),
+                             buffer_.is_short()});
       // Documents of different groups are different sets and meet in no band.
       rows_.facts.back().fingerprint.sum += group;
       add_numbers(document.numbers);
       rows_.only_common += buffer_.only_common();
       rows_.replaced += document.replaced || buffer_.replaced() > 0;
-      if (visitor_.keep_sets_) {
-        rows_.sets.emplace_back(features);
-        return;
-      }
+      if (!buffer_.problem().empty())
+        rows_.problems.push_back(
+            {static_cast<std::uint32_t>(rows_.facts.size() - 1), buffer_.problem()});
+      if (visitor_.keep_sets_) rows_.sets.emplace_back(features);
+      if (visitor_.sets_only_) return;
       visitor_.minhasher_.sketch(features, slots_);
       if (visitor_.corpus_.saves()) {
         // Half of a slot is saved, so half of it is used: what is loaded must meet what is not.
@@ -165,7 +176,7 @@ class SketchVisitor : public DocumentVisitor {
 
   const SimilarityOptions& options_;
   Banding banding_;
-  bool keep_sets_;
+  bool sets_only_, keep_sets_;
   const Corpus& corpus_;
   const FeatureExtractor& extractor_;
   MinHasher minhasher_;
@@ -177,11 +188,11 @@ class SketchVisitor : public DocumentVisitor {
 }  // namespace
 
 SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options,
-                          const FeatureExtractor& extractor, const Banding& banding, bool keep_sets,
+                          const FeatureExtractor& extractor, const Banding& banding, bool sets_only,
                           std::size_t number_fields, Workspace& workspace) {
-  SketchTable table(keep_sets ? 0 : banding.bands, keep_sets ? 0 : options.config.sketch.slots,
+  SketchTable table(sets_only ? 0 : banding.bands, sets_only ? 0 : options.config.sketch.slots,
                     number_fields, workspace);
-  SketchVisitor visitor(options, extractor, banding, keep_sets, corpus, table);
+  SketchVisitor visitor(options, extractor, banding, sets_only, corpus, table);
   read_corpus(corpus, extractor, visitor, resolve_threads(options.threads));
   return table;
 }

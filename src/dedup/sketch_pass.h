@@ -10,10 +10,11 @@
 
 namespace benzer {
 
-// keep_sets: keep the unique features of every document (for the exact join) and no sketches.
+// sets_only: keep the unique features of every document (for an exact join) and no sketches. Of
+// pictures both are kept, since reading them once more would take far longer than all else.
 // number_fields: how many numbers the documents bring for keep rules.
 SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options,
-                          const FeatureExtractor& extractor, const Banding& banding, bool keep_sets,
+                          const FeatureExtractor& extractor, const Banding& banding, bool sets_only,
                           std::size_t number_fields, Workspace& workspace);
 
 // The same without a table, for what the corpus saves of it.

@@ -21,6 +21,7 @@ void SketchRows::clear() {
   cut.clear();
   for (auto& band : keys) band.clear();
   sets.clear();
+  problems.clear();
   replaced = 0;
   only_common = 0;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "benzer/features.h"
@@ -32,11 +33,17 @@ struct DocumentFacts {
 
 // What is known of some documents, as it goes into the table.
 struct SketchRows {
+  // A picture that is none.
+  struct Problem {
+    std::uint32_t place;  // among these documents
+    std::string sentence;
+  };
   std::vector<DocumentFacts> facts;
   std::vector<long double> numbers;              // number_fields of each document
   std::vector<std::uint8_t> cut;                 // the low byte of every slot of each document
   std::vector<std::vector<std::uint64_t>> keys;  // of each band: a key of each document
-  std::vector<FeatureSet> sets;                  // only in exact mode, instead of keys and cut
+  std::vector<FeatureSet> sets;                  // where they are kept
+  std::vector<Problem> problems;
   std::uint64_t replaced = 0;
   std::uint64_t only_common = 0;
 
@@ -45,7 +52,7 @@ struct SketchRows {
 
 class SketchTable {
  public:
-  // bands and slots are 0 where sets are kept instead.
+  // bands and slots are 0 where only sets are kept.
   SketchTable(int bands, int slots, std::size_t number_fields, Workspace& workspace);
 
   // Takes the sets; the rest may be used again.
@@ -71,11 +78,12 @@ class SketchTable {
   }
   ColumnReader<std::uint64_t> keys(std::size_t band) const { return {rows_, kKeys + band}; }
 
-  std::vector<FeatureSet> sets;  // only in exact mode
+  std::vector<FeatureSet> sets;  // of each document; none if they are not kept
 
   std::uint32_t references = 0;  // the first so many documents
   std::uint64_t replaced = 0;
   std::uint64_t only_common = 0;
+  std::uint64_t no_images = 0;
 
  private:
   enum Column : std::size_t { kFacts, kNumbers, kCut, kKeys };

@@ -18,9 +18,19 @@ namespace {
 
 SimilarityCounts start(SimilarityOptions& options) {
   const FeatureSpec& features = options.config.features;
-  if (options.short_policy != ShortPolicy::kExact && features.kind != FeatureSpec::Kind::kWords &&
-      features.kind != FeatureSpec::Kind::kChars && features.kind != FeatureSpec::Kind::kShingles)
+  const bool has_short = features.kind == FeatureSpec::Kind::kWords ||
+                         features.kind == FeatureSpec::Kind::kChars ||
+                         features.kind == FeatureSpec::Kind::kShingles || features.is_hash();
+  if (options.short_policy != ShortPolicy::kExact && !has_short)
     refuse("a policy for short texts goes with text features, not with " + features.str());
+  if (!(options.recall > 0 && options.recall < 1)) refuse("the recall must be above 0 and below 1");
+  if (!features.is_set()) {
+    options.config.banding.reset();
+    SimilarityCounts counts;
+    counts.config = options.config;
+    counts.recall_at_threshold = 1;
+    return counts;
+  }
   if (!options.config.sketch.has_positions())
     refuse("the values of the sketch " + options.config.sketch.str() +
            " have no positions, and so no bands, by which a run on a corpus finds what is similar: "
@@ -35,7 +45,6 @@ SimilarityCounts start(SimilarityOptions& options) {
       banding.slots() > request.slots)
     refuse("bands " + banding.str() + " use more slots than the sketch " +
            options.config.sketch.str() + " has: use fewer bands or rows, or a larger sketch");
-  if (!(options.recall > 0 && options.recall < 1)) refuse("the recall must be above 0 and below 1");
   SimilarityCounts counts;
   counts.config = options.config;
   counts.recall_at_threshold =

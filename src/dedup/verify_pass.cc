@@ -105,13 +105,16 @@ std::size_t cache_bytes(const Workspace& workspace) noexcept {
 }
 
 FeatureCache::FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor,
-                           const DistinctSets& sets, std::size_t budget_bytes)
+                           const SketchTable& table, const DistinctSets& sets,
+                           std::size_t budget_bytes)
     : extractor_(extractor),
+      table_(table),
       sets_(sets),
       reader_(corpus.reader()),
       budget_features_(budget_bytes / sizeof(std::uint64_t)) {}
 
 std::span<const std::uint64_t> FeatureCache::features(SetNumber set) {
+  if (!table_.sets.empty()) return table_.sets[sets_.document[set]].features();
   const auto known = cached_.find(set);
   if (known != cached_.end()) return known->second.features();
 
@@ -145,21 +148,21 @@ void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& 
 
 void Verifier::load(SetNumber set) {
   if (set == loaded_) return;
-  counter_.load(cache_.features(set));
+  comparison_.load(cache_.features(set));
   loaded_ = set;
 }
 
 std::optional<double> Verifier::compare(SetNumber a, SetNumber b, SetNumber loaded) {
   load(loaded);
   const std::span<const std::uint64_t> other = cache_.features(loaded == a ? b : a);
-  if (const auto common = counter_.compare(other, threshold_)) return common->jaccard();
-  if (want_below_) below_.push_back({a, b, counter_.compare(other).jaccard()});
+  if (const auto common = comparison_.compare(other, threshold_)) return common->jaccard();
+  if (want_below_) below_.push_back({a, b, comparison_.compare(other).jaccard()});
   return std::nullopt;
 }
 
 double Verifier::score(SetNumber a, SetNumber b) {
   load(a);
-  return counter_.compare(cache_.features(b)).jaccard();
+  return comparison_.compare(cache_.features(b)).jaccard();
 }
 
 Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
@@ -171,8 +174,9 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
   const BigList<FamilyPair> pairs = sort_by_family(candidates, sets.size(), workspace);
   Pool<Verifier> verifiers;
   const auto make_verifier = [&] {
-    return std::make_unique<Verifier>(corpus, extractor, sets, cache_bytes(workspace, threads),
-                                      options.threshold, want_below);
+    return std::make_unique<Verifier>(corpus, extractor, table, sets,
+                                      cache_bytes(workspace, threads), options.threshold,
+                                      want_below);
   };
   Sorter<Neighbour> neighbours(workspace, workspace.share(16));
   Sorter<VerifiedPair> below(workspace, workspace.share(32));
@@ -214,13 +218,15 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
 }
 
 std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,
-                                const DistinctSets& sets, std::span<const CandidatePair> pairs,
-                                const SimilarityOptions& options, const Workspace& workspace) {
+                                const SketchTable& table, const DistinctSets& sets,
+                                std::span<const CandidatePair> pairs,
+                                const SimilarityOptions& options) {
+  const Workspace& workspace = table.workspace();
   const int threads = resolve_threads(options.threads);
   Pool<Verifier> verifiers;
   const auto make_verifier = [&] {
-    return std::make_unique<Verifier>(corpus, extractor, sets, cache_bytes(workspace, threads),
-                                      options.threshold, false);
+    return std::make_unique<Verifier>(corpus, extractor, table, sets,
+                                      cache_bytes(workspace, threads), options.threshold, false);
   };
   std::vector<double> scores(pairs.size());
   const auto score_piece = [&](std::size_t begin, std::size_t end) {

@@ -17,6 +17,7 @@
 #include "dedup/candidates.h"
 #include "dedup/distinct_sets.h"
 #include "dedup/neighbours.h"
+#include "verify/feature_comparison.h"
 
 namespace benzer {
 
@@ -30,18 +31,19 @@ struct VerifiedPair {
   }
 };
 
-// The unique features of sets, read from the corpus when they are first asked for and kept until a
-// budget is used up; then the oldest go. One per thread.
+// The unique features of sets: of the table if it has them; else read from the corpus when they are
+// first asked for and kept until a budget is used up; then the oldest go. One per thread.
 class FeatureCache {
  public:
-  FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor, const DistinctSets& sets,
-               std::size_t budget_bytes);
+  FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
+               const DistinctSets& sets, std::size_t budget_bytes);
 
   // Valid until the next call.
   std::span<const std::uint64_t> features(SetNumber set);
 
  private:
   const FeatureExtractor& extractor_;
+  const SketchTable& table_;
   const DistinctSets& sets_;
   std::unique_ptr<Corpus::Reader> reader_;
   FeatureBuffer buffer_;
@@ -59,9 +61,11 @@ struct Verified {
 // Compares one set after another with the one that was loaded last.
 class Verifier {
  public:
-  Verifier(const Corpus& corpus, const FeatureExtractor& extractor, const DistinctSets& sets,
-           std::size_t cache_bytes, const Threshold& threshold, bool want_below)
-      : cache_(corpus, extractor, sets, cache_bytes),
+  Verifier(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
+           const DistinctSets& sets, std::size_t cache_bytes, const Threshold& threshold,
+           bool want_below)
+      : cache_(corpus, extractor, table, sets, cache_bytes),
+        comparison_(extractor.spec()),
         threshold_(threshold),
         want_below_(want_below) {}
 
@@ -77,7 +81,7 @@ class Verifier {
   void load(SetNumber set);
 
   FeatureCache cache_;
-  OverlapCounter counter_;
+  FeatureComparison comparison_;
   Threshold threshold_;
   bool want_below_;
   SetNumber loaded_ = kNoSet;
@@ -97,8 +101,9 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
 
 // The scores of any pairs of sets, in the order of the pairs.
 std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,
-                                const DistinctSets& sets, std::span<const CandidatePair> pairs,
-                                const SimilarityOptions& options, const Workspace& workspace);
+                                const SketchTable& table, const DistinctSets& sets,
+                                std::span<const CandidatePair> pairs,
+                                const SimilarityOptions& options);
 
 // Tells the corpus which documents the candidates will need.
 void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& candidates);

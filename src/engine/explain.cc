@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "verify/feature_comparison.h"
+
 namespace benzer {
 namespace {
 
@@ -39,7 +41,7 @@ Explainer::Explainer(const Hasher& hasher, const Search& search, const DocumentH
   if (document == nullptr) return;
   for (const Field& field : document->fields) {
     const std::size_t number = *hasher.schema().find(field.name);
-    traced_[number] = trace(field, number);
+    if (!hasher.extractor(number).spec().is_image()) traced_[number] = trace(field, number);
   }
 }
 
@@ -87,11 +89,15 @@ FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
   const bool is_one_table = !hasher_.schema().sketch.has_positions();
   for (std::uint32_t band = 0; band < own.keys.size(); ++band) {
     const bool met =
-        is_one_table ? own.keys[band] != kNoStoreKey &&
-                           std::binary_search(other.keys.begin(), other.keys.end(), own.keys[band])
-                     : own.keys[band] == other.keys[band];
+        is_one_table
+            ? own.keys[band] != kNoStoreKey &&
+                  std::binary_search(other.keys.begin(), other.keys.end(), own.keys[band])
+            : own.keys[band] == other.keys[band] && hasher_.layout().is_key(own.keys[band]);
     if (met) out.bands.push_back(band);
   }
+
+  // Parts of a hash are no passages.
+  if (hasher_.extractor(number).spec().is_hash()) return out;
 
   FeatureLookup shared(own.features.begin(), own.features.end());
   const FeatureLookup others(other.features.begin(), other.features.end());
@@ -124,7 +130,7 @@ void Explainer::explain(StoreReader& reader, Match& match) const {
   const std::optional<DocumentNumber> found = reader.find(match.id);
   // On a server it may have gone since it was a match.
   const DocumentHashes others = found ? reader.get_hashes(*found) : DocumentHashes();
-  std::vector<double> similarities;
+  std::vector<double> similarities(hasher_.schema().fields.size());
   for (FieldMatch& field : match.fields) {
     const std::size_t number = *hasher_.schema().find(field.field);
     const FieldHashes* own = find_field(hashes_, number);
@@ -135,11 +141,18 @@ void Explainer::explain(StoreReader& reader, Match& match) const {
       continue;
     }
     field.explanation = explain(number, *own, *other);
+    if (hasher_.extractor(number).spec().is_hash()) {
+      FeatureComparison comparison(hasher_.extractor(number).spec());
+      comparison.load(own->features);
+      field.overlap = comparison.compare(other->features);
+      similarities[number] = field.overlap.jaccard();
+      continue;
+    }
     std::uint64_t intersection = field.explanation->more;
     for (const SharedPassage& passage : field.explanation->passages)
       intersection += passage.features;
     field.overlap = {intersection, own->features.size() + other->features.size() - intersection};
-    similarities.push_back(field.overlap.jaccard());
+    similarities[number] = field.overlap.jaccard();
   }
   match.found_probability = search_.found_probability(similarities);
 }

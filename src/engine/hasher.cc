@@ -2,13 +2,36 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cerrno>
 
+#include "base/file.h"
+#include "engine/hash_keys.h"
 #include "features/config_text.h"
+#include "image/decoder.h"
 
 namespace benzer {
 namespace {
 
 using internal::quoted;
+
+// Why the file cannot be read; empty: it was.
+std::string read_image(const std::string& path, std::string& out) {
+  constexpr std::uint64_t kMost = ImageLimits().file_bytes;
+  FileHandle file;
+  if (const int error = open_to_read(path, file)) return system_message(error);
+  struct stat status{};
+  if (file_system().fstat(file.get(), &status) != 0) return system_message(errno);
+  if (!S_ISREG(status.st_mode)) return "it is no plain file";
+  // Its size may change, so it is believed only as far as it goes.
+  const std::uint64_t size = identity_of(status).size;
+  if (size > kMost) return fmt::format("it has {} bytes; allowed are {}", size, kMost);
+  out.resize(static_cast<std::size_t>(size));
+  std::size_t got = 0;
+  if (const int error = pread_fully(file.get(), out.data(), out.size(), 0, &got))
+    return system_message(error);
+  out.resize(got);
+  return {};
+}
 
 // The upper halves of keys that may meet one another: each once, and the mark where there is none.
 void keep_different(std::vector<std::uint64_t>& scratch, std::vector<std::uint32_t>& keys) {
@@ -28,12 +51,19 @@ Hasher::Hasher(const Schema& completed) : schema_(completed) {
     parts_.push_back({FeatureExtractor(field.features), MinHasher(schema_.sketch, field.features)});
 }
 
-HashLayout Hasher::layout() const noexcept {
-  const auto fields = static_cast<std::uint32_t>(schema_.fields.size());
-  const auto bands = static_cast<std::uint32_t>(schema_.banding->bands);
+HashLayout layout_of(const Schema& schema) noexcept {
+  const auto fields = static_cast<std::uint32_t>(schema.fields.size());
+  const auto bands = static_cast<std::uint32_t>(schema.banding->bands);
+  if (has_hashes(schema)) {
+    // A cut signature must have room for a hash.
+    constexpr std::uint32_t kSlotsOfHash = 2 * sizeof(ImageHash::words);
+    const auto slots = static_cast<std::uint32_t>(schema.sketch.slots);
+    return {fields, std::max(bands, hash_bands(schema)),
+            has_only_hashes(schema) ? kSlotsOfHash : std::max(slots, kSlotsOfHash), false, true};
+  }
   // Slots without positions cannot be compared cut.
-  if (!schema_.sketch.has_positions()) return {fields, bands, 0, true};
-  return {fields, bands, static_cast<std::uint32_t>(schema_.sketch.slots)};
+  if (!schema.sketch.has_positions()) return {fields, bands, 0, true};
+  return {fields, bands, static_cast<std::uint32_t>(schema.sketch.slots)};
 }
 
 std::string Hasher::check(const Document& document, bool needs_id) const {
@@ -50,31 +80,53 @@ std::string Hasher::check(const Document& document, bool needs_id) const {
     if (seen[*number])
       return fmt::format("the document has the field {} twice", quoted(field.name));
     seen.set(*number);
-    const bool is_text = schema_.fields[*number].features.is_text();
-    if (is_text && !field.values.empty())
-      return fmt::format("the field {} is a text, and the document has values there",
-                         quoted(field.name));
-    if (!is_text && !field.text.empty())
+    const FeatureSpec& features = schema_.fields[*number].features;
+    if (!features.is_values() && !field.values.empty())
+      return fmt::format("the field {} is {}, and the document has values there",
+                         quoted(field.name), features.is_text() ? "a text" : "an image");
+    if (features.is_values() && !field.text.empty())
       return fmt::format("the field {} is a value set, and the document has a text there",
+                         quoted(field.name));
+    if (!features.is_image() && !field.file.empty())
+      return fmt::format("the field {} is no image, and the document has the file of one there",
                          quoted(field.name));
   }
   return {};
 }
 
-void Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& out) const {
+std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffer& out) const {
+  const FeatureExtractor& extractor = parts_[number].extractor;
+  if (extractor.spec().is_values()) {
+    const std::vector<std::string_view> values(field.values.begin(), field.values.end());
+    extractor.extract_values(values, out);
+    return {};
+  }
+  std::string bytes;
+  if (!field.file.empty()) {
+    const std::string problem = read_image(field.file, bytes);
+    if (!problem.empty())
+      return fmt::format("the field {}: the image {} cannot be read: {}", quoted(field.name),
+                         quoted(field.file), problem);
+  }
+  extractor.extract(field.file.empty() ? std::string_view(field.text) : bytes, out);
+  if (out.problem().empty()) return {};
+  return fmt::format("the field {} holds no image{}: {}", quoted(field.name),
+                     field.file.empty() ? "" : fmt::format(" ({})", quoted(field.file)),
+                     out.problem());
+}
+
+std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& out) const {
   out.id = document.id;
   std::size_t count = 0;  // fields of out: what the last document had is overwritten in place
   scratch.slots.resize(static_cast<std::size_t>(schema_.sketch.slots));
   scratch.keys.resize(static_cast<std::size_t>(schema_.banding->bands));
+  const HashLayout layout = this->layout();
   for (const Field& field : document.fields) {
     const std::size_t number = *schema_.find(field.name);
     const FieldPart& part = parts_[number];
-    if (schema_.fields[number].features.is_text()) {
-      part.extractor.extract(field.text, scratch.buffer);
-    } else {
-      const std::vector<std::string_view> values(field.values.begin(), field.values.end());
-      part.extractor.extract_values(values, scratch.buffer);
-    }
+    const std::string problem = extract(field, number, scratch.buffer);
+    if (!problem.empty())
+      return document.id.empty() ? problem : fmt::format("{}: {}", quoted(document.id), problem);
     const std::span<const std::uint64_t> features = scratch.buffer.features();
     if (features.empty()) continue;
     if (count == out.fields.size()) out.fields.emplace_back();
@@ -82,6 +134,10 @@ void Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& ou
     hashes.field = static_cast<std::uint32_t>(number);
     const FeatureSet unique(features);
     hashes.features.assign(unique.features().begin(), unique.features().end());
+    if (schema_.fields[number].features.is_hash()) {
+      set_hash_keys(hashes.features, layout, hashes);
+      continue;
+    }
     part.minhasher.sketch(features, scratch.slots);
     hashes.keys.resize(scratch.keys.size());
     if (!schema_.sketch.has_positions()) {
@@ -91,9 +147,12 @@ void Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& ou
       continue;
     }
     schema_.banding->keys(scratch.slots, scratch.keys);
-    std::transform(scratch.keys.begin(), scratch.keys.end(), hashes.keys.begin(),
-                   [](std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); });
-    hashes.cut.assign((scratch.slots.size() + 1) / 2, 0);
+    const std::uint32_t last = layout.gaps ? kNoStoreKey - 1 : kNoStoreKey;
+    std::transform(
+        scratch.keys.begin(), scratch.keys.end(), hashes.keys.begin(),
+        [&](std::uint64_t key) { return std::min(static_cast<std::uint32_t>(key >> 32), last); });
+    hashes.keys.resize(layout.bands, kNoStoreKey);
+    hashes.cut.assign(layout.cut_bytes(), 0);
     for (std::size_t slot = 0; slot < scratch.slots.size(); ++slot)
       hashes.cut[slot / 2] = static_cast<std::uint8_t>(
           hashes.cut[slot / 2] | (scratch.slots[slot] & 0xF) << (slot % 2 * 4));
@@ -101,6 +160,7 @@ void Hasher::hash(const Document& document, Scratch& scratch, DocumentHashes& ou
   out.fields.resize(count);
   std::sort(out.fields.begin(), out.fields.end(),
             [](const FieldHashes& x, const FieldHashes& y) { return x.field < y.field; });
+  return {};
 }
 
 }  // namespace benzer

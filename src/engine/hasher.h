@@ -13,6 +13,9 @@
 
 namespace benzer {
 
+// What a store keeps of each field of such documents.
+HashLayout layout_of(const Schema& completed) noexcept;
+
 // Threads: immutable; share freely, with one Scratch per thread.
 class Hasher {
  public:
@@ -25,16 +28,18 @@ class Hasher {
   explicit Hasher(const Schema& completed);
 
   const Schema& schema() const noexcept { return schema_; }
-  HashLayout layout() const noexcept;
+  HashLayout layout() const noexcept { return layout_of(schema_); }
   const FeatureExtractor& extractor(std::size_t field) const { return parts_[field].extractor; }
 
   // What is wrong with the document, as a sentence; empty: nothing.
   std::string check(const Document& document, bool needs_id) const;
 
-  // Fields without features are left out. The document must have passed check().
-  void hash(const Document& document, Scratch& scratch, DocumentHashes& out) const;
+  // Fields without features are left out. The document must have passed check(). What is wrong
+  // with its images, as a sentence; empty: nothing.
+  std::string hash(const Document& document, Scratch& scratch, DocumentHashes& out) const;
 
  private:
+  std::string extract(const Field& field, std::size_t number, FeatureBuffer& out) const;
   struct FieldPart {
     FeatureExtractor extractor;
     MinHasher minhasher;

@@ -60,13 +60,17 @@ struct Index::Impl {
     return out;
   }
 
-  // Hashes documents [begin, begin + out.size()) of which wanted(i) says so.
-  template <class Wanted>
+  // Hashes documents [begin, begin + out.size()) of which wanted(i) says so; failed(i, problem) of
+  // those that have an image that is none.
+  template <class Wanted, class Failed>
   void hash(const std::vector<Document>& documents, std::size_t begin, Wanted wanted,
-            std::vector<DocumentHashes>& out) const {
+            std::vector<DocumentHashes>& out, Failed failed) const {
     auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
     for (std::size_t i = 0; i < out.size(); ++i)
-      if (wanted(begin + i)) hasher.hash(documents[begin + i], *scratch, out[i]);
+      if (wanted(begin + i)) {
+        std::string problem = hasher.hash(documents[begin + i], *scratch, out[i]);
+        if (!problem.empty()) failed(begin + i, std::move(problem));
+      }
     scratches.give(std::move(scratch));
   }
 
@@ -94,19 +98,21 @@ struct Index::Impl {
             problems[piece.begin + i] = hasher.check(documents[piece.begin + i], true);
           hash(
               documents, piece.begin, [&](std::size_t i) { return problems[i].empty(); },
-              piece.hashes);
+              piece.hashes,
+              [&](std::size_t i, std::string problem) { problems[i] = std::move(problem); });
         },
         [&](Piece& piece) { take(piece.begin, piece.hashes); });
   }
 
   // Throws Error(kInvalidArgument) for what cannot be hashed.
   DocumentHashes hash_one(const Document& document, bool needs_id) const {
-    const std::string problem = hasher.check(document, needs_id);
+    std::string problem = hasher.check(document, needs_id);
     if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
     auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
     DocumentHashes out;
-    hasher.hash(document, *scratch, out);
+    problem = hasher.hash(document, *scratch, out);
     scratches.give(std::move(scratch));
+    if (!problem.empty()) throw Error(ErrorCode::kBadInput, problem);
     return out;
   }
 
@@ -232,16 +238,20 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
       throw Error(ErrorCode::kInvalidArgument, fmt::format("document {}: {}", i, problem));
   }
   std::vector<std::vector<Match>> out(documents.size());
-  parallel_for(resolve_threads(threads), documents.size(), kQueries,
-               [&](std::size_t begin, std::size_t end) {
-                 std::vector<DocumentHashes> hashes(end - begin);
-                 impl_->hash(documents, begin, [](std::size_t) { return true; }, hashes);
-                 const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-                 std::vector<std::vector<Match>> found =
-                     impl_->search(search, *reader, hashes, &documents[begin]);
-                 std::move(found.begin(), found.end(),
-                           out.begin() + static_cast<std::ptrdiff_t>(begin));
-               });
+  parallel_for(
+      resolve_threads(threads), documents.size(), kQueries,
+      [&](std::size_t begin, std::size_t end) {
+        std::vector<DocumentHashes> hashes(end - begin);
+        impl_->hash(
+            documents, begin, [](std::size_t) { return true; }, hashes,
+            [](std::size_t i, const std::string& problem) {
+              throw Error(ErrorCode::kBadInput, fmt::format("document {}: {}", i, problem));
+            });
+        const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+        std::vector<std::vector<Match>> found =
+            impl_->search(search, *reader, hashes, &documents[begin]);
+        std::move(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(begin));
+      });
   return out;
 }
 
@@ -285,7 +295,7 @@ std::optional<IndexedDocument> Index::get(std::string_view id) const {
   DocumentHashes hashes = reader->get_hashes(*found);
   IndexedDocument out{std::move(hashes.id), {}};
   for (FieldHashes& field : hashes.fields) {
-    if (!schema().sketch.has_positions()) std::erase(field.keys, kNoStoreKey);
+    if (impl_->hasher.layout().may_lack_keys()) std::erase(field.keys, kNoStoreKey);
     out.fields.push_back(
         {schema().fields[field.field].name, field.features.size(), std::move(field.keys)});
   }

@@ -1,7 +1,9 @@
 #include <memory>
 #include <utility>
 
+#include "benzer/error.h"
 #include "benzer/index.h"
+#include "benzer/input.h"
 
 #include "base/parallel.h"
 
@@ -10,13 +12,18 @@ namespace {
 
 class DocumentCopier : public DocumentVisitor {
  public:
-  DocumentCopier(const Schema& schema,
+  DocumentCopier(const Corpus& corpus, const Schema& schema,
                  const std::function<void(std::vector<Document>& batch)>& visit)
-      : schema_(schema), visit_(visit) {}
+      : corpus_(corpus), schema_(schema), visit_(visit) {}
 
   std::unique_ptr<Block> start_block() override { return std::make_unique<Copies>(schema_); }
   void finish_block(std::unique_ptr<Block> block) override {
-    visit_(static_cast<Copies&>(*block).documents);
+    auto& copies = static_cast<Copies&>(*block);
+    for (Document& document : copies.documents) {
+      if (copies.are_records) find_images(document);
+      ++read_;
+    }
+    visit_(copies.documents);
   }
 
  private:
@@ -29,6 +36,7 @@ class DocumentCopier : public DocumentVisitor {
         document.fields.push_back(Field::of_text(schema.fields[0].name, std::string(view.text)));
         return;
       }
+      are_records = true;
       for (std::size_t i = 0; i < view.fields.size(); ++i) {
         const FieldView& field = view.fields[i];
         if (!field.is_there) continue;
@@ -39,17 +47,37 @@ class DocumentCopier : public DocumentVisitor {
     }
     const Schema& schema;
     std::vector<Document> documents;
+    bool are_records = false;
   };
 
+  // Images of records are files beside the file with the record, or in it.
+  void find_images(Document& document) const {
+    for (Field& field : document.fields) {
+      const FeatureSpec& features = schema_.fields[*schema_.find(field.name)].features;
+      if (!features.is_image()) continue;
+      const std::string_view source = corpus_.label(read_).source;
+      const std::size_t slash = source.rfind('/');
+      try {
+        field = image_field(
+            field.name, field.text,
+            slash == std::string_view::npos ? "" : std::string(source.substr(0, slash)));
+      } catch (const Error&) {
+        // As it is, it is no image either, and the document is refused for that.
+      }
+    }
+  }
+
+  const Corpus& corpus_;
   const Schema& schema_;
   const std::function<void(std::vector<Document>& batch)>& visit_;
+  std::uint32_t read_ = 0;
 };
 
 }  // namespace
 
 void read_documents(Corpus& corpus, const Schema& schema, int threads,
                     const std::function<void(std::vector<Document>& batch)>& visit) {
-  DocumentCopier copier(schema, visit);
+  DocumentCopier copier(corpus, schema, visit);
   corpus.scan(copier, resolve_threads(threads));
 }
 

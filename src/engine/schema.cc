@@ -6,9 +6,13 @@
 
 #include <xxhash.h>
 
+#include "benzer/image.h"
 #include "benzer/planner.h"
 
+#include "engine/hash_keys.h"
 #include "features/config_text.h"
+#include "verify/feature_comparison.h"
+#include "verify/hash_index.h"
 
 namespace benzer {
 namespace {
@@ -26,6 +30,26 @@ bool is_name(std::string_view name) {
   };
   return !name.empty() && name.size() <= kLongestName && trim(name) == name &&
          std::all_of(name.begin(), name.end(), allowed);
+}
+
+void check_hashes(const Schema& schema) {
+  if (!schema.sketch.has_positions())
+    fail(
+        "the values of the sketch {} have no positions, which does not go with hashes of pictures: "
+        "take a sketch with positions, such as fss",
+        schema.sketch.str());
+  for (const FieldSpec& field : schema.fields) {
+    const int bits = field.features.hash_bits();
+    if (bits == 0) continue;
+    const int chunks = bits / kChunkBits;
+    const int most = chunks * (kLargestRadius + 1) - 1;
+    if (largest_distance(bits, schema.min_threshold) > most)
+      fail(
+          "the threshold {} means a distance of {} of the field {}, and an index can find {} at "
+          "most: allow {} or more",
+          schema.min_threshold.str(), largest_distance(bits, schema.min_threshold),
+          quoted(field.name), most, threshold_of_distance(field.features, most).str());
+  }
 }
 
 template <class Value>
@@ -76,6 +100,9 @@ FieldSpec FieldSpec::parse(std::string_view text) {
         quoted(part), kLongestName);
   const std::vector<std::string_view> parts = split(part.substr(equals + 1), ';');
   field.features = FeatureSpec::parse(parts[0]);
+  if (!field.features.is_set() && !field.features.is_hash())
+    fail("the field {} has the features {}, which an index cannot look up: take image:pdq",
+         quoted(field.name), field.features.str());
   if (field.features.drop_common != 0)
     fail(
         "the field {} asks for +drop-common, which an index cannot have: what is common changes "
@@ -128,6 +155,8 @@ Schema Schema::parse(std::string_view text) {
 std::string Schema::str() const {
   std::string out;
   for (const FieldSpec& field : fields) out += field.str() + " | ";
+  // Hashes are found by their own bits, and none is missed.
+  if (!fields.empty() && has_only_hashes(*this)) return out + "min:" + min_threshold.str();
   out += sketch.str();
   if (banding) out += " | bands:" + banding->str();
   return out + " | min:" + min_threshold.str() + " | recall:" + recall.str();
@@ -145,6 +174,16 @@ Schema Schema::completed() const {
   }
   if (recall.value() >= 1) fail("the recall of a schema must be below 1, not {}", recall.str());
   Schema out = *this;
+  if (has_hashes(*this)) check_hashes(*this);
+  if (has_only_hashes(*this)) {
+    const Banding chunks{static_cast<int>(hash_bands(*this)), 1};
+    if (banding && *banding != chunks)
+      fail("the fields of the schema are hashes, which have no bands: leave them out");
+    out.banding = chunks;
+    out.sketch = {};
+    out.recall = Schema().recall;
+    return out;
+  }
   const PlanRequest request{min_threshold.value(), recall.value(), sketch.slots};
   if (!sketch.has_positions()) {
     if (banding) check_bands(sketch, *banding);

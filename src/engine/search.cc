@@ -1,14 +1,18 @@
 #include "engine/search.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "benzer/cpu.h"
 #include "benzer/error.h"
 
+#include "engine/hash_keys.h"
 #include "sketch/kernels/kernels.h"
+#include "verify/feature_comparison.h"
 #include "verify/score.h"
 #include "verify/signature_cut.h"
 
@@ -37,14 +41,16 @@ struct Search::Found {
 // A query with its features loaded, for any number of documents.
 class Search::Comparison {
  public:
-  Comparison(const Search& search, StoreReader& reader)
-      : search_(search), reader_(reader), counters_(search.schema_.fields.size()) {}
+  Comparison(const Search& search, StoreReader& reader) : search_(search), reader_(reader) {
+    for (const FieldSpec& field : search.schema_.fields) comparisons_.emplace_back(field.features);
+  }
 
   void load(const DocumentHashes& query) {
     query_.assign(search_.schema_.fields.size(), nullptr);
     for (const FieldHashes& field : query.fields) {
       query_[field.field] = &field;
-      if (search_.options_.exact) counters_[field.field].load(field.features);
+      if (search_.options_.exact || search_.is_hash(field.field))
+        comparisons_[field.field].load(field.features);
     }
   }
 
@@ -62,7 +68,7 @@ class Search::Comparison {
       const std::size_t own = query_[field] ? query_[field]->features.size() : 0;
       if (own + other.size() == 0) continue;
       const Overlap overlap = own == 0 || other.empty() ? Overlap{0, own + other.size()}
-                                                        : counters_[field].compare(other);
+                                                        : comparisons_[field].compare(other);
       overlaps_.push_back({overlap, schema.fields[field].weight.millionths()});
       found.fields.push_back({schema.fields[field].name, overlap.jaccard(), overlap});
     }
@@ -74,7 +80,8 @@ class Search::Comparison {
   std::optional<Found> compare_exactly(DocumentNumber document) {
     const Schema& schema = search_.schema_;
     if (schema.fields.size() == 1) {  // most documents are no match, which is seen early
-      const auto overlap = counters_[0].compare(reader_.features(document, 0), search_.threshold_);
+      const auto overlap =
+          comparisons_[0].compare(reader_.features(document, 0), search_.threshold_);
       if (!overlap) return std::nullopt;
       return Found{
           document, overlap->jaccard(), {{schema.fields[0].name, overlap->jaccard(), *overlap}}};
@@ -91,10 +98,12 @@ class Search::Comparison {
     for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
       const std::uint8_t* other = reader_.cut(document, field);
       if (query_[field] == nullptr && other == nullptr) continue;
-      const double score = query_[field] == nullptr || other == nullptr ? 0
-                           : search_.minhashers_.empty()
-                               ? search_.estimate(query_[field]->cut.data(), other)
-                               : estimate_from_features(document, field);
+      const double score =
+          query_[field] == nullptr || other == nullptr ? 0
+          : search_.is_hash(field)
+              ? comparisons_[field].compare(reader_.features(document, field)).jaccard()
+          : search_.minhashers_.empty() ? search_.estimate(query_[field]->cut.data(), other)
+                                        : estimate_from_features(document, field);
       scores_.push_back({score, schema.fields[field].weight.value()});
       found.fields.push_back({schema.fields[field].name, score, {}});
     }
@@ -113,10 +122,31 @@ class Search::Comparison {
 
   const Search& search_;
   StoreReader& reader_;
-  std::vector<const FieldHashes*> query_;  // by field; null: the query lacks it
-  std::vector<OverlapCounter> counters_;
+  std::vector<const FieldHashes*> query_;       // by field; null: the query lacks it
+  std::vector<FeatureComparison> comparisons_;  // by field
   std::vector<WeighedOverlap> overlaps_;
   std::vector<WeighedScore> scores_;
+};
+
+// What a look at cut signatures leaves of the documents that share a key with a query's field.
+class Search::CutFilter {
+ public:
+  explicit CutFilter(const Search& search) : search_(search) {}
+
+  void load(const FieldHashes& query) {
+    if (std::exchange(query_, &query) == &query || !search_.is_hash(query.field)) return;
+    picture_ = read_hash_features(query.features);
+  }
+  bool passes(const std::uint8_t* cut) const noexcept {
+    if (!search_.is_hash(query_->field)) return search_.passes(query_->cut.data(), cut);
+    // Without a hash it meets its equals alone.
+    return picture_.count == 0 || distance_to(picture_, cut) <= search_.distances_[query_->field];
+  }
+
+ private:
+  const Search& search_;
+  const FieldHashes* query_ = nullptr;
+  HashesOfPicture picture_;
 };
 
 Search::Search(const Schema& completed, const SimilarOptions& options)
@@ -127,7 +157,12 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
                                               : 0),
       cut_bytes_((slots_ + 1) / 2),
       least_equal_(static_cast<std::uint32_t>(cut_of(completed, threshold_).least_equal)),
-      kernels_(kernels_for(active_cpu_level())) {
+      kernels_(kernels_for(active_cpu_level())),
+      layout_(layout_of(completed)) {
+  for (const FieldSpec& field : completed.fields) {
+    const int bits = field.features.hash_bits();
+    distances_.push_back(bits == 0 ? -1 : largest_distance(bits, threshold_));
+  }
   if (!completed.sketch.has_positions())
     for (const FieldSpec& field : completed.fields)
       minhashers_.emplace_back(completed.sketch, field.features);
@@ -145,16 +180,23 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
 }
 
 double Search::expected_recall(const Schema& completed, const Threshold& threshold) {
+  if (has_only_hashes(completed)) return 1;
   return std::max(0.0, completed.banding->candidate_probability(threshold.value()) -
                            cut_of(completed, threshold).loss);
 }
 
 double Search::found_probability(std::span<const double> similarities) const {
   double missed = 1;
-  for (const double similarity : similarities)
+  for (std::uint32_t field = 0; field < similarities.size(); ++field) {
+    const double similarity = similarities[field];
+    if (is_hash(field)) {  // all or none
+      if (similarity >= threshold_.value()) return 1;
+      continue;
+    }
     missed *= 1 - schema_.banding->candidate_probability(similarity) *
                       pass_probability(static_cast<int>(least_equal_), agreement(similarity),
                                        static_cast<int>(slots_));
+  }
   return 1 - missed;
 }
 
@@ -180,27 +222,41 @@ std::vector<std::vector<DocumentNumber>> Search::candidates(StoreReader& reader,
                                                             std::span<const DocumentNumber> behind,
                                                             std::uint64_t* compared) const {
   std::vector<std::vector<DocumentNumber>> out(queries.size());
-  std::vector<const FieldHashes*> hashes;
+  std::vector<const FieldHashes*> asked;
   std::vector<std::size_t> whose;
+  std::vector<const FieldHashes*> hashes;       // of whom
+  std::deque<std::vector<FieldHashes>> probes;  // of hashes of pictures
   for (std::size_t query = 0; query < queries.size(); ++query) {
     for (const FieldHashes& field : queries[query].fields) {
-      hashes.push_back(&field);
-      whose.push_back(query);
+      const auto ask = [&](const FieldHashes& keys) {
+        asked.push_back(&keys);
+        whose.push_back(query);
+        hashes.push_back(&field);
+      };
+      if (!is_hash(field.field)) {
+        ask(field);
+        continue;
+      }
+      probes.push_back(hash_probes(field, schema_.fields[field.field].features.hash_bits(),
+                                   distances_[field.field], layout_));
+      for (const FieldHashes& probe : probes.back()) ask(probe);
     }
   }
-  std::vector<std::vector<DocumentNumber>> found(hashes.size());
-  reader.get_ids(hashes, found);
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
+  std::vector<std::vector<DocumentNumber>> found(asked.size());
+  reader.get_ids(asked, found);
+  CutFilter filter(*this);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
     std::span<const DocumentNumber> met = found[i];
     if (!behind.empty())
       met = {std::upper_bound(found[i].begin(), found[i].end(), behind[whose[i]]), found[i].end()};
     if (compared) *compared += met.size();
+    filter.load(*hashes[i]);
     for (const DocumentNumber document : met) {
       const std::uint8_t* cut = reader.cut(document, hashes[i]->field);
-      if (cut != nullptr && passes(hashes[i]->cut.data(), cut)) out[whose[i]].push_back(document);
+      if (cut != nullptr && filter.passes(cut)) out[whose[i]].push_back(document);
     }
   }
-  if (schema_.fields.size() > 1) {
+  if (schema_.fields.size() > 1 || !probes.empty()) {
     for (std::vector<DocumentNumber>& of_query : out) {
       std::sort(of_query.begin(), of_query.end());
       of_query.erase(std::unique(of_query.begin(), of_query.end()), of_query.end());

@@ -41,18 +41,21 @@ class Search {
 
   const Threshold& threshold() const noexcept { return threshold_; }
   bool explains() const noexcept { return options_.explain; }
-  // The probability that a pair is found whose fields have these similarities, seen apart.
+  // The probability that a pair is found whose fields have these similarities (one each of the
+  // schema's), seen apart.
   double found_probability(std::span<const double> similarities) const;
   // The probability that a pair exactly at the threshold is found.
   static double expected_recall(const Schema& completed, const Threshold& threshold);
 
  private:
   class Comparison;
+  class CutFilter;
   struct Found;
 
   bool passes(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
   std::uint32_t equal_slots(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
   double estimate(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
+  bool is_hash(std::uint32_t field) const noexcept { return distances_[field] >= 0; }
   std::vector<std::vector<DocumentNumber>> candidates(StoreReader& reader,
                                                       std::span<const DocumentHashes> queries,
                                                       std::span<const DocumentNumber> behind = {},
@@ -68,6 +71,8 @@ class Search {
   std::uint32_t least_equal_;
   const struct Kernels& kernels_;
   std::vector<MinHasher> minhashers_;  // of each field; none if slots have positions
+  HashLayout layout_;
+  std::vector<int> distances_;  // of each field: of hashes the largest that counts, else -1
 };
 
 }  // namespace benzer

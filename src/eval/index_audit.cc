@@ -2,9 +2,11 @@
 #include <queue>
 #include <utility>
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include "benzer/audit.h"
+#include "benzer/error.h"
 
 #include "base/splitmix.h"
 #include "engine/search.h"
@@ -108,7 +110,7 @@ class IndexSample {
     void compare(DocumentNumber document, std::uint32_t drawn, double least_score, ScoreRule rule,
                  Visit visit) {
       overlaps_.clear();
-      similarities_.clear();
+      similarities_.assign(counters_.size(), 0);
       ScoredMeeting met{drawn, 0, false, false, true, false, 0};
       for (std::size_t field = 0; field < counters_.size(); ++field) {
         const std::uint64_t other = sample_.sizes_[field][drawn];
@@ -116,7 +118,7 @@ class IndexSample {
         const std::uint64_t shared = counters_[field].shared(drawn);
         const Overlap overlap{shared, own_[field] + other - shared};
         overlaps_.push_back({overlap, sample_.schema_.fields[field].weight.millionths()});
-        similarities_.push_back(overlap.jaccard());
+        similarities_[field] = overlap.jaccard();
         met.equal &= overlap.intersection == overlap.set_union;
       }
       met.score = score_of(rule, overlaps_);
@@ -158,6 +160,12 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
   if (options.sample < 1)
     throw Error(ErrorCode::kInvalidArgument, "an audit needs a sample of at least one document");
   const Schema& schema = index.schema();
+  for (const FieldSpec& field : schema.fields)
+    if (field.features.is_hash())
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the field {} is a hash of pictures, of which an index misses none: "
+                              "an audit is for stores whose fields are all sets",
+                              field.name));
   const Search search(schema, similar_options(options));
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(index);
   const std::vector<DocumentNumber> documents = documents_in_order(*reader);

@@ -1,6 +1,7 @@
 #include "benzer/config.h"
 
 #include <limits>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,6 +21,12 @@ using Kind = FeatureSpec::Kind;
 constexpr int kMaxWords = 32;
 constexpr int kMaxChars = 64;
 constexpr std::size_t kShareDigits = 9;  // behind the point
+
+const std::map<std::string_view, Kind> kImages = {{"image:near", Kind::kNear},
+                                                  {"image:pdq", Kind::kPdq},
+                                                  {"image:dhash", Kind::kDhash},
+                                                  {"image:phash", Kind::kPhash},
+                                                  {"image:grid16", Kind::kGrid16}};
 
 // One unit behind "text:word" or "text:char".
 int read_shingle(std::string_view part, std::string_view digits, const char* unit, int most) {
@@ -58,10 +65,14 @@ FeatureSpec read_kind(std::string_view part) {
   } else if (part == "truth:c5") {
     spec.kind = Kind::kTruthC5;
     spec.shingle = 5;
+  } else if (const auto image = kImages.find(part); image != kImages.end()) {
+    spec.kind = image->second;
+    spec.shingle = 1;
   } else {
     fail(
         "features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN and "
-        "text:shingleN (N from 1 to {}), text:terms004, values, truth:w1, truth:w3 and truth:c5",
+        "text:shingleN (N from 1 to {}), text:terms004, values, image:near, image:pdq, "
+        "image:dhash, image:phash, image:grid16, truth:w1, truth:w3 and truth:c5",
         quoted(part), kMaxWords, kMaxChars);
   }
   return spec;
@@ -77,16 +88,19 @@ const char* allowed_modifiers(Kind kind) {
       return "+squeeze, +4bytes or +djb2a, +bag, +drop-common:SHARE and +seed:NUMBER";
     case Kind::kValues:
       return "+bag, +drop-common:SHARE and +seed:NUMBER";
+    case Kind::kPdq:
+    case Kind::kDhash:
+    case Kind::kPhash:
+      return "+turned";
+    case Kind::kNear:
+      return "none";
     default:
       return "+seed:NUMBER";
   }
 }
 
 // Their rules are those of others, and not to be changed.
-bool is_fixed(Kind kind) {
-  return kind == Kind::kTruthW1 || kind == Kind::kTruthW3 || kind == Kind::kTruthC5 ||
-         kind == Kind::kTerms004;
-}
+bool is_fixed(Kind kind) { return kind >= Kind::kTerms004; }
 
 // A decimal above 0 and below 1, in billionths.
 std::uint32_t read_share(std::string_view share, std::string_view features) {
@@ -105,7 +119,8 @@ std::uint32_t read_share(std::string_view share, std::string_view features) {
 }
 
 bool is_features(std::string_view part) {
-  return part.starts_with("text:") || part.starts_with("truth:") || part.starts_with("values");
+  return part.starts_with("text:") || part.starts_with("truth:") || part.starts_with("values") ||
+         part.starts_with("image:");
 }
 
 // Keeps the value of a part that may be given once.
@@ -148,7 +163,10 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
     } else if (!is_fixed(spec.kind) && take_prefix(modifier, "drop-common:")) {
       repeated = spec.drop_common != 0;
       spec.drop_common = read_share(modifier, whole);
-    } else if (take_prefix(modifier, "seed:")) {
+    } else if (modifier == "turned" && spec.is_hash()) {
+      repeated = spec.turned;
+      spec.turned = true;
+    } else if (spec.is_set() && take_prefix(modifier, "seed:")) {
       const auto seed =
           read_number<std::uint64_t>(modifier, 0, std::numeric_limits<std::uint64_t>::max());
       if (!seed) {
@@ -197,11 +215,15 @@ std::string FeatureSpec::str() const {
     case Kind::kTruthC5:
       out = "truth:c5";
       break;
+    default:
+      for (const auto& [name, image] : kImages)
+        if (image == kind) out = name;
   }
   if (html) out += "+html";
   if (squeeze) out += "+squeeze";
   if (hash == Hash::kFourBytes) out += "+4bytes";
   if (hash == Hash::kDjb2a) out += "+djb2a";
+  if (turned) out += "+turned";
   if (bag) out += "+bag";
   if (!stop.empty()) out += "+stop:" + stop;
   if (drop_common != 0) {
@@ -228,11 +250,15 @@ Config Config::parse(std::string_view text) {
     } else {
       fail(
           "the part {} of the configuration is neither features (text:wordN, text:charN, values, "
-          "text:shingleN, text:terms004, truth:w1, truth:w3, truth:c5) nor a sketch ({}) nor bands "
-          "(bands:BANDSxROWS)",
+          "text:shingleN, text:terms004, image:near, image:pdq, image:dhash, image:phash, "
+          "image:grid16, "
+          "truth:w1, truth:w3, truth:c5) nor a sketch ({}) nor bands (bands:BANDSxROWS)",
           quoted(part), sketch_names());
     }
   }
+  if (features && !features->is_set() && (sketch || banding))
+    fail("features {} are no set, and compared as they are: leave out the sketch and the bands",
+         quoted(features->str()));
   Config config{features.value_or(FeatureSpec{}), sketch.value_or(SketchSpec{}), banding};
   if (banding && banding->slots() > config.sketch.slots) {
     fail("the bands {} use {} slots, but the sketch {} has {}; allowed are at most that many",
@@ -243,6 +269,7 @@ Config Config::parse(std::string_view text) {
 }
 
 std::string Config::str() const {
+  if (!features.is_set()) return features.str();
   std::string out = features.str() + " | " + sketch.str();
   if (banding) out += " | bands:" + banding->str();
   return out;

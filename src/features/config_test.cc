@@ -80,6 +80,7 @@ TEST(FeatureSpec, ReadsEverySpelling) {
             "text:shingle2+squeeze+4bytes+bag");
   EXPECT_TRUE(FeatureSpec::parse("truth:w1").is_text());
   EXPECT_FALSE(FeatureSpec::parse("values").is_text());
+  EXPECT_FALSE(FeatureSpec::parse("image:pdq").is_text());
 }
 
 TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
@@ -267,6 +268,36 @@ TEST(Config, AnyTextIsReadOrRefusedWithAnError) {
       RC_ASSERT(error.code() == ErrorCode::kInvalidArgument);
     }
   }));
+}
+
+TEST(FeatureSpec, OfPictures) {
+  for (const auto& [name, bits] : {std::pair{"image:pdq", 256},
+                                   {"image:pdq+turned", 256},
+                                   {"image:dhash", 64},
+                                   {"image:phash+turned", 64},
+                                   {"image:near", 0},
+                                   {"image:grid16", 0},
+                                   {"image:grid16+seed:7", 0}}) {
+    const FeatureSpec spec = FeatureSpec::parse(name);
+    EXPECT_EQ(spec.str(), name);
+    EXPECT_EQ(spec.hash_bits(), bits);
+    EXPECT_EQ(spec.is_hash(), bits > 0);
+    EXPECT_TRUE(spec.is_image());
+    EXPECT_EQ(Config::parse(Config{spec, {}, {}}.str()).features, spec);
+  }
+  EXPECT_EQ(Config::parse("image:pdq").str(), "image:pdq");
+  EXPECT_EQ(Config::parse("image:grid16").str(), "image:grid16 | fss:128");
+  for (const auto& [text, sentence] :
+       {std::pair{"image:pdq+seed:1", "not one of +turned"},
+        {"image:pdq+bag", "not one of +turned"},
+        {"image:pdq+turned+turned", "given twice"},
+        {"image:grid16+turned", "not one of +seed:NUMBER"},
+        {"image:near+turned", "not one of none"},
+        {"image:sha1", "are unknown"},
+        {"image:pdq | fss:64", "leave out the sketch and the bands"},
+        {"image:near | bands:4x4", "leave out the sketch and the bands"},
+        {"bands:4x4 | image:dhash", "leave out the sketch and the bands"}})
+    EXPECT_THAT(sentence_of([&] { Config::parse(text); }), testing::HasSubstr(sentence)) << text;
 }
 
 }  // namespace

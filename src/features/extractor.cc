@@ -11,6 +11,7 @@
 #include "base/white_space.h"
 #include "features/common_features.h"
 #include "features/hash.h"
+#include "features/image_features.h"
 #include "features/kernels/text_kernels.h"
 #include "features/readable_text.h"
 #include "features/reference.h"
@@ -71,6 +72,7 @@ struct FeatureExtractor::Impl {
                   "it out of the features " +
                       spec.str());
     if (!spec.stop.empty()) stop = StopFilter(spec.stop, keys);
+    if (spec.is_image()) pictures = std::make_unique<internal::PictureFeatures>(spec);
   }
 
   // All return whether the text is short.
@@ -90,7 +92,8 @@ struct FeatureExtractor::Impl {
   HashKeys keys;
   const TextKernels& kernels;
   StopFilter stop;
-  std::shared_ptr<const internal::CommonFeatures> common;  // null: nothing is dropped
+  std::shared_ptr<const internal::CommonFeatures> common;     // null: nothing is dropped
+  std::unique_ptr<const internal::PictureFeatures> pictures;  // null: not of images
 };
 
 std::size_t FeatureExtractor::Impl::sum_without_stop_words(Scratch& scratch) const {
@@ -268,6 +271,7 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
   FeatureBuffer::Scratch& scratch = *out.scratch_;
   out.features_ = {};
   out.is_short_ = false;
+  if (impl_->pictures) return extract_picture(text, out);
   if (impl_->spec.html) text = internal::readable_text(text, scratch.readable);
   switch (impl_->spec.kind) {
     case Kind::kWords:
@@ -294,7 +298,7 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
       internal::scan_truth_runs(text, impl_->kernels, scratch.text);
       out.is_short_ = impl_->shingle_chars(scratch);
       break;
-    case Kind::kValues:
+    default:
       throw Error(ErrorCode::kInvalidArgument,
                   "Features of values were asked of a text; text:* or truth:* read texts.");
   }
@@ -302,6 +306,15 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
   out.only_common_ = impl_->common && impl_->drop_common(scratch);
   out.replaced_ = scratch.text.replaced;
   out.features_ = {scratch.features.data(), scratch.count};
+}
+
+void FeatureExtractor::extract_picture(std::string_view bytes, FeatureBuffer& out) const {
+  internal::PictureFeatures::Result found = impl_->pictures->extract(bytes);
+  std::copy(found.features.begin(), found.features.end(),
+            out.scratch_->make_features(found.features.size()));
+  out.features_ = {out.scratch_->features.data(), found.features.size()};
+  out.is_short_ = found.has_little_detail;
+  out.problem_ = std::move(found.problem);
 }
 
 void FeatureExtractor::extract_values(std::span<const std::string_view> values,
@@ -340,7 +353,7 @@ TextTrace FeatureExtractor::trace(std::string_view text) const {
 TextTrace FeatureExtractor::trace_readable(std::string_view text) const {
   if (!impl_->spec.is_text()) {
     throw Error(ErrorCode::kInvalidArgument,
-                "Features of values were asked of a text; text:* or truth:* read texts.");
+                "Only texts can be followed word by word; the features are " + impl_->spec.str());
   }
   return internal::reference_trace(text, impl_->spec, impl_->keys);
 }

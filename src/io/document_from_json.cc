@@ -26,7 +26,10 @@ Document document_from_json(std::string_view json, const std::vector<InputField>
   Document out{std::string(line.view.id), {}};
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const FieldView& field = line.view.fields[i];
-    if (field.is_there)
+    if (!field.is_there) continue;
+    if (fields[i].is_image)
+      out.fields.push_back(image_field(fields[i].name, field.text, ""));
+    else
       out.fields.push_back(
           {fields[i].name, std::string(field.text), {field.values.begin(), field.values.end()}});
   }

@@ -25,10 +25,12 @@ inline constexpr std::uint32_t kNoStoreKey = ~std::uint32_t{0};
 struct FieldHashes {
   std::uint32_t field = 0;              // its number in the schema
   std::vector<std::uint64_t> features;  // unique; at least one
-  // One a band: the upper half of the band key. With HashLayout::one_table different ones, and
-  // kNoStoreKey in place of those that are missing.
+  // One a band: the upper half of the band key. With HashLayout::one_table different ones. With
+  // that, or HashLayout::gaps, kNoStoreKey in place of those that are missing.
   std::vector<std::uint32_t> keys;
-  std::vector<std::uint8_t> cut;  // the four lowest bits of every slot, two slots a byte
+  // The four lowest bits of every slot, two slots a byte; or the hash of a picture. As many bytes
+  // as the layout says.
+  std::vector<std::uint8_t> cut;
   friend bool operator==(const FieldHashes&, const FieldHashes&) = default;
 };
 
@@ -45,11 +47,14 @@ struct HashLayout {
   std::uint32_t slots = 128;
   // Any two equal keys meet, and not only those of the same band: all are in one table.
   bool one_table = false;
+  // Not every field has a key in every band.
+  bool gaps = false;
 
   std::size_t cut_bytes() const noexcept { return (slots + 1) / 2; }
   std::uint32_t tables() const noexcept { return one_table ? 1 : bands; }
   std::uint32_t table(std::uint32_t band) const noexcept { return one_table ? 0 : band; }
-  bool is_key(std::uint32_t key) const noexcept { return !one_table || key != kNoStoreKey; }
+  bool may_lack_keys() const noexcept { return one_table || gaps; }
+  bool is_key(std::uint32_t key) const noexcept { return !may_lack_keys() || key != kNoStoreKey; }
   friend bool operator==(const HashLayout&, const HashLayout&) = default;
 };
 

@@ -65,11 +65,11 @@ bool Lookup::meets(const FieldHashes& query, const DocumentHashes& document) con
   for (const FieldHashes& field : document.fields) {
     if (field.field != query.field) continue;
     for (std::uint32_t band = 0; band < hashes.bands; ++band) {
+      if (!hashes.is_key(query.keys[band])) continue;
       if (!hashes.one_table) {
         if (field.keys[band] == query.keys[band]) return true;
-      } else if (hashes.is_key(query.keys[band]) &&
-                 std::find(field.keys.begin(), field.keys.end(), query.keys[band]) !=
-                     field.keys.end()) {
+      } else if (std::find(field.keys.begin(), field.keys.end(), query.keys[band]) !=
+                 field.keys.end()) {
         return true;
       }
     }

@@ -1,0 +1,39 @@
+// Pieces of what reads the options' values.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "benzer/error.h"
+
+#include "settings.h"
+
+namespace benzer::cli {
+
+[[noreturn]] inline void contradiction(const std::string& sentence) {
+  throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+template <class Number>
+bool read_whole(const std::string& text, Number* out) {
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, *out);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+// The word's place among the allowed ones.
+template <std::size_t N>
+std::size_t choose(std::string_view option, const std::string& value,
+                   const std::array<std::string_view, N>& allowed) {
+  std::string list;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (value == allowed[i]) return i;
+    list += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(allowed[i]);
+  }
+  refuse(option, value, "give " + list);
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,153 @@
+// What counts as similar: features, sketch, bands and threshold.
+#include <fmt/format.h>
+
+#include "benzer/image.h"
+
+#include "setting_text.h"
+#include "settings.h"
+
+namespace benzer::cli {
+namespace {
+
+constexpr unsigned kPictures = kDedup | kPairs;  // commands that take them
+
+bool bands_are_fixed(const Options& options, const Config& config) {
+  return options.bands.has_value() || config.banding.has_value();
+}
+
+// What is no set is compared as it is.
+void check_compared(const Options& options, const FeatureSpec& features) {
+  for (const auto& [given, name] : {std::pair{options.sketch.has_value(), "--sketch"},
+                                    {options.bands.has_value(), "--bands"},
+                                    {options.recall.has_value(), "--recall"},
+                                    {options.seed.has_value(), "--seed"},
+                                    {options.exact, "--exact"}}) {
+    if (given)
+      contradiction(
+          fmt::format("{} has no effect on the features {}: they are compared as they are, "
+                      "without a sketch",
+                      name, features.str()));
+  }
+}
+
+}  // namespace
+
+Threshold read_threshold(const Options& options, const FeatureSpec& features) {
+  if (!options.distance) {
+    return options.threshold ? Threshold::parse(*options.threshold) : usual_threshold(features);
+  }
+  if (options.threshold)
+    contradiction("--distance and --threshold say the same thing twice: give one of them");
+  if (!features.is_hash())
+    contradiction(
+        fmt::format("--distance is for hashes of pictures, and the features are {}: give "
+                    "--threshold",
+                    features.str()));
+  int distance = 0;
+  if (!read_whole(*options.distance, &distance) || distance < 0 ||
+      distance > largest_distance(features))
+    refuse("--distance", *options.distance,
+           fmt::format("give a whole number from 0 to {}", largest_distance(features)));
+  return threshold_of_distance(features, distance);
+}
+
+Config read_config(const Options& options) {
+  Config config;
+  if (options.config) {
+    if (options.features || options.sketch || options.bands) {
+      contradiction(fmt::format("--config says features, sketch and bands together: leave out {}",
+                                options.features ? "--features"
+                                : options.sketch ? "--sketch"
+                                                 : "--bands"));
+    }
+    config = Config::parse(*options.config);
+  }
+  if (options.features) {
+    config.features = FeatureSpec::parse(*options.features);
+  }
+  if (options.sketch) {
+    config.sketch = SketchSpec::parse(*options.sketch);
+  }
+  if (options.bands) {
+    config.banding = parse_banding(*options.bands);
+  }
+  if (!config.features.is_set()) check_compared(options, config.features);
+  config = Config::parse(config.str());  // do the parts go together?
+  if (options.seed) {
+    const std::uint64_t seed = read_seed(options);
+    if (config.features.seed != 0 && config.features.seed != seed) {
+      contradiction(fmt::format("--seed {} contradicts +seed:{} of the features: give one of them",
+                                seed, config.features.seed));
+    }
+    config.features.seed = seed;
+  }
+  if (config.features.is_image() && (options.command & kPictures) == 0)
+    contradiction(
+        fmt::format("'{}' does not take pictures, and the features are {}: use 'dedup' "
+                    "or 'pairs'",
+                    command_row(options.command).name, config.features.str()));
+  if (options.recall && bands_are_fixed(options, config)) {
+    contradiction("--recall has no effect when the bands are given: leave out one of them");
+  }
+
+  if (config.features.drop_common != 0 && (options.command & (kCompare | kExplain)) != 0) {
+    contradiction(
+        fmt::format("'{}' sees no collection, so it cannot know what is common there: leave out "
+                    "+drop-common",
+                    command_row(options.command).name));
+  }
+
+  const bool chosen = options.features || options.config;
+  if (options.values) {
+    if (!chosen) {
+      config.features.kind = FeatureSpec::Kind::kValues;
+      config.features.shingle = 1;
+    } else if (!config.features.is_values()) {
+      contradiction(
+          fmt::format("--values compares sets of values, but the features are {}: "
+                      "leave out one of them",
+                      config.features.str()));
+    }
+  } else if (config.features.is_values()) {
+    const bool runs = (options.command & (kDedup | kPairs | kAudit | kPlan)) != 0;
+    contradiction(
+        runs ? "the features 'values' need --values FIELD, the JSON field with the values"
+             : fmt::format("'{}' takes texts: the features 'values' are for dedup, pairs and audit",
+                           command_row(options.command).name));
+  }
+  return config;
+}
+
+SimilarityOptions similarity_options(const Options& options) {
+  SimilarityOptions out;
+  out.config = read_config(options);
+  out.threshold = read_threshold(options, out.config.features);
+  out.recall = read_recall(options);
+  out.threads = thread_count(options);
+  out.memory_limit = read_memory_limit(options);
+  out.work_folder = read_work_folder(options);
+  if (options.short_policy) {
+    constexpr std::array<std::string_view, 3> kPolicies = {"exact", "keep", "drop"};
+    constexpr std::array kValues = {ShortPolicy::kExact, ShortPolicy::kKeep, ShortPolicy::kDrop};
+    out.short_policy = kValues[choose("--short", *options.short_policy, kPolicies)];
+    const FeatureSpec& features = out.config.features;
+    if (features.kind != FeatureSpec::Kind::kWords && features.kind != FeatureSpec::Kind::kChars &&
+        !features.is_hash()) {
+      contradiction(fmt::format(
+          "--short has no effect on the features '{}': it is for text:wordN, text:charN "
+          "and hashes of pictures",
+          features.str()));
+    }
+  }
+  if (options.exact) {
+    for (const auto& [given, name] : {std::pair{options.recall.has_value(), "--recall"},
+                                      {options.sketch.has_value(), "--sketch"},
+                                      {options.bands.has_value(), "--bands"}}) {
+      if (given)
+        contradiction(fmt::format("{} has no effect with --exact, which makes no sketches", name));
+    }
+  }
+  return out;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,198 @@
+#include "dedup/picture_join.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "dedup/sketch_pass.h"
+#include "image/near_features.h"
+#include "verify/feature_comparison.h"
+#include "verify/hash_index.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kSetsPerPiece = 64;
+// Where pairs below the threshold are wanted, too: so much of the score below it.
+constexpr double kBelow = 1.0 / 8;
+
+// Where pairs go, from any thread.
+class Pairs {
+ public:
+  Pairs(const SketchTable& table, const DistinctSets& sets, const Threshold& threshold)
+      : table_(table),
+        sets_(sets),
+        threshold_(threshold),
+        neighbours_(table.workspace(), table.workspace().share(16), Sorter<Neighbour>::kDrop),
+        below_(table.workspace(), table.workspace().share(32), Sorter<VerifiedPair>::kDrop) {}
+
+  // What one thread finds.
+  class Finds {
+   public:
+    explicit Finds(Pairs& pairs)
+        : pairs_(pairs), facts_a_(pairs.table_.facts()), facts_b_(pairs.table_.facts()) {}
+
+    // May they be a pair at all?
+    bool may_meet(SetNumber a, SetNumber b) {
+      const DistinctSets& sets = pairs_.sets_;
+      if (sets.only_references[a] && sets.only_references[b]) return false;
+      return facts_a_.one(sets.document[a])->group == facts_b_.one(sets.document[b])->group;
+    }
+    void add(SetNumber a, SetNumber b, const Overlap& overlap) {
+      found_.push_back({{std::min(a, b), std::max(a, b), overlap.jaccard()},
+                        pairs_.threshold_.reached(overlap.intersection, overlap.set_union)});
+    }
+    void hand_over() {
+      std::lock_guard lock(pairs_.mutex_);
+      for (const auto& [pair, is_similar] : found_) {
+        if (!is_similar) {
+          pairs_.below_.add(pair);
+          continue;
+        }
+        pairs_.neighbours_.add({pair.a, pair.b, pair.score});
+        pairs_.neighbours_.add({pair.b, pair.a, pair.score});
+      }
+      found_.clear();
+    }
+
+   private:
+    Pairs& pairs_;
+    ColumnReader<DocumentFacts> facts_a_, facts_b_;
+    std::vector<std::pair<VerifiedPair, bool>> found_;
+  };
+
+  std::span<const std::uint64_t> features(SetNumber set) const {
+    return table_.sets[sets_.document[set]].features();
+  }
+  SetNumber size() const noexcept { return sets_.size(); }
+
+  PicturePairs finish() {
+    PicturePairs out;
+    out.verified = {neighbours_.finish(), below_.finish()};
+    out.compared = out.verified.neighbours.size() / 2 + out.verified.below.size();
+    return out;
+  }
+
+ private:
+  const SketchTable& table_;
+  const DistinctSets& sets_;
+  const Threshold& threshold_;
+  std::mutex mutex_;
+  Sorter<Neighbour> neighbours_;
+  Sorter<VerifiedPair> below_;
+};
+
+class HashJoin {
+ public:
+  HashJoin(Pairs& pairs, const SimilarityOptions& options, bool want_below)
+      : pairs_(pairs),
+        bits_(options.config.features.hash_bits()),
+        farthest_(largest_distance(bits_, options.threshold)),
+        index_(hashes(), bits_) {
+    if (want_below)
+      farthest_ = std::min(bits_ / 2 - 1, farthest_ + static_cast<int>(bits_ * kBelow / 2));
+  }
+
+  std::size_t size() const noexcept { return hashed_.size(); }
+
+  void work_through(std::size_t begin, std::size_t end) const {
+    Pairs::Finds finds(pairs_);
+    std::vector<std::uint32_t> near;
+    for (std::size_t i = begin; i < end; ++i) {
+      const SetNumber a = hashed_[i];
+      const HashesOfPicture mine = read_hash_features(pairs_.features(a));
+      near.clear();
+      for (int turn = 0; turn < mine.count; ++turn)
+        index_.find(mine.hashes[static_cast<std::size_t>(turn)], farthest_, near);
+      for (const std::uint32_t other : near) {
+        const SetNumber b = hashed_[other];
+        // With orientations one of a pair may find the other one and not be found by it.
+        if (a == b || (mine.count == 1 && b < a) || !finds.may_meet(a, b)) continue;
+        const HashesOfPicture others = read_hash_features(pairs_.features(b));
+        finds.add(a, b, overlap_of_hashes(bits_, *hash_distance(mine, others)));
+      }
+    }
+    finds.hand_over();
+  }
+
+ private:
+  // Of the sets that have one, which hashed_ names.
+  std::vector<ImageHash> hashes() {
+    std::vector<ImageHash> out;
+    for (SetNumber set = 0; set < pairs_.size(); ++set) {
+      const HashesOfPicture found = read_hash_features(pairs_.features(set));
+      if (found.count == 0) continue;
+      hashed_.push_back(set);
+      out.push_back(found.hashes[0]);
+    }
+    return out;
+  }
+
+  Pairs& pairs_;
+  int bits_;
+  int farthest_;  // distance that is looked at
+  std::vector<SetNumber> hashed_;
+  HashIndex index_;  // of the hashes of hashed_
+};
+
+class NearJoin {
+ public:
+  NearJoin(Pairs& pairs, const SimilarityOptions& options, bool want_below)
+      : pairs_(pairs), least_(options.threshold.value() - (want_below ? kBelow : 0)) {
+    for (SetNumber set = 0; set < pairs.size(); ++set) {
+      const NearFeatures picture = read_near_features(pairs.features(set));
+      hashes_.push_back({picture.whole, picture.inner});
+    }
+  }
+
+  std::size_t size() const noexcept { return hashes_.size(); }
+
+  void work_through(std::size_t begin, std::size_t end) const {
+    Pairs::Finds finds(pairs_);
+    for (auto a = static_cast<SetNumber>(begin); a < end; ++a) {
+      const NearFeatures mine = read_near_features(pairs_.features(a));
+      for (SetNumber b = a + 1; b < pairs_.size(); ++b) {
+        if (!near_candidates(hashes_[a], hashes_[b]) || !finds.may_meet(a, b)) continue;
+        const Overlap overlap = overlap_of_pictures(mine, read_near_features(pairs_.features(b)));
+        if (overlap.jaccard() >= least_) finds.add(a, b, overlap);
+      }
+    }
+    finds.hand_over();
+  }
+
+ private:
+  Pairs& pairs_;
+  double least_;
+  std::vector<NearHashes> hashes_;
+};
+
+template <class Join>
+void work_through(const Join& join, const SimilarityOptions& options) {
+  std::mutex mutex;
+  std::uint64_t done = 0;
+  parallel_for(resolve_threads(options.threads), join.size(), kSetsPerPiece,
+               [&](std::size_t begin, std::size_t end) {
+                 check_stop(options);
+                 join.work_through(begin, end);
+                 std::lock_guard lock(mutex);
+                 done += end - begin;
+                 if (options.progress) options.progress({"verify", done, join.size()});
+               });
+}
+
+}  // namespace
+
+PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
+                           const SimilarityOptions& options, bool want_below) {
+  Pairs pairs(table, sets, options.threshold);
+  if (options.config.features.is_hash()) {
+    work_through(HashJoin(pairs, options, want_below), options);
+  } else {
+    work_through(NearJoin(pairs, options, want_below), options);
+  }
+  return pairs.finish();
+}
+
+}  // namespace benzer

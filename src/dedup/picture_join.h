@@ -1,0 +1,25 @@
+// All pairs of pictures that are near: in place of candidates by bands and verification, since what
+// is kept of a picture is all there is to compare.
+#pragma once
+
+#include <cstdint>
+
+#include "benzer/dedup.h"
+
+#include "dedup/verify_pass.h"
+
+namespace benzer {
+
+struct PicturePairs {
+  Verified verified;
+  std::uint64_t compared = 0;  // pairs that were near enough to be looked at
+};
+
+// For features that are no set. Of hashes misses none (verify/hash_index.h). Of image:near every
+// pair is looked at, which takes 5 to 10 ns, and some 0.7 ms where it may be one: a few in 10,000.
+// Pairs of references, and of documents of different groups, are left out. want_below: also those
+// that are somewhat farther apart than the threshold allows.
+PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
+                           const SimilarityOptions& options, bool want_below);
+
+}  // namespace benzer

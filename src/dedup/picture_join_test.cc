@@ -1,0 +1,212 @@
+// Pictures through the whole line of deduplication.
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "benzer/dedup.h"
+#include "benzer/error.h"
+#include "benzer/image.h"
+
+#include "image/picture_test_util.h"
+#include "verify/feature_comparison.h"
+
+namespace benzer {
+namespace {
+
+// Families of near-copies: noise of all strengths, equal ones, turned ones; and two that are flat.
+std::vector<Picture> families(std::uint64_t seed) {
+  TestRandom random(seed);
+  std::vector<Picture> out;
+  for (int family = 0; family < 30; ++family) {
+    const Picture original = waves(random.next());
+    out.push_back(original);
+    out.push_back(original);
+    for (int copy = 0; copy < 4; ++copy)
+      out.push_back(noisy(original, static_cast<int>(4 + random.below(120)), random.next()));
+    out.push_back(turned(original, static_cast<int>(random.below(8))));
+  }
+  out.push_back({40, 40, 1, std::vector<std::uint8_t>(1600, 128)});
+  out.push_back({40, 40, 1, std::vector<std::uint8_t>(1600, 255)});
+  out.push_back(out.back());
+  return out;
+}
+
+class PictureDedup : public ::testing::TestWithParam<std::string> {
+ protected:
+  PictureDedup() : features_(FeatureSpec::parse(GetParam())) {}
+
+  void SetUp() override {
+    for (const Picture& picture : families(0xFA)) files_.push_back(as_pnm(picture));
+  }
+
+  SimilarityOptions options() const {
+    SimilarityOptions out;
+    out.config.features = features_;
+    out.threshold = features_.is_set() ? Threshold::parse("0.5") : usual_threshold(features_);
+    return out;
+  }
+
+  MemoryCorpus corpus() const {
+    MemoryCorpus out;
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      out.add_text(std::to_string(i), files_[i], {group(i), {}});
+    return out;
+  }
+  virtual std::string group(std::size_t) const { return {}; }
+
+  // By looking at every pair.
+  std::vector<SimilarPair> expected() const {
+    const FeatureExtractor extractor(features_);
+    std::vector<FeatureSet> sets;
+    for (const std::string& file : files_) {
+      FeatureBuffer buffer;
+      extractor.extract(file, buffer);
+      sets.emplace_back(buffer.features());
+    }
+    std::vector<SimilarPair> out;
+    FeatureComparison comparison(features_);
+    for (std::uint32_t a = 0; a < sets.size(); ++a) {
+      comparison.load(sets[a].features());
+      for (std::uint32_t b = a + 1; b < sets.size(); ++b)
+        if (const auto overlap = comparison.compare(sets[b].features(), options().threshold))
+          out.push_back({a, b, overlap->jaccard()});
+    }
+    return out;
+  }
+
+  FeatureSpec features_;
+  std::vector<std::string> files_;
+};
+
+TEST_P(PictureDedup, FindsThePairsThatLookingAtAllFinds) {
+  for (const int threads : {1, 3}) {
+    MemoryCorpus corpus = this->corpus();
+    PairsOptions options{this->options(), false};
+    options.threads = threads;
+    std::vector<SimilarPair> found;
+    const SimilarityCounts counts =
+        find_pairs(corpus, options, [&](const SimilarPair& pair) { found.push_back(pair); });
+    EXPECT_EQ(counts.documents, files_.size());
+    EXPECT_EQ(counts.empty, 0U);
+    EXPECT_EQ(counts.short_documents, features_.is_hash() ? 3U : 0U);
+    if (!features_.is_set()) {
+      EXPECT_EQ(counts.recall_at_threshold, 1);
+      EXPECT_EQ(found, expected());
+    } else {  // by a sketch: none that is wrong, and hardly one that is missing
+      const std::vector<SimilarPair> all = expected();
+      EXPECT_THAT(all, ::testing::IsSupersetOf(found));
+      EXPECT_GE(found.size(), all.size() * 97 / 100);
+    }
+    EXPECT_GT(found.size(), 50U);
+  }
+}
+
+TEST_P(PictureDedup, RemovesNoneWithoutAWitness) {
+  for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
+    MemoryCorpus corpus = this->corpus();
+    DedupOptions options{this->options(), {}, clustering, true};
+    const DedupResult result = deduplicate(corpus, options);
+    EXPECT_GT(result.removed.size(), 40U);
+    const std::vector<SimilarPair> similar = expected();
+    std::set<std::uint32_t> removed;
+    for (const Removal& removal : result.removed) removed.insert(removal.document);
+    for (const Removal& removal : result.removed) {
+      ASSERT_TRUE(removal.kept);
+      EXPECT_FALSE(removed.contains(*removal.kept));
+      if (clustering == Clustering::kComponents) continue;
+      const SimilarPair witness{std::min(*removal.kept, removal.document),
+                                std::max(*removal.kept, removal.document), removal.score};
+      EXPECT_THAT(similar, ::testing::Contains(witness));
+    }
+    // Nothing that is left is similar to anything else that is left.
+    if (!features_.is_set())
+      for (const SimilarPair& pair : similar)
+        EXPECT_TRUE(removed.contains(pair.a) || removed.contains(pair.b));
+    bool has_below = false;
+    result.compared.for_each([&](const ComparedPair& pair) {
+      EXPECT_EQ(pair.similar, pair.score >= options.threshold.value());
+      has_below |= !pair.similar;
+    });
+    EXPECT_TRUE(has_below);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Features, PictureDedup,
+                         ::testing::Values("image:pdq", "image:pdq+turned", "image:dhash",
+                                           "image:phash", "image:near", "image:grid16"));
+
+TEST(PictureDedupGroups, NeverMeet) {
+  const std::string file = as_pnm(waves(1)), near = as_pnm(noisy(waves(1), 6, 2));
+  MemoryCorpus corpus;
+  corpus.add_text("a", file, {"x", {}});
+  corpus.add_text("b", near, {"y", {}});
+  corpus.add_text("c", near, {"x", {}});
+  PairsOptions options;
+  options.config.features = FeatureSpec::parse("image:pdq");
+  options.threshold = threshold_of_distance(options.config.features, 31);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
+  find_pairs(corpus, options, [&](const SimilarPair& pair) { found.emplace_back(pair.a, pair.b); });
+  EXPECT_THAT(found, ::testing::ElementsAre(std::pair(0U, 2U)));
+}
+
+TEST(PictureDedupReferences, AreComparedWithAndKept) {
+  MemoryCorpus corpus;
+  corpus.add_text("r1", as_pnm(waves(1)));
+  corpus.add_text("r2", as_pnm(noisy(waves(1), 6, 1)));
+  corpus.add_text("r3", "no picture");
+  corpus.end_references();
+  corpus.add_text("d", as_pnm(noisy(waves(1), 6, 2)));
+  corpus.add_text("e", as_pnm(waves(2)));
+  DedupOptions options;
+  options.config.features = FeatureSpec::parse("image:pdq");
+  options.threshold = threshold_of_distance(options.config.features, 31);
+  const DedupResult result = deduplicate(corpus, options);
+  ASSERT_EQ(result.removed.size(), 1U);
+  EXPECT_EQ(result.removed[0].document, 3U);
+  EXPECT_EQ(result.counts.no_images, 0U);  // of the documents
+}
+
+TEST(PictureDedupProblems, AreToldAndCountedAndKept) {
+  MemoryCorpus corpus;
+  corpus.add_text("a", as_pnm(waves(1)));
+  corpus.add_text("b", "hello");
+  corpus.add_text("c", "");
+  corpus.add_text("d", as_pnm(waves(1)));
+  corpus.add_text("e", "hello");
+  DedupOptions options;
+  options.config.features = FeatureSpec::parse("image:pdq");
+  options.threshold = threshold_of_distance(options.config.features, 31);
+  std::vector<std::pair<std::uint32_t, std::string>> problems;
+  options.problem = [&](std::uint32_t document, const std::string& problem) {
+    problems.emplace_back(document, problem);
+  };
+  const DedupResult result = deduplicate(corpus, options);
+  EXPECT_EQ(result.counts.no_images, 3U);
+  EXPECT_EQ(result.counts.empty, 3U);
+  EXPECT_EQ(result.kept, 4U);
+  ASSERT_EQ(problems.size(), 3U);
+  EXPECT_EQ(problems[0].first, 1U);
+  EXPECT_THAT(problems[0].second, ::testing::HasSubstr("no JPEG, PNG, WebP or GIF"));
+  EXPECT_EQ(problems[1].first, 2U);
+  EXPECT_EQ(problems[2].first, 4U);
+
+  options.problem = [](std::uint32_t, const std::string& problem) {
+    throw Error(ErrorCode::kBadInput, problem);
+  };
+  MemoryCorpus again;
+  again.add_text("b", "hello");
+  EXPECT_THROW(deduplicate(again, options), Error);
+}
+
+TEST(PictureDedupOptions, RefuseWhatHasNoMeaning) {
+  MemoryCorpus corpus;
+  corpus.add_text("a", as_pnm(waves(1)));
+  DedupOptions options;
+  options.config.features = FeatureSpec::parse("image:pdq");
+  options.memory_limit = 1 << 30;
+  EXPECT_THROW(deduplicate(corpus, options), Error);
+}
+
+}  // namespace
+}  // namespace benzer

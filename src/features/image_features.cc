@@ -1,0 +1,77 @@
+#include "features/image_features.h"
+
+#include <span>
+
+#include <xxhash.h>
+
+#include "image/grid16.h"
+#include "image/hash_features.h"
+#include "image/hashes.h"
+#include "image/near_features.h"
+
+namespace benzer::internal {
+namespace {
+
+// What a hash of 64 bits, or of 256, needs to be taken from; the published PDQ reads no more.
+constexpr std::uint32_t kLongest = 512;
+// Of the grey in a cell of the grid: 16 levels.
+constexpr int kGridStep = 16;
+// Below it PDQ's authors take a hash for noise (ThreatExchange, pdq/README).
+constexpr int kLeastQuality = 50;
+
+std::uint64_t hash_pixels(const Picture& grey) {
+  const std::uint64_t size = std::uint64_t{grey.width} << 32 | grey.height;
+  return XXH3_64bits_withSeed(grey.pixels.data(), grey.pixels.size(), size) | kPixelsMark;
+}
+
+ImageHash hash_of(FeatureSpec::Kind kind, const Picture& grey) {
+  switch (kind) {
+    case FeatureSpec::Kind::kDhash:
+      return dhash(grey);
+    case FeatureSpec::Kind::kPhash:
+      return phash(grey);
+    default:
+      return pdq(grey);
+  }
+}
+
+// A cell and its level are one unit of the set, hashed like any other.
+void add_grid(const Picture& grey, const HashKeys& keys, std::vector<std::uint64_t>& out) {
+  const auto cells = grid16(grey);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const char unit[2] = {static_cast<char>(i), static_cast<char>(cells[i] / kGridStep)};
+    out.push_back(finish(hash_unit({unit, sizeof unit}, keys) + keys.of_count(1)));
+  }
+}
+
+}  // namespace
+
+PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
+  Result out;
+  DecodedImage image = decoder_.decode(bytes, {.colour = false, .longest = kLongest});
+  out.problem = std::move(image.problem);
+  const Picture& grey = image.picture;
+  if (!out.problem.empty() || grey.empty()) return out;
+  if (spec_.kind == FeatureSpec::Kind::kNear) {
+    add_near_features(near_features(grey), out.features);
+    return out;
+  }
+  if (!spec_.is_hash()) {
+    add_grid(grey, keys_, out.features);
+    return out;
+  }
+  const ImageHash hash = hash_of(spec_.kind, grey);
+  const int quality = spec_.kind == FeatureSpec::Kind::kPdq ? hash.quality : pdq(grey).quality;
+  if (quality < kLeastQuality) {
+    out.has_little_detail = true;
+    out.features.push_back(hash_pixels(grey));
+    return out;
+  }
+  add_hash_features(hash, spec_.hash_bits(), 0, out.features);
+  for (int orientation = 1; spec_.turned && orientation < kOrientations; ++orientation)
+    add_hash_features(hash_of(spec_.kind, turned(grey, orientation)), spec_.hash_bits(),
+                      orientation, out.features);
+  return out;
+}
+
+}  // namespace benzer::internal

@@ -1,0 +1,67 @@
+#include "verify/feature_comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "image/near_features.h"
+
+namespace benzer {
+
+std::optional<int> hash_distance(const HashesOfPicture& a, const HashesOfPicture& b) noexcept {
+  if (a.count == 0 || b.count == 0) return std::nullopt;
+  int least = distance(a.hashes[0], b.hashes[0]);
+  for (std::size_t i = 1; i < static_cast<std::size_t>(a.count); ++i)
+    least = std::min(least, distance(a.hashes[i], b.hashes[0]));
+  for (std::size_t i = 1; i < static_cast<std::size_t>(b.count); ++i)
+    least = std::min(least, distance(a.hashes[0], b.hashes[i]));
+  return least;
+}
+
+Overlap overlap_of_hashes(int bits, int distance) noexcept {
+  return {agreement_beyond_chance(bits, distance), static_cast<std::uint64_t>(bits)};
+}
+
+int largest_distance(int bits, const Threshold& threshold) noexcept {
+  int distance = bits / 2 - 1;
+  const auto reached = [&] {
+    const Overlap overlap = overlap_of_hashes(bits, distance);
+    return threshold.reached(overlap.intersection, overlap.set_union);
+  };
+  while (distance > 0 && !reached()) --distance;
+  return distance;
+}
+
+Overlap overlap_of_pictures(const NearFeatures& a, const NearFeatures& b) {
+  constexpr std::uint64_t kMillion = 1'000'000;
+  const double score = near_candidates(a, b) ? near_similarity(a, b) : 0;
+  return {static_cast<std::uint64_t>(std::llround(score * kMillion)), kMillion};
+}
+
+void FeatureComparison::load(std::span<const std::uint64_t> unique_features) {
+  if (is_near_) {
+    near_ = read_near_features(unique_features);
+    return;
+  }
+  // Of pictures without a hash the sets are compared: they are equal, or have nothing in common.
+  hashes_ = hash_bits_ == 0 ? HashesOfPicture() : read_hash_features(unique_features);
+  if (hashes_.count == 0) counter_.load(unique_features);
+}
+
+Overlap FeatureComparison::compare(std::span<const std::uint64_t> unique_features) const {
+  if (is_near_) return overlap_of_pictures(near_, read_near_features(unique_features));
+  if (hash_bits_ == 0) return counter_.compare(unique_features);
+  const HashesOfPicture other = read_hash_features(unique_features);
+  if (hashes_.count == 0 && other.count == 0) return counter_.compare(unique_features);
+  const auto distance = hash_distance(hashes_, other);
+  return overlap_of_hashes(hash_bits_, distance.value_or(hash_bits_));
+}
+
+std::optional<Overlap> FeatureComparison::compare(std::span<const std::uint64_t> unique_features,
+                                                  const Threshold& threshold) const {
+  if (hash_bits_ == 0 && !is_near_) return counter_.compare(unique_features, threshold);
+  const Overlap overlap = compare(unique_features);
+  if (!threshold.reached(overlap.intersection, overlap.set_union)) return std::nullopt;
+  return overlap;
+}
+
+}  // namespace benzer

@@ -1,0 +1,49 @@
+// How alike the features of two documents are, by what they are: sets by Jaccard similarity, hashes
+// of pictures by the bits that agree beyond chance, image:near by laying pictures over each other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "benzer/config.h"
+#include "benzer/similarity.h"
+
+#include "image/hash_features.h"
+#include "image/near.h"
+
+namespace benzer {
+
+// The distance of two pictures by their hashes: the smallest between one as it is and any
+// orientation of the other that is known. Nothing if one of them has no hash.
+std::optional<int> hash_distance(const HashesOfPicture& a, const HashesOfPicture& b) noexcept;
+
+// Of hashes: the bits that agree beyond chance, of all.
+Overlap overlap_of_hashes(int bits, int distance) noexcept;
+// Of image:near: the score in millionths. 0 where the hashes do not even suggest a resemblance.
+Overlap overlap_of_pictures(const NearFeatures& a, const NearFeatures& b);
+// The largest distance whose score reaches the threshold.
+int largest_distance(int bits, const Threshold& threshold) noexcept;
+
+// One document, loaded to be compared with many. Reusable: load() forgets the last. The score is
+// the quotient of the overlap. Threads: one object per thread.
+class FeatureComparison {
+ public:
+  explicit FeatureComparison(const FeatureSpec& spec)
+      : hash_bits_(spec.hash_bits()), is_near_(spec.kind == FeatureSpec::Kind::kNear) {}
+
+  void load(std::span<const std::uint64_t> unique_features);
+  Overlap compare(std::span<const std::uint64_t> unique_features) const;
+  // Nothing if the threshold is not reached.
+  std::optional<Overlap> compare(std::span<const std::uint64_t> unique_features,
+                                 const Threshold& threshold) const;
+
+ private:
+  int hash_bits_;  // 0: no hashes
+  bool is_near_;
+  HashesOfPicture hashes_;
+  NearFeatures near_;
+  OverlapCounter counter_;
+};
+
+}  // namespace benzer

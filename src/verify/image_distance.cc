@@ -1,0 +1,48 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/image.h"
+
+#include "verify/feature_comparison.h"
+
+namespace benzer {
+
+int largest_distance(const FeatureSpec& features) noexcept { return features.hash_bits() / 2 - 1; }
+
+int usual_distance(const FeatureSpec& features) noexcept {
+  return features.kind == FeatureSpec::Kind::kPdq ? 31 : 6;
+}
+
+Threshold usual_threshold(const FeatureSpec& features) {
+  if (features.is_hash()) return threshold_of_distance(features, usual_distance(features));
+  return features.kind == FeatureSpec::Kind::kNear ? Threshold(kNearThreshold)
+                                                   : Threshold::parse("0.8");
+}
+
+Threshold threshold_of_distance(const FeatureSpec& features, int distance) {
+  if (!features.is_hash())
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the features {} are no hash, and have no distance: give a threshold",
+                            features.str()));
+  if (distance < 0 || distance > largest_distance(features))
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the distance {} of {} is not allowed: give 0 to {}", distance,
+                            features.str(), largest_distance(features)));
+  // A multiple of 1/32 or 1/128, of which every decimal ends.
+  const int bits = features.hash_bits();
+  return Threshold::parse(
+      fmt::format("{:.7f}", static_cast<double>(bits - 2 * distance) / static_cast<double>(bits)));
+}
+
+int distance_of_threshold(const FeatureSpec& features, const Threshold& threshold) {
+  return largest_distance(features.hash_bits(), threshold);
+}
+
+std::optional<int> distance_of_score(const FeatureSpec& features, double score) noexcept {
+  if (!features.is_hash() || score <= 0) return std::nullopt;
+  return static_cast<int>(std::lround((1 - score) * features.hash_bits() / 2));
+}
+
+}  // namespace benzer
