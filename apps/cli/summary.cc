@@ -60,10 +60,13 @@ std::string_view short_sentence(ShortPolicy policy) {
 }  // namespace
 
 Cost cost_so_far() {
-  rusage used = {};
+  rusage used = {}, by_children = {};
   getrusage(RUSAGE_SELF, &used);
+  getrusage(RUSAGE_CHILDREN, &by_children);  // which decode pictures
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - kProgramStart;
-  return {passed.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
+  const double cpu = seconds(used.ru_utime) + seconds(used.ru_stime) +
+                     seconds(by_children.ru_utime) + seconds(by_children.ru_stime);
+  return {passed.count(), cpu,
           static_cast<std::uint64_t>(used.ru_maxrss) * 1024};  // Linux counts KiB
 }
 
@@ -278,8 +281,10 @@ std::string Summary::text() const {
   }
   if (counts.no_images > 0) {
     append_row(out, "no images",
-               fmt::format("{} that are no pictures, or damaged: {}similar to nothing",
-                           documents(counts.no_images), command == "dedup" ? "kept, " : ""));
+               fmt::format("{}: {}similar to nothing",
+                           counted(counts.no_images, "file that is no picture, or damaged",
+                                   "files that are no pictures, or damaged"),
+                           command == "dedup" ? "kept, " : ""));
   }
   if (counts.empty > counts.no_images) {
     append_row(out, "empty",

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <cstddef>
 
 #include "image/hashes.h"
 
@@ -8,30 +8,29 @@ Picture turned(const Picture& picture, int orientation) {
   const int quarters = orientation & 3;
   const bool mirrored = (orientation & 4) != 0;
   const bool lying = quarters % 2 == 1;
-  const std::uint32_t width = picture.width;
-  const std::uint32_t height = picture.height;
-  Picture result{.width = lying ? height : width,
-                 .height = lying ? width : height,
+  const std::ptrdiff_t width = picture.width, height = picture.height;
+  Picture result{.width = lying ? picture.height : picture.width,
+                 .height = lying ? picture.width : picture.height,
                  .channels = picture.channels,
                  .pixels = std::vector<std::uint8_t>(picture.pixels.size())};
+  // Where the first pixel of the result comes from, and how far it is from there to the pixel that
+  // comes to its right, and to the one below it.
+  const std::ptrdiff_t starts[] = {0, (height - 1) * width, height * width - 1, width - 1};
+  const std::ptrdiff_t rights[] = {1, -width, -1, width};
+  const std::ptrdiff_t downs[] = {width, 1, -width, -1};
+  const std::ptrdiff_t down = downs[quarters];
+  std::ptrdiff_t start = starts[quarters], right = rights[quarters];
+  if (mirrored) {
+    start += right * (static_cast<std::ptrdiff_t>(result.width) - 1);
+    right = -right;
+  }
+  const auto channels = static_cast<std::ptrdiff_t>(picture.channels);
+  const std::uint8_t* from = picture.pixels.data();
   std::uint8_t* to = result.pixels.data();
-  for (std::uint32_t y = 0; y < result.height; ++y)
-    for (std::uint32_t column = 0; column < result.width; ++column) {
-      const std::uint32_t x = mirrored ? result.width - 1 - column : column;
-      std::uint32_t from_x = x;
-      std::uint32_t from_y = y;
-      if (quarters == 1) {  // what was the left column, read upwards, is the top row
-        from_x = y;
-        from_y = height - 1 - x;
-      } else if (quarters == 2) {
-        from_x = width - 1 - x;
-        from_y = height - 1 - y;
-      } else if (quarters == 3) {
-        from_x = width - 1 - y;
-        from_y = x;
-      }
-      const std::size_t from = (std::size_t{from_y} * width + from_x) * picture.channels;
-      to = std::copy_n(picture.pixels.data() + from, picture.channels, to);
+  for (std::ptrdiff_t y = 0; y < result.height; ++y)
+    for (std::ptrdiff_t x = 0; x < result.width; ++x) {
+      const std::uint8_t* pixel = from + (start + x * right + y * down) * channels;
+      for (std::ptrdiff_t channel = 0; channel < channels; ++channel) *to++ = pixel[channel];
     }
   return result;
 }
