@@ -25,6 +25,7 @@ namespace {
 
 constexpr HashLayout kBands{2, 4, 5};
 constexpr HashLayout kOneTable{2, 4, 0, true};
+constexpr HashLayout kGaps{2, 4, 5, false, true};
 
 struct Kind {
   const char* name;
@@ -88,8 +89,11 @@ const Kind kKinds[] = {
     {"disk", kBands, on_disk},
     {"memory_one_table", kOneTable, in_memory},
     {"disk_one_table", kOneTable, on_disk},
+    {"memory_gaps", kGaps, in_memory},
+    {"disk_gaps", kGaps, on_disk},
     {"redis", kBands, in_redis, true},
     {"redis_one_table", kOneTable, in_redis, true},
+    {"redis_gaps", kGaps, in_redis, true},
     {"redis_cluster", kBands, in_cluster, true},
 };
 
@@ -105,7 +109,7 @@ std::set<std::string> ids_that_meet(const Model& model, const FieldHashes& query
       for (std::uint32_t band = 0; band < layout.bands; ++band)
         for (std::uint32_t other = 0; other < layout.bands; ++other)
           if (field.field == query.field && field.keys[band] == query.keys[other] &&
-              (layout.one_table ? query.keys[other] != kNoStoreKey : band == other))
+              layout.is_key(query.keys[other]) && (layout.one_table || band == other))
             out.insert(id);
   return out;
 }

@@ -22,6 +22,9 @@ inline FieldHashes some_field(std::uint32_t field, const HashLayout& layout, Tes
   FieldHashes out{field, random.numbers(1 + random.below(20)), {}, {}};
   for (std::uint32_t band = 0; band < layout.bands; ++band)
     out.keys.push_back(static_cast<std::uint32_t>(random.below(10)) * 0x19999999);
+  if (layout.gaps)
+    for (std::uint32_t& key : out.keys)
+      if (random.below(2) == 0) key = kNoStoreKey;
   if (layout.one_table) {
     std::sort(out.keys.begin(), out.keys.end());
     std::fill(std::unique(out.keys.begin(), out.keys.end()), out.keys.end(), kNoStoreKey);
