@@ -168,6 +168,10 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
 }
 
 void CorpusRun::connect(SimilarityOptions& options) {
+  if (options.config.features.is_image() && corpus().format() != InputFormat::kText)
+    refuse(
+        "pictures are read from folders and files here, and the inputs are records: name the "
+        "pictures themselves, or put the records into a store ('benzer index', then 'pairs')");
   options.progress = [this](const Progress& progress) { line().update(progress); };
   options.stop = stop();
   options.problem = [this](std::uint32_t document, const std::string& problem) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/image.h"
+
 #include "json.h"
 #include "messages.h"
 #include "single_text.h"
@@ -10,13 +12,27 @@
 namespace benzer::cli {
 namespace {
 
-std::string json(const FieldMatch& field, int bands, bool has_text) {
+// Of hashes a band is 16 bits.
+int bands_of(const Schema& schema, const FeatureSpec& spec) {
+  return spec.is_hash() ? spec.hash_bits() / 16 : schema.banding->bands;
+}
+
+std::string json(const FieldMatch& field, const Schema& schema, const FeatureSpec& spec,
+                 bool has_text) {
   const FieldExplanation& why = *field.explanation;
   JsonArray met;
   for (const std::uint32_t band : why.bands) met.raw(std::to_string(band));
   JsonObject out;
-  out.add("similarity", field.overlap.jaccard()).add("intersection", field.overlap.intersection);
-  out.add("union", field.overlap.set_union).add("bands", bands).raw("equal_bands", met.str());
+  out.add("similarity", field.overlap.jaccard());
+  if (spec.is_hash()) {
+    if (const auto distance = distance_of_score(spec, field.overlap.jaccard()))
+      out.add("distance", *distance);
+    out.add("bits", spec.hash_bits());
+  } else {
+    out.add("intersection", field.overlap.intersection).add("union", field.overlap.set_union);
+  }
+  out.add("bands", bands_of(schema, spec)).raw("equal_bands", met.str());
+  if (spec.is_hash()) return out.str();
   if (!has_text) return out.add_null("passages").add_null("more").str();
   JsonArray passages;
   for (const SharedPassage& passage : why.passages) {
@@ -36,9 +52,24 @@ std::string features(std::uint64_t number, bool is_text) {
   return is_text ? counted(number, "shingle", "shingles") : counted(number, "value", "values");
 }
 
+void append_hash(std::string& out, const FieldMatch& field, const FeatureSpec& spec) {
+  const double score = field.overlap.jaccard();
+  const auto distance = distance_of_score(spec, score);
+  out += fmt::format("  {}: {:.4f}, {} of {} bits differ\n", printable(field.field), score,
+                     distance ? std::to_string(*distance) : "half or more", spec.hash_bits());
+  append_row(out, "equal",
+             fmt::format("{} of {} pieces of 16 bits", field.explanation->bands.size(),
+                         spec.hash_bits() / 16));
+}
+
 void append_field(std::string& out, const FieldMatch& field, const Schema& schema, bool has_text) {
   const FieldExplanation& why = *field.explanation;
-  const bool is_text = schema.fields[*schema.find(field.field)].features.is_text();
+  const FeatureSpec& spec = schema.fields[*schema.find(field.field)].features;
+  const bool is_text = spec.is_text();
+  if (spec.is_hash()) {
+    append_hash(out, field, spec);
+    return;
+  }
   out += fmt::format("  {}: {:.4f} = {} shared / {} in all\n", printable(field.field),
                      field.overlap.jaccard(), with_separators(field.overlap.intersection),
                      with_separators(field.overlap.set_union));
@@ -64,7 +95,8 @@ std::string explained_json(const Match& match, const std::string& query, const S
                            bool has_text) {
   JsonObject fields;
   for (const FieldMatch& field : match.fields)
-    fields.raw(field.field, json(field, schema.banding->bands, has_text));
+    fields.raw(field.field,
+               json(field, schema, schema.fields[*schema.find(field.field)].features, has_text));
   JsonObject out;
   out.add_or_null("query", query).add("id", match.id).add("score", match.score);
   out.add("exact", match.exact).add("found_probability", *match.found_probability);
