@@ -75,13 +75,4 @@ std::vector<FieldHashes> hash_probes(const FieldHashes& query, int bits, int dis
   return out;
 }
 
-int distance_to(const HashesOfPicture& query, const std::uint8_t* hash) noexcept {
-  ImageHash other;
-  std::memcpy(other.words.data(), hash, kHashBytes);
-  int least = distance(query.hashes[0], other);
-  for (std::size_t turn = 1; turn < static_cast<std::size_t>(query.count); ++turn)
-    least = std::min(least, distance(query.hashes[turn], other));
-  return least;
-}
-
 }  // namespace benzer

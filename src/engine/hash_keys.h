@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "benzer/schema.h"
@@ -26,12 +27,12 @@ std::uint32_t hash_bands(const Schema& schema) noexcept;
 void set_hash_keys(std::span<const std::uint64_t> features, const HashLayout& layout,
                    FieldHashes& out);
 
+// Words of the hash that a cut signature begins with.
+inline constexpr std::size_t kHashWords = std::tuple_size_v<decltype(ImageHash::words)>;
+
 // Everywhere a query has to look, as fields with one key a band. It is looked for in all of its
 // orientations.
 std::vector<FieldHashes> hash_probes(const FieldHashes& query, int bits, int distance,
                                      const HashLayout& layout);
-
-// Of cut signatures that are hashes.
-int distance_to(const HashesOfPicture& query, const std::uint8_t* hash) noexcept;
 
 }  // namespace benzer

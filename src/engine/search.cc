@@ -139,8 +139,13 @@ class Search::CutFilter {
   }
   bool passes(const std::uint8_t* cut) const noexcept {
     if (!search_.is_hash(query_->field)) return search_.passes(query_->cut.data(), cut);
-    // Without a hash it meets its equals alone.
-    return picture_.count == 0 || distance_to(picture_, cut) <= search_.distances_[query_->field];
+    if (picture_.count == 0) return true;  // it meets its equals alone
+    const auto most = static_cast<std::uint32_t>(search_.distances_[query_->field]);
+    for (std::size_t turn = 0; turn < static_cast<std::size_t>(picture_.count); ++turn)
+      if (search_.kernels_.count_different_bits(picture_.hashes[turn].words.data(), cut,
+                                                kHashWords) <= most)
+        return true;
+    return false;
   }
 
  private:

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -165,6 +166,10 @@ TEST(Kernels, CountEqualHalvesAgreesWithALoopOnEveryLevel) {
       }
       EXPECT_EQ(kernels_for(level).count_equal_halves(a.data(), b.data(), n), expected) << n;
       EXPECT_EQ(kernels_for(level).count_equal_halves(a.data(), a.data(), n), 2 * n);
+      std::uint32_t bits = 0;
+      for (std::size_t i = 0; i < n / 8 * 8; ++i)
+        bits += static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(a[i] ^ b[i])));
+      EXPECT_EQ(kernels_for(level).count_different_bits(a.data(), b.data(), n / 8), bits);
     }
   }
 }

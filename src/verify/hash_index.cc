@@ -5,6 +5,10 @@
 #include <bit>
 #include <utility>
 
+#include "benzer/cpu.h"
+
+#include "sketch/kernels/kernels.h"
+
 namespace benzer {
 namespace {
 
@@ -16,10 +20,10 @@ constexpr std::size_t kFarHash = 4;
 
 }  // namespace
 
-int HashIndex::distance_of(const Words& a, const Words& b) noexcept {
-  int bits = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) bits += std::popcount(a[i] ^ b[i]);
-  return bits;
+bool HashIndex::is_near(const ImageHash& query, std::uint32_t number,
+                        std::uint32_t distance) const noexcept {
+  const Words& other = hashes_[number];
+  return kernels_.count_different_bits(query.words.data(), other.data(), other.size()) <= distance;
 }
 
 int chunk_radius(int chunks, int place, int distance) noexcept {
@@ -44,7 +48,8 @@ std::span<const std::uint16_t> chunk_flips(int radius) {
   return std::span(flips.all).first(flips.counts[static_cast<std::size_t>(radius)]);
 }
 
-HashIndex::HashIndex(std::vector<ImageHash> hashes, int bits) : chunks_(bits / kChunkBits) {
+HashIndex::HashIndex(std::vector<ImageHash> hashes, int bits)
+    : kernels_(kernels_for(active_cpu_level())), chunks_(bits / kChunkBits) {
   hashes_.reserve(hashes.size());
   for (const ImageHash& hash : hashes) hashes_.push_back(hash.words);
   if (hashes_.size() < kSmall) return;
@@ -64,7 +69,7 @@ HashIndex::HashIndex(std::vector<ImageHash> hashes, int bits) : chunks_(bits / k
 
 void HashIndex::scan(const ImageHash& query, int distance, std::vector<std::uint32_t>& out) const {
   for (std::uint32_t i = 0; i < hashes_.size(); ++i)
-    if (distance_of(query.words, hashes_[i]) <= distance) out.push_back(i);
+    if (is_near(query, i, static_cast<std::uint32_t>(distance))) out.push_back(i);
 }
 
 void HashIndex::find(const ImageHash& query, int distance, std::vector<std::uint32_t>& out) const {
@@ -93,7 +98,7 @@ void HashIndex::find(const ImageHash& query, int distance, std::vector<std::uint
         __builtin_prefetch(&hashes_[*number]);
     }
     for (const std::uint32_t* number = places[i].first; number != places[i].second; ++number)
-      if (distance_of(query.words, hashes_[*number]) <= distance) out.push_back(*number);
+      if (is_near(query, *number, static_cast<std::uint32_t>(distance))) out.push_back(*number);
   }
   std::sort(out.begin() + before, out.end());
   out.erase(std::unique(out.begin() + before, out.end()), out.end());

@@ -39,9 +39,10 @@ class HashIndex {
 
  private:
   using Words = decltype(ImageHash::words);
-  static int distance_of(const Words& a, const Words& b) noexcept;
+  bool is_near(const ImageHash& query, std::uint32_t number, std::uint32_t distance) const noexcept;
   void scan(const ImageHash& query, int distance, std::vector<std::uint32_t>& out) const;
 
+  const struct Kernels& kernels_;
   std::vector<Words> hashes_;
   int chunks_;
   // Of each chunk: where the hashes with each of its values begin, and their numbers.

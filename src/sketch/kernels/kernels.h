@@ -30,6 +30,9 @@ struct Kernels {
   std::uint32_t (*count_equal_halves)(const std::uint8_t* a, const std::uint8_t* b,
                                       std::size_t n) noexcept;
 
+  // How many bits of so many words, at any address, differ.
+  std::uint32_t (*count_different_bits)(const void* a, const void* b, std::size_t words) noexcept;
+
   // Of rows of n bytes one behind the other, the first from `begin` on that has at least `least`
   // bytes equal with `row`; `end` if there is none before it.
   std::size_t (*next_similar)(const std::uint8_t* row, const std::uint8_t* rows, std::size_t begin,
