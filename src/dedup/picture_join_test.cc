@@ -23,7 +23,7 @@ std::vector<Picture> families(std::uint64_t seed) {
     out.push_back(original);
     out.push_back(original);
     for (int copy = 0; copy < 4; ++copy)
-      out.push_back(noisy(original, static_cast<int>(4 + random.below(120)), random.next()));
+      out.push_back(noisy(original, static_cast<int>(4 + random.below(120)), out.size()));
     out.push_back(turned(original, static_cast<int>(random.below(8))));
   }
   out.push_back({40, 40, 1, std::vector<std::uint8_t>(1600, 128)});
