@@ -47,7 +47,8 @@ std::string list_json() {
   for (const ExperimentInfo& info : all_experiments()) {
     JsonObject row;
     row.add("name", info.name).add("document", info.document).add("summary", info.summary);
-    rows.raw(row.add("reads_texts", info.reads_texts).str());
+    row.add("reads_texts", info.reads_texts).add("reads_pictures", info.reads_pictures);
+    rows.raw(row.str());
   }
   JsonObject out;
   return out.add("command", "eval").raw("experiments", rows.str()).str() + "\n";
@@ -140,17 +141,24 @@ int run_eval(const Options& options) {
   settings.full = options.full;
   if (options.threads) settings.threads = thread_count(options);
   if (options.data) {
-    if (options.data->empty()) wrong("--data is empty: give the name of a folder of texts");
-    if (std::ranges::none_of(names, &ExperimentInfo::reads_texts))
-      wrong(fmt::format("--data has no effect: {} no texts",
+    if (options.data->empty())
+      wrong("--data is empty: give the name of a folder of texts, or of pictures");
+    if (std::ranges::none_of(names, &ExperimentInfo::reads_texts) &&
+        std::ranges::none_of(names, &ExperimentInfo::reads_pictures))
+      wrong(fmt::format("--data has no effect: {} no texts and no pictures",
                         names.size() == 1 ? fmt::format("'{}' reads", names.front().name)
                                           : std::string("these experiments read")));
   }
+  // A folder is of texts or of pictures: where there are readers of both, of texts.
+  const bool of_texts = std::ranges::any_of(names, &ExperimentInfo::reads_texts);
+  const auto reads_data = [&](const ExperimentInfo& info) {
+    return of_texts ? info.reads_texts : info.reads_pictures;
+  };
   // Before the first one runs, and a minute later the second one cannot.
   settings.data = options.data.value_or("");
   std::vector<std::string_view> readers;
   for (const ExperimentInfo& info : names)
-    if (info.reads_texts) readers.push_back(info.name);
+    if (reads_data(info)) readers.push_back(info.name);
   if (!readers.empty()) check_experiments(readers, settings);
   if (options.out) make_folder(*options.out);
   std::optional<OutputFile> page;
@@ -159,7 +167,7 @@ int run_eval(const Options& options) {
 
   std::vector<ExperimentResult> results;
   for (const ExperimentInfo& info : names) {
-    settings.data = info.reads_texts ? options.data.value_or("") : "";
+    settings.data = reads_data(info) ? options.data.value_or("") : "";
     results.push_back(run_experiment(info.name, settings));
     const ExperimentResult& result = results.back();
     std::size_t files = 0;

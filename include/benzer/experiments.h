@@ -23,6 +23,8 @@ struct ExperimentOptions {
   // NAME.txt.copy1 and so on. Empty: texts made up from the seed. Without copies seven of each are
   // made, from the seed too. Where the course report takes the files of one kind, that is the
   // last one by name without digits and '-' ("space" of space-480.txt), if it has two.
+  // For experiments on pictures: a folder of pictures with a groups.tsv, or with such folders
+  // below it. Empty: pictures made up from the seed.
   std::string data = {};
   std::uint64_t seed = 1;  // of all that is drawn: the same seed gives the same figures, but times
   bool full = false;       // all runs of the document, which may take minutes; else under a minute
@@ -71,10 +73,11 @@ struct ExperimentResult {
 };
 
 struct ExperimentInfo {
-  std::string_view name;      // "report-6a"
-  std::string_view document;  // "000, report of 2012"
-  std::string_view summary;   // one line
-  bool reads_texts = false;   // ExperimentOptions::data matters
+  std::string_view name;        // "report-6a"
+  std::string_view document;    // "000, report of 2012"
+  std::string_view summary;     // one line
+  bool reads_texts = false;     // ExperimentOptions::data matters: a folder of texts
+  bool reads_pictures = false;  // of pictures
 };
 
 // All of them, in the order of the documents.

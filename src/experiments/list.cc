@@ -9,6 +9,7 @@
 #include "benzer/experiments.h"
 
 #include "experiments/course_texts.h"
+#include "experiments/picture_data.h"
 #include "experiments/runs.h"
 #include "experiments/work.h"
 
@@ -23,6 +24,7 @@ constexpr std::string_view kSlides = "002, the lecture slides";
 constexpr std::string_view kScala = "003, the blog on Scala";
 constexpr std::string_view kCourse = "004, the course report";
 constexpr std::string_view kAll = "what all five rest on";
+constexpr std::string_view kLater = "what the report left for later";
 
 struct Row {
   ExperimentInfo info;
@@ -70,6 +72,13 @@ constexpr std::array kRows = {
         experiments::hash_bias},
     Row{{"sketches", kAll, "the error and the time of every sketch, beside theory"},
         experiments::sketches},
+    Row{{.name = "images",
+         .document = kLater,
+         .summary = "precision and recall of picture hashes, by kind of change",
+         .reads_pictures = true},
+        experiments::images},
+    Row{{"text", kLater, "what edits leave of a text's similarity, by features and sketch", true},
+        experiments::edited_texts},
 };
 
 constexpr auto kInfos = [] {
@@ -93,7 +102,7 @@ const Row& row_of(std::string_view name, const ExperimentOptions& options) {
     throw Error(ErrorCode::kInvalidArgument, fmt::format("'{}' is not an experiment; there are {}",
                                                          name, fmt::join(names, ", ")));
   }
-  if (!options.data.empty() && !row->info.reads_texts)
+  if (!options.data.empty() && !row->info.reads_texts && !row->info.reads_pictures)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("'{}' reads no texts: leave the folder of texts away", name));
   return *row;
@@ -104,12 +113,17 @@ const Row& row_of(std::string_view name, const ExperimentOptions& options) {
 void check_experiments(std::span<const std::string_view> names, const ExperimentOptions& options) {
   using namespace classics::course;
   std::uint32_t of_one_kind = 0, of_all = 0;  // permutations that are wanted
+  bool texts_wanted = false, pictures_wanted = false;
   for (const std::string_view name : names) {
     const Row& row = row_of(name, options);
+    texts_wanted = texts_wanted || row.info.reads_texts;
+    pictures_wanted = pictures_wanted || row.info.reads_pictures;
     std::uint32_t& wanted = row.of_one_kind ? of_one_kind : of_all;
     wanted = std::max(wanted, row.permutations);
   }
   if (options.data.empty()) return;
+  if (pictures_wanted) experiments::picture_cases(options);
+  if (!texts_wanted) return;
   const experiments::Texts texts = experiments::texts_for(options);
   const auto check = [&](const std::vector<NamedText>& documents, std::uint32_t permutations) {
     if (permutations > 0)

@@ -34,4 +34,8 @@ ExperimentResult course_fig_3(const ExperimentOptions& options);
 ExperimentResult hash_bias(const ExperimentOptions& options);
 ExperimentResult sketches(const ExperimentOptions& options);
 
+// What the report left for later (images.cc, edited_texts.cc)
+ExperimentResult images(const ExperimentOptions& options);
+ExperimentResult edited_texts(const ExperimentOptions& options);
+
 }  // namespace benzer::experiments

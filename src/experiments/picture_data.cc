@@ -1,0 +1,210 @@
+#include "experiments/picture_data.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/file.h"
+#include "experiments/made_pictures.h"
+#include "experiments/picture_changes.h"
+
+namespace benzer::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kOriginal = "original";
+constexpr std::uint32_t kLongest = 512;  // as the features of pictures are made
+
+[[noreturn]] void fail(ErrorCode code, const std::string& path, const std::string& why) {
+  throw Error(code, fmt::format("{}: {}", shown_path(path), why));
+}
+
+std::string read_file(const std::string& path) {
+  FileHandle file;
+  const auto check = [&](int error) {
+    if (error)
+      fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kBadInput, path,
+           "cannot be read: " + system_message(error));
+  };
+  check(open_to_read(path, file));
+  std::string bytes;
+  char piece[1 << 16];
+  std::size_t got = 0;
+  do {
+    check(read_some(file.get(), piece, sizeof piece, &got));
+    bytes.append(piece, got);
+  } while (got > 0);
+  return bytes;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> out;
+  while (true) {
+    const std::size_t end = text.find(at);
+    out.push_back(text.substr(0, end));
+    if (end == text.npos) return out;
+    text.remove_prefix(end + 1);
+  }
+}
+
+void add_rows(const std::string& folder, std::string_view below, std::vector<PictureCase>& out) {
+  const std::string path = folder + "/groups.tsv";
+  const std::string bytes = read_file(path);
+  const std::vector<std::string_view> lines = split(bytes, '\n');
+  if (!lines[0].starts_with("file\tgroup\tvariant\tkind"))
+    fail(ErrorCode::kBadInput, path, "its first line is not file, group, variant, kind");
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    std::string_view line = lines[i];
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    const std::vector<std::string_view> words = split(line, '\t');
+    if (words.size() != 4)
+      fail(ErrorCode::kBadInput, path,
+           fmt::format("line {} has {} fields and not 4", i + 1, words.size()));
+    PictureCase& row = out.emplace_back();
+    row.name = fmt::format("{}{}", below, words[0]);
+    row.group = words[1];
+    if (words[3] != kOriginal) {
+      row.change = words[2];
+      row.kind = words[3];
+    }
+    row.path = fmt::format("{}/{}", folder, words[0]);
+  }
+}
+
+bool is_picture_name(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  constexpr std::string_view kEndings[] = {".jpg", ".jpeg", ".png", ".webp",
+                                           ".gif", ".pgm",  ".ppm", ".pnm"};
+  return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
+}
+
+// Of a folder and those below it, in the order of their names.
+void add_folder(const std::string& folder, const std::string& below, std::vector<PictureCase>& rows,
+                std::vector<PictureCase>& plain) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    entries.push_back(at->path());
+  if (error)
+    fail(
+        error == std::errc::no_such_file_or_directory ? ErrorCode::kNotFound : ErrorCode::kBadInput,
+        folder, "cannot be read: " + error.message() + "; give a folder of pictures");
+  std::sort(entries.begin(), entries.end());
+  const bool listed = fs::exists(folder + "/groups.tsv", error);
+  if (listed) add_rows(folder, below, rows);
+  for (const fs::path& entry : entries) {
+    const std::string name = entry.filename().string();
+    if (fs::is_directory(entry, error)) {
+      add_folder(entry.string(), below + name + "/", rows, plain);
+    } else if (!listed && is_picture_name(entry)) {
+      PictureCase& one = plain.emplace_back();
+      one.name = below + name;
+      one.group = entry.stem().string();
+      one.path = entry.string();
+    }
+  }
+}
+
+// "altai" becomes "kde-altai", if there is just one such.
+void unite_groups(std::vector<PictureCase>& cases) {
+  std::map<std::string, std::set<std::string>, std::less<>> by_end;
+  for (const PictureCase& one : cases)
+    if (const std::size_t dash = one.group.find('-'); dash != one.group.npos)
+      by_end[one.group.substr(dash + 1)].insert(one.group);
+  for (PictureCase& one : cases)
+    if (const auto at = by_end.find(one.group); at != by_end.end() && at->second.size() == 1)
+      one.group = *at->second.begin();
+}
+
+std::vector<PictureCase> read_cases(const std::string& folder) {
+  std::vector<PictureCase> cases, plain;
+  add_folder(folder, "", cases, plain);
+  // A plain file of a group that has its original is that original once more.
+  std::set<std::string> known;
+  for (const PictureCase& one : cases)
+    if (one.kind.empty()) known.insert(one.group);
+  for (PictureCase& one : plain)
+    if (known.insert(one.group).second) cases.push_back(std::move(one));
+  unite_groups(cases);
+  return cases;
+}
+
+std::vector<PictureCase> made_cases(bool full) {
+  const std::size_t changed = full ? 100 : 25, strangers = full ? 500 : 75;
+  std::vector<PictureCase> cases;
+  for (std::size_t number = 0; number < changed + strangers; ++number) {
+    const std::string name = fmt::format("{}-{}", kMadeKinds[number % kMadeKinds.size()], number);
+    cases.push_back({.name = name, .group = name, .number = number});
+    if (number >= changed) continue;
+    for (const PictureChange& change : picture_changes())
+      cases.push_back({.name = fmt::format("{}__{}", name, change.name),
+                       .group = name,
+                       .change = std::string(change.name),
+                       .kind = std::string(change.kind),
+                       .number = number});
+  }
+  return cases;
+}
+
+}  // namespace
+
+PictureCases picture_cases(const ExperimentOptions& options) {
+  PictureCases out;
+  out.made_up = options.data.empty();
+  out.cases = out.made_up ? made_cases(options.full) : read_cases(options.data);
+  std::map<std::string_view, std::size_t> first;  // of the group: its original, or its first
+  std::set<std::string_view> with_original;
+  for (std::size_t i = 0; i < out.cases.size(); ++i) {
+    const PictureCase& one = out.cases[i];
+    first.emplace(one.group, i);
+    if (one.kind.empty() && with_original.insert(one.group).second) first[one.group] = i;
+  }
+  out.groups = first.size();
+  bool some = false;
+  for (std::size_t i = 0; i < out.cases.size(); ++i) {
+    const PictureCase& one = out.cases[i];
+    out.originals.push_back(one.kind.empty() ? i : first[one.group]);
+    some = some || out.originals[i] != i;
+  }
+  if (out.groups < 2 || !some)
+    fail(ErrorCode::kInvalidArgument, options.data,
+         "there are no changed pictures of two originals or more; give a folder of pictures with a "
+         "groups.tsv (file, group, variant, kind)");
+  return out;
+}
+
+PictureLoader::PictureLoader(const ExperimentOptions& options) : seed_(options.seed) {
+  if (!options.data.empty()) decoder_ = std::make_unique<ImageDecoder>();
+}
+
+Picture PictureLoader::load(const PictureCase& wanted) const {
+  if (wanted.path.empty()) {
+    Picture picture = made_picture(seed_, wanted.number);
+    const auto changes = picture_changes();
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      if (changes[i].name != wanted.change) continue;
+      Draws draws(seed_, 0xC4A6E, wanted.number * changes.size() + i);
+      return changes[i].apply(picture, draws);
+    }
+    return picture;
+  }
+  DecodedImage image =
+      decoder_->decode(read_file(wanted.path), {.colour = false, .longest = kLongest});
+  if (!image.problem.empty()) fail(ErrorCode::kBadInput, wanted.path, image.problem);
+  return std::move(image.picture);
+}
+
+}  // namespace benzer::experiments

@@ -1,0 +1,54 @@
+// The pictures of the experiment on pictures: read, or made up from a seed. Which are the same
+// picture is known.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "benzer/experiments.h"
+
+#include "image/decoder.h"
+#include "image/picture.h"
+
+namespace benzer::experiments {
+
+struct PictureCase {
+  std::string name;         // of its file below the folder, or of what was made
+  std::string group;        // pictures of one group are the same picture
+  std::string change = {};  // of what it went through; of an original empty
+  std::string kind = {};    // of the change
+  std::string path = {};    // of its file; empty: made up
+  std::size_t number = 0;   // of the made-up picture
+};
+
+struct PictureCases {
+  std::vector<PictureCase> cases;
+  // By case, the original of its group; its own place: it is the original, or another one of it.
+  std::vector<std::size_t> originals;
+  bool made_up = false;
+  std::size_t groups = 0;
+};
+
+// The rows of every groups.tsv in the folder options.data and below (file, group, variant, kind;
+// the kind "original" marks originals), and of folders without one every picture as a group by its
+// own name. Groups are the same if their names are, or if one is the other behind the first '-'
+// ("kde-altai", "altai"). Without a folder: made up, each with all picture_changes(). Throws
+// Error(kNotFound) and Error(kBadInput) for files, Error(kInvalidArgument) for a folder without two
+// groups or without a changed picture.
+PictureCases picture_cases(const ExperimentOptions& options);
+
+// Grey. Throws Error(kBadInput) for a file that is no picture.
+class PictureLoader {
+ public:
+  explicit PictureLoader(const ExperimentOptions& options);
+  Picture load(const PictureCase& wanted) const;
+
+ private:
+  std::uint64_t seed_;
+  std::unique_ptr<ImageDecoder> decoder_;  // null: all are made up
+};
+
+}  // namespace benzer::experiments
