@@ -19,7 +19,7 @@ RELEASE = ROOT / "build" / "release"
 OUT = ROOT / "build" / "bench"
 VENV_PYTHON = ROOT / "build" / "bench-venv" / "bin" / "python"
 PEERS = {"datasketch": "2.0.0", "rensa": "0.5.0", "daft": "0.7.26", "numpy": "2.4.6", "gaoya": "0.2.2",
-         "lmdb": "3.0.0", "redis": "8.1.0"}
+         "lmdb": "3.0.0", "redis": "8.1.0", "ImageHash": "4.3.2", "pillow": "13.0.0"}
 
 
 @dataclass(frozen=True)

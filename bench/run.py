@@ -4,7 +4,7 @@
   run.py [NAME...] [--quick] [--documents N] [--record]
 
 NAME: speed, dedup, skew, large, evidence, words, help, recall, edits, index-memory, index-disk, index-recall, index (these
-three), redis, index-large; if none is given all but large and index-large, whose ten million documents take 6 and 40 GB. Prints
+three), redis, images, index-large; if none is given all but large and index-large, whose ten million documents take 6 and 40 GB. Prints
 markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made: 10,000
 documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables into
 docs/benchmarks.md, below what is written there by hand.
@@ -19,7 +19,7 @@ import sys
 from measure import OUT, PEERS, ROOT, VENV_PYTHON, describe_machine, publish
 
 INDEX = ["index-memory", "index-disk", "index-recall"]
-NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits", *INDEX, "redis", "index-large"]  # as recorded
+NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits", *INDEX, "redis", "images", "index-large"]  # as recorded
 
 
 def enter_environment() -> None:
@@ -71,6 +71,7 @@ def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     enter_environment()
 
+    from images import measure_images
     from index import measure_index_memory, measure_index_recall
     from index_disk import measure_index_disk, measure_index_large
     from index_redis import measure_redis
@@ -96,6 +97,7 @@ def main() -> None:
         "index-disk": lambda: measure_index_disk(quick),
         "index-recall": lambda: measure_index_recall(quick),
         "redis": lambda: measure_redis(quick),
+        "images": lambda: measure_images(quick),
         "index-large": lambda: measure_index_large(quick),
     }
     left_out = ["large", "index-large", *(["recall"] if quick else [])]

@@ -7,7 +7,9 @@ target_link_libraries(benzer_benchmarks PRIVATE benzer benzer_build_flags benchm
   benchmark::benchmark_main PkgConfig::XXHASH fmt::fmt)
 
 # What bench/ needs of the inside of the library.
-add_executable(index_speed bench/index_speed.cc)
-target_include_directories(index_speed PRIVATE src)
-target_link_libraries(index_speed PRIVATE benzer benzer_build_flags PkgConfig::XXHASH fmt::fmt)
-set_target_properties(index_speed PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+foreach(program index_speed hash_speed)
+  add_executable(${program} bench/${program}.cc)
+  target_include_directories(${program} PRIVATE src)
+  target_link_libraries(${program} PRIVATE benzer benzer_build_flags PkgConfig::XXHASH fmt::fmt)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+endforeach()
