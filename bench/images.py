@@ -36,7 +36,10 @@ def cases_of(folder: Path) -> list[Case]:
             continue
         with rows.open(encoding="utf-8") as lines:
             for row in csv.DictReader(lines, delimiter="\t"):
-                listed.append((place / row["file"], row["group"], "" if row["kind"] == "original" else row["kind"]))
+                path = place / row["file"]
+                if not path.exists():
+                    path = folder / "originals" / row["file"]
+                listed.append((path, row["group"], "" if row["kind"] == "original" else row["kind"]))
     known = {group for _, group, kind in listed if not kind}
     listed += [case for case in plain if case[1] not in known]
     by_end: dict[str, set[str]] = defaultdict(set)
@@ -44,6 +47,12 @@ def cases_of(folder: Path) -> list[Case]:
         if "-" in group:
             by_end[group.split("-", 1)[1]].add(group)
     return [(path, min(by_end[group]) if len(by_end.get(group, ())) == 1 else group, kind) for path, group, kind in listed]
+
+
+def one_design(one: str, other: str) -> bool:
+    """In several colours, by the names: such pairs count as neither."""
+    words = list(zip(one.split("-"), other.split("-")))
+    return one.count("-") == other.count("-") >= 3 and sum(a != b for a, b in words) <= 1
 
 
 def distances(cases: list[Case], hashes: list[int]) -> tuple[list[tuple[str, int]], list[int]]:
@@ -57,7 +66,7 @@ def distances(cases: list[Case], hashes: list[int]) -> tuple[list[tuple[str, int
     same = [(kind, (hashes[original[group]] ^ hashes[i]).bit_count())
             for i, (_, group, kind) in enumerate(cases) if kind and original[group] != i]
     strangers = sorted((hashes[a] ^ hashes[b]).bit_count()
-                       for a, b in combinations(range(len(cases)), 2) if cases[a][1] != cases[b][1])
+                       for a, b in combinations(range(len(cases)), 2) if cases[a][1] != cases[b][1] and not one_design(cases[a][1], cases[b][1]))
     return same, strangers
 
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kPrecision = 0.99;
 constexpr std::size_t kFewest = 5;  // pairs of a change, to have a row of its own
+constexpr std::string_view kOthers = "others";
 constexpr std::size_t kStrategies = kPictureStrategies.size();
 
 // Which changed pictures a row tells of.
@@ -49,7 +50,7 @@ std::vector<RowOfChanges> rows_of(const PictureCases& cases, const PicturePairs&
   for (const std::string& kind : kinds) {
     if (of_kind[kind].same.empty()) continue;
     out.push_back({kind, "", of_kind[kind].same});
-    RowOfChanges others{kind, "others", {}};
+    RowOfChanges others{kind, std::string(kOthers), {}};
     const std::size_t before = out.size();
     for (RowOfChanges& row : changes[kind]) {
       if (row.same.size() >= kFewest) {
@@ -201,7 +202,7 @@ std::string losses(const PicturePairs& pairs, const std::vector<RowOfChanges>& r
                    std::size_t strategy, double limit, double less_than) {
   std::vector<std::pair<double, std::string>> lost;
   for (const RowOfChanges& row : rows) {
-    if (row.change.empty()) continue;
+    if (row.change.empty() || row.change == kOthers) continue;
     const double found = recall(pairs, row.same, strategy, limit);
     if (found < less_than) lost.emplace_back(found, row.change);
   }
@@ -262,14 +263,19 @@ std::vector<std::string> findings_of(const PicturePairs& pairs,
       recall(pairs, rows[0].same, kPhash, loose[kPhash])));
   std::size_t least = rows[0].same.size();
   for (const RowOfChanges& row : rows)
-    if (!row.change.empty()) least = std::min(least, row.same.size());
+    if (!row.change.empty() && row.change != kOthers) least = std::min(least, row.same.size());
   out.push_back(fmt::format(
       "A row tells of {} pairs or more: of a change that is found {} times of {} the true recall "
       "is "
       "above {:.2f} in 95 of 100 cases. The {} pairs of strangers cannot tell how many there are "
-      "among billions. {} pictures have too little detail for a hash, and are found by near and "
+      "among billions.{} {} pictures have too little detail for a hash, and are found by near and "
       "grid16 only.",
       least, least, least, wilson(1, static_cast<double>(least)).low, pairs.stranger_pairs,
+      pairs.left_out == 0
+          ? ""
+          : fmt::format(" {} pairs count as neither: their names say that they are one design in "
+                        "several colours.",
+                        pairs.left_out),
       pairs.little_detail));
   return out;
 }

@@ -146,6 +146,21 @@ TEST_F(PictureFolder, RowsAreReadAndPlainFilesAreStrangers) {
   EXPECT_EQ(read.originals[4], 4u);
 }
 
+TEST_F(PictureFolder, OneDesignInSeveralColoursIsNoStranger) {
+  for (const char* name : {"a-b-red-d", "a-b-blue-d", "b-red", "b-blue", "a-c-green-d"})
+    write(std::string("plain/") + name + ".jpg", "");
+  write("groups.tsv",
+        "file\tgroup\tvariant\tkind\nx.jpg\tx\toriginal\toriginal\nx2.jpg\tx\tcopy\tmild\n");
+  const PictureCases read = cases();
+  std::map<std::string, std::size_t> designs;
+  for (std::size_t i = 0; i < read.cases.size(); ++i)
+    designs[read.cases[i].group] = read.designs[i];
+  EXPECT_EQ(designs["a-b-red-d"], designs["a-b-blue-d"]);
+  EXPECT_NE(designs["b-red"], designs["b-blue"]);
+  EXPECT_NE(designs["a-c-green-d"], designs["a-b-red-d"]);
+  EXPECT_EQ(designs.size(), 6u);
+}
+
 TEST_F(PictureFolder, WhatDoesNotDoIsTold) {
   EXPECT_THROW(cases(), Error);  // nothing is there
   write("groups.tsv", "file\tgroup\nx.jpg\tx\n");

@@ -163,7 +163,7 @@ Picture made_picture(std::uint64_t seed, std::uint64_t number) {
     case 3:
       return drawn(width, height, Page(draws));
     default:
-      return drawn(width, height, Waves(draws, 4));
+      return drawn(width, height, Waves(draws, 8));
   }
 }
 

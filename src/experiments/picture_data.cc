@@ -79,6 +79,11 @@ void add_rows(const std::string& folder, std::string_view below, std::vector<Pic
       row.kind = words[3];
     }
     row.path = fmt::format("{}/{}", folder, words[0]);
+    // Changed pictures may be kept without their originals.
+    if (std::error_code error; row.kind.empty() && !fs::exists(row.path, error))
+      if (std::string beside = fmt::format("{}/../originals/{}", folder, words[0]);
+          fs::exists(beside, error))
+        row.path = std::move(beside);
   }
 }
 
@@ -116,6 +121,15 @@ void add_folder(const std::string& folder, const std::string& below, std::vector
       one.path = entry.string();
     }
   }
+}
+
+// Four words or more between '-', of which one is another.
+bool is_one_design(std::string_view a, std::string_view b) {
+  const std::vector<std::string_view> of_a = split(a, '-'), of_b = split(b, '-');
+  if (of_a.size() < 4 || of_a.size() != of_b.size()) return false;
+  std::size_t other = 0;
+  for (std::size_t i = 0; i < of_a.size(); ++i) other += of_a[i] != of_b[i] ? 1 : 0;
+  return other == 1;
 }
 
 // "altai" becomes "kde-altai", if there is just one such.
@@ -173,9 +187,17 @@ PictureCases picture_cases(const ExperimentOptions& options) {
     if (one.kind.empty() && with_original.insert(one.group).second) first[one.group] = i;
   }
   out.groups = first.size();
+  std::map<std::string_view, std::size_t> designs;
+  for (const auto& [group, place] : first) {
+    const auto at = std::find_if(
+        designs.begin(), designs.end(),
+        [&, &name = group](const auto& one) { return is_one_design(one.first, name); });
+    designs.emplace(group, at != designs.end() ? at->second : designs.size());
+  }
   bool some = false;
   for (std::size_t i = 0; i < out.cases.size(); ++i) {
     const PictureCase& one = out.cases[i];
+    out.designs.push_back(designs[one.group]);
     out.originals.push_back(one.kind.empty() ? i : first[one.group]);
     some = some || out.originals[i] != i;
   }

@@ -28,16 +28,20 @@ struct PictureCases {
   std::vector<PictureCase> cases;
   // By case, the original of its group; its own place: it is the original, or another one of it.
   std::vector<std::size_t> originals;
+  // By case, equal for groups that may be like one another rightly, so that a pair of them says
+  // nothing: those whose names have four words or more and differ in one of them are one design in
+  // several colours ("ubuntu-mate-cold-no-logo" and "ubuntu-mate-warm-no-logo").
+  std::vector<std::size_t> designs;
   bool made_up = false;
   std::size_t groups = 0;
 };
 
 // The rows of every groups.tsv in the folder options.data and below (file, group, variant, kind;
-// the kind "original" marks originals), and of folders without one every picture as a group by its
-// own name. Groups are the same if their names are, or if one is the other behind the first '-'
-// ("kde-altai", "altai"). Without a folder: made up, each with all picture_changes(). Throws
-// Error(kNotFound) and Error(kBadInput) for files, Error(kInvalidArgument) for a folder without two
-// groups or without a changed picture.
+// the kind "original" marks originals, which may lie in ../originals), and of folders without one
+// every picture as a group by its own name. Groups are the same if their names are, or if one is
+// the other behind the first '-' ("kde-altai", "altai"). Without a folder: made up, some with all
+// picture_changes(). Throws Error(kNotFound) and Error(kBadInput) for files,
+// Error(kInvalidArgument) for a folder without two groups or without a changed picture.
 PictureCases picture_cases(const ExperimentOptions& options);
 
 // Grey. Throws Error(kBadInput) for a file that is no picture.

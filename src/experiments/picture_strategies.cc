@@ -39,7 +39,7 @@ double turned_apart(const HashedPicture& a, const HashedPicture& b) {
 struct OfRow {
   std::array<std::vector<double>, kPictureStrategies.size()> strangers;
   std::array<std::vector<PicturePairs::Nearest>, kPictureStrategies.size()> nearest;
-  std::uint64_t pairs = 0;
+  std::uint64_t pairs = 0, left_out = 0;
 };
 
 void keep_nearest(std::vector<PicturePairs::Nearest>& all) {
@@ -110,7 +110,10 @@ PicturePairs picture_pairs(const ExperimentOptions& options, const PictureCases&
   for_trials(options, size, [&](std::size_t a) {
     OfRow& row = rows[a];
     for (std::size_t b = a + 1; b < size; ++b) {
-      if (cases.cases[a].group == cases.cases[b].group) continue;
+      if (cases.designs[a] == cases.designs[b]) {
+        row.left_out += cases.cases[a].group != cases.cases[b].group ? 1 : 0;
+        continue;
+      }
       ++row.pairs;
       const Apart all = apart(hashed[a], hashed[b]);
       for (std::size_t s = 0; s < all.size(); ++s) {
@@ -123,6 +126,7 @@ PicturePairs picture_pairs(const ExperimentOptions& options, const PictureCases&
   });
   for (OfRow& row : rows) {
     out.stranger_pairs += row.pairs;
+    out.left_out += row.left_out;
     for (std::size_t s = 0; s < row.strangers.size(); ++s) {
       out.strangers[s].insert(out.strangers[s].end(), row.strangers[s].begin(),
                               row.strangers[s].end());

@@ -60,6 +60,7 @@ struct PicturePairs {
   // By strategy, ascending; those that are never a pair are not there.
   std::array<std::vector<double>, kPictureStrategies.size()> strangers;
   std::uint64_t stranger_pairs = 0;
+  std::uint64_t left_out = 0;  // pairs of groups that are one design
   // By strategy, the nearest ones.
   struct Nearest {
     double apart;
