@@ -91,7 +91,7 @@ def accuracy(folder: Path) -> str:
         for column, strategy in enumerate(part["columns"][3:], 3):
             summary = next(row for row in own["images-strategies"]["rows"] if row[0] == strategy)
             limit, wrong = (summary[1], summary[4]) if at == "by default" else (summary[6], summary[9])
-            rows.append([f"Benzer `{strategy}`", at, limit, *[f"{kinds[kind][column]:.3f}" for kind in ("all", *KINDS, *OTHERS)],
+            rows.append([f"Benzer `{strategy}`", at, limit if isinstance(limit, str) else f"{limit:.3g}", *[f"{kinds[kind][column]:.3f}" for kind in ("all", *KINDS, *OTHERS)],
                          f"{wrong:,.0f}"])
     cases = cases_of(folder)
     names = OUT / "images.list"

@@ -176,21 +176,22 @@ std::vector<ExperimentChart> charts_of(const PicturePairs& pairs,
     plot::Line& curve = precision.emplace_back(plot::Line{name, {}, colour(s)});
     plot::Line& rising = by_distance.emplace_back(plot::Line{name, {}, colour(s)});
     double before = -1;
-    for (int step = 0; step <= 256; ++step) {
+    for (int step = 0; step <= 512; ++step) {
       const double distance = kPictureStrategies[s].most * step / 512;
       const double found = recall(pairs, mild, s, distance);
-      rising.points.emplace_back(step / 512.0, found);
+      if (step <= 256) rising.points.emplace_back(step / 512.0, found);
       if (found == before) continue;
       before = found;
       const double right = found * static_cast<double>(mild.size());
       const double all = right + static_cast<double>(count_within(pairs, s, distance).wrong);
-      curve.points.emplace_back(found, all == 0 ? 1 : right / all);
+      // The quarter in which they differ.
+      if (found >= 0.5 && right >= 0.5 * all) curve.points.emplace_back(found, right / all);
     }
   }
   return {line_chart("images-precision-recall",
                      "Precision against recall of photometric and mild changes, as the distance "
-                     "grows: up and to the right is better.",
-                     {"recall", 0, 1, false}, {"precision", 0, 1, false}, precision),
+                     "grows: up and to the right is better. Below one half nothing is shown.",
+                     {"recall", 0.5, 1, false}, {"precision", 0.5, 1, false}, precision),
           line_chart("images-recall",
                      "Recall of photometric and mild changes against how far apart a pair may be: "
                      "the share of bits or cells that differ, of near 1 - similarity.",

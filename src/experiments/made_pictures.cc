@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "experiments/draws.h"
@@ -25,27 +26,31 @@ Picture drawn(std::uint32_t width, std::uint32_t height, Grey grey) {
 
 double between(Draws& draws, double from, double to) { return from + (to - from) * draws.unit(); }
 
-// A sum of waves in all directions.
-class Waves {
- public:
-  Waves(Draws& draws, double height) {
-    for (int i = 0; i < 12; ++i)
-      waves_.push_back({between(draws, -20, 20), between(draws, -20, 20),
-                        between(draws, 0, 2 * std::numbers::pi), height * between(draws, 0.3, 1)});
+// A sum of waves in all directions: sin(ax + (by + c)), taken apart so that each column and each
+// row has its sines once.
+Picture drawn_waves(Draws& draws, double height, std::uint32_t columns, std::uint32_t rows) {
+  std::vector<double> sums(std::size_t{columns} * rows, 128);
+  for (int i = 0; i < 12; ++i) {
+    const double along_x = between(draws, -20, 20), along_y = between(draws, -20, 20);
+    const double phase = between(draws, 0, 2 * std::numbers::pi);
+    const double tall = height * between(draws, 0.3, 1);
+    std::vector<std::pair<double, double>> of_x;
+    for (std::uint32_t x = 0; x < columns; ++x) {
+      const double angle = along_x * (x + 0.5) / columns;
+      of_x.emplace_back(tall * std::sin(angle), tall * std::cos(angle));
+    }
+    for (std::uint32_t y = 0; y < rows; ++y) {
+      const double angle = along_y * (y + 0.5) / rows + phase;
+      const double sine = std::sin(angle), cosine = std::cos(angle);
+      for (std::uint32_t x = 0; x < columns; ++x)
+        sums[std::size_t{y} * columns + x] += of_x[x].first * cosine + of_x[x].second * sine;
+    }
   }
-  double operator()(double x, double y) const {
-    double grey = 128;
-    for (const Wave& wave : waves_)
-      grey += wave.height * std::sin(wave.x * x + wave.y * y + wave.phase);
-    return grey;
-  }
-
- private:
-  struct Wave {
-    double x, y, phase, height;
-  };
-  std::vector<Wave> waves_;
-};
+  Picture out{.width = columns, .height = rows, .channels = 1, .pixels = {}};
+  for (const double grey : sums)
+    out.pixels.push_back(static_cast<std::uint8_t>(std::lround(std::clamp(grey, 0.0, 255.0))));
+  return out;
+}
 
 // Discs and boxes over one another, on a slope.
 class Shapes {
@@ -113,10 +118,11 @@ class Page {
   explicit Page(Draws& draws) : line_(between(draws, 0.035, 0.06)) {
     for (double y = 0.06; y < 0.92; y += line_) {
       if (draws.below(8) == 0) y += line_;  // a paragraph ends
+      std::vector<Word>& words = lines_.emplace_back(Line{y, {}}).words;
       const double end = draws.below(4) == 0 ? between(draws, 0.3, 0.9) : 0.94;
       for (double x = 0.06; x < end;) {
         const double width = between(draws, 0.015, 0.12);
-        words_.push_back({x, y, std::min(width, 0.95 - x), draws.next()});
+        words.push_back({x, std::min(width, 0.95 - x), draws.next()});
         x += width + 0.012;
       }
     }
@@ -128,22 +134,28 @@ class Page {
   double operator()(double x, double y) const {
     if (x > box_x_ && x < box_x_ + box_ && y > box_y_ && y < box_y_ + 0.7 * box_)
       return box_grey_ + 200 * (x - box_x_);
-    for (const Word& word : words_) {
-      if (y < word.y || y > word.y + 0.55 * line_ || x < word.x || x > word.x + word.width)
-        continue;
-      const auto stroke = static_cast<unsigned>((x - word.x) * 250);
-      return (word.letters >> stroke % 64 & 1) != 0 ? 30 : 190;
+    for (const Line& line : lines_) {
+      if (y < line.y || y > line.y + 0.55 * line_) continue;
+      for (const Word& word : line.words) {
+        if (x < word.x || x > word.x + word.width) continue;
+        const auto stroke = static_cast<unsigned>((x - word.x) * 250);
+        return (word.letters >> stroke % 64 & 1) != 0 ? 30 : 190;
+      }
     }
     return 245;
   }
 
  private:
   struct Word {
-    double x, y, width;
+    double x, width;
     std::uint64_t letters;
   };
+  struct Line {
+    double y;
+    std::vector<Word> words;
+  };
   double line_;
-  std::vector<Word> words_;
+  std::vector<Line> lines_;
   double box_x_ = 0, box_y_ = 0, box_ = 0, box_grey_ = 0;
 };
 
@@ -155,7 +167,7 @@ Picture made_picture(std::uint64_t seed, std::uint64_t number) {
   const auto height = static_cast<std::uint32_t>(240 + draws.below(161));
   switch (number % kMadeKinds.size()) {
     case 0:
-      return drawn(width, height, Waves(draws, 35));
+      return drawn_waves(draws, 35, width, height);
     case 1:
       return drawn(width, height, Shapes(draws));
     case 2:
@@ -163,7 +175,7 @@ Picture made_picture(std::uint64_t seed, std::uint64_t number) {
     case 3:
       return drawn(width, height, Page(draws));
     default:
-      return drawn(width, height, Waves(draws, 8));
+      return drawn_waves(draws, 8, width, height);
   }
 }
 
