@@ -186,22 +186,24 @@ ImageChild::Outcome ImageChild::receive(void* out, std::size_t size, Clock::time
   return Outcome::kAnswered;
 }
 
+ImageChild::Outcome ImageChild::receive_problem(std::uint32_t size, Clock::time_point deadline,
+                                                std::string& out) {
+  if (size > image_child::kMostProblemBytes) return Outcome::kNonsense;
+  out.resize(size);
+  const Outcome outcome = receive(out.data(), out.size(), deadline);
+  return outcome == Outcome::kAnswered && !is_shown(out) ? Outcome::kNonsense : outcome;
+}
+
 ImageChild::Outcome ImageChild::receive_answer(const DecodeRequest& request,
                                                Clock::time_point deadline, DecodedImage& out) {
   Answer answer;
   Outcome outcome = receive(&answer, sizeof answer, deadline);
   if (outcome != Outcome::kAnswered) return outcome;
-  if (answer.format >= std::size(kFormatNames) ||
-      answer.problem_bytes > image_child::kMostProblemBytes)
-    return Outcome::kNonsense;
+  if (answer.format >= std::size(kFormatNames)) return Outcome::kNonsense;
   out.format = kFormatNames[answer.format];
   out.width = answer.width;
   out.height = answer.height;
-  if (answer.problem_bytes > 0) {
-    out.problem.resize(answer.problem_bytes);
-    outcome = receive(out.problem.data(), out.problem.size(), deadline);
-    return outcome == Outcome::kAnswered && !is_shown(out.problem) ? Outcome::kNonsense : outcome;
-  }
+  if (answer.problem_bytes > 0) return receive_problem(answer.problem_bytes, deadline, out.problem);
   const ImageSize picture{answer.picture_width, answer.picture_height};
   const ImageSize size{answer.width, answer.height};
   if (size.width == 0 || size.height == 0 || size.width > limits_.pixels / size.height ||
@@ -215,11 +217,39 @@ ImageChild::Outcome ImageChild::receive_answer(const DecodeRequest& request,
 ImageChild::Outcome ImageChild::decode(std::string_view bytes, const DecodeRequest& request,
                                        Clock::time_point deadline, DecodedImage& out) {
   ++images_;
-  const Request header{bytes.size(), request.longest, request.colour ? 1u : 0u};
+  Request header;
+  header.bytes = bytes.size();
+  header.longest = request.longest;
+  header.colour = request.colour ? 1 : 0;
   Outcome outcome = send(&header, sizeof header, deadline);
   if (outcome == Outcome::kAnswered) outcome = send(bytes.data(), bytes.size(), deadline);
   if (outcome == Outcome::kAnswered) outcome = receive_answer(request, deadline, out);
   if (outcome != Outcome::kAnswered) out = {};
+  return outcome;
+}
+
+ImageChild::Outcome ImageChild::encode(const Picture& picture, Clock::time_point deadline,
+                                       std::string& file, std::string& problem) {
+  ++images_;
+  Request header;
+  header.bytes = picture.pixels.size();
+  header.width = picture.width;
+  header.height = picture.height;
+  header.channels = picture.channels;
+  Answer answer;
+  Outcome outcome = send(&header, sizeof header, deadline);
+  if (outcome == Outcome::kAnswered)
+    outcome = send(picture.pixels.data(), picture.pixels.size(), deadline);
+  if (outcome == Outcome::kAnswered) outcome = receive(&answer, sizeof answer, deadline);
+  if (outcome != Outcome::kAnswered) return outcome;
+  if (answer.problem_bytes > 0) return receive_problem(answer.problem_bytes, deadline, problem);
+  if (answer.file_bytes < 4 || answer.file_bytes > image_child::most_file_bytes(picture))
+    return Outcome::kNonsense;
+  file.resize(answer.file_bytes);
+  outcome = receive(file.data(), file.size(), deadline);
+  // It goes into pages that people open: at least it begins as a JPEG does.
+  if (outcome == Outcome::kAnswered && !file.starts_with("\xFF\xD8\xFF"))
+    outcome = Outcome::kNonsense;
   return outcome;
 }
 

@@ -28,6 +28,9 @@ class ImageChild {
   enum class Outcome { kAnswered, kDied, kLate, kNonsense };
   Outcome decode(std::string_view bytes, const DecodeRequest& request, Clock::time_point deadline,
                  DecodedImage& out);
+  // kAnswered: there is a file, or a problem.
+  Outcome encode(const Picture& picture, Clock::time_point deadline, std::string& file,
+                 std::string& problem);
 
   std::uint64_t images() const noexcept { return images_; }  // that it was given
 
@@ -40,6 +43,7 @@ class ImageChild {
   Outcome wait(short events, Clock::time_point deadline);
   Outcome receive_answer(const DecodeRequest& request, Clock::time_point deadline,
                          DecodedImage& out);
+  Outcome receive_problem(std::uint32_t size, Clock::time_point deadline, std::string& out);
   int reap() noexcept;
 
   const ImageLimits limits_;

@@ -101,6 +101,37 @@ TEST(ImageChildTest, SilenceAndDeath) {
   EXPECT_EQ(ask(printed("half") + "kill -SEGV $$\n").outcome, Outcome::kDied);
 }
 
+struct Encoded {
+  Outcome outcome;
+  std::string file, problem;
+};
+
+Encoded encode(const image_child::Answer& answer, const std::string& more) {
+  const testing::TestFolder folder;
+  ImageChild child(script(folder, kIsReady + printed(bytes_of(answer) + more) + "exec sleep 100\n"),
+                   {});
+  Encoded out;
+  out.outcome =
+      child.encode({2, 1, 1, {1, 2}}, ImageChild::Clock::now() + std::chrono::milliseconds(500),
+                   out.file, out.problem);
+  return out;
+}
+
+TEST(ImageChildTest, FilesThatCannotBeAreNonsense) {
+  const std::string file = "\xFF\xD8\xFF file";
+  const Encoded good = encode({0, 0, 0, 0, 0, 0, file.size()}, file);
+  EXPECT_EQ(good.outcome, Outcome::kAnswered);
+  EXPECT_EQ(good.file, file);
+  const Encoded problem = encode({0, 0, 0, 0, 0, 4, 0}, "text");
+  EXPECT_EQ(problem.outcome, Outcome::kAnswered);
+  EXPECT_EQ(problem.problem, "text");
+  EXPECT_EQ(encode({0, 0, 0, 0, 0, 0, 0}, "").outcome, Outcome::kNonsense);
+  EXPECT_EQ(encode({0, 0, 0, 0, 0, 0, 8197}, file).outcome, Outcome::kNonsense);
+  EXPECT_EQ(encode({0, 0, 0, 0, 0, 0, 8}, "<script>").outcome, Outcome::kNonsense);
+  EXPECT_EQ(encode({0, 0, 0, 0, 0, 4, 0}, "a\x1b[m").outcome, Outcome::kNonsense);
+  EXPECT_EQ(encode({0, 0, 0, 0, 0, 0, 100}, file).outcome, Outcome::kLate);
+}
+
 // It does not read, and the bytes do not fit into the socket.
 TEST(ImageChildTest, NobodyReads) {
   const testing::TestFolder folder;

@@ -8,6 +8,7 @@
 #include "benzer/error.h"
 
 #include "base/pool.h"
+#include "image/child/protocol.h"
 #include "image/child_process.h"
 #include "image/child_program.h"
 
@@ -22,6 +23,12 @@ constexpr std::uint64_t kLarge = 16'000'000;
 bool is_spent(const ImageChild& child, std::size_t bytes, const DecodedImage& image) {
   return child.images() >= kImagesOfAChild || bytes > kLarge ||
          std::uint64_t{image.width} * image.height > kLarge;
+}
+
+ImageChild::Clock::time_point deadline_of(const ImageLimits& limits) {
+  const double seconds = std::clamp(limits.seconds, 0.0, 1e6);
+  return ImageChild::Clock::now() + std::chrono::duration_cast<ImageChild::Clock::duration>(
+                                        std::chrono::duration<double>(seconds));
 }
 
 DecodedImage refused(std::string problem) {
@@ -58,10 +65,7 @@ DecodedImage ImageDecoder::decode(std::string_view bytes, const DecodeRequest& r
     return refused(
         fmt::format("it has {} bytes; allowed are {}", bytes.size(), limits_.file_bytes));
 
-  const double seconds = std::clamp(limits_.seconds, 0.0, 1e6);
-  const auto deadline =
-      ImageChild::Clock::now() + std::chrono::duration_cast<ImageChild::Clock::duration>(
-                                     std::chrono::duration<double>(seconds));
+  const auto deadline = deadline_of(limits_);
   for (;;) {
     std::unique_ptr<ImageChild> child =
         children_->idle.take([&] { return children_->start(limits_); });
@@ -82,6 +86,43 @@ DecodedImage ImageDecoder::decode(std::string_view bytes, const DecodeRequest& r
         if (!is_new) continue;
         return refused("its decoder answered nonsense");
     }
+  }
+}
+
+std::string ImageDecoder::encode_jpeg(const Picture& picture) const {
+  if (!image_child::can_be_encoded(picture.width, picture.height, picture.channels,
+                                   picture.pixels.size()))
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("a picture of {} x {} pixels, {} channels and {} bytes cannot be made a "
+                    "JPEG file: allowed are 1 to {} pixels a side, and 1 or 3 channels",
+                    picture.width, picture.height, picture.channels, picture.pixels.size(),
+                    image_child::kLongestEncoded));
+  const auto deadline = deadline_of(limits_);
+  for (;;) {
+    std::unique_ptr<ImageChild> child =
+        children_->idle.take([&] { return children_->start(limits_); });
+    const bool is_new = child->images() == 0;
+    std::string file, problem;
+    switch (child->encode(picture, deadline, file, problem)) {
+      case ImageChild::Outcome::kAnswered:
+        if (child->images() < kImagesOfAChild) children_->idle.give(std::move(child));
+        if (problem.empty()) return file;
+        break;
+      case ImageChild::Outcome::kLate:
+        problem = fmt::format("it takes more than {} seconds", limits_.seconds);
+        break;
+      case ImageChild::Outcome::kDied:
+        if (!is_new) continue;  // an earlier image may have damaged it
+        problem = fmt::format("the program that does it died ({})", child->cause_of_death());
+        break;
+      case ImageChild::Outcome::kNonsense:
+        if (!is_new) continue;
+        problem = "the program that does it answered nonsense";
+        break;
+    }
+    throw Error(ErrorCode::kUnavailable,
+                fmt::format("a picture cannot be made a small JPEG file: {}", problem));
   }
 }
 

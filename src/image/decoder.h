@@ -1,5 +1,6 @@
-// From the bytes of an image file to pixels. Image files are hostile input, so all of it happens in
-// child processes without rights: whatever a file does to its decoder, this process goes on.
+// From the bytes of an image file to pixels, and back to a small file. Image files are hostile
+// input, so all of it happens in child processes without rights: whatever a file does to its
+// decoder, this process goes on.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,11 @@ class ImageDecoder {
   // Error(kInvalidArgument) if this build has no images, and Error(kUnavailable) if no child can be
   // started; never because of the bytes.
   DecodedImage decode(std::string_view bytes, const DecodeRequest& request) const;
+
+  // A picture as a small JPEG file to look at: grey or colour, no side longer than 2048. Throws
+  // Error(kInvalidArgument) for any other, or if this build has no images, and Error(kUnavailable)
+  // if no child can do it.
+  std::string encode_jpeg(const Picture& picture) const;
 
   const ImageLimits& limits() const noexcept { return limits_; }
 

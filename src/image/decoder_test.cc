@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -93,6 +94,48 @@ TEST(ImageDecoderTest, SaysWhatTheCodecsSay) {
   }
   EXPECT_EQ(children().size(), 1u);
   EXPECT_EQ(decoder.decode("", {}).problem, "it is empty");
+}
+
+double mean_difference(const Picture& a, const Picture& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) sum += std::abs(a.pixels[i] - b.pixels[i]);
+  return sum / static_cast<double>(a.pixels.size());
+}
+
+TEST(ImageDecoderTest, WhatIsEncodedIsAJpegOfThePicture) {
+  const ImageDecoder decoder;
+  for (const std::uint32_t channels : {1u, 3u}) {
+    for (const auto& [width, height] :
+         {std::pair{1u, 1u}, {512u, 512u}, {320u, 7u}, {3u, 200u}, {2048u, 16u}}) {
+      const Picture picture = gradient(width, height, channels);
+      const std::string file = decoder.encode_jpeg(picture);
+      const DecodedImage out = decoder.decode(file, {channels == 3, 2048});
+      EXPECT_STREQ(out.format, "JPEG");
+      ASSERT_EQ(out.picture.pixels.size(), picture.pixels.size()) << out.problem;
+      EXPECT_LT(mean_difference(out.picture, picture), width == 3 ? 8 : 3) << width << channels;
+      EXPECT_EQ(decoder.encode_jpeg(picture), file);
+    }
+  }
+  // The worst to encode is noise.
+  std::uint32_t state = 1;
+  const Picture noise = painted(512, 512, 3, [&](int, int, int) {
+    state = state * 1664525 + 1013904223;
+    return static_cast<int>(state >> 24);
+  });
+  EXPECT_LT(decoder.encode_jpeg(noise).size(), noise.pixels.size());
+  EXPECT_EQ(children().size(), 1u);
+}
+
+TEST(ImageDecoderTest, WhatCannotBeEncodedIsRefused) {
+  const ImageDecoder decoder;
+  const auto refused = [&](Picture picture) {
+    EXPECT_THROW(static_cast<void>(decoder.encode_jpeg(picture)), Error);
+  };
+  refused({});
+  refused({2, 2, 1, {1, 2, 3}});
+  refused({1, 1, 2, {1, 2}});
+  refused({2049, 1, 1, std::vector<std::uint8_t>(2049)});
+  EXPECT_TRUE(children().empty());
 }
 
 TEST(ImageDecoderTest, RefusesWhatIsNoRequest) {

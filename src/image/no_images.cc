@@ -10,11 +10,18 @@ struct ImageDecoder::Children {};
 ImageDecoder::ImageDecoder(const ImageLimits& limits) : limits_(limits) {}
 ImageDecoder::~ImageDecoder() = default;
 
-DecodedImage ImageDecoder::decode(std::string_view, const DecodeRequest&) const {
+namespace {
+
+[[noreturn]] void refuse() {
   throw Error(ErrorCode::kInvalidArgument,
               "this build has no images: build Benzer where libjpeg-turbo, libpng, libwebp, giflib "
               "and libseccomp are installed (libjpeg62-turbo-dev, libpng-dev, libwebp-dev, "
               "libgif-dev and libseccomp-dev on Debian)");
 }
+
+}  // namespace
+
+DecodedImage ImageDecoder::decode(std::string_view, const DecodeRequest&) const { refuse(); }
+std::string ImageDecoder::encode_jpeg(const Picture&) const { refuse(); }
 
 }  // namespace benzer

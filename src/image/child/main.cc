@@ -1,5 +1,6 @@
-// The program that decodes images: it reads requests from its socket and answers them, until the
-// other end is closed. Its memory may be an image's by now, so nobody trusts what it says.
+// The program that decodes images, and encodes small ones: it reads requests from its socket and
+// answers them, until the other end is closed. Its memory may be an image's by now, so nobody
+// trusts what it says.
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "image/child/protocol.h"
 #include "image/child/sandbox.h"
 #include "image/codecs/decode.h"
+#include "image/codecs/encode.h"
 #include "image/format.h"
 
 namespace {
@@ -54,15 +56,21 @@ bool skip(std::uint64_t size) {
   return receive(block, size);
 }
 
+// Whatever is in it, one line of ASCII.
+std::string shown(const std::string& text) {
+  std::string out = text.substr(0, kMostProblemBytes);
+  for (char& c : out)
+    if (c < ' ' || c > '~') c = '?';
+  return out;
+}
+
 bool answer(const DecodedImage& image) {
   Answer out;
   for (std::uint32_t i = 0; i < std::size(kFormatNames); ++i)
     if (std::strcmp(image.format, kFormatNames[i]) == 0) out.format = i;
   out.width = image.width;
   out.height = image.height;
-  std::string problem = image.problem.substr(0, kMostProblemBytes);
-  for (char& c : problem)
-    if (c < ' ' || c > '~') c = '?';
+  const std::string problem = shown(image.problem);
   out.problem_bytes = static_cast<std::uint32_t>(problem.size());
   if (problem.empty()) {
     out.picture_width = image.picture.width;
@@ -72,10 +80,25 @@ bool answer(const DecodedImage& image) {
          (!problem.empty() || send(image.picture.pixels.data(), image.picture.pixels.size()));
 }
 
-bool serve(const ImageLimits& limits) {
-  Request request;
-  if (!receive(&request, sizeof request)) return false;
-  end_after(limits.seconds + 1);
+bool encode(const Request& request) {
+  if (!can_be_encoded(request.width, request.height, request.channels, request.bytes)) return false;
+  Picture picture{request.width, request.height, request.channels, {}};
+  picture.pixels.resize(request.bytes);
+  if (!receive(picture.pixels.data(), picture.pixels.size())) return false;
+  Answer out;
+  std::string problem, file;
+  try {
+    file = encode_as_jpeg(picture);
+  } catch (const std::exception& error) {
+    problem = shown(error.what());
+  }
+  out.problem_bytes = static_cast<std::uint32_t>(problem.size());
+  out.file_bytes = file.size();
+  return send(&out, sizeof out) && send(problem.data(), problem.size()) &&
+         send(file.data(), file.size());
+}
+
+bool decode(const Request& request, const ImageLimits& limits) {
   const std::unique_ptr<char[]> bytes(new (std::nothrow) char[request.bytes]);
   DecodedImage image;
   if (bytes) {
@@ -86,7 +109,14 @@ bool serve(const ImageLimits& limits) {
     if (!skip(request.bytes)) return false;
     image.problem = "reading it takes more memory than is allowed";
   }
-  if (!answer(image)) return false;
+  return answer(image);
+}
+
+bool serve(const ImageLimits& limits) {
+  Request request;
+  if (!receive(&request, sizeof request)) return false;
+  end_after(limits.seconds + 1);
+  if (!(request.channels > 0 ? encode(request) : decode(request, limits))) return false;
   end_after(0);
   return true;
 }
