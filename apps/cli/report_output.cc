@@ -1,8 +1,11 @@
 #include "report_output.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/image.h"
 #include "benzer/report.h"
 
 namespace benzer::cli {
@@ -64,6 +67,13 @@ std::string renamed(const std::string& page, const std::string& threshold) {
   return page.substr(0, point) + "-" + threshold + page.substr(point);
 }
 
+// A third more bits, or less where there are no more.
+std::string other_distance(const FeatureSpec& features, const Threshold& threshold) {
+  const int now = distance_of_threshold(features, threshold);
+  const int more = now + std::max(2, now / 3);
+  return std::to_string(more <= largest_distance(features) ? more : now / 2);
+}
+
 std::vector<NextStep> next_steps(const Options& options, const DedupOptions& dedup,
                                  InputFormat format) {
   std::vector<NextStep> steps;
@@ -82,25 +92,36 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
          "output:",
          command_words(apply)});
   }
-  const double t = dedup.threshold.value();
-  std::string other = fmt::format("{:.3f}", t > 0.25 ? t - 0.1 : t + 0.1);
-  other.erase(other.find_last_not_of('0') + 1);
+  const FeatureSpec& features = dedup.config.features;
   Options judge = options;
   judge.dry_run = true;
-  judge.threshold = other;
-  judge.report = renamed(*options.report, other);
+  if (features.is_hash()) {
+    const std::string other = other_distance(features, dedup.threshold);
+    judge.threshold.reset();
+    judge.distance = other;
+    judge.report = renamed(*options.report, other);
+  } else {
+    const double t = dedup.threshold.value();
+    std::string other = fmt::format("{:.3f}", t > 0.25 ? t - 0.1 : t + 0.1);
+    other.erase(other.find_last_not_of('0') + 1);
+    judge.threshold = other;
+    judge.report = renamed(*options.report, other);
+  }
   judge.output.reset();
   judge.removed.reset();
   judge.pairs_list.reset();
   judge.clusters_list.reset();
   judge.annotate = false;
-  steps.push_back({"Try another threshold, without writing documents:", command_words(judge)});
+  steps.push_back({features.is_hash() ? "Try another distance, without writing a list:"
+                                      : "Try another threshold, without writing documents:",
+                   command_words(judge)});
 
   Options pairs = options;
   pairs.command = kPairs;
   pairs.output = "pairs.jsonl";
   steps.push_back({"List all similar pairs, and remove nothing:", command_words(pairs)});
 
+  if (features.is_hash()) return steps;  // there is nothing to plan
   Options plan;
   plan.command = kPlan;
   plan.threshold = dedup.threshold.str();
@@ -156,7 +177,8 @@ void ReportOutput::write(CorpusRun& run, const Options& options, const Paths& pa
   facts.next_steps = next_steps(options, dedup, run.corpus().format());
 
   Report report = collect_report(run.corpus(), dedup, result, facts);
-  if (run.corpus().format() == InputFormat::kText) add_compare(options, dedup, report);
+  if (run.corpus().format() == InputFormat::kText && !report.pictures)
+    add_compare(options, dedup, report);
   run.check_stop();
   page_.write(report_html(report));
   page_.finish();

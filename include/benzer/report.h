@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,12 +35,20 @@ struct RunFacts {
   std::vector<NextStep> next_steps;
 };
 
+// What a picture is, and how it looks.
+struct ReportedPicture {
+  std::uint32_t width = 0, height = 0;  // of the file, upright
+  std::string format;                   // "JPEG", "PNG", ...
+  std::string jpeg;                     // the picture made small, as the bytes of a JPEG file
+};
+
 struct ReportedDocument {
   std::uint32_t number = 0;
   std::string id_json;  // as in DocumentLabel
   std::string source;
   std::uint64_t line = 0;
   std::uint64_t bytes = 0;
+  std::shared_ptr<const ReportedPicture> picture;  // of pictures that are shown; else none
 };
 
 // A part of a text, cut into pieces by what the comparison saw there.
@@ -61,12 +70,20 @@ struct ReportedText {
 };
 
 struct ReportedPair {
-  ReportedDocument a, b;                             // in a cluster: keeper, removed
-  double score = 0;                                  // exact Jaccard similarity
+  ReportedDocument a, b;   // in a cluster: keeper, removed
+  double score = 0;        // exact similarity: Jaccard's, or that of hashes
+  bool same_text = false;  // byte for byte, as far as they are readable; of pictures the files
+
+  // Not of pictures.
   std::uint64_t shared = 0, only_a = 0, only_b = 0;  // different features
-  bool same_text = false;                            // byte for byte, as far as they are readable
   bool readable = false;                             // +html: text_a, text_b are without markup
   ReportedText text_a, text_b;
+
+  // Of pictures only.
+  std::optional<int> distance;  // bits of the hashes that differ; none where the score is 0
+  bool turned = false;          // they are most similar when one is turned or mirrored
+  // One over the other: grey, dark where they are the same. The bytes of a JPEG file.
+  std::string difference;
 };
 
 struct ReportedMember {
@@ -82,7 +99,8 @@ struct ReportedCluster {
   std::uint64_t removed = 0;  // because of this keeper
   std::uint64_t equal = 0;    // of these, the ones with equal features
   double lowest_score = 1;
-  std::vector<ReportedMember> members;  // the least, the middle and the most similar one
+  // The least, the middle and the most similar one; of pictures the least similar ones.
+  std::vector<ReportedMember> members;
 };
 
 struct ReportedSource {
@@ -96,7 +114,9 @@ struct Report {
   std::string version;
 
   // What was asked for.
-  bool values = false;  // documents are sets of values
+  bool values = false;          // documents are sets of values
+  bool pictures = false;        // they are pictures
+  std::optional<int> distance;  // the largest allowed; only where features are hashes
   Threshold threshold = Threshold::parse("0.8");
   std::optional<double> wanted_recall;  // none: the bands were given
   KeepOrder keep;
@@ -120,7 +140,8 @@ struct Report {
   std::vector<ScoreBin> scores;
   std::uint64_t compared = 0, equal_pairs = 0;  // equal_pairs: score 1; they are in no bin
   std::uint64_t similar_pairs = 0;              // of the bins
-  // How many pairs like these the bands have not found, going by the probability of each.
+  // How many pairs like these the bands have not found, going by the probability of each. Of
+  // hashes none.
   double missed_pairs = 0;
 
   // In input order; what has no row of its own is summed up.

@@ -18,21 +18,29 @@ namespace {
 namespace dom = simdjson::dom;
 
 // What a document lacks that is no report ends the reading; simdjson says so by exceptions.
-ReviewText read_text(const dom::element& document, const dom::element& text) {
+ReviewText read_text(const dom::element& document, const dom::object& pair, const char* text) {
   ReviewText out;
   out.id_json = simdjson::to_string(document["id"].value());
   out.source = std::string(document["source"].get_string().value());
   out.line = document["line"].get_uint64().value();
-  for (const dom::element piece : text["pieces"].get_array())
+  std::uint64_t width = 0;
+  if (document["width"].get(width) == simdjson::SUCCESS) {  // a picture: people open the files
+    out.pieces.push_back(
+        {fmt::format("{}, {} x {} pixels, {} bytes", document["format"].get_string().value(), width,
+                     document["height"].get_uint64().value(),
+                     document["bytes"].get_uint64().value()),
+         false});
+    return out;
+  }
+  for (const dom::element piece : pair[text]["pieces"].get_array())
     out.pieces.push_back({std::string(piece["text"].get_string().value()),
                           piece["mark"].get_string().value() == "own"});
   return out;
 }
 
 ReviewPair read_pair(const dom::element& pair, bool near) {
-  return {read_text(pair["a"].value(), pair["text_a"].value()),
-          read_text(pair["b"].value(), pair["text_b"].value()), pair["score"].get_double().value(),
-          near};
+  return {read_text(pair["a"].value(), pair, "text_a"),
+          read_text(pair["b"].value(), pair, "text_b"), pair["score"].get_double().value(), near};
 }
 
 Review read(const dom::element& report) {

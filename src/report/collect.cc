@@ -8,11 +8,13 @@
 
 #include "benzer/error.h"
 #include "benzer/features.h"
+#include "benzer/image.h"
 #include "benzer/version.h"
 
 #include "base/parallel.h"
 #include "report/evidence.h"
 #include "report/keep_reason.h"
+#include "report/picture_evidence.h"
 #include "report/selection.h"
 #include "report/sources.h"
 
@@ -22,10 +24,15 @@ namespace {
 using report::ClusterSummary;
 using report::Evidence;
 
-constexpr std::size_t kScoreBins = 50;
+// Of hashes there are only so many scores, and every bin should hold as many of them.
+std::size_t score_bins(const FeatureSpec& features) {
+  if (!features.is_hash()) return 50;
+  return features.hash_bits() == 256 ? 64 : 32;
+}
 
 void count_scores(const DedupResult& result, Report& out) {
-  out.scores.resize(kScoreBins);
+  const std::size_t bins = score_bins(result.counts.config.features);
+  out.scores.resize(bins);
   out.compared = result.compared.size();
   result.compared.for_each([&](const ComparedPair& pair) {
     if (pair.score == 1) {
@@ -33,11 +40,12 @@ void count_scores(const DedupResult& result, Report& out) {
       return;
     }
     // The edges are printed as decimals, so 0.58 must not fall into the bin before it.
-    const auto bin = static_cast<std::size_t>(pair.score * kScoreBins + 1e-9);
-    Report::ScoreBin& counts = out.scores[std::min(bin, kScoreBins - 1)];
+    const auto bin = static_cast<std::size_t>(pair.score * static_cast<double>(bins) + 1e-9);
+    Report::ScoreBin& counts = out.scores[std::min(bin, bins - 1)];
     ++(pair.similar ? counts.similar : counts.below);
     if (!pair.similar) return;
     ++out.similar_pairs;
+    if (!result.counts.config.banding) return;  // of hashes no pair is missed
     const double found = result.counts.config.banding->candidate_probability(pair.score);
     if (found > 0) out.missed_pairs += (1 - found) / found;
   });
@@ -77,13 +85,27 @@ void count_sizes(std::span<const ClusterSummary> clusters, Report& out) {
 }
 
 // Reads what is shown, in parallel; one reader and the few documents of one task at a time.
+// Pictures are read before, each once, and are small from then on.
 class Collector {
  public:
   Collector(const Corpus& corpus, const DedupOptions& options, const DedupResult& result)
       : corpus_(corpus),
         options_(options),
         result_(result),
+        pictures_(result.counts.config.features),
         extractor_(result.counts.config.features, result.counts.common) {}
+
+  void read_pictures(std::vector<std::uint32_t> documents, int threads) {
+    documents_ = std::move(documents);
+    read_.resize(documents_.size());
+    parallel_for(threads, documents_.size(), 4, [&](std::size_t begin, std::size_t end) {
+      const auto reader = corpus_.reader();
+      for (std::size_t i = begin; i < end; ++i) {
+        check_stop();
+        read_[i] = pictures_.read(corpus_, *reader, documents_[i]);
+      }
+    });
+  }
 
   ReportedCluster cluster(const ClusterSummary& cluster) const {
     const auto reader = corpus_.reader();
@@ -98,7 +120,7 @@ class Collector {
       const Removal& removal = result_.removed[place];
       members.push_back(read(*reader, removal.document));
       ReportedMember& shown = out.members.emplace_back();
-      shown.pair = report::compare(keeper, members.back(), extractor_);
+      shown.pair = compare(keeper, members.back(), removal.score);
       if (!result_.links.empty() && result_.links[place].document != cluster.keeper) {
         shown.link = report::reported_document(corpus_, result_.links[place].document);
         shown.link_score = result_.links[place].score;
@@ -112,19 +134,35 @@ class Collector {
   ReportedPair pair(const ComparedPair& pair) const {
     const auto reader = corpus_.reader();
     Evidence a = read(*reader, pair.a), b = read(*reader, pair.b);
-    return report::compare(a, b, extractor_);
+    return compare(a, b, pair.score);
   }
 
  private:
-  Evidence read(Corpus::Reader& reader, std::uint32_t document) const {
+  void check_stop() const {
     if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))
       throw Error(ErrorCode::kInterrupted, "interrupted");
+  }
+
+  ReportedPair compare(Evidence& a, Evidence& b, double score) const {
+    if (!documents_.empty()) return pictures_.compare(a, b, score);
+    return report::compare(a, b, extractor_);
+  }
+
+  Evidence read(Corpus::Reader& reader, std::uint32_t document) const {
+    check_stop();
+    if (!documents_.empty()) {
+      const auto found = std::lower_bound(documents_.begin(), documents_.end(), document);
+      return read_[static_cast<std::size_t>(found - documents_.begin())];
+    }
     return report::read_evidence(corpus_, reader, extractor_, document);
   }
 
   const Corpus& corpus_;
   const DedupOptions& options_;
   const DedupResult& result_;
+  report::PictureReader pictures_;
+  std::vector<std::uint32_t> documents_;  // pictures that are shown, ascending; else none
+  std::vector<Evidence> read_;            // of each of these
   FeatureExtractor extractor_;
 };
 
@@ -153,8 +191,11 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   Report out;
   out.run = facts;
   out.version = version();
-  out.values = !result.counts.config.features.is_text();
+  const FeatureSpec& features = result.counts.config.features;
+  out.values = features.is_values();
+  out.pictures = features.is_image();
   out.threshold = options.threshold;
+  if (features.is_hash()) out.distance = distance_of_threshold(features, options.threshold);
   if (!options.config.banding) out.wanted_recall = options.recall;
   out.keep = options.keep;
   out.clustering = options.clustering;
@@ -168,12 +209,12 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   count_scores(result, out);
   report::count_sources(corpus, result, out);
 
-  const std::vector<ClusterSummary> clusters = report::find_clusters(result);
+  const std::vector<ClusterSummary> clusters = report::find_clusters(result, out.pictures);
   count_sizes(clusters, out);
-  const std::vector<ClusterSummary> shown =
-      list_shown(clusters, report::select_clusters(clusters), out);
+  std::vector<ClusterSummary> shown = list_shown(clusters, report::select_clusters(clusters), out);
   const auto above = report::nearest_pairs(result.compared, true);
   const auto under = report::nearest_pairs(result.compared, false);
+  if (out.pictures) report::limit_pictures(shown, 2 * (above.size() + under.size()));
 
   std::set<std::uint32_t> wanted;
   for (const ClusterSummary& cluster : shown) {
@@ -183,10 +224,12 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   for (const auto* list : {&above, &under})
     for (const ComparedPair& pair : *list) wanted.insert({pair.a, pair.b});
   if (options.progress) options.progress({"report", 0, wanted.size()});
-  corpus.prepare(std::vector<std::uint32_t>(wanted.begin(), wanted.end()));
+  const std::vector<std::uint32_t> documents(wanted.begin(), wanted.end());
+  corpus.prepare(documents);
 
-  const Collector collector(corpus, options, result);
+  Collector collector(corpus, options, result);
   const int threads = resolve_threads(options.threads);
+  if (out.pictures) collector.read_pictures(documents, threads);
   out.shown.resize(shown.size());
   parallel_for(threads, shown.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) out.shown[i] = collector.cluster(shown[i]);

@@ -1,6 +1,7 @@
 // Two documents side by side: what they share, and where they begin to differ.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,6 +11,8 @@
 #include "benzer/corpus.h"
 #include "benzer/features.h"
 #include "benzer/report.h"
+
+#include "image/picture.h"
 
 namespace benzer::report {
 
@@ -21,6 +24,10 @@ struct Evidence {
   std::vector<std::uint64_t> features;  // in the order of the text, with repeats
   FeatureSet set;
   std::unordered_set<std::uint64_t> lookup;  // the set again
+
+  // Of a picture there is no text, and there are no features (picture_evidence.h).
+  Picture grey;                           // small
+  std::array<std::uint64_t, 2> digest{};  // of the file: equal ones are equal files
 
   // Of the first features: which bytes of the text each comes from.
   struct Place {

@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <array>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "report/html_text.h"
 #include "report/page.h"
 #include "report/page_style.h"
+#include "report/picture_style.h"
 
 namespace benzer {
 namespace report {
@@ -16,41 +17,51 @@ void append_heading(std::string_view id, std::string_view title, std::string& ou
   out += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, title);
 }
 
+void append_figure(const std::string& svg, const std::string& caption, std::string& out) {
+  out += "<figure>\n" + svg + fmt::format("<figcaption>{}</figcaption>\n</figure>\n", caption);
+}
+
 }  // namespace report
 
 std::string report_html(const Report& report) {
-  using Section = void (*)(const Report&, std::string&);
-  constexpr std::array<std::pair<const char*, const char*>, 8> kContents = {{
-      {"done", "What was done"},
-      {"trust", "What the bands find"},
-      {"where", "Where the duplicates are"},
-      {"sizes", "Cluster sizes"},
-      {"clusters", "Clusters side by side"},
-      {"border", "Just above and below the line"},
-      {"notes", "What was skipped or changed"},
-      {"next", "Next steps"},
+  struct Section {
+    const char* id;
+    const char* title;
+    void (*append)(const Report&, std::string&);
+  };
+  std::array<Section, 8> sections = {{
+      {"done", "What was done", report::append_settings},
+      {"trust", report.distance ? "What is found" : "What the bands find", report::append_trust},
+      {"where", "Where the duplicates are", report::append_sources},
+      {"sizes", "Cluster sizes", report::append_sizes},
+      {"clusters", "Clusters side by side", report::append_clusters},
+      {"border", "Just above and below the line", report::append_border},
+      {"notes", "What was skipped or changed", report::append_notes},
+      {"next", "Next steps", report::append_next_steps},
   }};
+  // Pictures are what people came for.
+  if (report.pictures) std::rotate(sections.begin(), sections.begin() + 4, sections.begin() + 6);
   // A page with foreign text in it may load nothing and run nothing, whatever slips through.
-  std::string out =
+  // Pictures are part of the page.
+  const std::string_view more = report.pictures ? "; img-src data:" : "";
+  std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "style-src 'unsafe-inline'\">\n"
+      "style-src 'unsafe-inline'{}\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n"
-      "<title>Near-duplicates: what was removed and why</title>\n<style>";
+      "<title>Near-duplicates: what was removed and why</title>\n<style>",
+      more);
   out += report::kPageStyle;
+  if (report.pictures) out += report::kPictureStyle;
   out +=
       "</style>\n</head>\n<body>\n<header>\n<h1>Near-duplicates: what was removed and why</h1>\n";
   report::append_headline(report, out);
   out += "<nav aria-label=\"Contents\"><ul>\n";
-  for (const auto& [id, title] : kContents)
-    out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", id, title);
+  for (const Section& section : sections)
+    out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, section.title);
   out += "</ul></nav>\n</header>\n<main>\n";
-  for (const Section append :
-       {report::append_settings, report::append_trust, report::append_sources, report::append_sizes,
-        report::append_clusters, report::append_border, report::append_notes,
-        report::append_next_steps})
-    append(report, out);
+  for (const Section& section : sections) section.append(report, out);
   out += fmt::format(
       "</main>\n<footer>Made by Benzer {}. The same inputs and options give this page again, byte "
       "for byte.</footer>\n</body>\n</html>\n",

@@ -14,6 +14,10 @@ void write(JsonWriter& out, const ReportedDocument& document, bool with_bytes) {
   out.add("number", document.number).key("id").raw(document.id_json);
   out.add("source", document.source).add("line", document.line);
   if (with_bytes) out.add("bytes", document.bytes);
+  if (document.picture) {
+    out.add("width", document.picture->width).add("height", document.picture->height);
+    out.add("format", document.picture->format);
+  }
   out.end_object();
 }
 
@@ -31,7 +35,13 @@ void write_pair(JsonWriter& out, const ReportedPair& pair) {
   write(out, pair.a, true);
   out.key("b");
   write(out, pair.b, true);
-  out.add("score", pair.score).add("shared", pair.shared);
+  out.add("score", pair.score);
+  if (pair.a.picture) {
+    if (pair.distance) out.add("distance", *pair.distance);
+    out.add("same_file", pair.same_text).add("turned", pair.turned);
+    return;
+  }
+  out.add("shared", pair.shared);
   out.add("only_a", pair.only_a).add("only_b", pair.only_b).add("same_text", pair.same_text);
   out.key("text_a");
   write(out, pair.text_a);
@@ -72,7 +82,12 @@ void write_settings(JsonWriter& out, const Report& report) {
     out.raw("null");
   }
   out.add("recall_at_threshold", counts.recall_at_threshold);
-  out.add("bands", counts.config.banding->bands).add("rows", counts.config.banding->rows);
+  if (report.distance) out.add("distance", *report.distance);
+  if (counts.config.banding) {
+    out.add("bands", counts.config.banding->bands).add("rows", counts.config.banding->rows);
+  } else {
+    out.key("bands").raw("null").key("rows").raw("null");
+  }
   out.add("keep", report.keep.str()).add("clustering", name_of(report.clustering));
   out.add("short", name_of(report.short_policy));
   out.add_or_null("group_field", report.run.group_field);
@@ -95,6 +110,7 @@ void write_counts(JsonWriter& out, const Report& report) {
   out.add("input_bytes", input.bytes);
   out.add("common_features", counts.common_features).add("only_common", counts.only_common);
   out.add("empty", counts.empty).add("short", counts.short_documents);
+  if (report.pictures) out.add("no_images", counts.no_images);
   out.add("replaced", counts.replaced).add("exact_duplicates", counts.exact_duplicates);
   out.add("duplicate_ids", input.duplicate_ids).add("skipped", input.skipped);
   out.add("without_group", input.without_group).add("without_number", input.without_number);
@@ -103,11 +119,11 @@ void write_counts(JsonWriter& out, const Report& report) {
 }
 
 void write_figures(JsonWriter& out, const Report& report) {
-  const Banding& banding = *report.counts.config.banding;
+  const std::optional<Banding>& banding = report.counts.config.banding;
   out.key("curve").begin_array();
-  for (int i = 0; i <= report::kCurveSteps; ++i) {
+  for (int i = 0; banding && i <= report::kCurveSteps; ++i) {
     const double s = static_cast<double>(i) / report::kCurveSteps;
-    out.begin_object().add("similarity", s).add("found", banding.candidate_probability(s));
+    out.begin_object().add("similarity", s).add("found", banding->candidate_probability(s));
     out.end_object();
   }
   out.end_array();

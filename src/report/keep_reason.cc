@@ -12,6 +12,8 @@ namespace {
 
 using Kind = KeepRule::Kind;
 
+constexpr std::size_t kShownValues = 3;
+
 std::string shown_number(long double number) {
   return std::isnan(number) ? "none" : fmt::format("{}", static_cast<double>(number));
 }
@@ -50,12 +52,12 @@ std::string what_of(const KeepRule& rule) {
   }
 }
 
-std::string_view words_for(Kind kind) {
+std::string_view words_for(Kind kind, bool picture) {
   switch (kind) {
     case Kind::kLongest:
-      return "it is the longest";
+      return picture ? "it is the largest file" : "it is the longest";
     case Kind::kShortest:
-      return "it is the shortest";
+      return picture ? "it is the smallest file" : "it is the shortest";
     case Kind::kMax:
       return "it has the largest value";
     case Kind::kMin:
@@ -70,6 +72,7 @@ std::string_view words_for(Kind kind) {
 std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
                         std::span<const Evidence> removed, bool keeper_is_reference) {
   if (keeper_is_reference) return "It is a reference: those are never removed.";
+  const bool picture = keeper.document.picture != nullptr;
   std::string ties;
   for (const KeepRule& rule : order.rules) {
     if (rule.kind == Kind::kFirst || rule.kind == Kind::kLast) {
@@ -84,9 +87,14 @@ std::string keep_reason(const KeepOrder& order, const Evidence& keeper,
         others.push_back(std::move(value));
     }
     if (!others.empty()) {
+      if (others.size() > kShownValues) {
+        const std::size_t more = others.size() - kShownValues;
+        others.resize(kShownValues);
+        others.back() += fmt::format(" and {} more", more);
+      }
       const std::string field = rule.field.empty() ? "" : fmt::format(" of {}", rule.field);
       return fmt::format("By the rule {}, {}{}: {}; removed ones shown here: {}{}.",
-                         KeepOrder{{rule}}.str(), words_for(rule.kind), field, own,
+                         KeepOrder{{rule}}.str(), words_for(rule.kind, picture), field, own,
                          fmt::join(others, ", "), ties);
     }
     ties += fmt::format("{}the {} is the same, {}", ties.empty() ? "; " : ", ", what_of(rule), own);

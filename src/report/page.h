@@ -1,6 +1,7 @@
 // The sections of the page; each appends to a string that html.cc begins and ends.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ void append_settings(const Report& report, std::string& out);
 void append_notes(const Report& report, std::string& out);
 void append_next_steps(const Report& report, std::string& out);
 
+// page_distances.cc: append_trust() of hashes
+void append_distances(const Report& report, std::string& out);
+
 // page_figures.cc
 void append_trust(const Report& report, std::string& out);
 void append_sources(const Report& report, std::string& out);
@@ -22,6 +26,17 @@ void append_sizes(const Report& report, std::string& out);
 // page_pairs.cc
 void append_clusters(const Report& report, std::string& out);
 void append_border(const Report& report, std::string& out);
+std::string shown_name(const ReportedDocument& document);
+
+// page_pictures.cc
+void append_picture_key(std::string& out);
+void append_picture_cluster(const Report& report, const ReportedCluster& cluster, std::string& out);
+void append_picture_pair(const Report& report, const ReportedPair& pair, std::string& out);
+// "12 of 256 bits differ", or the score where features are no hash.
+std::string shown_likeness(const Report& report, double score, std::optional<int> distance);
+
+// html.cc
+void append_figure(const std::string& svg, const std::string& caption, std::string& out);
 
 // Its id is what the table of contents links to.
 void append_heading(std::string_view id, std::string_view title, std::string& out);

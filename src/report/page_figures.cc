@@ -11,10 +11,6 @@
 namespace benzer::report {
 namespace {
 
-void append_figure(const std::string& svg, const std::string& caption, std::string& out) {
-  out += "<figure>\n" + svg + fmt::format("<figcaption>{}</figcaption>\n</figure>\n", caption);
-}
-
 std::string curve(const Report& report) {
   const Banding& banding = *report.counts.config.banding;
   plot::Frame frame;
@@ -113,7 +109,8 @@ void append_matrix_table(const plot::HeatMap& map,
 void append_matrix(const Report& report, std::string& out) {
   if (report.removed_by.size() < 2 || report.removed == report.dropped) return;
   plot::HeatMap map;
-  map.title = "Removed documents by their source and the source of what they resemble";
+  const std::string_view many = noun_of(report).many;
+  map.title = fmt::format("Removed {} by their source and the source of what they resemble", many);
   map.row_title = "removed from";
   map.column_title = "because of one that stays in";
   map.rows = report.matrix_sources;
@@ -122,9 +119,10 @@ void append_matrix(const Report& report, std::string& out) {
   map.columns = map.rows;
   for (const auto& row : report.removed_by) map.values.emplace_back(row.begin(), row.end());
   append_figure("<div class=\"scroll\">" + plot::heat_map(map) + "</div>",
-                "Sources against each other: a row tells how many documents of a source were "
-                "removed, a column because of whose documents. The diagonal is what repeats inside "
-                "one source." +
+                fmt::format("Sources against each other: a row tells how many {0} of a source were "
+                            "removed, a column because of whose {0}. The diagonal is what repeats "
+                            "inside one source.",
+                            many) +
                     (report.matrix_others > 0
                          ? fmt::format(" The {} with fewer removals are summed up.",
                                        counted(report.matrix_others, "source", "sources"))
@@ -136,16 +134,22 @@ void append_matrix(const Report& report, std::string& out) {
 }  // namespace
 
 void append_trust(const Report& report, std::string& out) {
+  if (report.distance) {
+    append_distances(report, out);
+    return;
+  }
+  const Noun noun = noun_of(report);
   const Banding& banding = *report.counts.config.banding;
   append_heading("trust", "What the bands find, and what was measured", out);
   out += fmt::format(
       "<p>No removal rests on an estimate: of every near-copy all features were compared with "
       "those "
-      "of the document that stays, and equal documents are told by a 128-bit fingerprint of all "
-      "their features. What can happen is that a pair is never looked at. Two documents are "
+      "of the {} that stays, and equal {} are told by a 128-bit fingerprint of all "
+      "their features. What can happen is that a pair is never looked at. Two {} are "
       "compared when at least one of "
       "{} of {} slots of their signatures is equal; the upper plot shows how probable that is, the "
       "lower one what was compared in this run.{}</p>\n",
+      noun.one, noun.many, noun.many,
       counted(static_cast<std::uint64_t>(banding.bands), "band", "bands"), banding.rows,
       missed_sentence(report));
   append_figure(curve(report),
@@ -168,9 +172,11 @@ void append_trust(const Report& report, std::string& out) {
 
 void append_sources(const Report& report, std::string& out) {
   append_heading("where", "Where the duplicates are", out);
+  out += fmt::format(
+      "<table>\n<caption>{0} by source, in input order</caption>\n<thead><tr>"
+      "<th scope=\"col\">Source</th><th scope=\"col\" class=\"number\">{0}</th>",
+      noun_of(report).title);
   out +=
-      "<table>\n<caption>Documents by source, in input order</caption>\n<thead><tr>"
-      "<th scope=\"col\">Source</th><th scope=\"col\" class=\"number\">Documents</th>"
       "<th scope=\"col\" class=\"number\">Removed</th><th scope=\"col\" class=\"number\">Share</th>"
       "<th scope=\"col\" class=\"bars\"><span class=\"quiet\">of the "
       "source</span></th></tr></thead>"
@@ -190,9 +196,11 @@ void append_sources(const Report& report, std::string& out) {
 }
 
 void append_sizes(const Report& report, std::string& out) {
+  const Noun noun = noun_of(report);
   append_heading("sizes", "Cluster sizes", out);
   if (report.sizes.empty()) {
-    out += "<p>There are no clusters: nothing was removed because of another document.</p>\n";
+    out += fmt::format("<p>There are no clusters: nothing was removed because of another {}.</p>\n",
+                       noun.one);
     return;
   }
   plot::Frame frame;
@@ -209,15 +217,18 @@ void append_sizes(const Report& report, std::string& out) {
     most = std::max(most, bars.values.back());
   }
   frame.title = "Clusters by size";
-  frame.x.title = "documents in the cluster";
+  frame.x.title = fmt::format("{} in the cluster", noun.many);
   frame.y = {"clusters", 0, most * 2, true};
   append_figure(plot::categories(frame, names, {bars}),
-                "A cluster is a document that stays together with all that were removed because of "
-                "it.",
+                fmt::format("A cluster is a {} that stays together with all that were removed "
+                            "because of it.",
+                            noun.one),
                 out);
-  out +=
+  out += fmt::format(
       "<details><summary>The same as a table</summary><div class=\"inside\"><table>\n"
-      "<caption>Clusters by number of documents</caption>\n<thead><tr><th scope=\"col\">Documents"
+      "<caption>Clusters by number of {}</caption>\n<thead><tr><th scope=\"col\">{}",
+      noun.many, noun.title);
+  out +=
       "</th><th scope=\"col\" class=\"number\">Clusters</th><th scope=\"col\" class=\"number\">"
       "Removed in them</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < report.sizes.size(); ++i)

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "benzer/image.h"
+
 #include "report/html_text.h"
 #include "report/page.h"
+#include "report/words.h"
 
 namespace benzer::report {
 namespace {
@@ -11,10 +14,6 @@ namespace {
 using Mark = ReportedText::Mark;
 
 constexpr std::size_t kIdLetters = 120;
-
-std::string shown_name(const ReportedDocument& document) {
-  return fmt::format("<bdi>{}</bdi>", html_text(shortened(shown_id(document.id_json), kIdLetters)));
-}
 
 // Where the input has it. The id of a file is its path already.
 std::string shown_place(const ReportedDocument& document) {
@@ -96,20 +95,31 @@ void append_pair(const ReportedPair& pair, std::string_view tag_a, std::string_v
   out += "</div>\n";
 }
 
-std::string cluster_title(const ReportedCluster& cluster) {
+std::string cluster_title(const Report& report, const ReportedCluster& cluster) {
   std::string out = fmt::format("<b>{}</b>: {} removed", shown_name(cluster.keeper),
                                 with_separators(cluster.removed));
   if (cluster.equal == cluster.removed)
     return out + (cluster.equal == 1 ? ", equal" : ", all equal");
   if (cluster.equal > 0) out += fmt::format(", {} of them equal", with_separators(cluster.equal));
+  if (report.distance)
+    return out + fmt::format(", {}{}", cluster.removed == 1 ? "" : "at most ",
+                             shown_likeness(report, cluster.lowest_score,
+                                            distance_of_score(report.counts.config.features,
+                                                              cluster.lowest_score)));
   return out + fmt::format(", {} {}", cluster.removed == 1 ? "score" : "lowest score",
                            shown_score(cluster.lowest_score));
 }
 
 void append_cluster(const Report& report, const ReportedCluster& cluster, std::size_t number,
                     bool open, std::string& out) {
-  out += fmt::format("<details id=\"cluster-{}\"{}><summary>{}</summary><div class=\"inside\">\n",
-                     number, open ? " open" : "", cluster_title(cluster));
+  out +=
+      fmt::format("<details id=\"cluster-{}\"{}><summary>{}</summary><div class=\"inside\">\n",
+                  number, open || report.pictures ? " open" : "", cluster_title(report, cluster));
+  if (report.pictures) {
+    append_picture_cluster(report, cluster, out);
+    out += "</div></details>\n";
+    return;
+  }
   out += fmt::format("<p><b>Why {} stays:</b> {}</p>\n", shown_name(cluster.keeper),
                      html_text(cluster.why_kept));
   if (cluster.members.size() < cluster.removed)
@@ -143,17 +153,21 @@ void append_list(const Report& report, const std::vector<std::uint32_t>& list,
       open = false;
     } else {
       out += fmt::format("<p class=\"small\">{} <a href=\"#cluster-{}\">(shown above)</a></p>\n",
-                         cluster_title(cluster), place + 1);
+                         cluster_title(report, cluster), place + 1);
     }
   }
 }
 
-void append_border_side(const std::vector<ReportedPair>& pairs, std::string_view title,
-                        std::string_view none, std::string& out) {
+void append_border_side(const Report& report, const std::vector<ReportedPair>& pairs,
+                        std::string_view title, std::string_view none, std::string& out) {
   out += fmt::format("<h3>{}</h3>\n", title);
   if (pairs.empty()) out += fmt::format("<p>{}</p>\n", none);
   bool open = true;
   for (const ReportedPair& pair : pairs) {
+    if (report.pictures) {
+      append_picture_pair(report, pair, out);
+      continue;
+    }
     out += fmt::format(
         "<details{}><summary>{}: <b>{}</b> and <b>{}</b></summary><div class=\"inside\">\n"
         "<p>{}</p>\n",
@@ -167,18 +181,27 @@ void append_border_side(const std::vector<ReportedPair>& pairs, std::string_view
 
 }  // namespace
 
+std::string shown_name(const ReportedDocument& document) {
+  return fmt::format("<bdi>{}</bdi>", html_text(shortened(shown_id(document.id_json), kIdLetters)));
+}
+
 void append_clusters(const Report& report, std::string& out) {
   append_heading("clusters", "Clusters side by side", out);
   if (report.shown.empty()) {
     out += "<p>There are none.</p>\n";
     return;
   }
-  out +=
-      "<p>First the document that stays, then one that was removed because of it. Of long texts a "
-      "part is shown.</p>\n<ul class=\"key\">\n"
-      "<li><span class=\"s\">in both</span>: a shared shingle covers it</li>\n"
-      "<li><mark>only here</mark>: no shared shingle covers it</li>\n"
-      "<li>plain: not compared (blanks, punctuation)</li>\n</ul>\n";
+  if (report.pictures) {
+    append_picture_key(out);
+  } else {
+    out +=
+        "<p>First the document that stays, then one that was removed because of it. Of long texts "
+        "a "
+        "part is shown.</p>\n<ul class=\"key\">\n"
+        "<li><span class=\"s\">in both</span>: a shared shingle covers it</li>\n"
+        "<li><mark>only here</mark>: no shared shingle covers it</li>\n"
+        "<li>plain: not compared (blanks, punctuation)</li>\n</ul>\n";
+  }
   std::unordered_set<std::uint32_t> seen;
   const auto all = [&](std::size_t shown) {
     return fmt::format("{} of {}", with_separators(shown),
@@ -189,9 +212,10 @@ void append_clusters(const Report& report, std::string& out) {
   append_list(report, report.largest, seen, out);
   if (!report.weakest.empty()) {
     out += fmt::format(
-        "<h3>The weakest</h3>\n<p class=\"quiet\">{}: those with the lowest score of a removed "
-        "document with the one that stays. If these convince, the others do.</p>\n",
-        all(report.weakest.size()));
+        "<h3>The weakest</h3>\n<p class=\"quiet\">{}: those with {} of a removed "
+        "{} with the one that stays. If these convince, the others do.</p>\n",
+        all(report.weakest.size()), report.distance ? "the largest distance" : "the lowest score",
+        noun_of(report).one);
     append_list(report, report.weakest, seen, out);
   }
   if (!report.any.empty()) {
@@ -205,16 +229,27 @@ void append_clusters(const Report& report, std::string& out) {
 
 void append_border(const Report& report, std::string& out) {
   append_heading("border", "Just above and below the line", out);
-  out += fmt::format(
-      "<p>The pairs nearest to the threshold {}, so that you can judge it: if those below are "
-      "copies "
-      "too, lower it; if those above are not, raise it. Each document appears once as long as "
-      "there "
-      "are enough.</p>\n",
-      html_text(report.threshold.str()));
-  append_border_side(report.above, "Just above: these count as similar",
-                     "No pair of different documents reaches the threshold.", out);
-  append_border_side(report.under, "Just below: these do not",
+  if (report.distance) {
+    out += fmt::format(
+        "<p>The pairs nearest to the distance {}, so that you can judge it: if those below the "
+        "line "
+        "are copies too, allow a larger one with <code>--distance</code>; if those above are not, "
+        "a "
+        "smaller one. Each picture appears once as long as there are enough.</p>\n",
+        *report.distance);
+  } else {
+    out += fmt::format(
+        "<p>The pairs nearest to the threshold {}, so that you can judge it: if those below are "
+        "copies "
+        "too, lower it; if those above are not, raise it. Each {} appears once as long as "
+        "there "
+        "are enough.</p>\n",
+        html_text(report.threshold.str()), noun_of(report).one);
+  }
+  append_border_side(
+      report, report.above, "Just above: these count as similar",
+      fmt::format("No pair of different {} reaches the threshold.", noun_of(report).many), out);
+  append_border_side(report, report.under, "Just below: these do not",
                      "No pair below the threshold was compared.", out);
 }
 

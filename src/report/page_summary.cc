@@ -7,39 +7,62 @@
 namespace benzer::report {
 namespace {
 
-std::string documents(std::uint64_t number) { return counted(number, "document", "documents"); }
+std::string documents(const Report& report, std::uint64_t number) {
+  const Noun noun = noun_of(report);
+  return counted(number, noun.one, noun.many);
+}
+
+// "31 of 256 bits", of hashes.
+std::string allowed_bits(const Report& report) {
+  return fmt::format("{} of {} bits", *report.distance, report.counts.config.features.hash_bits());
+}
+
+// Why documents are removed, to be read behind "because".
+std::string reason(const Report& report, const std::string& who, bool plural) {
+  const std::string t = report.threshold.str();
+  const std::string_view is = plural ? "are" : "is";
+  const bool references = report.counts.references > 0;
+  if (report.clustering == Clustering::kComponents) {
+    return fmt::format(
+        "{} {} connected to {} by a chain of pairs, each {}", who, is,
+        references ? "one that stays, or to a reference" : "one that stays",
+        report.distance ? "within " + allowed_bits(report) : fmt::format("at least {} similar", t));
+  }
+  if (report.distance)
+    return fmt::format("{} {} from one that stays{} in at most {} of a hash", who,
+                       plural ? "differ" : "differs", references ? ", or from a reference," : "",
+                       allowed_bits(report));
+  return fmt::format("{} {} at least {} similar to {}", who, is, t,
+                     references ? "one that stays, or to a reference" : "one that stays");
+}
 
 std::string headline(const Report& report) {
   const std::uint64_t all = report.counts.documents;
-  const std::string t = report.threshold.str();
-  if (all == 0) return "The inputs hold no document.";
+  if (all == 0) return fmt::format("The inputs hold no {}.", noun_of(report).one);
   if (report.removed == 0) {
-    return fmt::format("Of {} none {}: no two of them were found to be at least {} similar.",
-                       documents(all), report.run.dry_run ? "would be removed" : "was removed", t);
+    return fmt::format("Of {} none {}: no two of them {}.", documents(report, all),
+                       report.run.dry_run ? "would be removed" : "was removed",
+                       report.distance ? "have hashes within " + allowed_bits(report)
+                                       : fmt::format("were found to be at least {} similar",
+                                                     report.threshold.str()));
   }
   const bool one = report.removed == 1;
   std::string out =
-      fmt::format("Of {} {} {} ({})", documents(all), with_separators(report.removed),
+      fmt::format("Of {} {} {} ({})", documents(report, all), with_separators(report.removed),
                   report.run.dry_run ? "would be removed" : (one ? "was removed" : "were removed"),
                   shown_share(report.removed, all));
-  const std::string_view stays =
-      report.counts.references > 0 ? "one that stays, or to a reference" : "one that stays";
-  if (report.removed == report.dropped)
+  if (report.removed == report.dropped) {
+    if (report.pictures) return out + ", because of too little detail.";
     return out + (one ? ", because it is too short." : ", because they are too short.");
+  }
   const std::string each = report.dropped == 0
                                ? std::string(one ? "it" : "each")
                                : with_separators(report.removed - report.dropped) + " of them";
   const bool plural = report.dropped > 0 && report.removed - report.dropped > 1;
-  if (report.clustering == Clustering::kLeader) {
-    out += fmt::format(", because {} {} at least {} similar to {}", each, plural ? "are" : "is", t,
-                       stays);
-  } else {
-    out +=
-        fmt::format(", because {} {} connected to {} by a chain of pairs, each at least {} similar",
-                    each, plural ? "are" : "is", stays, t);
-  }
+  out += ", because " + reason(report, each, plural);
   if (report.dropped > 0)
-    out += fmt::format(", and {} because of too short a text", with_separators(report.dropped));
+    out += fmt::format(", and {} because of {}", with_separators(report.dropped),
+                       report.pictures ? "too little detail" : "too short a text");
   return out + ".";
 }
 
@@ -96,9 +119,25 @@ std::string names(const std::vector<std::string>& list) {
 
 std::string command_line(const std::vector<std::string>& words) {
   std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : words) {
+    if (!out.empty()) out += ' ';
+    out += shell_word(word);
+  }
   // Inputs named by a pattern may be thousands.
   return out.size() <= 4000 ? out : shortened(out, 4000);
+}
+
+std::string picture_features_in_words(const FeatureSpec& spec) {
+  if (!spec.is_hash())
+    return "Pictures are compared by the greys of 16 x 16 cells, as a set of 256 values";
+  const std::string_view name = spec.kind == FeatureSpec::Kind::kPdq     ? "PDQ hash"
+                                : spec.kind == FeatureSpec::Kind::kDhash ? "dHash"
+                                                                         : "pHash";
+  return fmt::format(
+      "Pictures are compared by their {} of {} bits{}; size, format, brightness and "
+      "compression hardly change it",
+      name, spec.hash_bits(),
+      spec.turned ? ", also turned by 90, 180 and 270 degrees and mirrored" : "");
 }
 
 std::string features_in_words(const FeatureSpec& spec) {
@@ -115,6 +154,11 @@ std::string features_in_words(const FeatureSpec& spec) {
       break;
     case Kind::kValues:
       return "Documents are compared by their values";
+    case Kind::kPdq:
+    case Kind::kDhash:
+    case Kind::kPhash:
+    case Kind::kGrid16:
+      return picture_features_in_words(spec);
     default:
       return "Texts are compared byte by byte, by the rules of the ground truth";
   }
@@ -126,11 +170,17 @@ std::string features_in_words(const FeatureSpec& spec) {
   return out;
 }
 
-std::string_view clustering_in_words(Clustering clustering) {
-  return clustering == Clustering::kLeader
-             ? "A document is removed if and only if one that stays was verified to be similar."
-             : "What is connected by similar pairs is one cluster, of which one document stays; "
-               "in a long chain the ends need not be similar.";
+std::string clustering_in_words(const Report& report) {
+  const std::string_view one = noun_of(report).one;
+  return report.clustering == Clustering::kLeader
+             ? fmt::format(
+                   "A {} is removed if and only if one that stays was verified to be "
+                   "similar.",
+                   one)
+             : fmt::format(
+                   "What is connected by similar pairs is one cluster, of which one {} "
+                   "stays; in a long chain the ends need not be similar.",
+                   one);
 }
 
 }  // namespace
@@ -138,72 +188,123 @@ std::string_view clustering_in_words(Clustering clustering) {
 void append_headline(const Report& report, std::string& out) {
   out += fmt::format("<p class=\"headline\">{}</p>\n", html_text(headline(report)));
   if (report.run.dry_run)
-    out += "<p class=\"quiet\">This was a dry run: no document was written or removed yet.</p>\n";
+    out +=
+        report.pictures
+            ? "<p class=\"quiet\">This was a dry run: no list was written. Benzer never deletes a "
+              "file.</p>\n"
+            : "<p class=\"quiet\">This was a dry run: no document was written or removed "
+              "yet.</p>\n";
   const SimilarityCounts& counts = report.counts;
   Numbers numbers(out);
-  numbers.add("documents", with_separators(counts.documents),
+  numbers.add(noun_of(report).many, with_separators(counts.documents),
               counts.references > 0
                   ? fmt::format("and {}", counted(counts.references, "reference", "references"))
                   : "");
   numbers.add("kept", with_separators(report.kept), shown_share(report.kept, counts.documents));
   numbers.add("removed", with_separators(report.removed),
               shown_share(report.removed, counts.documents));
-  numbers.add("of these equal", with_separators(report.equal), "no feature differs");
-  numbers.add("of these near-copies", with_separators(report.near), "some features differ");
+  numbers.add("of these equal", with_separators(report.equal),
+              report.distance ? "no bit of the hash differs" : "no feature differs");
+  numbers.add("of these near-copies", with_separators(report.near),
+              report.distance ? "some bits differ" : "some features differ");
   if (report.dropped > 0)
-    numbers.add("of these too short", with_separators(report.dropped), "removed by --short drop");
-  numbers.add(report.values ? "values read" : "text read", shown_bytes(counts.bytes));
-  numbers.add(report.values ? "values removed" : "text removed", shown_bytes(report.removed_bytes),
+    numbers.add(report.pictures ? "of these with too little detail" : "of these too short",
+                with_separators(report.dropped), "removed by --short drop");
+  const std::string_view what = report.pictures ? "files" : report.values ? "values" : "text";
+  numbers.add(fmt::format("{} read", what), shown_bytes(counts.bytes));
+  numbers.add(fmt::format("{} removed", what), shown_bytes(report.removed_bytes),
               shown_share(report.removed_bytes, counts.bytes));
   numbers.add("clusters", with_separators(report.clusters), "families of one that stays");
   if (report.clusters > 0)
-    numbers.add("largest cluster", with_separators(report.largest_cluster), "documents");
+    numbers.add("largest cluster", with_separators(report.largest_cluster),
+                std::string(noun_of(report).many));
 }
+
+namespace {
+
+void add_threshold(const Report& report, Settings& rows) {
+  const SimilarityCounts& counts = report.counts;
+  if (report.distance) {
+    rows.add(
+        "Distance", fmt::format("at most {}", allowed_bits(report)),
+        fmt::format("How many bits of two hashes may differ; those of strangers differ in half "
+                    "of them. As a score, (bits - 2 distance) / bits, it is the threshold {}.",
+                    code(report.threshold.str())));
+    rows.add("Completeness", "every pair", "No pair of pictures within the distance is missed.");
+    return;
+  }
+  rows.add("Threshold", code(report.threshold.str()),
+           fmt::format("Jaccard similarity, common features / features of both, from which two {} "
+                       "are similar. Compared exactly, as fractions.",
+                       noun_of(report).many));
+  rows.add("Recall at the threshold", fmt::format("{:.4f}", counts.recall_at_threshold),
+           (report.wanted_recall
+                ? fmt::format("Wanted: {}. ", html_text(fmt::format("{}", *report.wanted_recall)))
+                : std::string("The bands were given. ")) +
+               "Probability that a pair exactly at the threshold is found; closer pairs are "
+               "found more "
+               "often.");
+}
+
+void add_work(const Report& report, Settings& rows) {
+  const SimilarityCounts& counts = report.counts;
+  const Noun noun = noun_of(report);
+  if (report.distance) {
+    rows.add("Compared", counted(counts.candidates, "pair", "pairs"),
+             "Those whose hashes are near enough to be looked at bit by bit.");
+  } else {
+    rows.add("Candidates", counted(counts.candidates, "comparison", "comparisons"),
+             fmt::format("Of signatures: pairs of different {}, once for each band in which they "
+                         "agree.",
+                         noun.many));
+  }
+  rows.add(
+      "Confirmed", counted(counts.verified_pairs, "pair", "pairs"),
+      report.distance
+          ? std::string("Of different hashes, within the distance. Equal hashes are found "
+                        "without a comparison.")
+          : fmt::format("Candidates whose exact similarity reaches the threshold. Equal {} are "
+                        "found without candidates.",
+                        noun.many));
+}
+
+}  // namespace
 
 void append_settings(const Report& report, std::string& out) {
   append_heading("done", "What was done", out);
   const SimilarityCounts& counts = report.counts;
+  const Noun noun = noun_of(report);
   {
     Settings rows(out);
     rows.add("Inputs", names(report.run.inputs));
     if (!report.run.references.empty())
       rows.add("References", names(report.run.references),
-               "Documents to compare with: they are never removed, and never compared with one "
-               "another.");
+               fmt::format("{} to compare with: they are never removed, and never compared with "
+                           "one another.",
+                           noun.title));
     if (!report.run.group_field.empty())
       rows.add("Compared within", code(report.run.group_field),
                "Documents that differ in this field are never similar.");
     rows.add("Configuration", code(counts.config.str()),
              features_in_words(counts.config.features) + ".");
-    rows.add("Threshold", code(report.threshold.str()),
-             "Jaccard similarity, common features / features of both, from which two documents are "
-             "similar. Compared exactly, as fractions.");
-    rows.add("Recall at the threshold", fmt::format("{:.4f}", counts.recall_at_threshold),
-             (report.wanted_recall
-                  ? fmt::format("Wanted: {}. ", html_text(fmt::format("{}", *report.wanted_recall)))
-                  : std::string("The bands were given. ")) +
-                 "Probability that a pair exactly at the threshold is found; closer pairs are "
-                 "found more "
-                 "often.");
-    rows.add("Clusters", code(name_of(report.clustering)),
-             std::string(clustering_in_words(report.clustering)));
-    rows.add("Which one stays", code(report.keep.str()),
-             "The keep order: of similar documents the first in this order stays.");
+    add_threshold(report, rows);
+    rows.add("Clusters", code(name_of(report.clustering)), clustering_in_words(report));
     rows.add(
-        "Short texts", code(name_of(report.short_policy)),
+        "Which one stays", code(report.keep.str()),
+        fmt::format("The keep order: of similar {} the first in this order stays.", noun.many));
+    rows.add(
+        report.pictures ? "Too little detail" : "Short texts", code(name_of(report.short_policy)),
         report.short_policy == ShortPolicy::kExact
-            ? "Similar only when equal."
+            ? (report.pictures ? "Similar only when the pixels are the same."
+                               : "Similar only when equal.")
             : (report.short_policy == ShortPolicy::kKeep ? "Kept, and in no pair." : "Removed."));
-    rows.add(
-        "Candidates", counted(counts.candidates, "comparison", "comparisons"),
-        "Of signatures: pairs of different documents, once for each band in which they agree.");
-    rows.add("Confirmed", counted(counts.verified_pairs, "pair", "pairs"),
-             "Candidates whose exact similarity reaches the threshold. Equal documents are found "
-             "without candidates.");
-    if (!report.run.output.empty()) rows.add("Kept documents", code(report.run.output));
+    add_work(report, rows);
+    if (!report.run.output.empty())
+      rows.add(fmt::format("Kept {}", noun.many), code(report.run.output));
     if (!report.run.removed_list.empty())
-      rows.add("List of the removed", code(report.run.removed_list),
-               "Every removed document, with the one that stays and the exact score.");
+      rows.add(
+          "List of the removed", code(report.run.removed_list),
+          fmt::format("Every removed {}, with the one that stays and the exact score.", noun.one));
     rows.add("Version", "Benzer " + html_text(report.version));
   }
   out += "<p>The command that gives this result again:</p>\n";
@@ -225,10 +326,15 @@ void append_notes(const Report& report, std::string& out) {
   add(counts.replaced,
       fmt::format("<b>Replaced:</b> {} with invalid UTF-8, compared with U+FFFD in its place. The "
                   "documents themselves are written unchanged.",
-                  documents(counts.replaced)));
-  add(counts.empty,
+                  documents(report, counts.replaced)));
+  add(counts.no_images,
+      fmt::format("<b>No pictures:</b> {} that {}, or {}: kept, and similar to nothing.",
+                  counted(counts.no_images, "file", "files"),
+                  counts.no_images == 1 ? "is no picture" : "are no pictures",
+                  counts.no_images == 1 ? "a damaged one" : "damaged ones"));
+  add(counts.empty - counts.no_images,
       fmt::format("<b>Empty:</b> {} without any feature: kept, and similar to nothing.",
-                  documents(counts.empty)));
+                  documents(report, counts.empty - counts.no_images)));
   add(counts.common_features,
       fmt::format("<b>Common:</b> {} in so many documents that the comparison leaves them out.",
                   counted(counts.common_features, "feature is", "different features are")));
@@ -236,33 +342,39 @@ void append_notes(const Report& report, std::string& out) {
       fmt::format(
           "<b>Nothing but common:</b> {} whose features are all common; they are compared with "
           "all of them.",
-          documents(counts.only_common)));
+          documents(report, counts.only_common)));
   add(counts.short_documents,
-      fmt::format("<b>Short:</b> {} with less text than one shingle: {}.",
-                  documents(counts.short_documents),
-                  report.short_policy == ShortPolicy::kExact  ? "similar only when equal"
+      fmt::format("<b>{}:</b> {} with {}: {}.", report.pictures ? "Too little detail" : "Short",
+                  documents(report, counts.short_documents),
+                  report.pictures ? "too little detail for a hash" : "less text than one shingle",
+                  report.short_policy == ShortPolicy::kExact
+                      ? (report.pictures ? "similar only when the pixels are the same"
+                                         : "similar only when equal")
                   : report.short_policy == ShortPolicy::kKeep ? "kept, and in no pair"
                                                               : "removed"));
   add(input.duplicate_ids,
       fmt::format(
           "<b>Same id:</b> {} with an id that an earlier one has; source and line tell them "
           "apart.",
-          documents(input.duplicate_ids)));
+          documents(report, input.duplicate_ids)));
   add(report.run.group_field.empty() ? 0 : input.without_group,
       fmt::format("<b>Without the field {}:</b> {}, compared with one another only.",
-                  code(report.run.group_field), documents(input.without_group)));
+                  code(report.run.group_field), documents(report, input.without_group)));
   add(input.without_number,
       fmt::format("<b>Without a number that the keep order asks for:</b> {}; they come last in it.",
-                  documents(input.without_number)));
+                  documents(report, input.without_number)));
   if (items.empty()) {
-    out += "<p>Nothing: every line and file gave a document with features, all of it valid.</p>\n";
+    out += report.pictures
+               ? "<p>Nothing: every file is a picture with enough detail.</p>\n"
+               : "<p>Nothing: every line and file gave a document with features, all of "
+                 "it valid.</p>\n";
     return;
   }
   out += "<ul class=\"plain\">\n" + items + "</ul>\n";
   if (report.run.problems.empty()) return;
   const std::size_t shown = report.run.problems.size();
   out += fmt::format("<details><summary>{}</summary><div class=\"inside\"><ul class=\"plain\">\n",
-                     shown < input.skipped
+                     shown < input.skipped + counts.no_images
                          ? fmt::format("The first {} sentences about bad input", shown)
                          : std::string("What was said about bad input"));
   for (const std::string& sentence : report.run.problems)

@@ -26,7 +26,7 @@ std::vector<std::uint32_t> first_by(std::vector<std::uint32_t> places, std::size
 
 }  // namespace
 
-std::vector<ClusterSummary> find_clusters(const DedupResult& result) {
+std::vector<ClusterSummary> find_clusters(const DedupResult& result, bool pictures) {
   const std::vector<Removal>& removed = result.removed;
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < removed.size(); ++i)
@@ -46,13 +46,29 @@ std::vector<ClusterSummary> find_clusters(const DedupResult& result) {
       cluster.equal += removed[order[end]].score == 1;
     cluster.removed = end - first;
     cluster.lowest_score = removed[order[first]].score;
-    for (const std::size_t place : {first, (first + end - 1) / 2, end - 1})
-      if (cluster.members.empty() || cluster.members.back() != order[place])
+    if (pictures) {
+      for (std::size_t place = first; place < std::min(end, first + kShownCopies); ++place)
         cluster.members.push_back(order[place]);
+    } else {
+      for (const std::size_t place : {first, (first + end - 1) / 2, end - 1})
+        if (cluster.members.empty() || cluster.members.back() != order[place])
+          cluster.members.push_back(order[place]);
+    }
     clusters.push_back(std::move(cluster));
     first = end;
   }
   return clusters;
+}
+
+void limit_pictures(std::vector<ClusterSummary>& clusters, std::size_t others) {
+  for (std::size_t most = kShownCopies; most > 0; --most) {
+    std::size_t all = others + clusters.size();
+    for (const ClusterSummary& cluster : clusters) all += std::min(cluster.members.size(), most);
+    if (all > kShownPictures && most > 1) continue;
+    for (ClusterSummary& cluster : clusters)
+      cluster.members.resize(std::min(cluster.members.size(), most));
+    return;
+  }
 }
 
 Selection select_clusters(std::span<const ClusterSummary> clusters) {

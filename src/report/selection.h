@@ -10,8 +10,10 @@
 
 namespace benzer::report {
 
-inline constexpr std::size_t kShownClusters = 20;  // of each kind
-inline constexpr std::size_t kShownPairs = 10;     // on each side of the threshold
+inline constexpr std::size_t kShownClusters = 20;   // of each kind
+inline constexpr std::size_t kShownPairs = 10;      // on each side of the threshold
+inline constexpr std::size_t kShownCopies = 11;     // of a cluster of pictures, beside the kept one
+inline constexpr std::size_t kShownPictures = 300;  // in all, so that a page stays small
 
 struct ClusterSummary {
   std::uint32_t keeper = 0;
@@ -21,8 +23,13 @@ struct ClusterSummary {
   double lowest_score = 1;
 };
 
-// All clusters, by keeper. Of their members the least, the middle and the most similar one.
-std::vector<ClusterSummary> find_clusters(const DedupResult& result);
+// All clusters, by keeper. Of their members the least, the middle and the most similar one; of
+// pictures, which are quickly looked at, the least similar ones.
+std::vector<ClusterSummary> find_clusters(const DedupResult& result, bool pictures);
+
+// Takes so many members of all clusters that there are at most kShownPictures of them, with the
+// keepers and so many others; but at least one of each cluster.
+void limit_pictures(std::vector<ClusterSummary>& clusters, std::size_t others);
 
 // Places in the list of clusters.
 struct Selection {

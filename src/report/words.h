@@ -7,6 +7,16 @@
 
 namespace benzer::report {
 
+// What documents are called in sentences.
+struct Noun {
+  std::string_view one, many;
+  std::string_view title;  // many, with a capital letter
+};
+constexpr Noun noun_of(const Report& report) {
+  return report.pictures ? Noun{"picture", "pictures", "Pictures"}
+                         : Noun{"document", "documents", "Documents"};
+}
+
 constexpr std::string_view name_of(Clustering clustering) {
   return clustering == Clustering::kLeader ? "leader" : "components";
 }

@@ -1,0 +1,94 @@
+#include "report/picture_evidence.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "benzer/error.h"
+#include "benzer/image.h"
+
+#include "image/area.h"
+#include "image/hash_features.h"
+#include "image/hashes.h"
+#include "image/size.h"
+
+namespace benzer::report {
+namespace {
+
+Picture grey_of(const Picture& colour) {
+  Picture out{colour.width, colour.height, 1, {}};
+  out.pixels.reserve(colour.pixels.size() / 3);
+  for (std::size_t i = 0; i + 3 <= colour.pixels.size(); i += 3)
+    out.pixels.push_back(static_cast<std::uint8_t>(
+        (299 * colour.pixels[i] + 587 * colour.pixels[i + 1] + 114 * colour.pixels[i + 2] + 500) /
+        1000));
+  return out;
+}
+
+// Which orientation of b is most like a, going by the hash that tells most.
+int best_orientation(const Picture& a, const Picture& b) {
+  const ImageHash wanted = pdq(a);
+  int best = 0, least = 257;
+  for (int orientation = 0; orientation < kOrientations; ++orientation) {
+    const int bits = distance(wanted, pdq(turned(b, orientation)));
+    if (bits >= least) continue;
+    least = bits;
+    best = orientation;
+  }
+  return best;
+}
+
+}  // namespace
+
+Picture difference_of(const Picture& a, const Picture& b) {
+  const auto [width, height] = fitted({a.width, a.height}, kDifference);
+  const Picture small_a = area_resized(a, width, height), small_b = area_resized(b, width, height);
+  Picture out = small_a;
+  for (std::size_t i = 0; i < out.pixels.size(); ++i)
+    out.pixels[i] = static_cast<std::uint8_t>(
+        std::min(255, kContrast * std::abs(small_a.pixels[i] - small_b.pixels[i])));
+  return out;
+}
+
+Evidence PictureReader::read(const Corpus& corpus, Corpus::Reader& reader,
+                             std::uint32_t document) const {
+  Evidence out;
+  out.document = reported_document(corpus, document);
+  const DocumentView view = reader.read(document);
+  out.document.bytes = view.bytes;
+  out.numbers.assign(view.numbers.begin(), view.numbers.end());
+  const XXH128_hash_t digest = XXH3_128bits(view.text.data(), view.text.size());
+  out.digest = {digest.high64, digest.low64};
+  const DecodedImage image = decoder_.decode(view.text, {.colour = true, .longest = kThumbnail});
+  if (image.picture.empty())
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: it was a picture before, and is none now: {}; leave the inputs "
+                            "alone while a run reads them",
+                            out.document.id_json, image.problem));
+  out.grey = grey_of(image.picture);
+  ReportedPicture picture{image.width, image.height, image.format,
+                          decoder_.encode_jpeg(image.picture)};
+  out.document.picture = std::make_shared<const ReportedPicture>(std::move(picture));
+  return out;
+}
+
+ReportedPair PictureReader::compare(const Evidence& a, const Evidence& b, double score) const {
+  ReportedPair out;
+  out.a = a.document;
+  out.b = b.document;
+  out.score = score;
+  out.same_text = a.digest == b.digest && a.document.bytes == b.document.bytes;
+  out.distance = distance_of_score(spec_, score);
+  const int orientation = spec_.turned && !out.same_text ? best_orientation(a.grey, b.grey) : 0;
+  out.turned = orientation != 0;
+  if (!out.same_text)
+    out.difference = decoder_.encode_jpeg(
+        difference_of(a.grey, out.turned ? turned(b.grey, orientation) : b.grey));
+  return out;
+}
+
+}  // namespace benzer::report

@@ -1,0 +1,35 @@
+// Two pictures side by side: how they look, and where they differ.
+#pragma once
+
+#include "image/decoder.h"
+#include "report/evidence.h"
+
+namespace benzer::report {
+
+// The longer side of what is shown, in pixels.
+inline constexpr std::uint32_t kThumbnail = 320;
+inline constexpr std::uint32_t kDifference = 160;
+// Differences are small, and are shown so many times as strong.
+inline constexpr int kContrast = 3;
+
+// Threads: any number may call it.
+class PictureReader {
+ public:
+  explicit PictureReader(const FeatureSpec& spec) : spec_(spec) {}
+
+  // Throws what the reader throws, Error(kBadInput) if there is no picture any more, and
+  // Error(kUnavailable) if no thumbnail can be made.
+  Evidence read(const Corpus& corpus, Corpus::Reader& reader, std::uint32_t document) const;
+
+  // The score is the run's.
+  ReportedPair compare(const Evidence& a, const Evidence& b, double score) const;
+
+ private:
+  FeatureSpec spec_;
+  ImageDecoder decoder_;
+};
+
+// |a - b| times kContrast, in a's shape, no side longer than kDifference. Both are grey.
+Picture difference_of(const Picture& a, const Picture& b);
+
+}  // namespace benzer::report

@@ -1,0 +1,48 @@
+// What the page of a run on pictures has beside page_style.h: cards in a grid.
+#pragma once
+
+#include <string_view>
+
+namespace benzer::report {
+
+// The mat behind pictures is a grey without a hue, so that it does not tint what is judged. Where
+// one points at a copy, the picture that stays is laid over it, at the same size and place: eyes
+// find what changes between two pictures that take turns.
+inline constexpr std::string_view kPictureStyle = R"css(
+:root { --mat: #e6e6e6; --badge: #1b1b1bd9; }
+@media (prefers-color-scheme: dark) { :root { --mat: #0b0b0b; --badge: #000000d9; } }
+main, header, footer { max-width: 1360px; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(216px, 1fr)); gap: 14px;
+  list-style: none; padding: 0; margin: 12px 0 4px; }
+.grid.two { grid-template-columns: repeat(3, minmax(0, 1fr)); max-width: 1080px; }
+.card { border: 1px solid var(--edge); border-radius: 8px; overflow: hidden; display: flex;
+  flex-direction: column; background: var(--card); break-inside: avoid; }
+.card.kept { border: 2px solid var(--kept); }
+.frame { position: relative; aspect-ratio: 4 / 3; background: var(--mat); }
+.frame img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
+.frame[tabindex] { cursor: crosshair; }
+.frame[tabindex]:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
+.frame[tabindex]:hover::after, .frame[tabindex]:focus::after { content: ""; position: absolute;
+  inset: 0; background: var(--mat) var(--other) center / contain no-repeat; }
+.frame[tabindex]:hover::before, .frame[tabindex]:focus::before { content: attr(data-other);
+  position: absolute; z-index: 1; left: 8px; top: 8px; padding: 1px 8px; border-radius: 4px;
+  background: var(--badge); color: #fff; font-size: .75rem; font-weight: 600; }
+.facts { padding: 9px 12px 11px; font-size: .84rem; line-height: 1.45; overflow-wrap: anywhere;
+  display: flow-root; flex: 1; }
+.facts b { font-weight: 600; font-size: .92rem; }
+.facts .bits { float: right; font-variant-numeric: tabular-nums; font-weight: 600; font-size: .84rem; }
+.facts .note { color: var(--own-line); font-weight: 600; }
+.difference { background: #000; border-top: 1px solid var(--edge); display: flex;
+  justify-content: center; }
+.difference img { display: block; max-width: 100%; height: 88px; object-fit: contain; }
+.why { font-size: .92rem; }
+@media (max-width: 640px) {
+  .grid { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }
+  .grid.two { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .inside { padding: 8px 8px 12px; } .facts { padding: 7px 8px 9px; font-size: .8rem; }
+  .facts .bits { float: none; display: block; } .difference img { height: 64px; }
+}
+@media print { .grid { grid-template-columns: repeat(4, 1fr); } }
+)css";
+
+}  // namespace benzer::report
