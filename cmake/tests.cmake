@@ -8,7 +8,7 @@ if(NOT BENZER_WITH_REDIS)
   list(FILTER unit_tests EXCLUDE REGEX "/store/redis/")
 endif()
 if(NOT BENZER_WITH_IMAGES)
-  list(FILTER unit_tests EXCLUDE REGEX "/image/(codecs|child)/|/image/(decoder|child_process)_test")
+  list(FILTER unit_tests EXCLUDE REGEX "/image/(codecs|child)/|/image/(decoder|child_process)_test|/report/picture_report_test")
 endif()
 if(BENZER_SANITIZE STREQUAL "thread")
   # No thread is started in these rooms; and the sanitizer brings an operator new of its own.

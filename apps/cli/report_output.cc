@@ -112,9 +112,19 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   judge.pairs_list.reset();
   judge.clusters_list.reset();
   judge.annotate = false;
-  steps.push_back({features.is_hash() ? "Try another distance, without writing a list:"
-                                      : "Try another threshold, without writing documents:",
-                   command_words(judge)});
+  steps.push_back(
+      {features.is_hash() ? "Try another distance, without writing a list:"
+                          : "Try another threshold, without writing documents:",
+       command_words(judge)});  // Of copies of a photo the largest file is mostly the original.
+  if (features.is_image() && !options.keep) {
+    Options largest = judge;
+    largest.threshold = options.threshold;
+    largest.distance = options.distance;
+    largest.keep = "longest";
+    largest.report = renamed(*options.report, "longest");
+    steps.push_back(
+        {"Keep the largest file of similar pictures, not the first:", command_words(largest)});
+  }
 
   Options pairs = options;
   pairs.command = kPairs;

@@ -26,11 +26,11 @@ void append_sizes(const Report& report, std::string& out);
 // page_pairs.cc
 void append_clusters(const Report& report, std::string& out);
 void append_border(const Report& report, std::string& out);
-std::string shown_name(const ReportedDocument& document);
-
 // page_pictures.cc
-void append_picture_key(std::string& out);
+void append_picture_key(const Report& report, std::string& out);
 void append_picture_cluster(const Report& report, const ReportedCluster& cluster, std::string& out);
+// Of a cluster of pictures.
+std::string picture_title(const Report& report, const ReportedCluster& cluster);
 void append_picture_pair(const Report& report, const ReportedPair& pair, std::string& out);
 // "12 of 256 bits differ", or the score where features are no hash.
 std::string shown_likeness(const Report& report, double score, std::optional<int> distance);

@@ -40,8 +40,17 @@ std::string histogram(const Report& report) {
   frame.description = fmt::format("{} pairs of different hashes, and {} equal ones",
                                   report.compared - report.equal_pairs, report.equal_pairs);
   frame.x = {"bits that differ", 0, edges.back(), false};
-  frame.y = {"pairs (each line ten times the one before)", 0, most * 1.3, true};
-  frame.rules = {{*report.distance + 0.5, ""}};
+  frame.y = {"pairs (each line ten times the one before)", 0, most * 1.3,
+             true};  // Between two bars, unless the one that it falls into has pairs of both sides.
+  double line = *report.distance + 0.5;
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+    if (line <= edges[i] || line >= edges[i + 1]) continue;
+    if (similar.values[i] == 0)
+      line = edges[i];
+    else if (below.values[i] == 0)
+      line = edges[i + 1];
+  }
+  frame.rules = {{line, ""}};
   return plot::histogram(frame, edges, {similar, below});
 }
 
@@ -55,17 +64,18 @@ void append_distances(const Report& report, std::string& out) {
       "hashes differ in at most {} of {} bits is found, and its bits are counted. Whether two such "
       "pictures are copies is another question, since a hash is a summary: strangers differ in "
       "about {} bits, but of very many pictures some come near by chance, and so do pages of text, "
-      "charts and other pictures with the same layout. The pictures below are there to judge it "
+      "charts and other pictures with the same layout. The pictures above are there to judge it "
       "by.</p>\n",
       *report.distance, bits, bits / 2);
-  append_figure(histogram(report),
-                fmt::format("{} of different hashes looked at; {} more {} equal and not drawn. "
-                            "The line is behind the last distance that counts as similar, {}; of "
-                            "pairs farther apart only the nearest are looked at.",
-                            counted(report.compared - report.equal_pairs, "pair was", "pairs were"),
-                            with_separators(report.equal_pairs),
-                            report.equal_pairs == 1 ? "is" : "are", *report.distance),
-                out);
+  append_figure(
+      histogram(report),
+      fmt::format("{} looked at of which the hashes differ; {} more {} equal and not drawn. "
+                  "The line is behind the last distance that counts as similar, {}; of "
+                  "pairs farther apart only the nearest are looked at.",
+                  counted(report.compared - report.equal_pairs, "pair was", "pairs were"),
+                  with_separators(report.equal_pairs), report.equal_pairs == 1 ? "is" : "are",
+                  *report.distance),
+      out);
 }
 
 }  // namespace benzer::report

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "benzer/image.h"
-
 #include "report/html_text.h"
 #include "report/page.h"
 #include "report/words.h"
@@ -14,6 +12,10 @@ namespace {
 using Mark = ReportedText::Mark;
 
 constexpr std::size_t kIdLetters = 120;
+
+std::string shown_name(const ReportedDocument& document) {
+  return fmt::format("<bdi>{}</bdi>", html_text(shortened(shown_id(document.id_json), kIdLetters)));
+}
 
 // Where the input has it. The id of a file is its path already.
 std::string shown_place(const ReportedDocument& document) {
@@ -96,16 +98,12 @@ void append_pair(const ReportedPair& pair, std::string_view tag_a, std::string_v
 }
 
 std::string cluster_title(const Report& report, const ReportedCluster& cluster) {
+  if (report.pictures) return picture_title(report, cluster);
   std::string out = fmt::format("<b>{}</b>: {} removed", shown_name(cluster.keeper),
                                 with_separators(cluster.removed));
   if (cluster.equal == cluster.removed)
     return out + (cluster.equal == 1 ? ", equal" : ", all equal");
   if (cluster.equal > 0) out += fmt::format(", {} of them equal", with_separators(cluster.equal));
-  if (report.distance)
-    return out + fmt::format(", {}{}", cluster.removed == 1 ? "" : "at most ",
-                             shown_likeness(report, cluster.lowest_score,
-                                            distance_of_score(report.counts.config.features,
-                                                              cluster.lowest_score)));
   return out + fmt::format(", {} {}", cluster.removed == 1 ? "score" : "lowest score",
                            shown_score(cluster.lowest_score));
 }
@@ -181,10 +179,6 @@ void append_border_side(const Report& report, const std::vector<ReportedPair>& p
 
 }  // namespace
 
-std::string shown_name(const ReportedDocument& document) {
-  return fmt::format("<bdi>{}</bdi>", html_text(shortened(shown_id(document.id_json), kIdLetters)));
-}
-
 void append_clusters(const Report& report, std::string& out) {
   append_heading("clusters", "Clusters side by side", out);
   if (report.shown.empty()) {
@@ -192,7 +186,7 @@ void append_clusters(const Report& report, std::string& out) {
     return;
   }
   if (report.pictures) {
-    append_picture_key(out);
+    append_picture_key(report, out);
   } else {
     out +=
         "<p>First the document that stays, then one that was removed because of it. Of long texts "

@@ -7,6 +7,7 @@
 
 #include "report/html_text.h"
 #include "report/page.h"
+#include "report/picture_evidence.h"
 
 namespace benzer::report {
 namespace {
@@ -44,18 +45,23 @@ Name name_of(const ReportedDocument& document) {
           html_text(shortened(id.substr(at), kNameLetters))};
 }
 
-std::string facts(const ReportedDocument& document) {
+// `beside`: the document that it is shown with, whose folder need not be said again.
+std::string facts(const ReportedDocument& document, const ReportedDocument* beside) {
   const Name name = name_of(document);
-  std::string out =
-      fmt::format("<bdi title=\"{}{}\"><b>{}</b></bdi>", name.folder, name.file, name.file);
-  if (document.line > 0)
-    out += fmt::format("<br><span class=\"quiet\">{}, line {}</span>",
+  std::string out = fmt::format("<div><bdi title=\"{}{}\"><b>{}</b></bdi></div>", name.folder,
+                                name.file, name.file);
+  const ReportedPicture& picture = *document.picture;
+  out += fmt::format("{} \u00d7 {} <span class=\"quiet\">\u00b7 {} \u00b7 {}</span>", picture.width,
+                     picture.height, shown_bytes(document.bytes), html_text(picture.format));
+  if (document.line > 0) {
+    out += fmt::format("<div class=\"quiet\">{}, line {}</div>",
                        html_text(shortened(document.source, kNameLetters)),
                        with_separators(document.line));
-  const ReportedPicture& picture = *document.picture;
-  return out + fmt::format("<br>{} \u00d7 {} <span class=\"quiet\">\u00b7 {} \u00b7 {}</span>",
-                           picture.width, picture.height, shown_bytes(document.bytes),
-                           html_text(picture.format));
+  } else if (!name.folder.empty() &&
+             (beside == nullptr || name_of(*beside).folder != name.folder)) {
+    out += fmt::format("<div class=\"quiet\"><bdi>in {}</bdi></div>", name.folder);
+  }
+  return out;
 }
 
 // `other`: what is laid over it where one points at it; empty: nothing.
@@ -66,17 +72,23 @@ void append_frame(const ReportedDocument& document, std::string_view other, std:
                      data_url(document.picture->jpeg));
 }
 
-void append_kept(const ReportedDocument& document, std::string& out) {
+void append_kept(const ReportedCluster& cluster, std::string& out) {
   out += "<li class=\"card kept\">";
-  append_frame(document, "", out);
-  out += fmt::format("<div class=\"facts\"><span class=\"tag kept\">kept</span> {}</div></li>\n",
-                     facts(document));
+  append_frame(cluster.keeper, "", out);
+  out += fmt::format(
+      "<div class=\"facts\"><div class=\"row\"><span class=\"tag kept\">kept</span></div>{}"
+      "<p><span class=\"quiet\">Why it stays:</span> {}</p></div></li>\n",
+      facts(cluster.keeper, &cluster.keeper), html_text(cluster.why_kept));
 }
 
 void append_difference(const ReportedPair& pair, std::string& out) {
   if (pair.difference.empty()) return;
   out += fmt::format("<div class=\"difference\"><img alt=\"where they differ\" src=\"{}\"></div>",
                      data_url(pair.difference));
+}
+
+std::optional<int> distance(const Report& report, double score) {
+  return distance_of_score(report.counts.config.features, score);
 }
 
 std::uint64_t pixels(const ReportedDocument& document) {
@@ -87,16 +99,15 @@ std::uint64_t pixels(const ReportedDocument& document) {
 std::string notes(const Report& report, const ReportedMember& member) {
   const ReportedPair& pair = member.pair;
   std::string out;
-  if (pair.turned) out += "<br>turned or mirrored";
+  if (pair.turned) out += "<div>turned or mirrored</div>";
   if (pixels(pair.b) > pixels(pair.a))
-    out += "<br><span class=\"note\">more pixels than the kept one</span>";
+    out += "<div class=\"note\">more pixels than the kept one</div>";
   if (member.link)
     out += fmt::format(
-        "<br>{}linked by <b>{}</b> ({})",
+        "<div>{}linked by <b>{}</b> ({})</div>",
         pair.score < report.threshold.value() ? "here by a chain of similar ones: " : "",
         name_of(*member.link).file,
-        shown_likeness(report, member.link_score,
-                       distance_of_score(report.counts.config.features, member.link_score)));
+        shown_likeness(report, member.link_score, distance(report, member.link_score)));
   return out;
 }
 
@@ -105,70 +116,92 @@ void append_removed(const Report& report, const ReportedMember& member, std::str
   out += "<li class=\"card\">";
   append_frame(pair.b, "kept", out);
   out += fmt::format(
-      "<div class=\"facts\"><span class=\"bits\">{}</span><span class=\"tag "
-      "removed\">removed</span> "
-      "{}{}</div>",
+      "<div class=\"facts\"><div class=\"row\"><span class=\"tag removed\">removed</span>"
+      "<span class=\"bits\">{}</span></div>{}{}</div>",
       pair.same_text ? "same file" : shown_likeness(report, pair.score, pair.distance),
-      facts(pair.b), notes(report, member));
+      facts(pair.b, &pair.a), notes(report, member));
   append_difference(pair, out);
   out += "</li>\n";
 }
 
-std::string_view order_of_members(const ReportedCluster& cluster) {
-  return cluster.equal == cluster.removed ? "" : " The least similar come first.";
-}
-
 }  // namespace
 
-std::string shown_likeness(const Report& report, double score, std::optional<int> distance) {
-  if (!report.distance) return "score " + shown_score(score);
-  const int bits = report.counts.config.features.hash_bits();
-  if (!distance) return fmt::format("over {} bits", bits / 2 - 1);
-  return *distance == 0 ? "same hash" : fmt::format("{} of {} bits", *distance, bits);
+std::string picture_title(const Report& report, const ReportedCluster& cluster) {
+  const Name name = name_of(cluster.keeper);
+  std::string out =
+      fmt::format("<b><bdi>{}</bdi></b>: {} removed", name.file, with_separators(cluster.removed));
+  const std::string_view what = report.distance ? "with the same hash" : "equal";
+  if (cluster.equal == cluster.removed) {
+    out += fmt::format(", {}{}", cluster.equal == 1 ? "" : "all ", what);
+  } else {
+    if (cluster.equal > 0)
+      out += fmt::format(", {} of them {}", with_separators(cluster.equal), what);
+    const std::string_view which = report.distance ? "the farthest " : "the lowest ";
+    out += fmt::format(
+        ", {}{}", cluster.removed == 1 ? "" : which,
+        shown_likeness(report, cluster.lowest_score, distance(report, cluster.lowest_score)));
+  }
+  if (name.folder.empty()) return out;
+  return out + fmt::format(" <span class=\"quiet small\"><bdi>{}</bdi></span>", name.folder);
 }
 
-void append_picture_key(std::string& out) {
+std::string shown_likeness(const Report& report, double score, std::optional<int> bits_apart) {
+  if (!report.distance) return "score " + shown_score(score);
+  const int bits = report.counts.config.features.hash_bits();
+  if (!bits_apart) return fmt::format("over {} bits", bits / 2 - 1);
+  return *bits_apart == 0 ? "same hash" : fmt::format("{} of {} bits", *bits_apart, bits);
+}
+
+void append_picture_key(const Report& report, std::string& out) {
   out +=
-      "<p>First the picture that stays, then those that were removed because of it. <b>Point at a "
-      "removed one, or tap it, and the one that stays takes its place</b>: what differs "
-      "jumps.</p>\n<ul class=\"key\">\n"
-      "<li><b>12 of 256 bits</b>: how many bits of the two hashes differ; the fewer, the more "
-      "alike</li>\n"
+      "<p>First the picture that stays, then those that were removed because of it, the least "
+      "similar first. <b>Point at a removed one, or tap it, and the one that stays takes its "
+      "place</b>: what differs jumps.</p>\n<ul class=\"key\">\n";
+  if (report.distance) {
+    const int bits = report.counts.config.features.hash_bits();
+    out += fmt::format(
+        "<li><b>{} of {} bits</b>: so many bits of the two hashes differ; the fewer, the more "
+        "alike</li>\n",
+        *report.distance, bits);
+  } else {
+    out += "<li><b>score</b>: common cells of grey / cells of both; 1 is the most alike</li>\n";
+  }
+  out += fmt::format(
       "<li><b>same file</b>: byte for byte</li>\n"
-      "<li><b>the dark picture below</b>: the difference in grey, three times as strong, both "
-      "brought to one size: black is the same, bright is different. Where a copy was cropped or "
-      "turned by some degrees the edges are bright everywhere, which says no more than "
-      "that.</li>\n</ul>\n";
+      "<li><b>the dark picture</b>: the difference in grey, {} times as strong, both brought to "
+      "one "
+      "size: black is the same, bright is different. Of a copy that was cropped, or turned by some "
+      "degrees, all edges are bright, which says no more than that.</li>\n</ul>\n",
+      kContrast);
 }
 
 void append_picture_cluster(const Report& report, const ReportedCluster& cluster,
                             std::string& out) {
-  out += fmt::format("<p class=\"why\"><b>Why {} stays:</b> {}{}</p>\n", shown_name(cluster.keeper),
-                     html_text(cluster.why_kept),
-                     cluster.members.size() > 1 ? order_of_members(cluster) : "");
   out += fmt::format("<ul class=\"grid\" style=\"--other:url({})\">\n",
                      data_url(cluster.keeper.picture->jpeg));
-  append_kept(cluster.keeper, out);
+  append_kept(cluster, out);
   for (const ReportedMember& member : cluster.members) append_removed(report, member, out);
   out += "</ul>\n";
   const std::uint64_t hidden = cluster.removed - cluster.members.size();
   if (hidden > 0)
-    out += fmt::format("<p class=\"small quiet\">{} more removed {} not shown{}.</p>\n",
-                       with_separators(hidden), hidden == 1 ? "picture is" : "pictures are",
-                       cluster.equal == cluster.removed ? "" : ", more similar than these");
+    out += fmt::format(
+        "<p class=\"small quiet\">{} more removed {} not shown; {} at least as "
+        "similar as these.</p>\n",
+        with_separators(hidden), hidden == 1 ? "picture is" : "pictures are",
+        hidden == 1 ? "it is" : "they are");
 }
 
 void append_picture_pair(const Report& report, const ReportedPair& pair, std::string& out) {
-  out += fmt::format("<ul class=\"grid two\" style=\"--other:url({})\">\n",
+  out += fmt::format("<ul class=\"grid two\" style=\"--other:url({})\">\n<li class=\"card\">",
                      data_url(pair.a.picture->jpeg));
-  out += "<li class=\"card\">";
   append_frame(pair.a, "", out);
-  out += fmt::format("<div class=\"facts\">{}</div></li>\n<li class=\"card\">", facts(pair.a));
+  out += fmt::format("<div class=\"facts\">{}</div></li>\n<li class=\"card\">",
+                     facts(pair.a, nullptr));
   append_frame(pair.b, "the first", out);
-  out += fmt::format("<div class=\"facts\">{}</div></li>\n", facts(pair.b));
+  out += fmt::format("<div class=\"facts\">{}</div></li>\n", facts(pair.b, &pair.a));
   if (!pair.difference.empty())
     out += fmt::format(
-        "<li class=\"card\"><div class=\"frame dark\"><img alt=\"where they differ\" "
+        "<li class=\"card\"><div class=\"frame black\"><img alt=\"where they differ\" "
         "src=\"{}\"></div><div class=\"facts\"><b>{}</b><br><span class=\"quiet\">where they "
         "differ{}</span></div></li>\n",
         data_url(pair.difference), shown_likeness(report, pair.score, pair.distance),

@@ -27,20 +27,20 @@ main, header, footer { max-width: 1360px; }
 .frame[tabindex]:hover::before, .frame[tabindex]:focus::before { content: attr(data-other);
   position: absolute; z-index: 1; left: 8px; top: 8px; padding: 1px 8px; border-radius: 4px;
   background: var(--badge); color: #fff; font-size: .75rem; font-weight: 600; }
-.facts { padding: 9px 12px 11px; font-size: .84rem; line-height: 1.45; overflow-wrap: anywhere;
-  display: flow-root; flex: 1; }
+.facts { padding: 9px 12px 11px; font-size: .84rem; line-height: 1.45; overflow-wrap: anywhere;  flex: 1; }
 .facts b { font-weight: 600; font-size: .92rem; }
-.facts .bits { float: right; font-variant-numeric: tabular-nums; font-weight: 600; font-size: .84rem; }
+.facts .row { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 8px; }
+.facts .bits { font-variant-numeric: tabular-nums; font-weight: 600; }
+.facts p { margin: 7px 0 0; }
 .facts .note { color: var(--own-line); font-weight: 600; }
-.difference { background: #000; border-top: 1px solid var(--edge); display: flex;
-  justify-content: center; }
-.difference img { display: block; max-width: 100%; height: 88px; object-fit: contain; }
-.why { font-size: .92rem; }
+.difference { background: #000; }
+.difference img { display: block; width: 100%; height: 124px; object-fit: contain; }
+.frame.black { background: #000; }
+summary .small { margin-left: 6px; }
 @media (max-width: 640px) {
   .grid { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }
-  .grid.two { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .inside { padding: 8px 8px 12px; } .facts { padding: 7px 8px 9px; font-size: .8rem; }
-  .facts .bits { float: none; display: block; } .difference img { height: 64px; }
+  .grid.two { grid-template-columns: repeat(2, minmax(0, 1fr)); }  .inside { padding: 8px 8px 12px; } .facts { padding: 7px 8px 9px; font-size: .8rem; }
+  .difference img { height: 92px; }
 }
 @media print { .grid { grid-template-columns: repeat(4, 1fr); } }
 )css";

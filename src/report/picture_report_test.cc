@@ -1,0 +1,205 @@
+// The report of a run on pictures.
+#include <cmath>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+#include "benzer/report.h"
+
+#include "image/decoder.h"
+#include "image/hashes.h"
+#include "image/picture_test_util.h"
+#include "report/picture_evidence.h"
+#include "report/selection.h"
+
+namespace benzer {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+DedupOptions options_for(const char* features) {
+  DedupOptions options;
+  options.config.features = FeatureSpec::parse(features);
+  options.threshold =
+      options.config.features.is_hash() ? Threshold::parse("0.7578125") : Threshold::parse("0.5");
+  options.collect_compared = true;
+  return options;
+}
+
+Report report_of(Corpus& corpus, const DedupOptions& options) {
+  const DedupResult result = deduplicate(corpus, options);
+  return collect_report(corpus, options, result, {});
+}
+
+// Of each family the picture, copies with more and more noise, and the same file once more.
+MemoryCorpus families(std::uint64_t count, int copies) {
+  MemoryCorpus corpus;
+  for (std::uint64_t family = 0; family < count; ++family) {
+    const Picture picture = waves(family);
+    for (int copy = 0; copy < copies; ++copy)
+      corpus.add_text("p/" + std::to_string(family) + "-" + std::to_string(copy) + ".pgm",
+                      as_pnm(noisy(picture, 8 * copy, 77)));
+    corpus.add_text("p/" + std::to_string(family) + "-same.pgm", as_pnm(picture));
+  }
+  corpus.add_text("readme", "no picture");
+  return corpus;
+}
+
+bool is_jpeg(const std::string& bytes) { return bytes.starts_with("\xFF\xD8\xFF"); }
+
+TEST(PictureReport, ShowsWhatIsRemovedAndWhatStays) {
+  MemoryCorpus corpus = families(3, 4);
+  const Report report = report_of(corpus, options_for("image:pdq"));
+  EXPECT_TRUE(report.pictures);
+  EXPECT_FALSE(report.values);
+  EXPECT_EQ(report.distance, 31);
+  EXPECT_EQ(report.missed_pairs, 0);
+  EXPECT_EQ(report.counts.no_images, 1U);
+  ASSERT_EQ(report.shown.size(), 3U);
+  for (const ReportedCluster& cluster : report.shown) {
+    ASSERT_TRUE(cluster.keeper.picture);
+    EXPECT_EQ(cluster.keeper.picture->width, 160U);
+    EXPECT_EQ(cluster.keeper.picture->height, 120U);
+    EXPECT_EQ(cluster.keeper.picture->format, "PNM");
+    EXPECT_TRUE(is_jpeg(cluster.keeper.picture->jpeg));
+    ASSERT_EQ(cluster.members.size(), 4U);
+    double last = 0;
+    for (const ReportedMember& member : cluster.members) {
+      EXPECT_GE(member.pair.score, last);
+      last = member.pair.score;
+      ASSERT_TRUE(member.pair.distance);
+      EXPECT_EQ(*member.pair.distance, std::lround((1 - member.pair.score) * 128));
+      EXPECT_EQ(member.pair.difference.empty(), member.pair.same_text);
+      EXPECT_TRUE(member.pair.same_text || is_jpeg(member.pair.difference));
+      EXPECT_TRUE(is_jpeg(member.pair.b.picture->jpeg));
+      EXPECT_TRUE(member.pair.text_a.pieces.empty());
+    }
+    EXPECT_TRUE(cluster.members.back().pair.same_text);
+    EXPECT_FALSE(cluster.members.front().pair.same_text);
+  }
+  const std::string page = report_html(report);
+  EXPECT_THAT(page, HasSubstr("Of 16 pictures 12 were removed"));
+  EXPECT_THAT(page, HasSubstr("in at most 31 of 256 bits"));
+  EXPECT_THAT(page, HasSubstr("img-src data:"));
+  EXPECT_THAT(page, HasSubstr("<b>No pictures:</b> 1 file"));
+  for (const char* of_texts : {"document", "shingle", "P5 "})
+    EXPECT_THAT(page, Not(HasSubstr(of_texts)));
+  const std::string twin = report_json(report);
+  EXPECT_THAT(twin, HasSubstr("\"width\":160,\"height\":120,\"format\":\"PNM\""));
+  EXPECT_THAT(twin, HasSubstr("\"same_file\":true"));
+  EXPECT_THAT(twin, HasSubstr("\"bands\":null"));
+}
+
+TEST(PictureReport, IsTheSameForAnyNumberOfThreads) {
+  MemoryCorpus corpus = families(9, 3);
+  for (const char* features : {"image:pdq+turned", "image:dhash", "image:grid16"}) {
+    DedupOptions options = options_for(features);
+    options.threads = 1;
+    const Report one = report_of(corpus, options);
+    EXPECT_GT(one.removed, 0U);
+    options.threads = 5;
+    const Report five = report_of(corpus, options);
+    EXPECT_EQ(report_html(one), report_html(five));
+    EXPECT_EQ(report_json(one), report_json(five));
+  }
+}
+
+TEST(PictureReport, OfComponentsChainsAreTold) {
+  MemoryCorpus corpus = families(2, 6);
+  DedupOptions options = options_for("image:pdq");
+  options.threshold = Threshold::parse("0.95");
+  options.clustering = Clustering::kComponents;
+  const Report report = report_of(corpus, options);
+  EXPECT_THAT(report_html(report), HasSubstr("by a chain of pairs, each within 6 of 256 bits"));
+}
+
+TEST(PictureReport, TurnedCopiesAreLaidOverEachOtherAsTheyFit) {
+  MemoryCorpus corpus;
+  const Picture picture = waves(5);
+  corpus.add_text("upright", as_pnm(picture));
+  corpus.add_text("turned", as_pnm(turned(picture, 1)));
+  corpus.add_text("again", as_pnm(noisy(picture, 3, 1)));
+  const Report report = report_of(corpus, options_for("image:pdq+turned"));
+  ASSERT_EQ(report.shown.size(), 1U);
+  const ImageDecoder decoder;
+  for (const ReportedMember& member : report.shown[0].members) {
+    EXPECT_EQ(member.pair.turned, member.pair.b.id_json == "\"turned\"");
+    const Picture difference = decoder.decode(member.pair.difference, {false, 512}).picture;
+    EXPECT_EQ(difference.width, 160U);
+    EXPECT_EQ(difference.height, 120U);
+    double sum = 0;
+    for (const std::uint8_t pixel : difference.pixels) sum += pixel;
+    EXPECT_LT(sum / static_cast<double>(difference.pixels.size()), 12);
+  }
+  EXPECT_THAT(report_html(report), HasSubstr("turned or mirrored"));
+}
+
+TEST(PictureReport, DifferencesAreDarkWhereNothingDiffers) {
+  const Picture a{4, 1, 1, {10, 20, 30, 200}};
+  const Picture b{4, 1, 1, {10, 22, 20, 0}};
+  EXPECT_EQ(report::difference_of(a, b), (Picture{4, 1, 1, {0, 6, 30, 255}}));
+  EXPECT_EQ(report::difference_of(waves(1, 640, 480), waves(1, 64, 48)).width, 160U);
+}
+
+TEST(PictureReport, NamesAreNoMarkup) {
+  MemoryCorpus corpus;
+  const std::string name = "<script>alert(1)</script>/\"'><img src=x onerror=y>\x1b.pgm";
+  for (const char* number : {"1", "2", "3"})
+    corpus.add_text(number + name, as_pnm(noisy(waves(3), number[0] - '0', 5)));
+  const std::string page = report_html(report_of(corpus, options_for("image:pdq")));
+  EXPECT_THAT(page, HasSubstr("&lt;img src=x"));
+  for (const char* markup : {"<script", "<img src", "\x1b", "\"'>"})
+    EXPECT_THAT(page, Not(HasSubstr(markup)));
+}
+
+TEST(PictureReport, PagesOfManyPicturesStaySmall) {
+  MemoryCorpus corpus = families(70, 14);
+  const Report report = report_of(corpus, options_for("image:pdq"));
+  std::set<std::uint32_t> pictures;
+  for (const ReportedCluster& cluster : report.shown) {
+    EXPECT_GE(cluster.members.size(), 1U);
+    EXPECT_LE(cluster.members.size(), report::kShownCopies);
+    pictures.insert(cluster.keeper.number);
+    for (const ReportedMember& member : cluster.members) pictures.insert(member.pair.b.number);
+  }
+  EXPECT_EQ(report.shown.size(), 60U);
+  EXPECT_LE(pictures.size(), report::kShownPictures);
+  EXPECT_THAT(report_html(report), HasSubstr("more removed pictures are not shown"));
+}
+
+// Not there any more when it is shown.
+class Vanishing : public MemoryCorpus {
+ public:
+  std::unique_ptr<Reader> reader() const override { return std::make_unique<Nothing>(); }
+
+ private:
+  struct Nothing : Reader {
+    DocumentView read(std::uint32_t) override {
+      DocumentView out;
+      out.text = "another file";
+      return out;
+    }
+  };
+};
+
+TEST(PictureReport, APictureThatIsNoneAnyMoreEndsTheReport) {
+  Vanishing corpus;
+  for (const int noise : {0, 3}) corpus.add_text("a", as_pnm(noisy(waves(1), noise, 1)));
+  try {
+    report_of(corpus, options_for("image:pdq"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
+    EXPECT_THAT(error.what(), StartsWith("\"a\": it was a picture before"));
+  }
+}
+
+}  // namespace
+}  // namespace benzer
