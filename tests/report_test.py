@@ -6,6 +6,8 @@ The program is BENZER or the release build. The page is read by an HTML parser, 
 """
 from __future__ import annotations
 
+import base64
+import binascii
 import html.parser
 import json
 import random
@@ -35,6 +37,7 @@ class Page(html.parser.HTMLParser):
         self.tags: set[str] = set()
         self.ids: list[str] = []
         self.links: list[str] = []
+        self.pictures: list[str] = []
         self.text = ""
         self.feed(text)
         self.close()
@@ -47,6 +50,9 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)
         for name, value in attributes:
+            if tag == "img" and name == "src" or name == "style" and "url(" in value:
+                self.pictures.append(value.removeprefix("--other:url(").removesuffix(")"))
+                continue
             if name.startswith("on") or name in ("src", "srcset", "data", "action", "formaction", "xlink:href"):
                 self.wrong.append(f"<{tag} {name}=...>")
             if name == "href":
@@ -69,12 +75,25 @@ class Page(html.parser.HTMLParser):
         self.text += text
 
 
-def faults_of_page(text: str) -> list[str]:
+def is_jpeg(url: str) -> bool:
+    start = "data:image/jpeg;base64,"
+    try:
+        bytes_of = base64.b64decode(url.removeprefix(start), validate=True)
+    except binascii.Error:
+        return False
+    return url.startswith(start) and bytes_of.startswith(b"\xff\xd8\xff") and bytes_of.endswith(b"\xff\xd9")
+
+
+def faults_of_page(text: str, pictures: bool = False) -> list[str]:
     page = Page(text)
     faults = page.wrong
-    if extra := page.tags & {"script", "img", "iframe", "object", "embed", "link", "form", "base", "video", "audio"}:
+    if extra := page.tags & {"script", "iframe", "object", "embed", "link", "form", "base", "video", "audio"}:
         faults.append(f"tags {extra}")
-    if re.search(r"url\(|@import", text):
+    if page.pictures and not pictures:
+        faults.append("pictures")
+    if wrong := [url[:80] for url in page.pictures if not is_jpeg(url)]:
+        faults.append(f"pictures that are none: {wrong[:3]}")
+    if re.search(r"url\((?!data:image/jpeg;base64,[A-Za-z0-9+/=]+\)\")|@import", text):
         faults.append("a resource in the style")
     shown = {c for c in text if (ord(c) < 32 and c not in "\n\t") or c in "\x7f\u202e\u2066\u200b\ufeff"}
     if shown:
@@ -85,7 +104,7 @@ def faults_of_page(text: str) -> list[str]:
 # --- a JSON Schema, as far as ours goes ----------------------------------------------------------
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int, "number": (int, float)}
-KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "properties", "required",
+KNOWN = {"anyOf", "$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "properties", "required",
          "additionalProperties", "items", "minItems", "maxItems", "minimum", "maximum", "pattern"}
 
 
@@ -98,6 +117,8 @@ def violations(value, schema, at="$"):
         yield f"the schema has {unknown}, which this test does not know"
     if "$ref" in schema:
         yield from violations(value, SCHEMA["$defs"][schema["$ref"].removeprefix("#/$defs/")], at)
+    if "anyOf" in schema and all(list(violations(value, rule, at)) for rule in schema["anyOf"]):
+        yield f"{at}: it is none of {len(schema['anyOf'])} kinds"
     types = schema.get("type", [])
     types = [types] if isinstance(types, str) else types
     if types and not any(is_type(value, name) for name in types):
@@ -164,7 +185,8 @@ class Folder:
 def faults(summary, page: str, twin: str) -> list[str]:
     """All that must hold for every run."""
     report = json.loads(twin)
-    out = faults_of_page(page) + list(violations(report, SCHEMA))
+    pictures = report["settings"]["config"].startswith("image:")
+    out = faults_of_page(page, pictures) + list(violations(report, SCHEMA))
     counts = report["counts"]
     for name in ("documents", "kept", "removed", "clusters", "empty", "short", "replaced", "duplicate_ids", "skipped",
                  "candidates", "verified_pairs", "exact_duplicates"):
@@ -306,6 +328,77 @@ def test_other_kinds_of_documents_and_options():
         yield from faults(*folder.run("t.jsonl", "--dry-run", *options))
     (folder.path / "none.jsonl").write_text("")
     yield from faults(*folder.run("none.jsonl", "-o", "out.jsonl"))
+
+
+def picture(seed: int, noise: int = 0, pixels_of_cell: int = 8) -> bytes:
+    """A PNM file of 20 x 15 cells: another seed is a stranger, noise makes a near-copy."""
+    chance = random.Random(seed)
+    cells = [[chance.randint(30, 225) for _ in range(20)] for _ in range(15)]
+    dirt = random.Random(seed * 100 + noise)
+    side = pixels_of_cell
+    pixels = bytes(cells[y // side][x // side] + dirt.randint(-noise, noise) for y in range(15 * side) for x in range(20 * side))
+    return b"P5 %d %d 255\n" % (20 * side, 15 * side) + pixels
+
+
+def test_pictures():
+    folder = Folder("pictures")
+    photos = folder.path / "photos"
+    photos.mkdir()
+    for seed in range(4):
+        for noise in range(0, 20, 5):
+            (photos / f"{seed}-{noise:02}.pgm").write_bytes(picture(seed, noise))
+        (photos / f"{seed}-same.jpg").write_bytes(picture(seed))
+    (photos / "<script>alert(1)<\\script> \"'<img src=x onerror=alert(2)> \x1b[31m\u202e.pgm").write_bytes(picture(0, 9))
+    (photos / "4-small.pgm").write_bytes(picture(3, 0, 4))
+    (photos / "blank.pgm").write_bytes(b"P5 30 30 255\n" + b"x" * 900)
+    (photos / "notes.txt").write_text("no picture")
+    summary, page, twin = folder.run("photos", "--features", "image:pdq", "--dry-run")
+    yield from faults(summary, page, twin)
+    report = json.loads(twin)
+    if report["settings"]["distance"] != 31 or report["counts"]["no_images"] != 1 or report["counts"]["short"] != 1:
+        yield f"not what was meant: {report['counts']}"
+    if len(report["clusters"]) != 4 or summary["removed"] != 18:
+        yield f"{len(report['clusters'])} clusters, {summary['removed']} removed"
+    members = [member for cluster in report["clusters"] for member in cluster["members"]]
+    if len(members) != 18:
+        yield f"{len(members)} members are shown"
+    for member in members:
+        if member["score"] != (256 - 2 * member["distance"]) / 256:
+            yield f"distance {member['distance']} with score {member['score']}"
+        if member["same_file"] != member["b"]["id"].endswith("same.jpg"):
+            yield f"{member['b']['id']}: {member['same_file']}"
+        if member["b"]["format"] != "PNM" or (member["b"]["width"] == 80) != ("small" in member["b"]["id"]):
+            yield f"{member['b']}"
+    parsed = Page(page)
+    if page.count('class="grid"') != 4 or page.count('class="card kept"') != 4:
+        yield "there is no grid for each cluster"
+    if parsed.text.count("same file") != 4 + 1:  # and in the key
+        yield f"{parsed.text.count('same file')} times the same file"
+    # Kept and removed ones, the kept once more for each grid, and the differences.
+    different = sum(not member["same_file"] for member in members)
+    border = len(report["above"]) + len(report["below"])
+    if len(parsed.pictures) != 4 + 4 + 18 + different + 4 * border:
+        yield f"{len(parsed.pictures)} pictures"
+    for markup in ("<script", "<img src=x", "document", "shingle", "data:image/pnm"):
+        if markup in page:
+            yield f"{markup} is on the page"
+    if "&lt;script&gt;" not in page or "&lt;U+202E&gt;" not in page:
+        yield "the name is not shown as it is"
+    if len(page) > 2e6:
+        yield f"{len(page)} bytes"
+    for words in [report["command"]] + [step["command"] for step in report["next_steps"]]:
+        done = subprocess.run([str(program()), *words[1:]], cwd=folder.path, capture_output=True, timeout=PATIENCE_SECONDS)
+        if done.returncode != 0:
+            yield f"{words}: {done.stderr.decode()}"
+    if folder.read() != (page, twin):
+        yield "the command does not repeat the page"
+    for options in (["--features", "image:pdq+turned", "--threads", "1"], ["--features", "image:grid16", "--threshold", "0.5"],
+                    ["--features", "image:dhash", "--cluster", "components", "--short", "drop", "--keep", "longest"],
+                    ["--features", "image:pdq", "--distance", "0", "--short", "keep"]):
+        yield from faults(*folder.run("photos", "--dry-run", *options))
+    done = subprocess.run([str(program()), "review", "r.json"], input=b"y\nn\n", cwd=folder.path, capture_output=True, timeout=PATIENCE_SECONDS)
+    if done.returncode != 0 or b"PNM, 160 x 120 pixels" not in done.stderr:
+        yield f"review ends with {done.returncode}: {done.stderr.decode()}"
 
 
 def test_refused_names():
