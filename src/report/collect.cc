@@ -107,6 +107,11 @@ class Collector {
     });
   }
 
+  const Evidence& read_picture(std::uint32_t document) const {
+    const auto found = std::lower_bound(documents_.begin(), documents_.end(), document);
+    return read_[static_cast<std::size_t>(found - documents_.begin())];
+  }
+
   ReportedCluster cluster(const ClusterSummary& cluster) const {
     const auto reader = corpus_.reader();
     Evidence keeper = read(*reader, cluster.keeper);
@@ -150,10 +155,7 @@ class Collector {
 
   Evidence read(Corpus::Reader& reader, std::uint32_t document) const {
     check_stop();
-    if (!documents_.empty()) {
-      const auto found = std::lower_bound(documents_.begin(), documents_.end(), document);
-      return read_[static_cast<std::size_t>(found - documents_.begin())];
-    }
+    if (!documents_.empty()) return read_picture(document);
     return report::read_evidence(corpus_, reader, extractor_, document);
   }
 
@@ -229,7 +231,12 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
 
   Collector collector(corpus, options, result);
   const int threads = resolve_threads(options.threads);
-  if (out.pictures) collector.read_pictures(documents, threads);
+  if (out.pictures) {
+    collector.read_pictures(documents, threads);
+    report::limit_bytes(shown, result, [&](std::uint32_t document) {
+      return collector.read_picture(document).document.picture->jpeg.size();
+    });
+  }
   out.shown.resize(shown.size());
   parallel_for(threads, shown.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) out.shown[i] = collector.cluster(shown[i]);

@@ -110,9 +110,10 @@ std::string cluster_title(const Report& report, const ReportedCluster& cluster) 
 
 void append_cluster(const Report& report, const ReportedCluster& cluster, std::size_t number,
                     bool open, std::string& out) {
-  out +=
-      fmt::format("<details id=\"cluster-{}\"{}><summary>{}</summary><div class=\"inside\">\n",
-                  number, open || report.pictures ? " open" : "", cluster_title(report, cluster));
+  const bool two = report.pictures && cluster.members.size() == 1;
+  out += fmt::format("<details id=\"cluster-{}\"{}{}><summary>{}</summary><div class=\"inside\">\n",
+                     number, two ? " class=\"two\"" : "", open || report.pictures ? " open" : "",
+                     cluster_title(report, cluster));
   if (report.pictures) {
     append_picture_cluster(report, cluster, out);
     out += "</div></details>\n";
@@ -144,6 +145,7 @@ void append_cluster(const Report& report, const ReportedCluster& cluster, std::s
 void append_list(const Report& report, const std::vector<std::uint32_t>& list,
                  std::unordered_set<std::uint32_t>& seen, std::string& out) {
   bool open = true;  // one of each list, so that a first look sees what is in them
+  if (report.pictures) out += "<div class=\"clusters\">\n";
   for (const std::uint32_t place : list) {
     const ReportedCluster& cluster = report.shown[place];
     if (seen.insert(place).second) {
@@ -154,6 +156,7 @@ void append_list(const Report& report, const std::vector<std::uint32_t>& list,
                          cluster_title(report, cluster), place + 1);
     }
   }
+  if (report.pictures) out += "</div>\n";
 }
 
 void append_border_side(const Report& report, const std::vector<ReportedPair>& pairs,

@@ -104,7 +104,7 @@ std::string notes(const Report& report, const ReportedMember& member) {
     out += "<div class=\"note\">more pixels than the kept one</div>";
   if (member.link)
     out += fmt::format(
-        "<div>{}linked by <b>{}</b> ({})</div>",
+        "<div class=\"quiet\">{}linked by {} ({})</div>",
         pair.score < report.threshold.value() ? "here by a chain of similar ones: " : "",
         name_of(*member.link).file,
         shown_likeness(report, member.link_score, distance(report, member.link_score)));

@@ -210,7 +210,7 @@ TEST(PictureReport, APictureThatIsNoneAnyMoreEndsTheReport) {
   for (const int noise : {0, 3}) corpus.add_text("a", as_pnm(noisy(cells(1), noise, 1)));
   try {
     report_of(corpus, options_for("image:pdq"));
-    FAIL();
+    FAIL() << deduplicate(corpus, options_for("image:pdq")).removed.size();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kBadInput);
     EXPECT_THAT(error.what(), StartsWith("\"a\": it was a picture before"));

@@ -37,6 +37,11 @@ main, header, footer { max-width: 1360px; }
 .difference img { display: block; width: 100%; height: 124px; object-fit: contain; }
 .frame.black { background: #000; }
 summary .small { margin-left: 6px; }
+.clusters { display: grid; gap: 0 14px; align-items: stretch;
+  grid-template-columns: repeat(auto-fill, minmax(min(480px, 100%), 1fr)); }
+.clusters > * { grid-column: 1 / -1; min-width: 0; }
+.clusters > .two { grid-column: auto; }
+.two .grid { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 @media (max-width: 640px) {
   .grid { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }
   .grid.two { grid-template-columns: repeat(2, minmax(0, 1fr)); }  .inside { padding: 8px 8px 12px; } .facts { padding: 7px 8px 9px; font-size: .8rem; }

@@ -60,15 +60,38 @@ std::vector<ClusterSummary> find_clusters(const DedupResult& result, bool pictur
   return clusters;
 }
 
+namespace {
+
+// As many members of all clusters as fit, the same number of each that has so many.
+void keep_what_fits(std::vector<ClusterSummary>& clusters,
+                    const std::function<bool(std::size_t)>& fits) {
+  std::size_t most = kShownCopies;
+  while (most > 1 && !fits(most)) --most;
+  for (ClusterSummary& cluster : clusters)
+    cluster.members.resize(std::min(cluster.members.size(), most));
+}
+
+}  // namespace
+
 void limit_pictures(std::vector<ClusterSummary>& clusters, std::size_t others) {
-  for (std::size_t most = kShownCopies; most > 0; --most) {
+  keep_what_fits(clusters, [&](std::size_t most) {
     std::size_t all = others + clusters.size();
     for (const ClusterSummary& cluster : clusters) all += std::min(cluster.members.size(), most);
-    if (all > kShownPictures && most > 1) continue;
-    for (ClusterSummary& cluster : clusters)
-      cluster.members.resize(std::min(cluster.members.size(), most));
-    return;
-  }
+    return all <= kShownPictures;
+  });
+}
+
+void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& result,
+                 const std::function<std::size_t(std::uint32_t)>& cost) {
+  keep_what_fits(clusters, [&](std::size_t most) {
+    std::size_t all = 0;
+    for (const ClusterSummary& cluster : clusters) {
+      all += 2 * cost(cluster.keeper);  // it is laid over the others, too
+      for (std::size_t i = 0; i < std::min(cluster.members.size(), most); ++i)
+        all += cost(result.removed[cluster.members[i]].document);
+    }
+    return all <= kShownBytes;
+  });
 }
 
 Selection select_clusters(std::span<const ClusterSummary> clusters) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@ inline constexpr std::size_t kShownClusters = 20;   // of each kind
 inline constexpr std::size_t kShownPairs = 10;      // on each side of the threshold
 inline constexpr std::size_t kShownCopies = 11;     // of a cluster of pictures, beside the kept one
 inline constexpr std::size_t kShownPictures = 300;  // in all, so that a page stays small
+inline constexpr std::size_t kShownBytes = 3'600'000;  // of the thumbnails of clusters
 
 struct ClusterSummary {
   std::uint32_t keeper = 0;
@@ -30,6 +32,10 @@ std::vector<ClusterSummary> find_clusters(const DedupResult& result, bool pictur
 // Takes so many members of all clusters that there are at most kShownPictures of them, with the
 // keepers and so many others; but at least one of each cluster.
 void limit_pictures(std::vector<ClusterSummary>& clusters, std::size_t others);
+
+// The same for the bytes of their thumbnails: cost(document).
+void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& result,
+                 const std::function<std::size_t(std::uint32_t)>& cost);
 
 // Places in the list of clusters.
 struct Selection {
