@@ -131,7 +131,7 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   pairs.output = "pairs.jsonl";
   steps.push_back({"List all similar pairs, and remove nothing:", command_words(pairs)});
 
-  if (features.is_hash()) return steps;  // there is nothing to plan
+  if (!features.is_set()) return steps;  // there is nothing to plan
   Options plan;
   plan.command = kPlan;
   plan.threshold = dedup.threshold.str();

@@ -198,7 +198,7 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   out.pictures = features.is_image();
   out.threshold = options.threshold;
   if (features.is_hash()) out.distance = distance_of_threshold(features, options.threshold);
-  if (!options.config.banding) out.wanted_recall = options.recall;
+  if (!options.config.banding && features.is_set()) out.wanted_recall = options.recall;
   out.keep = options.keep;
   out.clustering = options.clustering;
   out.short_policy = options.short_policy;

@@ -31,7 +31,8 @@ std::string report_html(const Report& report) {
   };
   std::array<Section, 8> sections = {{
       {"done", "What was done", report::append_settings},
-      {"trust", report.distance ? "What is found" : "What the bands find", report::append_trust},
+      {"trust", report.counts.config.banding ? "What the bands find" : "What is found",
+       report::append_trust},
       {"where", "Where the duplicates are", report::append_sources},
       {"sizes", "Cluster sizes", report::append_sizes},
       {"clusters", "Clusters side by side", report::append_clusters},

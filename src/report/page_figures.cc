@@ -138,6 +138,23 @@ void append_trust(const Report& report, std::string& out) {
     append_distances(report, out);
     return;
   }
+  if (!report.counts.config.banding) {
+    append_heading("trust", "What is found, and what was measured", out);
+    out +=
+        "<p>Every pair of pictures is looked at by two hashes. The few that may be the same "
+        "picture "
+        "are laid over each other, and the score says how well they agree there; a fifth of the "
+        "picture may be covered. Photographs of one scene, and pages or forms of one layout, can "
+        "come near: the pictures above are there to judge it by.</p>\n";
+    append_figure(
+        measured(report),
+        fmt::format("{} laid over each other and drawn; {} more {} equal and not drawn. "
+                    "Pairs far below the threshold are not told.",
+                    counted(report.compared - report.equal_pairs, "pair was", "pairs were"),
+                    with_separators(report.equal_pairs), report.equal_pairs == 1 ? "is" : "are"),
+        out);
+    return;
+  }
   const Noun noun = noun_of(report);
   const Banding& banding = *report.counts.config.banding;
   append_heading("trust", "What the bands find, and what was measured", out);

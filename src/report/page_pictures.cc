@@ -164,7 +164,11 @@ void append_picture_key(const Report& report, std::string& out) {
         "alike</li>\n",
         *report.distance, bits);
   } else {
-    out += "<li><b>score</b>: common cells of grey / cells of both; 1 is the most alike</li>\n";
+    out +=
+        report.counts.config.features.is_set()
+            ? "<li><b>score</b>: common cells of grey / cells of both; 1 is the most alike</li>\n"
+            : "<li><b>score</b>: how well two pictures agree where they are laid over each other; "
+              "1 is the most</li>\n";
   }
   out += fmt::format(
       "<li><b>same file</b>: byte for byte</li>\n"

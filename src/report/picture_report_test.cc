@@ -115,7 +115,7 @@ TEST(PictureReport, ShowsWhatIsRemovedAndWhatStays) {
 
 TEST(PictureReport, IsTheSameForAnyNumberOfThreads) {
   MemoryCorpus corpus = families(9, 3);
-  for (const char* features : {"image:pdq+turned", "image:dhash", "image:grid16"}) {
+  for (const char* features : {"image:pdq+turned", "image:dhash", "image:grid16", "image:near"}) {
     DedupOptions options = options_for(features);
     options.threads = 1;
     const Report one = report_of(corpus, options);

@@ -1,6 +1,7 @@
 // Names of settings, as the page and its twin spell them.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "benzer/report.h"
@@ -44,6 +45,9 @@ constexpr std::string_view name_of(ReportedText::Mark mark) {
   }
   return "none";
 }
+
+// "Texts are compared by all runs of 5 words; ..."
+std::string features_in_words(const FeatureSpec& spec);
 
 // The places where the curve of the bands is drawn and listed.
 inline constexpr int kCurveSteps = 100;
