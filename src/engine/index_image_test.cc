@@ -183,6 +183,18 @@ TEST(IndexImage, TakesFilesAndPixels) {
   EXPECT_THROW(Field::of_pixels("photo", 0, 2, {}), Error);
 }
 
+// What is wrong with one document's picture says nothing of the next one's text.
+TEST(IndexImage, AfterADamagedPictureTheOthersGoIn) {
+  Index index = Index::in_memory(Schema::parse("title=text:word1 | photo=image:pdq | min:0.5"));
+  const auto results = index.index_documents(
+      {{"a", {Field::of_text("title", "one"), Field::of_image("photo", "hello")}},
+       {"b", {Field::of_text("title", "two"), Field::of_image("photo", as_pnm(waves(1)))}},
+       {"c", {Field::of_text("title", "three")}}});
+  EXPECT_EQ(results[0].outcome, IndexResult::Outcome::kRefused);
+  EXPECT_EQ(results[1].outcome, IndexResult::Outcome::kInserted) << results[1].problem;
+  EXPECT_EQ(results[2].outcome, IndexResult::Outcome::kInserted) << results[2].problem;
+}
+
 TEST(IndexImage, SchemasSayWhatIsPossible) {
   EXPECT_EQ(Schema::parse("p=image:pdq | min:0.7578125").completed().str(),
             "p=image:pdq | min:0.7578125");

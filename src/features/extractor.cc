@@ -270,7 +270,9 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
   using Kind = FeatureSpec::Kind;
   FeatureBuffer::Scratch& scratch = *out.scratch_;
   out.features_ = {};
-  out.is_short_ = false;
+  out.is_short_ = out.only_common_ = false;
+  out.replaced_ = 0;
+  out.problem_.clear();
   if (impl_->pictures) return extract_picture(text, out);
   if (impl_->spec.html) text = internal::readable_text(text, scratch.readable);
   switch (impl_->spec.kind) {

@@ -9,6 +9,7 @@ namespace benzer {
 namespace {
 
 constexpr std::uint64_t kThumbnailMark = std::uint64_t{1} << 62;
+constexpr std::uint64_t kQualityMark = std::uint64_t{1} << 61;
 constexpr std::size_t kPixels = 6;
 constexpr int kPlaceShift = 48;
 
@@ -18,6 +19,8 @@ void add_near_features(const NearFeatures& picture, std::vector<std::uint64_t>& 
   constexpr int kBits = 64 * static_cast<int>(std::tuple_size_v<decltype(ImageHash::words)>);
   add_hash_features(picture.whole, kBits, 0, out);
   add_hash_features(picture.inner, kBits, 1, out);
+  out.push_back(kQualityMark | static_cast<std::uint64_t>(picture.inner.quality) << 8 |
+                static_cast<std::uint64_t>(picture.whole.quality));
   const auto& pixels = picture.thumbnail;
   for (std::size_t begin = 0; begin < pixels.size(); begin += kPixels) {
     std::uint64_t feature = kThumbnailMark | begin / kPixels << kPlaceShift;
@@ -32,6 +35,11 @@ NearFeatures read_near_features(std::span<const std::uint64_t> features) noexcep
   NearFeatures out;
   std::array<ImageHash*, 2> hashes{&out.whole, &out.inner};
   for (const std::uint64_t feature : features) {
+    if ((feature & kQualityMark) != 0) {
+      out.whole.quality = static_cast<std::uint8_t>(feature);
+      out.inner.quality = static_cast<std::uint8_t>(feature >> 8);
+      continue;
+    }
     if ((feature & kThumbnailMark) == 0) {
       set_chunk(*hashes[feature >> 24 & 1], static_cast<int>(feature >> 16 & 15),
                 static_cast<std::uint16_t>(feature));

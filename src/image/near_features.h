@@ -1,6 +1,8 @@
 // What near.h keeps of a picture as a feature set, as hash_features.h does it for hashes: features
-// of the two hashes (as orientations 0 and 1), and one for each 6 pixels of the thumbnail:
+// of the two hashes (whole and inner as orientations 0 and 1), one of their qualities, and one for
+// each 6 pixels of the thumbnail:
 //
+//   bits 0-7    the quality of whole    8-15   of inner    61   set
 //   bits 0-47   the pixels, the first one lowest    48-57   their place, from 0    62   set
 #pragma once
 

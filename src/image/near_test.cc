@@ -6,9 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "benzer/features.h"
+
 #include "base/test_random.h"
 #include "image/align.h"
 #include "image/area.h"
+#include "image/near_features.h"
+#include "image/picture_test_util.h"
 #include "image/trimmed.h"
 
 namespace benzer {
@@ -237,6 +241,21 @@ TEST(Near, OfPicturesOfAnySize) {
                                   [&](int, int) { return double(random.below(256)); });
     EXPECT_EQ(similarity(picture, picture), 1);
     EXPECT_LT(similarity(picture, other), kNearThreshold);
+  }
+}
+
+// As features they are the same, the quality too, without which faint pictures would be taken for
+// what their hashes say.
+TEST(NearFeaturesAsASet, AreReadBackInAnyOrder) {
+  for (const Picture& picture :
+       {waves(1), waves(2, 7, 300), Picture{30, 30, 1, std::vector<std::uint8_t>(900, 40)}}) {
+    const NearFeatures kept = near_features(picture);
+    std::vector<std::uint64_t> features;
+    add_near_features(kept, features);
+    EXPECT_EQ(read_near_features(features), kept);
+    std::reverse(features.begin(), features.end());
+    EXPECT_EQ(read_near_features(features), kept);
+    EXPECT_EQ(FeatureSet(features).size(), features.size());
   }
 }
 
