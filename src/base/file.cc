@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -91,6 +92,20 @@ int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept {
   } while (n < 0 && errno == EINTR);
   *got = n < 0 ? 0 : static_cast<std::size_t>(n);
   return n < 0 ? errno : 0;
+}
+
+int read_whole(const std::string& path, std::size_t most, std::string& out) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  out.clear();
+  FileHandle file;
+  if (const int error = open_to_read(path, file)) return error;
+  for (std::size_t size = 0, got = 1; got > 0 && size <= most; size += got) {
+    out.resize(size + std::min(std::max(kPiece, size), most + 1 - size));
+    if (const int error = read_some(file.get(), out.data() + size, out.size() - size, &got))
+      return error;
+    out.resize(size + got);
+  }
+  return 0;
 }
 
 int pread_fully(int fd, char* out, std::size_t size, std::uint64_t offset,

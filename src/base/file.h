@@ -91,6 +91,8 @@ FileIdentity identity_of(const struct stat& status) noexcept;
 int open_file(const std::string& path, int flags, mode_t mode, FileHandle& out) noexcept;
 int open_to_read(const std::string& path, FileHandle& out) noexcept;
 int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept;  // got 0: the end
+// All of a file, but of one with more than `most` bytes only the first most + 1.
+int read_whole(const std::string& path, std::size_t most, std::string& out);
 // Reads until `size` bytes or the end of the file; *got says how many.
 int pread_fully(int fd, char* out, std::size_t size, std::uint64_t offset,
                 std::size_t* got) noexcept;

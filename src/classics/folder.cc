@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <memory>
 #include <string_view>
 
 #include <dirent.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "benzer/error.h"
 
@@ -27,22 +27,9 @@ struct FolderCloser {
 }
 
 std::string read_file(const std::string& path) {
-  FileHandle file;
-  if (const int error = open_to_read(path, file)) fail(path, error);
-  struct stat status{};
   std::string text;
-  if (file_system().fstat(file.get(), &status) == 0 && status.st_size > 0)
-    text.resize(static_cast<std::size_t>(status.st_size) + 1);  // one more, to see the end
-  std::size_t size = 0;
-  while (true) {
-    if (size == text.size()) text.resize(2 * size + 4096);
-    std::size_t got = 0;
-    if (const int error = read_some(file.get(), text.data() + size, text.size() - size, &got))
-      fail(path, error);
-    if (got == 0) break;
-    size += got;
-  }
-  text.resize(size);
+  if (const int error = read_whole(path, std::numeric_limits<std::size_t>::max() - 1, text))
+    fail(path, error);
   return text;
 }
 
