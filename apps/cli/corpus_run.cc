@@ -152,10 +152,7 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
   InputOptions input = input_options(options);
   input.stop = stop();
   if (adapt) adapt(input);
-  input.warn = [this](const std::string& sentence) {
-    if (first_problems_.size() < kFirstProblems) first_problems_.push_back(sentence);
-    messages().problem(sentence);
-  };
+  input.warn = [this](const std::string& sentence) { tell(sentence); };
   for (const auto* paths : {&input.inputs, &input.references})
     for (const std::string& path : *paths)
       if (Index::is_store(path))
@@ -168,21 +165,33 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
 }
 
 void CorpusRun::connect(SimilarityOptions& options) {
-  if (options.config.features.is_image() && corpus().format() != InputFormat::kText)
-    refuse(
-        "pictures are read from folders and files here, and the inputs are records: name the "
-        "pictures themselves, or put the records into a store ('benzer index', then 'pairs')");
+  if (options.config.features.is_image()) check_are_pictures();
   options.progress = [this](const Progress& progress) { line().update(progress); };
   options.stop = stop();
   options.problem = [this](std::uint32_t document, const std::string& problem) {
-    const DocumentLabel label = corpus().label(document);
-    const std::string sentence = label.line == 0
-                                     ? fmt::format("{}: {}", label.source, problem)
-                                     : fmt::format("{}:{}: {}", label.source, label.line, problem);
-    if (options_.strict) throw Error(ErrorCode::kBadInput, sentence);
-    if (first_problems_.size() < kFirstProblems) first_problems_.push_back(sentence);
-    messages().problem(sentence);
+    picture_problem(document, problem);
   };
+}
+
+void CorpusRun::check_are_pictures() const {
+  if (corpus_->format() != InputFormat::kText)
+    refuse(
+        "pictures are read from folders and files here, and the inputs are records: name the "
+        "pictures themselves, or put the records into a store ('benzer index', then 'pairs')");
+}
+
+void CorpusRun::picture_problem(std::uint32_t document, const std::string& problem) {
+  const DocumentLabel label = corpus_->label(document);
+  const std::string sentence = label.line == 0
+                                   ? fmt::format("{}: {}", label.source, problem)
+                                   : fmt::format("{}:{}: {}", label.source, label.line, problem);
+  if (options_.strict) throw Error(ErrorCode::kBadInput, sentence);
+  tell(sentence);
+}
+
+void CorpusRun::tell(const std::string& problem) {
+  if (first_problems_.size() < kFirstProblems) first_problems_.push_back(problem);
+  messages().problem(problem);
 }
 
 }  // namespace benzer::cli

@@ -74,12 +74,18 @@ class CorpusRun : public CommandRun {
 
   // Gives the run's progress line and stop flag to the options of the library.
   void connect(SimilarityOptions& options);
+  // Throws if the inputs are records, which name pictures, and not pictures themselves.
+  void check_are_pictures() const;
+  // Tells of a picture that is none, or with --strict throws it.
+  void picture_problem(std::uint32_t document, const std::string& problem);
 
   // The first sentences about bad input, for those who read of it later.
   const std::vector<std::string>& first_problems() const { return first_problems_; }
 
  private:
   bool reads(const std::string& path) const override { return corpus_->reads(path); }
+
+  void tell(const std::string& problem);
 
   std::vector<std::string> first_problems_;
   std::unique_ptr<FileCorpus> corpus_;

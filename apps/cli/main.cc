@@ -103,6 +103,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_explain(options);
     case kEval:
       return run_eval(options);
+    case kTrainWords:
+      return run_train_words(options);
   }
   return kFailed;
 }

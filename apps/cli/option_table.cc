@@ -90,10 +90,13 @@ constexpr std::array kOptions = {
                     "references to compare with, never removed; all names up to the next option")),
     text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
              "compare only records with the same value in this field [none]"),
-    rare(text_row("--max-line", "BYTES", &Options::max_line, kExtractors | kFeeders | kSimilar,
-                  Section::kInput,
+    rare(text_row("--max-line", "BYTES", &Options::max_line,
+                  kExtractors | kFeeders | kSimilar | kTrainWords, Section::kInput,
                   "longest line or file to read, at most 1G; K, M, G are understood [64M]")),
-    rare(flag_row("--strict", &Options::strict, kReaders | kFeeders | kSimilar, Section::kInput,
+    flag_row("--made-up", &Options::made_up, kTrainWords, Section::kInput,
+             "learn from pictures that are made up, as the built-in vocabulary did [off]"),
+    rare(flag_row("--strict", &Options::strict, kReaders | kFeeders | kSimilar | kTrainWords,
+                  Section::kInput,
                   "stop with exit code 2 at the first bad input [skip and count it]")),
 
     rare(text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
@@ -101,8 +104,7 @@ constexpr std::array kOptions = {
                   "them]")),
     text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
              "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8; of image:near "
-             "0.85; of a "
-             "STORE what it was planned for]"),
+             "0.85, of image:sift 0.12; of a STORE what it was planned for]"),
     text_row(
         "--distance", "BITS", &Options::distance, kWriters, Section::kSimilarity,
         "of hashes of pictures, in place of --threshold: so many bits may differ [image:pdq 31, "
@@ -128,10 +130,10 @@ constexpr std::array kOptions = {
              "of a new store: the least score that queries will ask for [0.8]"),
     text_row("--recall", "P", &Options::recall, kPlanners | kFeeders, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
-    text_row(
-        "--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
-        "text:wordN, text:charN (+html, +bag, +stop:LANG, +drop-common:X), values, "
-        "image:near, image:pdq|dhash|phash (+turned), image:grid16, truth:w1|w3|c5 [text:word5]"),
+    text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
+             "text:wordN, text:charN (+html, +bag, +stop:LANG, +drop-common:X), values, "
+             "image:near, image:sift (+words:FILE), image:pdq|dhash|phash (+turned), image:grid16, "
+             "truth:w1|w3|c5 [text:word5]"),
     rare(text_row("--sketch", "SPEC", &Options::sketch, kExtractors | kFeeders,
                   Section::kSimilarity,
                   "fss:N, kperm:N or another of docs/config.md, N slots [fss:128]")),
@@ -165,7 +167,7 @@ constexpr std::array kOptions = {
         text_row("--cluster", "HOW", &Options::cluster, kDedup, Section::kSimilarity,
                  "leader (every removed one is similar to one that stays) or components (chains of "
                  "similar ones; one of each stays) [leader]")),
-    text_row("-o,--output", "FILE", &Options::output, kWriters | kSketch | kClusters,
+    text_row("-o,--output", "FILE", &Options::output, kWriters | kSketch | kClusters | kTrainWords,
              Section::kOutput,
              "where the result goes; .gz and .zst compress, - is standard output"),
     text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
@@ -203,7 +205,7 @@ constexpr std::array kOptions = {
         "--json for programs [off]"),
     flag_row("--json", &Options::json,
              kExtractors | kReview | kFeeders | kRemove | kStats | kVerify | kCompact | kSnapshot |
-                 kClusters | kSimilar | kEval,
+                 kClusters | kSimilar | kEval | kTrainWords,
              Section::kOutput,
              "print one JSON object for programs instead of lines for people [off]"),
 
@@ -218,8 +220,9 @@ constexpr std::array kOptions = {
              "for rediss://: the authorities that are trusted, in PEM [those of the system]"),
     text_row("--timeout", "SECONDS", &Options::timeout, kStores | kWholeStore, Section::kRunning,
              "how long to go on trying while no server of a STORE in Redis answers [10]"),
-    text_row("--threads", "N", &Options::threads, kReaders | kFeeders | kSimilar | kClusters,
-             Section::kRunning, "threads; the result does not depend on it [one per core]"),
+    text_row("--threads", "N", &Options::threads,
+             kReaders | kFeeders | kSimilar | kClusters | kTrainWords, Section::kRunning,
+             "threads; the result does not depend on it [one per core]"),
     text_row("--threads", "N", &Options::threads, kEval, Section::kRunning,
              "threads for what is not timed; the figures do not depend on it [1]"),
     text_row("--limit-memory", "BYTES", &Options::limit_memory, kWriters, Section::kRunning,
@@ -236,21 +239,24 @@ constexpr std::array kOptions = {
     rare(text_row("--part", "I/N", &Options::part, kDedup, Section::kRunning,
                   "with --stage: take the Ith of every N input files [1/1]")),
     rare(text_row("--progress", "WHEN", &Options::progress,
-                  kReaders | kFeeders | kSimilar | kClusters, Section::kRunning,
+                  kReaders | kFeeders | kSimilar | kClusters | kTrainWords, Section::kRunning,
                   "auto (only on a terminal), always or never [auto]")),
-    flag_row("--quiet", &Options::quiet, kReaders | kFeeders | kSimilar | kClusters | kEval,
-             Section::kRunning, "nothing on standard error but errors [off]"),
+    flag_row("--quiet", &Options::quiet,
+             kReaders | kFeeders | kSimilar | kClusters | kEval | kTrainWords, Section::kRunning,
+             "nothing on standard error but errors [off]"),
     flag_row("--repair", &Options::repair, kVerify, Section::kRunning,
              "save what is sound of a damaged STORE; copies of damaged files go to STORE/damaged "
              "[only look]"),
-    flag_row("-h,--help", &Options::help, kExtractors | kReview | kStores | kEval,
+    flag_row("-h,--help", &Options::help, kExtractors | kReview | kStores | kEval | kTrainWords,
              Section::kRunning, "print the options that most people need, and exit"),
-    rare(flag_row("--help-all", &Options::help_all, kExtractors | kReview | kStores | kEval,
-                  Section::kRunning, "print all options and exit")),
+    rare(flag_row("--help-all", &Options::help_all,
+                  kExtractors | kReview | kStores | kEval | kTrainWords, Section::kRunning,
+                  "print all options and exit")),
     text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kRemove | kCompact,
              Section::kHidden, "what is kept in memory before it becomes a segment [64M]"),
-    text_row("--cpu", "LEVEL", &Options::cpu, kExtractors | kFeeders | kSimilar | kClusters | kEval,
-             Section::kHidden, "baseline, avx2 or avx512 [the best that this machine has]"),
+    text_row("--cpu", "LEVEL", &Options::cpu,
+             kExtractors | kFeeders | kSimilar | kClusters | kEval | kTrainWords, Section::kHidden,
+             "baseline, avx2 or avx512 [the best that this machine has]"),
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ enum Command : unsigned {
   kSnapshot = 131072,
   kClusters = 262144,
   kEval = 524288,
+  kTrainWords = 1048576,
 };
 
 struct Options {
@@ -71,6 +72,7 @@ struct Options {
   bool all = false;
   bool list = false;
   bool full = false;
+  bool made_up = false;
   bool exit_code = false;
   bool help = false;
   bool help_all = false;

@@ -132,10 +132,10 @@ SimilarityOptions similarity_options(const Options& options) {
     out.short_policy = kValues[choose("--short", *options.short_policy, kPolicies)];
     const FeatureSpec& features = out.config.features;
     if (features.kind != FeatureSpec::Kind::kWords && features.kind != FeatureSpec::Kind::kChars &&
-        !features.is_hash()) {
+        features.kind != FeatureSpec::Kind::kSift && !features.is_hash()) {
       contradiction(fmt::format(
-          "--short has no effect on the features '{}': it is for text:wordN, text:charN "
-          "and hashes of pictures",
+          "--short has no effect on the features '{}': it is for text:wordN, text:charN, "
+          "image:sift and hashes of pictures",
           features.str()));
     }
   }

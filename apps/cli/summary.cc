@@ -228,8 +228,10 @@ std::string Summary::text() const {
                            distance_of_threshold(counts.config.features, threshold),
                            counts.config.features.hash_bits(), threshold.str()));
   } else if (schema.empty() && !counts.config.features.is_set()) {
-    append_row(out, "threshold",
-               fmt::format("{}; every pair was looked at by its hashes", threshold.str()));
+    append_row(
+        out, "threshold",
+        fmt::format("{}; every pair was looked at by its {}", threshold.str(),
+                    counts.config.features.kind == FeatureSpec::Kind::kSift ? "words" : "hashes"));
   } else if (exact) {
     append_row(out, "threshold",
                fmt::format("{}; every pair was found (--exact)", threshold.str()));

@@ -26,6 +26,8 @@ namespace benzer {
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
 //   image:near   small pictures that are laid over each other: finds crops, frames, small turns and
 //                stamps, too
+//   image:sift   details that lie in the same places: finds parts, turned, covered and pasted
+//                pictures, too                                               modifier +words:FILE
 //   image:pdq    a hash of a picture of 256 bits; image:dhash, image:phash of 64: compared by the
 //                bits that differ                                               modifier +turned
 //   image:grid16   16 x 16 cells of grey as a set, as in the 2012 report        modifier +seed:S
@@ -40,6 +42,7 @@ struct FeatureSpec {
     kTruthW3,
     kTruthC5,
     kNear,
+    kSift,
     kPdq,
     kDhash,
     kPhash,
@@ -62,12 +65,14 @@ struct FeatureSpec {
   Hash hash = Hash::kFull;
 
   bool turned = false;  // pictures that are turned or mirrored are similar, too
+  // The file of the vocabulary of visual words (benzer/words.h); empty: the one that is built in.
+  std::string words;
 
   bool is_values() const noexcept { return kind == Kind::kValues; }
   bool is_text() const noexcept { return !is_values() && !is_image(); }
   bool is_image() const noexcept { return kind >= Kind::kNear; }
   // Compared by Jaccard similarity; otherwise there is no sketch, and there are no bands.
-  bool is_set() const noexcept { return !is_hash() && kind != Kind::kNear; }
+  bool is_set() const noexcept { return !is_hash() && kind != Kind::kNear && kind != Kind::kSift; }
   // Compared by the bits that differ.
   bool is_hash() const noexcept { return hash_bits() > 0; }
   int hash_bits() const noexcept {

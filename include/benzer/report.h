@@ -82,8 +82,14 @@ struct ReportedPair {
   // Of pictures only.
   std::optional<int> distance;  // bits of the hashes that differ; none where the score is 0
   bool turned = false;          // they are most similar when one is turned or mirrored
-  // One over the other: grey, dark where they are the same. The bytes of a JPEG file.
+  // One over the other: grey, dark where they are the same. Where `shown` is there: the one that
+  // shows more, dark, and the other one bright where it lies in it. The bytes of a JPEG file.
   std::string difference;
+  // image:sift: what b shows of a, and a of b, by area.
+  struct Shown {
+    double of_a = 0, of_b = 0;
+  };
+  std::optional<Shown> shown;
 };
 
 struct ReportedMember {

@@ -10,6 +10,7 @@
 #include "image/near_features.h"
 #include "verify/feature_comparison.h"
 #include "verify/hash_index.h"
+#include "verify/word_index.h"
 
 namespace benzer {
 namespace {
@@ -168,6 +169,39 @@ class NearJoin {
   std::vector<NearHashes> hashes_;
 };
 
+class SiftJoin {
+ public:
+  SiftJoin(Pairs& pairs, const SimilarityOptions& options, bool want_below)
+      : pairs_(pairs),
+        least_(want_below ? options.threshold.value() / 2 : options.threshold.value()),
+        index_(pairs.size(),
+               [&](SetNumber set) { return read_sift_features(pairs.features(set)); }) {}
+
+  std::size_t size() const noexcept { return pairs_.size(); }
+
+  void work_through(std::size_t begin, std::size_t end) const {
+    Pairs::Finds finds(pairs_);
+    WordIndex::Votes votes(index_);
+    std::vector<std::uint32_t> found;
+    for (auto a = static_cast<SetNumber>(begin); a < end; ++a) {
+      const std::vector<VisualWord> mine = read_sift_features(pairs_.features(a));
+      found.clear();
+      index_.find(mine, a, votes, found);
+      for (const SetNumber b : found) {
+        if (!finds.may_meet(a, b)) continue;
+        const Overlap overlap = overlap_of_words(mine, read_sift_features(pairs_.features(b)));
+        if (overlap.jaccard() >= least_) finds.add(a, b, overlap);
+      }
+    }
+    finds.hand_over();
+  }
+
+ private:
+  Pairs& pairs_;
+  double least_;
+  WordIndex index_;
+};
+
 template <class Join>
 void work_through(const Join& join, const SimilarityOptions& options) {
   std::mutex mutex;
@@ -189,6 +223,8 @@ PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
   Pairs pairs(table, sets, options.threshold);
   if (options.config.features.is_hash()) {
     work_through(HashJoin(pairs, options, want_below), options);
+  } else if (options.config.features.kind == FeatureSpec::Kind::kSift) {
+    work_through(SiftJoin(pairs, options, want_below), options);
   } else {
     work_through(NearJoin(pairs, options, want_below), options);
   }

@@ -17,8 +17,9 @@ struct PicturePairs {
 
 // For features that are no set. Of hashes misses none (verify/hash_index.h). Of image:near every
 // pair is looked at, which takes 5 to 10 ns, and some 0.7 ms where it may be one: a few in 10,000.
-// Pairs of references, and of documents of different groups, are left out. want_below: also those
-// that are somewhat farther apart than the threshold allows.
+// Of image:sift those with enough words in common (verify/word_index.h). Pairs of references, and
+// of documents of different groups, are left out. want_below: also those that are somewhat farther
+// apart than the threshold allows.
 PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
                            const SimilarityOptions& options, bool want_below);
 

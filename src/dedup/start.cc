@@ -20,7 +20,8 @@ SimilarityCounts start(SimilarityOptions& options) {
   const FeatureSpec& features = options.config.features;
   const bool has_short = features.kind == FeatureSpec::Kind::kWords ||
                          features.kind == FeatureSpec::Kind::kChars ||
-                         features.kind == FeatureSpec::Kind::kShingles || features.is_hash();
+                         features.kind == FeatureSpec::Kind::kShingles || features.is_hash() ||
+                         features.kind == FeatureSpec::Kind::kSift;
   if (options.short_policy != ShortPolicy::kExact && !has_short)
     refuse("a policy for short texts goes with text features, not with " + features.str());
   if (!(options.recall > 0 && options.recall < 1)) refuse("the recall must be above 0 and below 1");

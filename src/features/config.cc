@@ -22,11 +22,9 @@ constexpr int kMaxWords = 32;
 constexpr int kMaxChars = 64;
 constexpr std::size_t kShareDigits = 9;  // behind the point
 
-const std::map<std::string_view, Kind> kImages = {{"image:near", Kind::kNear},
-                                                  {"image:pdq", Kind::kPdq},
-                                                  {"image:dhash", Kind::kDhash},
-                                                  {"image:phash", Kind::kPhash},
-                                                  {"image:grid16", Kind::kGrid16}};
+const std::map<std::string_view, Kind> kImages = {
+    {"image:near", Kind::kNear},   {"image:sift", Kind::kSift},   {"image:pdq", Kind::kPdq},
+    {"image:dhash", Kind::kDhash}, {"image:phash", Kind::kPhash}, {"image:grid16", Kind::kGrid16}};
 
 // One unit behind "text:word" or "text:char".
 int read_shingle(std::string_view part, std::string_view digits, const char* unit, int most) {
@@ -71,8 +69,8 @@ FeatureSpec read_kind(std::string_view part) {
   } else {
     fail(
         "features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN and "
-        "text:shingleN (N from 1 to {}), text:terms004, values, image:near, image:pdq, "
-        "image:dhash, image:phash, image:grid16, truth:w1, truth:w3 and truth:c5",
+        "text:shingleN (N from 1 to {}), text:terms004, values, image:near, image:sift, "
+        "image:pdq, image:dhash, image:phash, image:grid16, truth:w1, truth:w3 and truth:c5",
         quoted(part), kMaxWords, kMaxChars);
   }
   return spec;
@@ -94,6 +92,8 @@ const char* allowed_modifiers(Kind kind) {
       return "+turned";
     case Kind::kNear:
       return "none";
+    case Kind::kSift:
+      return "+words:FILE";
     default:
       return "+seed:NUMBER";
   }
@@ -163,6 +163,14 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
     } else if (!is_fixed(spec.kind) && take_prefix(modifier, "drop-common:")) {
       repeated = spec.drop_common != 0;
       spec.drop_common = read_share(modifier, whole);
+    } else if (spec.kind == Kind::kSift && take_prefix(modifier, "words:")) {
+      repeated = !spec.words.empty();
+      spec.words = modifier;
+      if (modifier.empty() || modifier.find('|') != modifier.npos)
+        fail(
+            "the file {} of features {} is not allowed: give the name of a file, without '+' and "
+            "'|' in it",
+            quoted(modifier), quoted(whole));
     } else if (modifier == "turned" && spec.is_hash()) {
       repeated = spec.turned;
       spec.turned = true;
@@ -224,6 +232,7 @@ std::string FeatureSpec::str() const {
   if (hash == Hash::kFourBytes) out += "+4bytes";
   if (hash == Hash::kDjb2a) out += "+djb2a";
   if (turned) out += "+turned";
+  if (!words.empty()) out += "+words:" + words;
   if (bag) out += "+bag";
   if (!stop.empty()) out += "+stop:" + stop;
   if (drop_common != 0) {
@@ -250,8 +259,8 @@ Config Config::parse(std::string_view text) {
     } else {
       fail(
           "the part {} of the configuration is neither features (text:wordN, text:charN, values, "
-          "text:shingleN, text:terms004, image:near, image:pdq, image:dhash, image:phash, "
-          "image:grid16, "
+          "text:shingleN, text:terms004, image:near, image:sift, image:pdq, image:dhash, "
+          "image:phash, image:grid16, "
           "truth:w1, truth:w3, truth:c5) nor a sketch ({}) nor bands (bands:BANDSxROWS)",
           quoted(part), sketch_names());
     }

@@ -276,6 +276,8 @@ TEST(FeatureSpec, OfPictures) {
                                    {"image:dhash", 64},
                                    {"image:phash+turned", 64},
                                    {"image:near", 0},
+                                   {"image:sift", 0},
+                                   {"image:sift+words:a b/c.words", 0},
                                    {"image:grid16", 0},
                                    {"image:grid16+seed:7", 0}}) {
     const FeatureSpec spec = FeatureSpec::parse(name);
@@ -293,6 +295,11 @@ TEST(FeatureSpec, OfPictures) {
         {"image:pdq+turned+turned", "given twice"},
         {"image:grid16+turned", "not one of +seed:NUMBER"},
         {"image:near+turned", "not one of none"},
+        {"image:sift+turned", "not one of +words:FILE"},
+        {"image:sift+words:", "give the name of a file"},
+        {"image:sift+words:a+words:b", "given twice"},
+        {"image:pdq+words:a", "not one of +turned"},
+        {"image:sift | fss:64", "leave out the sketch and the bands"},
         {"image:sha1", "are unknown"},
         {"image:pdq | fss:64", "leave out the sketch and the bands"},
         {"image:near | bands:4x4", "leave out the sketch and the bands"},

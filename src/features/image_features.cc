@@ -1,19 +1,26 @@
 #include "features/image_features.h"
 
+#include <cerrno>
 #include <span>
+#include <utility>
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
+#include "benzer/error.h"
+
+#include "base/file.h"
 #include "image/grid16.h"
 #include "image/hash_features.h"
 #include "image/hashes.h"
 #include "image/near_features.h"
+#include "image/sift_features.h"
 
 namespace benzer::internal {
 namespace {
 
 // What a hash of 64 bits, or of 256, needs to be taken from; the published PDQ reads no more.
-constexpr std::uint32_t kLongest = 512;
+constexpr std::uint32_t kLongest = kLongestWithPoints;
 // Of the grey in a cell of the grid: 16 levels.
 constexpr int kGridStep = 16;
 // Below it PDQ's authors take a hash for noise (ThreatExchange, pdq/README).
@@ -44,7 +51,22 @@ void add_grid(const Picture& grey, const HashKeys& keys, std::vector<std::uint64
   }
 }
 
+std::shared_ptr<const VisualWords> vocabulary(const FeatureSpec& spec) {
+  if (spec.kind != FeatureSpec::Kind::kSift) return nullptr;
+  if (spec.words.empty()) return {std::shared_ptr<void>(), &VisualWords::built_in()};
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  std::string bytes;
+  if (const int error = read_whole(spec.words, kMostBytes, bytes))
+    throw Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kBadInput,
+                fmt::format("{}: the vocabulary cannot be read: {}", shown_path(spec.words),
+                            system_message(error)));
+  return std::make_shared<const VisualWords>(VisualWords::read(bytes, shown_path(spec.words)));
+}
+
 }  // namespace
+
+PictureFeatures::PictureFeatures(const FeatureSpec& spec)
+    : spec_(spec), keys_(spec.seed), words_(vocabulary(spec)) {}
 
 PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
   Result out;
@@ -54,6 +76,12 @@ PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
   if (!out.problem.empty() || grey.empty()) return out;
   if (spec_.kind == FeatureSpec::Kind::kNear) {
     add_near_features(near_features(grey), out.features);
+    return out;
+  }
+  if (words_) {
+    add_sift_features(grey, *words_, out.features);
+    out.has_little_detail = out.features.size() < kFewestPoints;
+    if (out.has_little_detail) out.features = {hash_pixels(grey)};
     return out;
   }
   if (!spec_.is_hash()) {

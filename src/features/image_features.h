@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,24 +11,28 @@
 
 #include "features/hash.h"
 #include "image/decoder.h"
+#include "image/visual_words.h"
 
 namespace benzer::internal {
 
 // Threads: immutable; any number may call extract().
 class PictureFeatures {
  public:
-  explicit PictureFeatures(const FeatureSpec& spec) : spec_(spec), keys_(spec.seed) {}
+  // Throws Error for a vocabulary that cannot be read.
+  explicit PictureFeatures(const FeatureSpec& spec);
 
   struct Result {
     std::vector<std::uint64_t> features;
-    bool has_little_detail = false;  // the one feature is of its pixels
-    std::string problem;             // why there are none
+    // For a hash, or for image:sift: the one feature is of its pixels.
+    bool has_little_detail = false;
+    std::string problem;  // why there are none
   };
   Result extract(std::string_view bytes) const;
 
  private:
   FeatureSpec spec_;
   HashKeys keys_;
+  std::shared_ptr<const VisualWords> words_;  // null: image:sift is not asked for
   ImageDecoder decoder_;
 };
 

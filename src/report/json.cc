@@ -39,6 +39,7 @@ void write_pair(JsonWriter& out, const ReportedPair& pair) {
   if (pair.a.picture) {
     if (pair.distance) out.add("distance", *pair.distance);
     out.add("same_file", pair.same_text).add("turned", pair.turned);
+    if (pair.shown) out.add("shown_of_a", pair.shown->of_a).add("shown_of_b", pair.shown->of_b);
     return;
   }
   out.add("shared", pair.shared);

@@ -12,6 +12,9 @@
 namespace benzer::report {
 namespace {
 
+// From this share on nothing to speak of is missing.
+constexpr double kAllOfIt = 0.95;
+
 constexpr std::size_t kNameLetters = 90;
 
 // RFC 4648, section 4.
@@ -83,7 +86,8 @@ void append_kept(const ReportedCluster& cluster, std::string& out) {
 
 void append_difference(const ReportedPair& pair, std::string& out) {
   if (pair.difference.empty()) return;
-  out += fmt::format("<div class=\"difference\"><img alt=\"where they differ\" src=\"{}\"></div>",
+  out += fmt::format("<div class=\"difference\"><img alt=\"{}\" src=\"{}\"></div>",
+                     pair.shown ? "where one lies in the other" : "where they differ",
                      data_url(pair.difference));
 }
 
@@ -102,6 +106,12 @@ std::string notes(const Report& report, const ReportedMember& member) {
   if (pair.turned) out += "<div>turned or mirrored</div>";
   if (pixels(pair.b) > pixels(pair.a))
     out += "<div class=\"note\">more pixels than the kept one</div>";
+  if (pair.shown && pair.shown->of_b < kAllOfIt)
+    out += fmt::format("<div class=\"note\">the kept one shows {:.0f} % of it</div>",
+                       100 * pair.shown->of_b);
+  if (pair.shown && pair.shown->of_a < kAllOfIt)
+    out += fmt::format("<div class=\"quiet\">shows {:.0f} % of the kept one</div>",
+                       100 * pair.shown->of_a);
   if (member.link)
     out += fmt::format(
         "<div class=\"quiet\">{}linked by {} ({})</div>",
@@ -167,16 +177,23 @@ void append_picture_key(const Report& report, std::string& out) {
     out +=
         report.counts.config.features.is_set()
             ? "<li><b>score</b>: common cells of grey / cells of both; 1 is the most alike</li>\n"
+        : report.counts.config.features.kind == FeatureSpec::Kind::kSift
+            ? "<li><b>score</b>: how many details of what both show lie in the same places, beyond "
+              "what chance does; strangers have less than 0.1, and 1 is the most</li>\n"
             : "<li><b>score</b>: how well two pictures agree where they are laid over each other; "
               "1 is the most</li>\n";
   }
   out += fmt::format(
       "<li><b>same file</b>: byte for byte</li>\n"
-      "<li><b>the dark picture</b>: the difference in grey, {} times as strong, both brought to "
-      "one "
-      "size: black is the same, bright is different. Of a copy that was cropped, or turned by some "
-      "degrees, all edges are bright, which says no more than that.</li>\n</ul>\n",
-      kContrast);
+      "<li><b>the dark picture</b>: {}</li>\n</ul>\n",
+      report.counts.config.features.kind == FeatureSpec::Kind::kSift
+          ? std::string("the one that shows more, and the other one bright where it lies in it")
+          : fmt::format(
+                "the difference in grey, {} times as strong, both brought to one size: black is "
+                "the "
+                "same, bright is different. Of a copy that was cropped, or turned by some degrees, "
+                "all edges are bright, which says no more than that.",
+                kContrast));
 }
 
 void append_picture_cluster(const Report& report, const ReportedCluster& cluster,
@@ -205,10 +222,10 @@ void append_picture_pair(const Report& report, const ReportedPair& pair, std::st
   out += fmt::format("<div class=\"facts\">{}</div></li>\n", facts(pair.b, &pair.a));
   if (!pair.difference.empty())
     out += fmt::format(
-        "<li class=\"card\"><div class=\"frame black\"><img alt=\"where they differ\" "
-        "src=\"{}\"></div><div class=\"facts\"><b>{}</b><br><span class=\"quiet\">where they "
-        "differ{}</span></div></li>\n",
-        data_url(pair.difference), shown_likeness(report, pair.score, pair.distance),
+        "<li class=\"card\"><div class=\"frame black\"><img alt=\"{0}\" src=\"{1}\"></div><div "
+        "class=\"facts\"><b>{2}</b><br><span class=\"quiet\">{0}{3}</span></div></li>\n",
+        pair.shown ? "where one lies in the other" : "where they differ", data_url(pair.difference),
+        shown_likeness(report, pair.score, pair.distance),
         pair.turned ? ", one turned or mirrored" : "");
   out += "</ul>\n";
 }

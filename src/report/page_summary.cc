@@ -190,6 +190,13 @@ void add_threshold(const Report& report, Settings& rows) {
     rows.add("Completeness", "every pair", "No pair of pictures within the distance is missed.");
     return;
   }
+  if (counts.config.features.kind == FeatureSpec::Kind::kSift) {
+    rows.add("Threshold", code(report.threshold.str()),
+             "How many details of what both pictures show lie in the same places, beyond what "
+             "chance does, from 0 to 1. Of 465,000 pairs of different pictures one came above "
+             "0.12: two that were stamped with the same words.");
+    return;
+  }
   if (!counts.config.features.is_set()) {
     rows.add("Threshold", code(report.threshold.str()),
              "How well two pictures agree where they are laid over each other, from 0 to 1. No two "
@@ -216,8 +223,8 @@ void add_work(const Report& report, Settings& rows) {
   if (!is_set) {
     rows.add("Compared", counted(counts.candidates, "pair", "pairs"),
              report.distance ? "Those whose hashes are near enough to be looked at bit by bit."
-                             : "Those whose hashes suggest that it may be the same picture, and "
-                               "that agree well enough to be told.");
+                             : "Those that may be the same picture by what was looked at first, "
+                               "and that agree well enough to be told.");
   } else {
     rows.add("Candidates", counted(counts.candidates, "comparison", "comparisons"),
              fmt::format("Of signatures: pairs of different {}, once for each band in which they "

@@ -14,7 +14,9 @@
 #include "image/area.h"
 #include "image/hash_features.h"
 #include "image/hashes.h"
+#include "image/sift_features.h"
 #include "image/size.h"
+#include "report/laid_over.h"
 
 namespace benzer::report {
 namespace {
@@ -69,7 +71,11 @@ Evidence PictureReader::read(const Corpus& corpus, Corpus::Reader& reader,
                 fmt::format("{}: it was a picture before, and is none now: {}; leave the inputs "
                             "alone while a run reads them",
                             out.document.id_json, image.problem));
-  out.grey = grey_of(image.picture);
+  // Details need more pixels than a thumbnail has.
+  out.grey =
+      spec_.kind == FeatureSpec::Kind::kSift
+          ? decoder_.decode(view.text, {.colour = false, .longest = kLongestWithPoints}).picture
+          : grey_of(image.picture);
   ReportedPicture picture{image.width, image.height, image.format,
                           decoder_.encode_jpeg(image.picture)};
   out.document.picture = std::make_shared<const ReportedPicture>(std::move(picture));
@@ -85,9 +91,16 @@ ReportedPair PictureReader::compare(const Evidence& a, const Evidence& b, double
   out.distance = distance_of_score(spec_, score);
   const int orientation = spec_.turned && !out.same_text ? best_orientation(a.grey, b.grey) : 0;
   out.turned = orientation != 0;
-  if (!out.same_text)
-    out.difference = decoder_.encode_jpeg(
-        difference_of(a.grey, out.turned ? turned(b.grey, orientation) : b.grey));
+  if (out.same_text) return out;
+  if (spec_.kind == FeatureSpec::Kind::kSift)
+    if (const auto laid = laid_over(a.grey, b.grey)) {
+      out.shown = {laid->share_of_a, laid->share_of_b};
+      const auto [width, height] = fitted({laid->picture.width, laid->picture.height}, kDifference);
+      out.difference = decoder_.encode_jpeg(area_resized(laid->picture, width, height));
+      return out;
+    }
+  out.difference = decoder_.encode_jpeg(
+      difference_of(a.grey, out.turned ? turned(b.grey, orientation) : b.grey));
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,7 +116,8 @@ TEST(PictureReport, ShowsWhatIsRemovedAndWhatStays) {
 
 TEST(PictureReport, IsTheSameForAnyNumberOfThreads) {
   MemoryCorpus corpus = families(9, 3);
-  for (const char* features : {"image:pdq+turned", "image:dhash", "image:grid16", "image:near"}) {
+  for (const char* features :
+       {"image:pdq+turned", "image:dhash", "image:grid16", "image:near", "image:sift"}) {
     DedupOptions options = options_for(features);
     options.threads = 1;
     const Report one = report_of(corpus, options);
@@ -155,6 +157,29 @@ TEST(PictureReport, TurnedCopiesAreLaidOverEachOtherAsTheyFit) {
     EXPECT_LT(sum / static_cast<double>(difference.pixels.size()), 12);
   }
   EXPECT_TRUE(has(report_html(report), "turned or mirrored"));
+}
+
+TEST(PictureReport, OfSiftSaysWhatOneShowsOfTheOther) {
+  MemoryCorpus corpus;
+  const Picture whole = spots(5);
+  corpus.add_text("part", as_pnm(part_of(whole, 0, 0, 160, 240)));
+  corpus.add_text("whole", as_pnm(whole));
+  const Report report = report_of(corpus, options_for("image:sift"));
+  ASSERT_EQ(report.shown.size(), 1U);
+  const ReportedPair& pair = report.shown[0].members.at(0).pair;
+  ASSERT_TRUE(pair.shown);
+  EXPECT_NEAR(pair.shown->of_a, 1, 0.03);
+  EXPECT_NEAR(pair.shown->of_b, 0.5, 0.03);
+  // The whole one, of which only the left half is bright.
+  const Picture laid = ImageDecoder().decode(pair.difference, {false, 512}).picture;
+  EXPECT_EQ(laid.width, 160U);
+  std::uint64_t left = 0, right = 0;
+  for (std::size_t i = 0; i < laid.pixels.size(); ++i)
+    (i % 160 < 80 ? left : right) += laid.pixels[i];
+  EXPECT_GT(left, 2 * right);
+  EXPECT_TRUE(has(report_html(report),
+                  fmt::format("the kept one shows {:.0f} % of it", 100 * pair.shown->of_b)));
+  EXPECT_TRUE(has(report_json(report), "\"shown_of_b\":0."));
 }
 
 TEST(PictureReport, DifferencesAreDarkWhereNothingDiffers) {

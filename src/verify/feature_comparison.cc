@@ -4,8 +4,17 @@
 #include <cmath>
 
 #include "image/near_features.h"
+#include "image/sift_match.h"
 
 namespace benzer {
+namespace {
+
+Overlap in_millionths(double score) {
+  constexpr std::uint64_t kMillion = 1'000'000;
+  return {static_cast<std::uint64_t>(std::llround(score * kMillion)), kMillion};
+}
+
+}  // namespace
 
 std::optional<int> hash_distance(const HashesOfPicture& a, const HashesOfPicture& b) noexcept {
   if (a.count == 0 || b.count == 0) return std::nullopt;
@@ -32,14 +41,20 @@ int largest_distance(int bits, const Threshold& threshold) noexcept {
 }
 
 Overlap overlap_of_pictures(const NearFeatures& a, const NearFeatures& b) {
-  constexpr std::uint64_t kMillion = 1'000'000;
-  const double score = near_candidates(a, b) ? near_similarity(a, b) : 0;
-  return {static_cast<std::uint64_t>(std::llround(score * kMillion)), kMillion};
+  return in_millionths(near_candidates(a, b) ? near_similarity(a, b) : 0);
+}
+
+Overlap overlap_of_words(std::span<const VisualWord> a, std::span<const VisualWord> b) {
+  return in_millionths(sift_similarity(a, b));
 }
 
 void FeatureComparison::load(std::span<const std::uint64_t> unique_features) {
-  if (is_near_) {
+  if (kind_ == FeatureSpec::Kind::kNear) {
     near_ = read_near_features(unique_features);
+    return;
+  }
+  if (kind_ == FeatureSpec::Kind::kSift) {
+    words_ = read_sift_features(unique_features);
     return;
   }
   // Of pictures without a hash the sets are compared: they are equal, or have nothing in common.
@@ -48,7 +63,10 @@ void FeatureComparison::load(std::span<const std::uint64_t> unique_features) {
 }
 
 Overlap FeatureComparison::compare(std::span<const std::uint64_t> unique_features) const {
-  if (is_near_) return overlap_of_pictures(near_, read_near_features(unique_features));
+  if (kind_ == FeatureSpec::Kind::kNear)
+    return overlap_of_pictures(near_, read_near_features(unique_features));
+  if (kind_ == FeatureSpec::Kind::kSift)
+    return overlap_of_words(words_, read_sift_features(unique_features));
   if (hash_bits_ == 0) return counter_.compare(unique_features);
   const HashesOfPicture other = read_hash_features(unique_features);
   if (hashes_.count == 0 && other.count == 0) return counter_.compare(unique_features);
@@ -58,7 +76,7 @@ Overlap FeatureComparison::compare(std::span<const std::uint64_t> unique_feature
 
 std::optional<Overlap> FeatureComparison::compare(std::span<const std::uint64_t> unique_features,
                                                   const Threshold& threshold) const {
-  if (hash_bits_ == 0 && !is_near_) return counter_.compare(unique_features, threshold);
+  if (is_set_) return counter_.compare(unique_features, threshold);
   const Overlap overlap = compare(unique_features);
   if (!threshold.reached(overlap.intersection, overlap.set_union)) return std::nullopt;
   return overlap;

@@ -1,16 +1,19 @@
 // How alike the features of two documents are, by what they are: sets by Jaccard similarity, hashes
-// of pictures by the bits that agree beyond chance, image:near by laying pictures over each other.
+// of pictures by the bits that agree beyond chance, image:near by laying pictures over each other,
+// image:sift by the details that lie in the same places.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "benzer/config.h"
 #include "benzer/similarity.h"
 
 #include "image/hash_features.h"
 #include "image/near.h"
+#include "image/sift_features.h"
 
 namespace benzer {
 
@@ -22,6 +25,8 @@ std::optional<int> hash_distance(const HashesOfPicture& a, const HashesOfPicture
 Overlap overlap_of_hashes(int bits, int distance) noexcept;
 // Of image:near: the score in millionths. 0 where the hashes do not even suggest a resemblance.
 Overlap overlap_of_pictures(const NearFeatures& a, const NearFeatures& b);
+// Of image:sift, the same.
+Overlap overlap_of_words(std::span<const VisualWord> a, std::span<const VisualWord> b);
 // The largest distance whose score reaches the threshold.
 int largest_distance(int bits, const Threshold& threshold) noexcept;
 
@@ -30,7 +35,7 @@ int largest_distance(int bits, const Threshold& threshold) noexcept;
 class FeatureComparison {
  public:
   explicit FeatureComparison(const FeatureSpec& spec)
-      : hash_bits_(spec.hash_bits()), is_near_(spec.kind == FeatureSpec::Kind::kNear) {}
+      : kind_(spec.kind), hash_bits_(spec.hash_bits()), is_set_(spec.is_set()) {}
 
   void load(std::span<const std::uint64_t> unique_features);
   Overlap compare(std::span<const std::uint64_t> unique_features) const;
@@ -39,10 +44,12 @@ class FeatureComparison {
                                  const Threshold& threshold) const;
 
  private:
+  FeatureSpec::Kind kind_;
   int hash_bits_;  // 0: no hashes
-  bool is_near_;
+  bool is_set_;
   HashesOfPicture hashes_;
   NearFeatures near_;
+  std::vector<VisualWord> words_;
   OverlapCounter counter_;
 };
 

@@ -5,6 +5,7 @@
 #include "benzer/error.h"
 #include "benzer/image.h"
 
+#include "image/sift_match.h"
 #include "verify/feature_comparison.h"
 
 namespace benzer {
@@ -17,8 +18,9 @@ int usual_distance(const FeatureSpec& features) noexcept {
 
 Threshold usual_threshold(const FeatureSpec& features) {
   if (features.is_hash()) return threshold_of_distance(features, usual_distance(features));
-  return features.kind == FeatureSpec::Kind::kNear ? Threshold(kNearThreshold)
-                                                   : Threshold::parse("0.8");
+  if (features.kind == FeatureSpec::Kind::kNear) return Threshold(kNearThreshold);
+  if (features.kind == FeatureSpec::Kind::kSift) return Threshold(kSiftThreshold);
+  return Threshold::parse("0.8");
 }
 
 Threshold threshold_of_distance(const FeatureSpec& features, int distance) {

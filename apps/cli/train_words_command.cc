@@ -1,0 +1,108 @@
+// benzer train-words: a vocabulary of visual words for image:sift.
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/output.h"
+#include "benzer/words.h"
+
+#include "commands.h"
+#include "corpus_run.h"
+#include "json.h"
+#include "settings.h"
+#include "signals.h"
+
+namespace benzer::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+std::string json_of(const Options& options, const TrainedWords& words) {
+  JsonObject out;
+  out.add("command", "train-words").add("output", *options.output);
+  out.add("pictures", words.pictures).add("no_images", words.no_images);
+  out.add("key_points", words.key_points);
+  return out.str() + "\n";
+}
+
+std::string text_of(const Options& options, const TrainedWords& words) {
+  std::string out =
+      fmt::format("benzer: learned from {} of {}", counted(words.key_points, "point", "points"),
+                  counted(words.pictures, "picture", "pictures"));
+  if (words.no_images > 0)
+    out += fmt::format("; {} no picture, or damaged",
+                       counted(words.no_images, "file is", "files are"));
+  return out + fmt::format("\n  use it with --features image:sift+words:{}\n", *options.output);
+}
+
+// The name goes into a configuration, where these part one thing from the next.
+void check_name(const std::string& name) {
+  if (name.find_first_of("+|") != std::string::npos)
+    refuse(
+        fmt::format("the output '{}' could not be named in --features image:sift+words:FILE: "
+                    "leave '+' and '|' out of it",
+                    name));
+  if (name.ends_with(".gz") || name.ends_with(".zst"))
+    refuse(
+        fmt::format("the vocabulary '{}' would be packed, and is read as it is: leave .gz or "
+                    ".zst out of the name",
+                    name));
+}
+
+int learn_from_made_up(const Options& options) {
+  if (!options.inputs.empty())
+    refuse(fmt::format("'{}' and --made-up contradict each other: give one of them",
+                       options.inputs.front()));
+  if (options.strict || options.max_line)
+    refuse(fmt::format("{} has no effect beside --made-up, which reads nothing",
+                       options.strict ? "--strict" : "--max-line"));
+  TrainWordsOptions training;
+  training.threads = thread_count(options);
+  training.stop = install_signal_handlers();
+  ProgressLine line(ProgressLine::choose_mode(options.progress.value_or("auto"), options.quiet));
+  training.progress = [&](const Progress& progress) { line.update(progress); };
+  OutputFile out(*options.output);
+  const TrainedWords words = train_words_on_made_up_pictures(training);
+  line.erase();
+  out.write(words.file);
+  out.commit();
+  if (options.json) {
+    print_result(json_of(options, words));
+  } else if (!options.quiet) {
+    print_on_stderr(text_of(options, words));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int run_train_words(const Options& options) {
+  if (!options.output)
+    refuse(fmt::format("'train-words' needs an output: {}", command_row(kTrainWords).form));
+  check_name(*options.output);
+  if (options.made_up) return learn_from_made_up(options);
+  if (options.inputs.empty())
+    refuse(fmt::format("'train-words' needs pictures, or --made-up: {}",
+                       command_row(kTrainWords).form));
+  std::optional<OutputFile> out;
+  CorpusRun run(options, [](InputOptions& input) { input.format = InputFormat::kText; });
+  run.check_outputs({{"the output", *options.output}});
+  out.emplace(*options.output);
+  TrainWordsOptions training;
+  training.threads = run.threads();
+  training.stop = run.stop();
+  training.progress = [&](const Progress& progress) { run.line().update(progress); };
+  training.problem = [&](std::uint32_t document, const std::string& problem) {
+    run.picture_problem(document, problem);
+  };
+  const TrainedWords words = train_words(run.corpus(), training);
+  out->write(words.file);
+  out->commit();
+  run.finish(json_of(options, words), text_of(options, words));
+  return run.corpus().counts().skipped > 0 ? kSomeSkipped : kDone;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,50 @@
+// A picture more and more blurred, and where it stands out against its blurred self: the points
+// that sift.h describes. Lowe (IJCV 2004), sections 3 and 4, with the figures of the paper where
+// nothing is said.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "image/picture.h"
+
+namespace benzer {
+
+struct Plane {
+  int width = 0, height = 0;
+  std::vector<float> values;
+
+  Plane() = default;
+  Plane(int w, int h)
+      : width(w), height(h), values(static_cast<std::size_t>(w) * static_cast<std::size_t>(h)) {}
+  const float* row(int y) const { return values.data() + std::ptrdiff_t{y} * width; }
+  float* row(int y) { return values.data() + std::ptrdiff_t{y} * width; }
+  float at(int x, int y) const { return row(y)[x]; }
+};
+
+// One size of the picture. The bell of step i has the deviation blur_of_step(i); the last step has
+// twice that of the first, and is halved into the next octave.
+inline constexpr int kSteps = 3;  // of an octave
+struct Octave {
+  std::array<Plane, kSteps + 3> blurred;
+  std::array<Plane, kSteps + 2> taken;  // what each further step takes away
+};
+float blur_of_step(float step);
+
+struct StandsOut {
+  float x = 0, y = 0;  // in pixels of the octave
+  float step = 0;
+  float contrast = 0;  // 1: from black to white
+  std::size_t octave = 0;
+};
+
+struct ScaleSpace {
+  std::vector<Octave> octaves;  // each half as wide and high as the one before
+  std::vector<StandsOut> points;
+};
+
+// Of a grey picture of at least 16 pixels a side.
+ScaleSpace scale_space(const Picture& grey);
+
+}  // namespace benzer

@@ -1,0 +1,106 @@
+#include "verify/word_index.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kWords = std::size_t{1} << 16;
+constexpr int kMostSideBits = 3;
+constexpr unsigned kAngleSteps = 64;
+constexpr unsigned kStepsAnAngle = 4;
+
+unsigned angle_of(const VisualWord& word) {
+  return static_cast<unsigned>(std::lround(word.angle * kAngleSteps));
+}
+
+bool is_near(std::uint16_t side, std::uint16_t other) {
+  return std::popcount(static_cast<std::uint16_t>(side ^ other)) <= kMostSideBits;
+}
+
+// By which of the angles one is turned to be the other.
+std::size_t turn(unsigned angle, unsigned other) {
+  return (other + kAngleSteps - angle) % kAngleSteps / kStepsAnAngle;
+}
+
+std::uint16_t added(std::uint16_t count, int weight) {
+  constexpr int kMost = std::numeric_limits<std::uint16_t>::max() / 2;
+  return static_cast<std::uint16_t>(std::min(kMost, count + weight));
+}
+
+// An angle may lie on the border of two.
+template <class Counts>
+int best_of(const Counts& counts, std::size_t angles) {
+  int best = 0;
+  for (std::size_t i = 0; i < angles; ++i)
+    best = std::max(best, counts[i] + counts[(i + 1) % angles]);
+  return best;
+}
+
+}  // namespace
+
+int words_in_common(std::span<const VisualWord> a, std::span<const VisualWord> b) {
+  std::array<std::uint16_t, kAngleSteps / kStepsAnAngle> counts{};
+  std::size_t begin = 0;
+  for (const VisualWord& x : a) {
+    while (begin < b.size() && b[begin].number < x.number) ++begin;
+    for (std::size_t j = begin; j < b.size() && b[j].number == x.number; ++j) {
+      if (!is_near(x.side, b[j].side)) continue;
+      std::uint16_t& count = counts[turn(angle_of(x), angle_of(b[j]))];
+      count = added(count, x.weight);
+    }
+  }
+  return best_of(counts, counts.size());
+}
+
+WordIndex::WordIndex(std::uint32_t pictures,
+                     const std::function<std::vector<VisualWord>(std::uint32_t)>& words_of)
+    : starts_(kWords + 1), sizes_(pictures) {
+  for (std::uint32_t picture = 0; picture < pictures; ++picture) {
+    const std::vector<VisualWord> words = words_of(picture);
+    sizes_[picture] = static_cast<std::uint32_t>(words.size());
+    for (const VisualWord& word : words) ++starts_[word.number + 1u];
+  }
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  postings_.resize(starts_.back());
+  std::vector<std::uint64_t> next(starts_.begin(), starts_.end() - 1);
+  for (std::uint32_t picture = 0; picture < pictures; ++picture)
+    for (const VisualWord& word : words_of(picture))
+      postings_[next[word.number]++] = {picture, word.side,
+                                        static_cast<std::uint16_t>(angle_of(word))};
+}
+
+void WordIndex::find(std::span<const VisualWord> words, std::uint32_t after, Votes& votes,
+                     std::vector<std::uint32_t>& out) const {
+  for (const VisualWord& word : words) {
+    const auto end = postings_.begin() + static_cast<std::ptrdiff_t>(starts_[word.number + 1u]);
+    const unsigned angle = angle_of(word);
+    for (auto at = std::upper_bound(
+             postings_.begin() + static_cast<std::ptrdiff_t>(starts_[word.number]), end, after,
+             [](std::uint32_t picture, const Posting& p) { return picture < p.picture; });
+         at != end; ++at) {
+      if (!is_near(word.side, at->side)) continue;
+      const std::size_t first = std::size_t{at->picture} * kAngles;
+      if (std::all_of(&votes.counts_[first], &votes.counts_[first] + kAngles,
+                      [](std::uint16_t count) { return count == 0; }))
+        votes.touched_.push_back(at->picture);
+      std::uint16_t& count = votes.counts_[first + turn(angle, at->angle)];
+      count = added(count, word.weight);
+    }
+  }
+  std::sort(votes.touched_.begin(), votes.touched_.end());
+  for (const std::uint32_t picture : votes.touched_) {
+    std::uint16_t* counts = &votes.counts_[std::size_t{picture} * kAngles];
+    if (enough_in_common(best_of(counts, kAngles), words.size(), sizes_[picture]))
+      out.push_back(picture);
+    std::fill_n(counts, kAngles, std::uint16_t{0});
+  }
+  votes.touched_.clear();
+}
+
+}  // namespace benzer
