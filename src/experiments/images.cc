@@ -92,7 +92,7 @@ ExperimentTable table_of_changes(const std::string& name, const std::string& tit
 // Of a distance as its strategy counts it: whole bits and cells, or a similarity of two digits.
 ExperimentCell shown(std::size_t strategy, double distance) {
   if (distance < 0) return "-";
-  return {strategy == kNear ? 1 - distance : distance, strategy == kNear ? 3 : 0};
+  return {has_score(strategy) ? 1 - distance : distance, has_score(strategy) ? 3 : 0};
 }
 
 ExperimentTable table_of_strategies(const PicturePairs& pairs, const Limits& usual,
@@ -100,8 +100,8 @@ ExperimentTable table_of_strategies(const PicturePairs& pairs, const Limits& usu
   ExperimentTable out{
       "images-strategies",
       fmt::format("Each strategy as it is by default, and at the loosest distance "
-                  "whose precision over all pairs is {} or more (of near: "
-                  "similarities)",
+                  "whose precision over all pairs is {} or more (of near and "
+                  "sift: scores)",
                   kPrecision),
       {"strategy", "by default", "found", "recall", "strangers", "precision", "loosest",
        "found there", "recall there", "strangers there", "nearest stranger", "ms a picture"},
@@ -128,10 +128,11 @@ ExperimentTable table_of_strategies(const PicturePairs& pairs, const Limits& usu
 }
 
 ExperimentTable table_of_strangers(const PictureCases& cases, const PicturePairs& pairs) {
-  ExperimentTable out{"images-strangers",
-                      "The nearest pairs of different pictures (bits, cells; of near: similarity)",
-                      {"strategy", "apart", "one", "the other"},
-                      {}};
+  ExperimentTable out{
+      "images-strangers",
+      "The nearest pairs of different pictures (bits, cells; of near and sift: scores)",
+      {"strategy", "apart", "one", "the other"},
+      {}};
   for (std::size_t s = 0; s < kStrategies; ++s)
     for (const PicturePairs::Nearest& pair : pairs.nearest[s])
       out.rows.push_back({std::string(kPictureStrategies[s].name), shown(s, pair.apart),
@@ -157,7 +158,7 @@ ExperimentTable table_of_distances(const PicturePairs& pairs,
       const PictureCounts counts = count_within(pairs, s, distance);
       out.rows.push_back(
           {std::string(kPictureStrategies[s].name),
-           {distance, s == kNear ? 4 : 0},
+           {distance, has_score(s) ? 4 : 0},
            ExperimentCell::count(counts.found),
            ExperimentCell::count(counts.wrong),
            {counts.precision(), 4},
@@ -194,7 +195,7 @@ std::vector<ExperimentChart> charts_of(const PicturePairs& pairs,
                      {"recall", 0.5, 1, false}, {"precision", 0.5, 1, false}, precision),
           line_chart("images-recall",
                      "Recall of photometric and mild changes against how far apart a pair may be: "
-                     "the share of bits or cells that differ, of near 1 - similarity.",
+                     "the share of bits or cells that differ, of near and sift 1 - score.",
                      {"apart", 0, 0.5, false}, {"recall", 0, 1, false}, by_distance)};
 }
 
@@ -228,6 +229,9 @@ std::vector<std::string> findings_of(const PicturePairs& pairs,
         "geometric changes",
         of_kind(kPhotometric, s, limits), of_kind(kMild, s, limits), of_kind(kHard, s, limits));
   };
+  std::vector<std::size_t> made_here;
+  for (const RowOfChanges& row : rows)
+    if (row.kind == kMadeHere && row.change.empty()) made_here = row.same;
   const PictureCounts grid = count_within(pairs, kGrid16, usual[kGrid16]);
   const PictureCounts pdq = count_within(pairs, kPdq, usual[kPdq]);
   const PictureCounts near = count_within(pairs, kNear, usual[kNear]);
@@ -249,6 +253,16 @@ std::vector<std::string> findings_of(const PicturePairs& pairs,
       three(kNear, usual), near.wrong,
       static_cast<std::int64_t>(near.found) - static_cast<std::int64_t>(pdq.found),
       pairs.same.size(), losses(pairs, rows, kNear, usual[kNear], 0.9)));
+  const PictureCounts sift = count_within(pairs, kSift, usual[kSift]);
+  out.push_back(fmt::format(
+      "Key points (sift) find {}{}, with {} strangers (precision {:.4f}). Less than nine in ten: "
+      "{}. A mirror image has none of its picture's points, and one with less than {} points "
+      "cannot be told by them.",
+      three(kSift, usual),
+      made_here.empty() ? ""
+                        : fmt::format(", and {:.3f} of what was made here",
+                                      recall(pairs, made_here, kSift, usual[kSift])),
+      sift.wrong, sift.precision(), losses(pairs, rows, kSift, usual[kSift], 0.9), kFewestPoints));
   out.push_back(fmt::format(
       "PDQ in eight orientations finds {}: {} pairs more than PDQ as it is, with {} strangers.",
       three(kPdqTurned, usual),
@@ -284,7 +298,10 @@ std::vector<std::string> findings_of(const PicturePairs& pairs,
 }  // namespace
 
 ExperimentResult images(const ExperimentOptions& options) {
-  const PictureCases cases = picture_cases(options);
+  return images(options, picture_cases(options));
+}
+
+ExperimentResult images(const ExperimentOptions& options, const PictureCases& cases) {
   const PicturePairs pairs = picture_pairs(options, cases);
   const std::vector<RowOfChanges> rows = rows_of(cases, pairs);
   std::vector<std::size_t> mild;

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const PictureCases& made() {
-  static const PictureCases cases = picture_cases({.seed = 3});
+  static const PictureCases cases = made_picture_cases(5, 15);
   return cases;
 }
 
@@ -94,9 +94,8 @@ TEST(PictureApart, IsZeroForEqualPicturesAndTheSameFromBothSides) {
 }
 
 TEST(Images, TablesAddUpAndNotEvenTheThreadsChangeThem) {
-  const ExperimentResult one = run_experiment("images", {.seed = 3, .threads = 3});
-  const ExperimentResult other =
-      kSanitized ? one : run_experiment("images", {.seed = 3, .threads = 1});
+  const ExperimentResult one = images({.seed = 3, .threads = 3}, made());
+  const ExperimentResult other = kSanitized ? one : images({.seed = 3, .threads = 1}, made());
   ASSERT_EQ(one.tables.size(), other.tables.size());
   EXPECT_EQ(one.findings, other.findings);
   for (std::size_t t = 1; t < one.tables.size(); ++t)  // of the first the last column is times
@@ -137,7 +136,7 @@ TEST_F(PictureFolder, RowsAreReadAndPlainFilesAreStrangers) {
   write("b/notes.txt", "");
   write("c/groups.tsv", "file\tgroup\tvariant\tkind\r\ny2.jpg\ty\twide\tlandscape\r\n");
   const PictureCases read = cases();
-  ASSERT_EQ(read.cases.size(), 5u);
+  ASSERT_EQ(read.cases.size(), 5u + 3 * 5);  // three originals, and five changes made here
   EXPECT_EQ(read.groups, 3u);
   EXPECT_EQ(read.cases[1].name, "a/x-small.jpg");
   EXPECT_EQ(read.originals[1], 0u);
@@ -171,8 +170,8 @@ TEST_F(PictureFolder, WhatDoesNotDoIsTold) {
   EXPECT_THROW(cases(), Error);
   write("groups.tsv",
         "file\tgroup\tvariant\tkind\nx.jpg\tx\toriginal\toriginal\n"
-        "y.jpg\ty\toriginal\toriginal\n");
-  EXPECT_THROW(cases(), Error);  // nothing to find
+        "y.jpg\tx\tsmall\tgeometric-mild\n");
+  EXPECT_THROW(cases(), Error);  // no strangers
   EXPECT_THROW(picture_cases({.data = (folder_ / "missing").string()}), Error);
 }
 

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <vector>
 
+#include "experiments/made_pictures.h"
 #include "image/area.h"
 #include "image/hashes.h"
 
@@ -85,6 +86,16 @@ Picture blurred(const Picture& picture, double deviation) {
   return pass(pass(picture, true), false);
 }
 
+// The grey at a place between the pixels, in the picture.
+double between(const Picture& picture, double x, double y) {
+  const auto left = static_cast<std::uint32_t>(x), top = static_cast<std::uint32_t>(y);
+  const std::uint32_t right = std::min(left + 1, picture.width - 1);
+  const std::uint32_t below = std::min(top + 1, picture.height - 1);
+  const double u = x - left, v = y - top;
+  return (1 - v) * ((1 - u) * at(picture, left, top) + u * at(picture, right, top)) +
+         v * ((1 - u) * at(picture, left, below) + u * at(picture, right, below));
+}
+
 // Around its middle, without the corners that come in.
 Picture rotated(const Picture& picture, double degrees) {
   const double turn = degrees * std::numbers::pi / 180;
@@ -97,17 +108,44 @@ Picture rotated(const Picture& picture, double degrees) {
             std::clamp(half_width + c * dx - s * dy, 0.0, static_cast<double>(picture.width - 1));
         const double y =
             std::clamp(half_height + s * dx + c * dy, 0.0, static_cast<double>(picture.height - 1));
-        const auto left = static_cast<std::uint32_t>(x), top = static_cast<std::uint32_t>(y);
-        const std::uint32_t right = std::min(left + 1, picture.width - 1);
-        const std::uint32_t below = std::min(top + 1, picture.height - 1);
-        const double u = x - left, v = y - top;
-        return (1 - v) * ((1 - u) * at(picture, left, top) + u * at(picture, right, top)) +
-               v * ((1 - u) * at(picture, left, below) + u * at(picture, right, below));
+        return between(picture, x, y);
       });
   const std::uint32_t margin =
       static_cast<std::uint32_t>(std::max(picture.width, picture.height) * 0.5 * std::abs(turn)) +
       1;
   return part_of(all, margin, margin, picture.width - 2 * margin, picture.height - 2 * margin);
+}
+
+// Around its middle, and as wide and high as that takes; beyond its sides it goes on as it ends.
+Picture turned_whole(const Picture& picture, double degrees) {
+  const double turn = degrees * std::numbers::pi / 180;
+  const double c = std::cos(turn), s = std::sin(turn);
+  const double old_width = picture.width, old_height = picture.height;
+  const auto width = static_cast<std::uint32_t>(c * old_width + s * old_height);
+  const auto height = static_cast<std::uint32_t>(s * old_width + c * old_height);
+  return drawn(width, height, [&](std::uint32_t column, std::uint32_t row) {
+    const double dx = column - (width - 1) / 2.0, dy = row - (height - 1) / 2.0;
+    const double x = (old_width - 1) / 2 + c * dx + s * dy;
+    const double y = (old_height - 1) / 2 + c * dy - s * dx;
+    return between(picture, std::clamp(x, 0.0, old_width - 1), std::clamp(y, 0.0, old_height - 1));
+  });
+}
+
+// Pasted onto another picture, at a half to two thirds of its size.
+Picture pasted(const Picture& picture, Draws& draws) {
+  const std::uint64_t seed = draws.next();
+  const Picture other = made_picture(seed, draws.below(kMadeKinds.size()));
+  const double size = 0.5 + static_cast<double>(draws.below(17)) / 100;
+  const Picture small = scaled(picture, size, size);
+  Picture out =
+      area_resized(other, std::max(small.width + 40, 400u), std::max(small.height + 40, 300u));
+  const auto left = static_cast<std::uint32_t>(draws.below(out.width - small.width + 1));
+  const auto top = static_cast<std::uint32_t>(draws.below(out.height - small.height + 1));
+  for (std::uint32_t y = 0; y < small.height; ++y)
+    for (std::uint32_t x = 0; x < small.width; ++x)
+      out.pixels[std::size_t{top + y} * out.width + left + x] =
+          small.pixels[std::size_t{y} * small.width + x];
+  return out;
 }
 
 // A half-transparent white box with dark strokes like letters in it.
@@ -183,11 +221,14 @@ constexpr std::array kChanges = {
     PictureChange{"rot2", kMild, [](const Picture& p, Draws&) { return rotated(p, 2); }},
     PictureChange{"border", kMild, [](const Picture& p, Draws&) { return framed(p); }},
     PictureChange{"crop20", kHard, [](const Picture& p, Draws& d) { return cropped(p, 0.8, d); }},
+    PictureChange{"half", kHard, [](const Picture& p, Draws& d) { return cropped(p, 0.7071, d); }},
     PictureChange{"crop50", kHard, [](const Picture& p, Draws& d) { return cropped(p, 0.5, d); }},
+    PictureChange{"rot30", kHard, [](const Picture& p, Draws&) { return turned_whole(p, 30); }},
     PictureChange{"rot90", kHard, [](const Picture& p, Draws&) { return turned(p, 1); }},
     PictureChange{"rot180", kHard, [](const Picture& p, Draws&) { return turned(p, 2); }},
     PictureChange{"fliph", kHard, [](const Picture& p, Draws&) { return turned(p, 4); }},
     PictureChange{"overlay", kHard, overlaid},
+    PictureChange{"collage", kHard, pasted},
 };
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "experiments/picture_data.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,45 +19,30 @@
 #include "base/file.h"
 #include "experiments/made_pictures.h"
 #include "experiments/picture_changes.h"
+#include "features/config_text.h"
 
 namespace benzer::experiments {
 namespace {
 
 namespace fs = std::filesystem;
+using internal::split;
 
 constexpr std::string_view kOriginal = "original";
-constexpr std::uint32_t kLongest = 512;  // as the features of pictures are made
+
+// Those that files have seldom, and that are hardest to find again.
+constexpr std::array<std::string_view, 5> kOfFiles = {"half", "crop50", "rot30", "overlay",
+                                                      "collage"};
 
 [[noreturn]] void fail(ErrorCode code, const std::string& path, const std::string& why) {
   throw Error(code, fmt::format("{}: {}", shown_path(path), why));
 }
 
 std::string read_file(const std::string& path) {
-  FileHandle file;
-  const auto check = [&](int error) {
-    if (error)
-      fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kBadInput, path,
-           "cannot be read: " + system_message(error));
-  };
-  check(open_to_read(path, file));
   std::string bytes;
-  char piece[1 << 16];
-  std::size_t got = 0;
-  do {
-    check(read_some(file.get(), piece, sizeof piece, &got));
-    bytes.append(piece, got);
-  } while (got > 0);
+  if (const int error = read_whole(path, std::numeric_limits<std::size_t>::max() - 1, bytes))
+    fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kBadInput, path,
+         "cannot be read: " + system_message(error));
   return bytes;
-}
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> out;
-  while (true) {
-    const std::size_t end = text.find(at);
-    out.push_back(text.substr(0, end));
-    if (end == text.npos) return out;
-    text.remove_prefix(end + 1);
-  }
 }
 
 void add_rows(const std::string& folder, std::string_view below, std::vector<PictureCase>& out) {
@@ -153,11 +141,22 @@ std::vector<PictureCase> read_cases(const std::string& folder) {
   for (PictureCase& one : plain)
     if (known.insert(one.group).second) cases.push_back(std::move(one));
   unite_groups(cases);
+  const std::size_t files = cases.size();
+  for (std::size_t i = 0; i < files; ++i) {
+    if (!cases[i].kind.empty()) continue;
+    for (const std::string_view change : kOfFiles)
+      cases.push_back({.name = fmt::format("{}__{}", cases[i].name, change),
+                       .group = cases[i].group,
+                       .change = std::string(change),
+                       .kind = std::string(kMadeHere),
+                       .path = cases[i].path,
+                       .number = i,
+                       .is_changed_here = true});
+  }
   return cases;
 }
 
-std::vector<PictureCase> made_cases(bool full) {
-  const std::size_t changed = full ? 100 : 25, strangers = full ? 500 : 75;
+std::vector<PictureCase> made_cases(std::size_t changed, std::size_t strangers) {
   std::vector<PictureCase> cases;
   for (std::size_t number = 0; number < changed + strangers; ++number) {
     const std::string name = fmt::format("{}-{}", kMadeKinds[number % kMadeKinds.size()], number);
@@ -173,12 +172,10 @@ std::vector<PictureCase> made_cases(bool full) {
   return cases;
 }
 
-}  // namespace
-
-PictureCases picture_cases(const ExperimentOptions& options) {
+// With what is known of them.
+PictureCases arranged(std::vector<PictureCase> cases) {
   PictureCases out;
-  out.made_up = options.data.empty();
-  out.cases = out.made_up ? made_cases(options.full) : read_cases(options.data);
+  out.cases = std::move(cases);
   std::map<std::string_view, std::size_t> first;  // of the group: its original, or its first
   std::set<std::string_view> with_original;
   for (std::size_t i = 0; i < out.cases.size(); ++i) {
@@ -194,17 +191,30 @@ PictureCases picture_cases(const ExperimentOptions& options) {
         [&, &name = group](const auto& one) { return is_one_design(one.first, name); });
     designs.emplace(group, at != designs.end() ? at->second : designs.size());
   }
-  bool some = false;
   for (std::size_t i = 0; i < out.cases.size(); ++i) {
     const PictureCase& one = out.cases[i];
     out.designs.push_back(designs[one.group]);
     out.originals.push_back(one.kind.empty() ? i : first[one.group]);
-    some = some || out.originals[i] != i;
   }
-  if (out.groups < 2 || !some)
+  return out;
+}
+
+}  // namespace
+
+PictureCases made_picture_cases(std::size_t changed, std::size_t strangers) {
+  PictureCases out = arranged(made_cases(changed, strangers));
+  out.made_up = true;
+  return out;
+}
+
+PictureCases picture_cases(const ExperimentOptions& options) {
+  if (options.data.empty())
+    return options.full ? made_picture_cases(100, 500) : made_picture_cases(25, 75);
+  PictureCases out = arranged(read_cases(options.data));
+  if (out.groups < 2)
     fail(ErrorCode::kInvalidArgument, options.data,
-         "there are no changed pictures of two originals or more; give a folder of pictures with a "
-         "groups.tsv (file, group, variant, kind)");
+         "there are no two different pictures; give a folder of pictures, or one with a groups.tsv "
+         "(file, group, variant, kind)");
   return out;
 }
 
@@ -213,18 +223,19 @@ PictureLoader::PictureLoader(const ExperimentOptions& options) : seed_(options.s
 }
 
 Picture PictureLoader::load(const PictureCase& wanted) const {
-  if (wanted.path.empty()) {
-    Picture picture = made_picture(seed_, wanted.number);
-    const auto changes = picture_changes();
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      if (changes[i].name != wanted.change) continue;
-      Draws draws(seed_, 0xC4A6E, wanted.number * changes.size() + i);
-      return changes[i].apply(picture, draws);
-    }
-    return picture;
+  const Picture original = wanted.path.empty() ? made_picture(seed_, wanted.number) : read(wanted);
+  if (!wanted.path.empty() && !wanted.is_changed_here) return original;
+  const auto changes = picture_changes();
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    if (changes[i].name != wanted.change) continue;
+    Draws draws(seed_, 0xC4A6E, wanted.number * changes.size() + i);
+    return changes[i].apply(original, draws);
   }
-  DecodedImage image =
-      decoder_->decode(read_file(wanted.path), {.colour = false, .longest = kLongest});
+  return original;
+}
+
+Picture PictureLoader::read(const PictureCase& wanted) const {
+  DecodedImage image = decoder_->decode(read_file(wanted.path), {.colour = false});
   if (!image.problem.empty()) fail(ErrorCode::kBadInput, wanted.path, image.problem);
   return std::move(image.picture);
 }

@@ -16,12 +16,13 @@
 namespace benzer::experiments {
 
 struct PictureCase {
-  std::string name;         // of its file below the folder, or of what was made
-  std::string group;        // pictures of one group are the same picture
-  std::string change = {};  // of what it went through; of an original empty
-  std::string kind = {};    // of the change
-  std::string path = {};    // of its file; empty: made up
-  std::size_t number = 0;   // of the made-up picture
+  std::string name;              // of its file below the folder, or of what was made
+  std::string group;             // pictures of one group are the same picture
+  std::string change = {};       // of what it went through; of an original empty
+  std::string kind = {};         // of the change
+  std::string path = {};         // of its file; empty: made up
+  std::size_t number = 0;        // of the made-up picture; of a file its place among all
+  bool is_changed_here = false;  // the file is the original
 };
 
 struct PictureCases {
@@ -39,18 +40,23 @@ struct PictureCases {
 // The rows of every groups.tsv in the folder options.data and below (file, group, variant, kind;
 // the kind "original" marks originals, which may lie in ../originals), and of folders without one
 // every picture as a group by its own name. Groups are the same if their names are, or if one is
-// the other behind the first '-' ("kde-altai", "altai"). Without a folder: made up, some with all
+// the other behind the first '-' ("kde-altai", "altai"). Of the originals
+// there are the changes of kMadeHere, too. Without a folder: made up, some with all
 // picture_changes(). Throws Error(kNotFound) and Error(kBadInput) for files,
-// Error(kInvalidArgument) for a folder without two groups or without a changed picture.
+// Error(kInvalidArgument) for a folder without two groups.
 PictureCases picture_cases(const ExperimentOptions& options);
+// Made up: so many with all changes, and so many strangers.
+PictureCases made_picture_cases(std::size_t changed, std::size_t strangers);
 
-// Grey. Throws Error(kBadInput) for a file that is no picture.
+// Grey, and changed if that is done here. Throws Error(kBadInput) for a file that is no picture.
 class PictureLoader {
  public:
   explicit PictureLoader(const ExperimentOptions& options);
   Picture load(const PictureCase& wanted) const;
 
  private:
+  Picture read(const PictureCase& wanted) const;
+
   std::uint64_t seed_;
   std::unique_ptr<ImageDecoder> decoder_;  // null: all are made up
 };

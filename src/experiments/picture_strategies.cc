@@ -10,6 +10,7 @@
 #include "image/grid16.h"
 #include "image/hash_features.h"
 #include "image/hashes.h"
+#include "verify/word_index.h"
 
 namespace benzer::experiments {
 namespace {
@@ -65,6 +66,11 @@ HashedPicture hash_picture(const Picture& grey, PictureSeconds& seconds) {
                             out.pdq[static_cast<std::size_t>(turn)] = pdq(turned(grey, turn));
                         });
   seconds[kNear] = seconds_of([&] { out.near = near_features(grey); });
+  seconds[kSift] = seconds_of([&] {
+    std::vector<std::uint64_t> features;
+    add_sift_features(grey, VisualWords::built_in(), features);
+    if (features.size() >= kFewestPoints) out.words = read_sift_features(features);
+  });
   out.pixels = XXH3_64bits_withSeed(grey.pixels.data(), grey.pixels.size(),
                                     std::uint64_t{grey.width} << 32 | grey.height);
   out.has_little_detail = out.pdq[0].quality < kLeastQuality;
@@ -84,6 +90,12 @@ Apart apart(const HashedPicture& a, const HashedPicture& b) {
     for (const std::size_t hash : {kDhash, kPhash, kPdq, kPdqTurned}) out[hash] = 0;
   }
   if (near_candidates(a.near, b.near)) out[kNear] = 1 - near_similarity(a.near, b.near);
+  if (!a.words.empty() && !b.words.empty()) {
+    if (enough_in_common(words_in_common(a.words, b.words), a.words.size(), b.words.size()))
+      out[kSift] = 1 - sift_similarity(a.words, b.words);
+  } else if (a.pixels == b.pixels) {
+    out[kSift] = 0;
+  }
   return out;
 }
 

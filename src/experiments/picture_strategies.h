@@ -9,6 +9,7 @@
 
 #include "experiments/picture_data.h"
 #include "image/near.h"
+#include "image/sift_match.h"
 
 namespace benzer::experiments {
 
@@ -16,12 +17,20 @@ struct PictureStrategy {
   std::string_view name;
   std::string_view usual;  // what it calls a pair, by default
   // How far apart a pair may be by default, and at all: for hashes bits that differ, for grid16
-  // cells, for near 1 - similarity.
+  // cells, else 1 - score.
   double limit;
   double most;
 };
 
-enum PictureStrategyNumber : std::size_t { kGrid16, kDhash, kPhash, kPdq, kPdqTurned, kNear };
+enum PictureStrategyNumber : std::size_t {
+  kGrid16,
+  kDhash,
+  kPhash,
+  kPdq,
+  kPdqTurned,
+  kNear,
+  kSift
+};
 inline constexpr std::array kPictureStrategies = {
     // Of 256 cells e are equal: Jaccard e / (512 - e), which reaches 0.8 at 227.6.
     PictureStrategy{"image:grid16", "Jaccard >= 0.8", 28, 256},
@@ -29,8 +38,11 @@ inline constexpr std::array kPictureStrategies = {
     PictureStrategy{"image:phash", "distance <= 6", 6, 64},
     PictureStrategy{"image:pdq", "distance <= 31", 31, 256},
     PictureStrategy{"image:pdq+turned", "distance <= 31", 31, 256},
-    PictureStrategy{"near", "similarity >= 0.85", 1 - kNearThreshold, 1},
+    PictureStrategy{"image:near", "score >= 0.85", 1 - kNearThreshold, 1},
+    PictureStrategy{"image:sift", "score >= 0.12", 1 - kSiftThreshold, 1},
 };
+// Its distances are 1 - score.
+inline constexpr bool has_score(std::size_t strategy) { return strategy >= kNear; }
 
 // All that is kept of a picture.
 struct HashedPicture {
@@ -38,6 +50,7 @@ struct HashedPicture {
   ImageHash dhash, phash;
   std::array<ImageHash, 8> pdq;  // by orientation
   NearFeatures near;
+  std::vector<VisualWord> words;   // none: too few to tell it
   std::uint64_t pixels = 0;        // their hash, with their size
   bool has_little_detail = false;  // then no hash tells it, but for its equals
 };
@@ -71,6 +84,9 @@ struct PicturePairs {
   PictureSeconds seconds{};         // for a picture, on average
 };
 PicturePairs picture_pairs(const ExperimentOptions& options, const PictureCases& cases);
+
+// The whole experiment on these pictures.
+ExperimentResult images(const ExperimentOptions& options, const PictureCases& cases);
 
 // What a strategy finds within a distance.
 struct PictureCounts {
