@@ -13,8 +13,6 @@ namespace benzer::experiments {
 inline constexpr std::string_view kPhotometric = "photometric";
 inline constexpr std::string_view kMild = "geometric-mild";
 inline constexpr std::string_view kHard = "geometric-hard";
-// Hard ones of pictures from files, that were not made with the files.
-inline constexpr std::string_view kMadeHere = "hard, made here";
 
 struct PictureChange {
   std::string_view name;

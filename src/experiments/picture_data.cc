@@ -30,8 +30,8 @@ using internal::split;
 constexpr std::string_view kOriginal = "original";
 
 // Those that files have seldom, and that are hardest to find again.
-constexpr std::array<std::string_view, 5> kOfFiles = {"half", "crop50", "rot30", "overlay",
-                                                      "collage"};
+constexpr std::array<std::string_view, 5> kChangedHere = {"half", "crop50", "rot30", "overlay",
+                                                          "collage"};
 
 [[noreturn]] void fail(ErrorCode code, const std::string& path, const std::string& why) {
   throw Error(code, fmt::format("{}: {}", shown_path(path), why));
@@ -141,18 +141,6 @@ std::vector<PictureCase> read_cases(const std::string& folder) {
   for (PictureCase& one : plain)
     if (known.insert(one.group).second) cases.push_back(std::move(one));
   unite_groups(cases);
-  const std::size_t files = cases.size();
-  for (std::size_t i = 0; i < files; ++i) {
-    if (!cases[i].kind.empty()) continue;
-    for (const std::string_view change : kOfFiles)
-      cases.push_back({.name = fmt::format("{}__{}", cases[i].name, change),
-                       .group = cases[i].group,
-                       .change = std::string(change),
-                       .kind = std::string(kMadeHere),
-                       .path = cases[i].path,
-                       .number = i,
-                       .is_changed_here = true});
-  }
   return cases;
 }
 
@@ -215,7 +203,27 @@ PictureCases picture_cases(const ExperimentOptions& options) {
     fail(ErrorCode::kInvalidArgument, options.data,
          "there are no two different pictures; give a folder of pictures, or one with a groups.tsv "
          "(file, group, variant, kind)");
-  return out;
+  for (std::size_t i = 0; i < out.cases.size(); ++i)
+    if (out.originals[i] != i) return out;
+  return changed_here(out);
+}
+
+PictureCases changed_here(const PictureCases& files) {
+  std::vector<PictureCase> cases;
+  for (std::size_t i = 0; i < files.cases.size(); ++i) {
+    const PictureCase& original = files.cases[i];
+    if (!original.kind.empty()) continue;
+    cases.push_back(original);
+    for (const std::string_view change : kChangedHere)
+      cases.push_back({.name = fmt::format("{}__{}", original.name, change),
+                       .group = original.group,
+                       .change = std::string(change),
+                       .kind = std::string(kHard),
+                       .path = original.path,
+                       .number = i,
+                       .is_changed_here = true});
+  }
+  return arranged(std::move(cases));
 }
 
 PictureLoader::PictureLoader(const ExperimentOptions& options) : seed_(options.seed) {

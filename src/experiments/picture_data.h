@@ -40,13 +40,15 @@ struct PictureCases {
 // The rows of every groups.tsv in the folder options.data and below (file, group, variant, kind;
 // the kind "original" marks originals, which may lie in ../originals), and of folders without one
 // every picture as a group by its own name. Groups are the same if their names are, or if one is
-// the other behind the first '-' ("kde-altai", "altai"). Of the originals
-// there are the changes of kMadeHere, too. Without a folder: made up, some with all
-// picture_changes(). Throws Error(kNotFound) and Error(kBadInput) for files,
-// Error(kInvalidArgument) for a folder without two groups.
+// the other behind the first '-' ("kde-altai", "altai"). Without a folder: made up, some with all
+// picture_changes(). Where no picture is a changed one, changed_here(). Throws Error(kNotFound) and
+// Error(kBadInput) for files, Error(kInvalidArgument) for a folder without two groups.
 PictureCases picture_cases(const ExperimentOptions& options);
 // Made up: so many with all changes, and so many strangers.
 PictureCases made_picture_cases(std::size_t changed, std::size_t strangers);
+// The originals among files, and what files seldom have of them: cut to a half and to a quarter,
+// turned by 30 degrees, with a caption, pasted onto another picture.
+PictureCases changed_here(const PictureCases& files);
 
 // Grey, and changed if that is done here. Throws Error(kBadInput) for a file that is no picture.
 class PictureLoader {

@@ -193,7 +193,7 @@ void add_threshold(const Report& report, Settings& rows) {
   if (counts.config.features.kind == FeatureSpec::Kind::kSift) {
     rows.add("Threshold", code(report.threshold.str()),
              "How many details of what both pictures show lie in the same places, beyond what "
-             "chance does, from 0 to 1. Of 465,000 pairs of different pictures one came above "
+             "chance does, from 0 to 1. Of 277,000 pairs of different pictures one came above "
              "0.12: two that were stamped with the same words.");
     return;
   }
