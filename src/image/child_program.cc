@@ -8,21 +8,10 @@
 
 #include "benzer/error.h"
 
-// The assembler reads the file, whose path the build gives. Bytes of the library, not code: nothing
-// of it runs in this process.
-asm(".pushsection .rodata\n"
-    ".balign 16\n"
-    "benzer_image_child_begin:\n"
-    ".incbin \"" BENZER_IMAGE_CHILD
-    "\"\n"
-    "benzer_image_child_end:\n"
-    ".byte 0\n"
-    ".popsection\n");
+#include "base/embedded.h"
 
-extern "C" {
-extern const char benzer_image_child_begin[] __attribute__((visibility("hidden")));
-extern const char benzer_image_child_end[] __attribute__((visibility("hidden")));
-}
+// Bytes of the library, not code: nothing of it runs in this process.
+BENZER_EMBED(image_child, BENZER_IMAGE_CHILD)
 
 namespace benzer {
 namespace {
@@ -47,8 +36,8 @@ int memory_file() {
 FileHandle child_program() {
   const FileHandle file(memory_file());
   if (file.get() < 0) fail("the system gives no file in memory for the program that does it");
-  const auto size = static_cast<std::size_t>(benzer_image_child_end - benzer_image_child_begin);
-  if (const int error = write_fully(file.get(), benzer_image_child_begin, size); error != 0) {
+  const std::string_view program = embedded_image_child();
+  if (const int error = write_fully(file.get(), program.data(), program.size()); error != 0) {
     errno = error;
     fail("the program that does it cannot be written to memory");
   }
