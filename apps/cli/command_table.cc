@@ -155,9 +155,8 @@ constexpr std::array kCommands = {
         kTrainWords, "train-words", "INPUT...|--made-up -o FILE [OPTIONS]",
         "Learn the vocabulary of image:sift from your own pictures.",
         "Inputs are pictures, or folders of them; some hundred are enough. 'dedup' and 'pairs' "
-        "take "
-        "the file with --features image:sift+words:FILE, in place of the vocabulary that is built "
-        "in. Learn from pictures like those that you look for.",
+        "take the file with --features image:sift+words:FILE, in place of the vocabulary that is "
+        "built in. Learn from pictures like those that you look for.",
         "  benzer train-words PHOTOS -o photos.words\n"
         "  benzer dedup PHOTOS --features image:sift+words:photos.words -o kept.txt\n",
         0, std::string_view::npos, "benzer train-words PHOTOS -o photos.words"},

@@ -40,6 +40,10 @@ std::string text_of(const Options& options, const TrainedWords& words) {
 
 // The name goes into a configuration, where these part one thing from the next.
 void check_name(const std::string& name) {
+  if (name == "-")
+    refuse(
+        "the vocabulary cannot go to standard output: a run has to find it again, so give the "
+        "name of a file");
   if (name.find_first_of("+|") != std::string::npos)
     refuse(
         fmt::format("the output '{}' could not be named in --features image:sift+words:FILE: "

@@ -4,7 +4,8 @@
 // with is (bits - 2 distance) / bits, and 0 where that is negative: hashes of strangers agree in
 // half of their bits, which is no resemblance. So a distance and a threshold say the same thing,
 // and no rounding lies between them. The score of image:near is how well two small pictures agree
-// where they are laid over each other (src/image/near.h has the formula).
+// where they are laid over each other, that of image:sift how many details lie in the same places
+// (src/image/near.h and sift_match.h have the formulas).
 #pragma once
 
 #include <optional>
@@ -28,7 +29,7 @@ int largest_distance(const FeatureSpec& features) noexcept;
 // for hashes of 64 bits 6.
 int usual_distance(const FeatureSpec& features) noexcept;
 // The threshold that is taken where nothing else is said: of hashes that of the usual distance, of
-// image:near 0.85, else 0.8.
+// image:near 0.85, of image:sift 0.12, else 0.8.
 Threshold usual_threshold(const FeatureSpec& features);
 
 }  // namespace benzer

@@ -13,10 +13,8 @@ std::string picture_features_in_words(const FeatureSpec& spec) {
            "cropped a little, framed, stamped or turned by some degrees is the same picture";
   if (spec.kind == FeatureSpec::Kind::kSift)
     return "Pictures are compared by details that lie in the same places, once one of them is "
-           "moved, "
-           "turned and scaled: parts, turned pictures, pictures with something on them and "
-           "collages "
-           "are found, too";
+           "moved, turned and scaled: parts, turned pictures, pictures with something on them and "
+           "collages are found, too";
   if (!spec.is_hash())
     return "Pictures are compared by the greys of 16 x 16 cells, as a set of 256 values";
   const std::string_view name = spec.kind == FeatureSpec::Kind::kPdq     ? "PDQ hash"
