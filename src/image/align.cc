@@ -184,13 +184,6 @@ Equations equations(const AlignLevel& base, const std::vector<float>& over, cons
 
 }  // namespace
 
-AffineMap inverse(const AffineMap& map) {
-  const auto& m = map.m;
-  const float det = m[0] * m[4] - m[1] * m[3];
-  return {.m = {m[4] / det, -m[1] / det, (m[1] * m[5] - m[4] * m[2]) / det, -m[3] / det, m[0] / det,
-                (m[3] * m[2] - m[0] * m[5]) / det}};
-}
-
 std::array<AlignLevel, 3> align_levels(const std::uint8_t* thumbnail, std::size_t side) {
   const std::vector<float> full(thumbnail, thumbnail + side * side);
   const std::vector<float> half = halved(full, side);

@@ -1,4 +1,5 @@
-// Laying one small grey picture over another.
+// Laying one small grey picture over another. Places are in [-1, 1] along both axes, so a map is
+// good for any level of a pyramid.
 #pragma once
 
 #include <array>
@@ -6,15 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "image/affine_map.h"
+
 namespace benzer {
-
-// Places are in [-1, 1] along both axes, so a map is good for any level of a pyramid.
-struct AffineMap {
-  // x' = m[0] x + m[1] y + m[2], y' = m[3] x + m[4] y + m[5]
-  std::array<float, 6> m{1, 0, 0, 0, 1, 0};
-};
-
-AffineMap inverse(const AffineMap& map);
 
 // A square of greys with the slope at each place.
 struct AlignLevel {

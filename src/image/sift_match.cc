@@ -1,12 +1,14 @@
 #include "image/sift_match.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <bitset>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <vector>
 
 namespace benzer {
 namespace {
@@ -85,19 +87,18 @@ class Places {
 };
 
 // The map that takes the point of a to that of b, with its size and angle.
-PixelMap map_of(const VisualWord& a, const VisualWord& b, const Pair& pair) {
+AffineMap map_of(const VisualWord& a, const VisualWord& b, const Pair& pair) {
   const float scale = std::exp2(pair.size), angle = 2 * std::numbers::pi_v<float> * pair.angle;
   const float c = scale * std::cos(angle), s = scale * std::sin(angle);
-  return {c, -s, b.x - c * a.x + s * a.y, s, c, b.y - s * a.x - c * a.y};
+  return {.m = {c, -s, b.x - c * a.x + s * a.y, s, c, b.y - s * a.x - c * a.y}};
 }
-
-float area_of(const PixelMap& m) { return m[0] * m[4] - m[1] * m[3]; }
 
 struct Point {
   float x, y;
 };
 
-Point mapped(const PixelMap& m, const VisualWord& word) {
+Point mapped(const AffineMap& map, const VisualWord& word) {
+  const auto& m = map.m;
   return {m[0] * word.x + m[1] * word.y + m[2], m[3] * word.x + m[4] * word.y + m[5]};
 }
 
@@ -114,13 +115,13 @@ class Search {
 
   SiftMatch best() {
     const Pair* from = nullptr;
-    PixelMap map{};
+    AffineMap map{};
     Agreeing found;
     for (std::size_t i = 0; i < std::min(pairs_.size(), kHypotheses); ++i) {
       const Pair& pair = pairs_[i];
       turned_like(pair);
       if (near_.size() <= found.places) continue;
-      const PixelMap guess = map_of(a_[pair.a], b_[pair.b], pair);
+      const AffineMap guess = map_of(a_[pair.a], b_[pair.b], pair);
       Agreeing now = agreeing(guess, kFarAtFirst);
       if (now.places <= found.places) continue;
       found = std::move(now);
@@ -137,12 +138,11 @@ class Search {
     SiftMatch out;
     out.map = map;
     out.agree = found.places;
-    out.alike = near_.size();
     out.visible =
         std::max(out.agree, std::min(visible(a_, map, b_), visible(b_, inverse(map), a_)));
-    for (const std::uint32_t i : found.pairs) out.points.emplace_back(pairs_[i].a, pairs_[i].b);
     const auto agree = static_cast<double>(out.agree);
-    const double chance = static_cast<double>(kTooFew) + static_cast<double>(out.alike) / kByChance;
+    const double chance =
+        static_cast<double>(kTooFew) + static_cast<double>(near_.size()) / kByChance;
     if (agree > chance)
       out.score =
           std::sqrt(agree / static_cast<double>(out.visible)) * (agree - chance) / (agree + chance);
@@ -177,7 +177,7 @@ class Search {
     if (high >= 1) add(0, high - 1);
   }
 
-  Agreeing agreeing(const PixelMap& map, float far) const {
+  Agreeing agreeing(const AffineMap& map, float far) const {
     Agreeing out;
     Places of_a, of_b;
     far *= std::max(1.0f, std::sqrt(std::abs(area_of(map))));
@@ -196,7 +196,7 @@ class Search {
 
   // The affine map that fits best, by least squares. Nothing: the points lie on a line, or it is
   // none that pictures go through.
-  std::optional<PixelMap> fitted(const std::vector<std::uint32_t>& which) const {
+  std::optional<AffineMap> fitted(const std::vector<std::uint32_t>& which) const {
     if (which.size() < kTooFew) return std::nullopt;
     double ax = 0, ay = 0, bx = 0, by = 0;
     for (const std::uint32_t i : which) {
@@ -221,12 +221,12 @@ class Search {
     if (!(area > 0) || m0 * m0 + m1 * m1 + m3 * m3 + m4 * m4 > kMostSqueezed * area)
       return std::nullopt;
     const auto number = [](double value) { return static_cast<float>(value); };
-    return PixelMap{number(m0), number(m1), number(bx - m0 * ax - m1 * ay),
-                    number(m3), number(m4), number(by - m3 * ax - m4 * ay)};
+    return AffineMap{.m = {number(m0), number(m1), number(bx - m0 * ax - m1 * ay), number(m3),
+                           number(m4), number(by - m3 * ax - m4 * ay)}};
   }
 
   // The places of `words` that come to lie where the others are.
-  static std::size_t visible(std::span<const VisualWord> words, const PixelMap& map,
+  static std::size_t visible(std::span<const VisualWord> words, const AffineMap& map,
                              std::span<const VisualWord> others) {
     constexpr float kMost = std::numeric_limits<float>::max();
     float left = kMost, right = -kMost, top = kMost, bottom = -kMost;
@@ -256,19 +256,20 @@ bool same(std::span<const VisualWord> a, std::span<const VisualWord> b) {
 
 }  // namespace
 
-PixelMap inverse(const PixelMap& m) {
-  const float area = area_of(m);
-  const float a = m[4] / area, b = -m[1] / area, c = -m[3] / area, d = m[0] / area;
-  return {a, b, -a * m[2] - b * m[5], c, d, -c * m[2] - d * m[5]};
-}
-
 SiftMatch match(std::span<const VisualWord> a, std::span<const VisualWord> b) {
   return Search(a, b).best();
 }
 
+SiftMatch better_match(std::span<const VisualWord> a, std::span<const VisualWord> b) {
+  SiftMatch there = match(a, b), back = match(b, a);
+  if (there.score >= back.score) return there;
+  back.map = inverse(back.map);
+  return back;
+}
+
 double sift_similarity(std::span<const VisualWord> a, std::span<const VisualWord> b) {
   if (same(a, b)) return a.empty() ? 0 : 1;
-  return std::max(match(a, b).score, match(b, a).score);
+  return better_match(a, b).score;
 }
 
 }  // namespace benzer

@@ -47,18 +47,18 @@ TEST(SiftMatch, FindsPartsAndSaysWhereTheyLie) {
   EXPECT_GT(part.score, 0.5);
   EXPECT_GE(part.agree, 15U);
   EXPECT_LE(part.agree, part.visible);
-  const PixelMap moved{1, 0, 100, 0, 1, 60};
-  for (std::size_t i = 0; i < moved.size(); ++i)
-    EXPECT_NEAR(part.map[i], moved[i], i % 3 == 2 ? 1.5 : 0.02) << i;
+  const AffineMap moved{.m = {1, 0, 100, 0, 1, 60}};
+  for (std::size_t i = 0; i < moved.m.size(); ++i)
+    EXPECT_NEAR(part.map.m[i], moved.m[i], i % 3 == 2 ? 1.5 : 0.02) << i;
   // Larger, and turned: the top left pixel becomes the top right one.
   const SiftMatch other = match(words, words_of(turned(area_resized(whole, 448, 336), 1)));
   EXPECT_GT(other.score, 0.3);
-  const PixelMap larger{0, -1.4f, 335, 1.4f, 0, 0};
-  for (std::size_t i = 0; i < larger.size(); ++i)
-    EXPECT_NEAR(other.map[i], larger[i], i % 3 == 2 ? 2.5 : 0.03) << i;
-  const PixelMap back = inverse(other.map);
-  EXPECT_NEAR(back[0] * 100 + back[1] * 50 + back[2],
-              (inverse(larger)[0] * 100 + inverse(larger)[1] * 50 + inverse(larger)[2]), 3);
+  const AffineMap larger{.m = {0, -1.4f, 335, 1.4f, 0, 0}};
+  for (std::size_t i = 0; i < larger.m.size(); ++i)
+    EXPECT_NEAR(other.map.m[i], larger.m[i], i % 3 == 2 ? 2.5 : 0.03) << i;
+  const AffineMap back = inverse(other.map);
+  EXPECT_NEAR(back.m[0] * 100 + back.m[1] * 50 + back.m[2],
+              (inverse(larger).m[0] * 100 + inverse(larger).m[1] * 50 + inverse(larger).m[2]), 3);
 }
 
 TEST(SiftSimilarity, IsOneForTheSameAndSmallForStrangersFromBothSides) {

@@ -18,8 +18,7 @@ namespace benzer {
 namespace {
 
 constexpr int kRounds = 20;
-constexpr int kFirstBits = 13;  // up to so many bits a word has the weight 1
-constexpr int kBitsAStep = 1;   // of weight
+constexpr int kFirstBits = 13;  // up to so many bits a word has the weight 1; then one more a bit
 constexpr int kEighths = 8;
 constexpr std::size_t kGrain = 1024;
 constexpr std::string_view kMagic = "benzer words 1\n\n";
@@ -97,8 +96,7 @@ VisualWords::Word VisualWords::word(const Descriptor& descriptor) const noexcept
     out.number = static_cast<std::uint16_t>(out.number << 8 | centre);
     rarity += rarities_[half][centre];
   }
-  out.weight =
-      std::clamp(1 + (rarity - kFirstBits * kEighths) / (kBitsAStep * kEighths), 1, kMostWeight);
+  out.weight = std::clamp(1 + (rarity - kFirstBits * kEighths) / kEighths, 1, kMostWeight);
   const auto along = along_directions<kDirections>(descriptor);
   for (std::size_t i = 0; i < kDirections; ++i)
     if (along[i] > medians_[i]) out.side = static_cast<std::uint16_t>(out.side | 1u << i);

@@ -13,6 +13,7 @@
 #include "benzer/report.h"
 
 #include "image/picture.h"
+#include "image/sift_features.h"
 
 namespace benzer::report {
 
@@ -27,6 +28,7 @@ struct Evidence {
 
   // Of a picture there is no text, and there are no features (picture_evidence.h).
   Picture grey;                           // small
+  std::vector<VisualWord> words;          // of image:sift
   std::array<std::uint64_t, 2> digest{};  // of the file: equal ones are equal files
 
   // Of the first features: which bytes of the text each comes from.

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "image/sift_match.h"
 
@@ -13,18 +12,12 @@ namespace {
 
 constexpr int kDark = 3;  // times
 
-std::vector<VisualWord> words_of(const Picture& grey) {
-  std::vector<std::uint64_t> features;
-  add_sift_features(grey, VisualWords::built_in(), features);
-  return read_sift_features(features);
-}
-
 // The grey that comes to lie over the place, or -1.
-int grey_over(const Picture& picture, const PixelMap& map, std::uint32_t column,
+int grey_over(const Picture& picture, const AffineMap& map, std::uint32_t column,
               std::uint32_t row) {
   const auto x = static_cast<float>(column), y = static_cast<float>(row);
-  const float there_x = map[0] * x + map[1] * y + map[2];
-  const float there_y = map[3] * x + map[4] * y + map[5];
+  const auto& m = map.m;
+  const float there_x = m[0] * x + m[1] * y + m[2], there_y = m[3] * x + m[4] * y + m[5];
   const auto right = static_cast<float>(picture.width - 1);
   const auto bottom = static_cast<float>(picture.height - 1);
   if (!(there_x >= 0 && there_y >= 0 && there_x <= right && there_y <= bottom)) return -1;
@@ -34,7 +27,7 @@ int grey_over(const Picture& picture, const PixelMap& map, std::uint32_t column,
 }
 
 // `other` over `base`; map: from base's pixels to the other's.
-Picture over(const Picture& base, const Picture& other, const PixelMap& map, double* share) {
+Picture over(const Picture& base, const Picture& other, const AffineMap& map, double* share) {
   Picture out = base;
   std::size_t shown = 0;
   for (std::uint32_t y = 0; y < base.height; ++y)
@@ -50,14 +43,13 @@ Picture over(const Picture& base, const Picture& other, const PixelMap& map, dou
 
 }  // namespace
 
-std::optional<LaidOver> laid_over(const Picture& a, const Picture& b) {
-  const std::vector<VisualWord> words_a = words_of(a), words_b = words_of(b);
-  const SiftMatch there = match(words_a, words_b), back = match(words_b, words_a);
-  if (std::max(there.score, back.score) < kSiftThreshold) return std::nullopt;
-  const PixelMap map = there.score >= back.score ? there.map : inverse(back.map);
+std::optional<LaidOver> laid_over(const Picture& a, std::span<const VisualWord> words_a,
+                                  const Picture& b, std::span<const VisualWord> words_b) {
+  const SiftMatch match = better_match(words_a, words_b);
+  if (match.score < kSiftThreshold) return std::nullopt;
   LaidOver out;
-  Picture on_a = over(a, b, map, &out.share_of_a);
-  Picture on_b = over(b, a, inverse(map), &out.share_of_b);
+  Picture on_a = over(a, b, match.map, &out.share_of_a);
+  Picture on_b = over(b, a, inverse(match.map), &out.share_of_b);
   out.picture = out.share_of_a <= out.share_of_b ? std::move(on_a) : std::move(on_b);
   return out;
 }

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "image/picture.h"
+#include "image/sift_features.h"
 
 namespace benzer::report {
 
@@ -16,8 +18,9 @@ struct LaidOver {
   double share_of_b = 0;
 };
 
-// Of grey pictures that are not empty. Nothing: too few of their details lie in the same places.
-// Cost: some 40 ms. Threads: a pure function.
-std::optional<LaidOver> laid_over(const Picture& a, const Picture& b);
+// Of grey pictures that are not empty, with their words. Nothing: too few of their details lie in
+// the same places. Threads: a pure function.
+std::optional<LaidOver> laid_over(const Picture& a, std::span<const VisualWord> words_a,
+                                  const Picture& b, std::span<const VisualWord> words_b);
 
 }  // namespace benzer::report

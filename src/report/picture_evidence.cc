@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -71,11 +72,13 @@ Evidence PictureReader::read(const Corpus& corpus, Corpus::Reader& reader,
                 fmt::format("{}: it was a picture before, and is none now: {}; leave the inputs "
                             "alone while a run reads them",
                             out.document.id_json, image.problem));
-  // Details need more pixels than a thumbnail has.
-  out.grey =
-      spec_.kind == FeatureSpec::Kind::kSift
-          ? decoder_.decode(view.text, {.colour = false, .longest = kLongestWithPoints}).picture
-          : grey_of(image.picture);
+  out.grey = grey_of(image.picture);
+  if (spec_.kind == FeatureSpec::Kind::kSift) {  // details need more pixels than a thumbnail has
+    out.grey = decoder_.decode(view.text, {.colour = false, .longest = kLongestWithPoints}).picture;
+    std::vector<std::uint64_t> features;
+    add_sift_features(out.grey, VisualWords::built_in(), features);
+    out.words = read_sift_features(features);
+  }
   ReportedPicture picture{image.width, image.height, image.format,
                           decoder_.encode_jpeg(image.picture)};
   out.document.picture = std::make_shared<const ReportedPicture>(std::move(picture));
@@ -93,7 +96,7 @@ ReportedPair PictureReader::compare(const Evidence& a, const Evidence& b, double
   out.turned = orientation != 0;
   if (out.same_text) return out;
   if (spec_.kind == FeatureSpec::Kind::kSift)
-    if (const auto laid = laid_over(a.grey, b.grey)) {
+    if (const auto laid = laid_over(a.grey, a.words, b.grey, b.words)) {
       out.shown = {laid->share_of_a, laid->share_of_b};
       const auto [width, height] = fitted({laid->picture.width, laid->picture.height}, kDifference);
       out.difference = decoder_.encode_jpeg(area_resized(laid->picture, width, height));

@@ -85,15 +85,15 @@ void WordIndex::find(std::span<const VisualWord> words, std::uint32_t after, Vot
              [](std::uint32_t picture, const Posting& p) { return picture < p.picture; });
          at != end; ++at) {
       if (!is_near(word.side, at->side)) continue;
-      const std::size_t first = std::size_t{at->picture} * kAngles;
-      if (std::all_of(&votes.counts_[first], &votes.counts_[first] + kAngles,
-                      [](std::uint16_t count) { return count == 0; }))
-        votes.touched_.push_back(at->picture);
-      std::uint16_t& count = votes.counts_[first + turn(angle, at->angle)];
+      std::uint16_t& count =
+          votes.counts_[std::size_t{at->picture} * kAngles + turn(angle, at->angle)];
+      if (count == 0) votes.touched_.push_back(at->picture);
       count = added(count, word.weight);
     }
   }
   std::sort(votes.touched_.begin(), votes.touched_.end());
+  votes.touched_.erase(std::unique(votes.touched_.begin(), votes.touched_.end()),
+                       votes.touched_.end());
   for (const std::uint32_t picture : votes.touched_) {
     std::uint16_t* counts = &votes.counts_[std::size_t{picture} * kAngles];
     if (enough_in_common(best_of(counts, kAngles), words.size(), sizes_[picture]))
