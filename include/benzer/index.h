@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "benzer/corpus.h"
+#include "benzer/decisions.h"
 #include "benzer/document.h"
 #include "benzer/durability.h"
 #include "benzer/schema.h"
@@ -24,6 +25,15 @@
 #include "benzer/threshold.h"
 
 namespace benzer {
+
+// What answering took.
+struct SimilarCounts {
+  std::uint64_t queries = 0;
+  std::uint64_t candidates = 0;  // documents that a key was shared with, once for each field
+  std::uint64_t compared = 0;    // of these the ones whose signatures are near enough
+  std::uint64_t similar = 0;  // of these the ones that reach the threshold; the limit comes later
+  SimilarCounts& operator+=(const SimilarCounts& other) noexcept;
+};
 
 struct SimilarOptions {
   std::optional<Threshold> threshold = {};  // absent: the schema's min_threshold
@@ -37,6 +47,8 @@ struct SimilarOptions {
   // Say why each match is one: FieldMatch::explanation and Match::found_probability. Follows the
   // first 256 KiB of each text, at about a microsecond a word, where there are matches.
   bool explain = false;
+  // Added to, if it is there; by one call at a time.
+  SimilarCounts* counts = nullptr;
 };
 
 // A passage of the query's text that is in the other document, too, or a value.
@@ -89,6 +101,25 @@ struct CheckResult {
   WriteLevel reached = {};     // if it was
 };
 
+// What a look at some documents, drawn at random, says of an index.
+struct SampleFigures {
+  std::uint64_t documents = 0;  // that were drawn
+  // How similar they are to one another, by the mean of the fields, in bins of equal width from 0
+  // to 1; a score of 1 is in the last one.
+  std::uint64_t pairs = 0;
+  std::vector<std::uint64_t> scores;
+  // The buckets that they are in: of each field and band, the documents that have the same key.
+  struct Buckets {
+    std::uint64_t from = 0, to = 0;  // documents in the bucket
+    std::uint64_t entries = 0;       // so many times one of the drawn documents was in such a one
+    double buckets = 0;              // so many there are of these in the index: an estimate
+  };
+  std::vector<Buckets> buckets;  // 1, 2, 3 to 4, 5 to 8, ...; as far as there are any
+  std::uint64_t largest_bucket = 0;
+  std::uint64_t candidates = 0;  // other documents that they share a key with
+  std::uint64_t similar = 0;     // of these the ones that reach min_threshold
+};
+
 // What an index holds of a document (getHashes in the report).
 struct IndexedDocument {
   struct Part {
@@ -111,6 +142,7 @@ struct WholeIndexOptions {
   std::function<void(std::uint64_t done, std::uint64_t documents)> progress = {};
   const std::atomic<bool>* stop = nullptr;  // when it turns true, Error(kInterrupted) is thrown
                                             // within a second
+  bool ignore_decisions = false;
 };
 
 struct WholeIndexCounts {
@@ -126,7 +158,8 @@ struct SimilarIds {
   double score = 0;       // exact
 };
 
-// Documents that similar pairs connect; the first one in the index's order stands for it.
+// Documents that similar pairs connect; the first one in the index's order stands for it, unless it
+// was decided otherwise.
 struct IndexCluster {
   struct Member {
     std::string id;
@@ -254,6 +287,18 @@ class Index {
       const WholeIndexOptions& options,
       const std::function<void(const IndexCluster& cluster)>& visit) const;
 
+  // What people decide about similar documents; for_each_similar_pair() and for_each_cluster() go
+  // by it: no pair of documents that are not duplicates, though a third one may be similar to both;
+  // and a chosen keeper stands for its cluster (of several the one that was decided last), from
+  // which documents that are no duplicates of it are left out. Kept beside a store in a folder,
+  // synced; not for stores in Redis: Error(kInvalidArgument).
+  std::vector<Decision> decisions() const;
+  // A new one if its id is 0; else the version must be that of the decision that it replaces.
+  // Nothing: it is another one, or the decision has gone. The result has its id, version and time.
+  std::optional<Decision> put_decision(Decision decision);
+  // False if there is none of that version.
+  bool remove_decision(std::uint64_t id, std::uint64_t version);
+
   // For each: was it there? reached: what outlives what from now on.
   std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel* reached = nullptr);
 
@@ -263,6 +308,9 @@ class Index {
   void for_each_id(const std::function<void(std::string_view id)>& visit) const;
   std::uint64_t size() const;
   IndexStats stats() const;
+  // Draws so many documents, at most all; another seed draws others. Cost: some nanoseconds for
+  // each document of the index, and what comparing the drawn ones with one another takes.
+  SampleFigures sample(std::uint32_t documents, std::uint64_t seed = 0) const;
 
   // For stores in a folder; of others close() and compact() do nothing.
   void close();    // makes the next open() fast

@@ -14,6 +14,7 @@
 #include "benzer/corpus.h"
 #include "benzer/dedup.h"
 #include "benzer/input.h"
+#include "benzer/marks.h"
 
 namespace benzer {
 
@@ -53,15 +54,8 @@ struct ReportedDocument {
 
 // A part of a text, cut into pieces by what the comparison saw there.
 struct ReportedText {
-  enum class Mark {
-    kNone,    // no shingle covers it: punctuation, blanks
-    kShared,  // a shingle covers it that the other text has too
-    kOwn,     // only shingles cover it that the other text does not have
-  };
-  struct Piece {
-    Mark mark;
-    std::string text;  // valid UTF-8
-  };
+  using Mark = benzer::Mark;
+  using Piece = MarkedPiece;
   std::vector<Piece> pieces;
   std::uint64_t begin = 0,
                 end = 0;  // the part, in bytes of the readable text (or of the values, a line each)

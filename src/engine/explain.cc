@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kMostPassages = 10;
 constexpr std::size_t kLongestPassage = 300;
-// A text is followed by the slow extractor, so no further than this.
-constexpr std::size_t kFollowedBytes = 256 << 10;
 
 const FieldHashes* find_field(const DocumentHashes& hashes, std::size_t number) noexcept {
   for (const FieldHashes& field : hashes.fields)
@@ -41,33 +39,12 @@ Explainer::Explainer(const Hasher& hasher, const Search& search, const DocumentH
   if (document == nullptr) return;
   for (const Field& field : document->fields) {
     const std::size_t number = *hasher.schema().find(field.name);
-    if (!hasher.extractor(number).spec().is_image()) traced_[number] = trace(field, number);
+    const FeatureExtractor& extractor = hasher.extractor(number);
+    if (!extractor.spec().is_image()) traced_[number] = trace_field(extractor, field);
   }
 }
 
-Explainer::Traced Explainer::trace(const Field& field, std::size_t number) const {
-  const FeatureExtractor& extractor = hasher_.extractor(number);
-  Traced out;
-  out.is_text = extractor.spec().is_text();
-  if (out.is_text) {
-    out.text = extractor.readable(field.text);
-    out.text.resize(std::min(out.text.size(), kFollowedBytes));
-    for (const TextTrace::Shingle& shingle : extractor.trace_readable(out.text).shingles)
-      out.pieces.push_back({shingle.feature, shingle.begin, shingle.end});
-    return out;
-  }
-  const std::vector<std::string_view> values(field.values.begin(), field.values.end());
-  FeatureBuffer buffer;
-  extractor.extract_values(values, buffer);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t begin = out.text.size();
-    out.text += values[i];
-    out.pieces.push_back({buffer.features()[i], begin, out.text.size()});
-  }
-  return out;
-}
-
-std::vector<Explainer::Run> Explainer::shared_runs(const Traced& traced,
+std::vector<Explainer::Run> Explainer::shared_runs(const TracedField& traced,
                                                    const FeatureLookup& shared) {
   std::vector<Run> runs;
   for (std::size_t i = 0; i < traced.pieces.size(); ++i) {

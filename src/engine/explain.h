@@ -9,6 +9,7 @@
 
 #include "engine/hasher.h"
 #include "engine/search.h"
+#include "engine/traced_field.h"
 
 namespace benzer {
 
@@ -22,28 +23,17 @@ class Explainer {
   void explain(StoreReader& reader, Match& match) const;
 
  private:
-  // The features of a field in the order of the text, with their places in it.
-  struct Traced {
-    struct Piece {
-      std::uint64_t feature;
-      std::size_t begin, end;
-    };
-    std::string text;  // or the values, one behind the other
-    std::vector<Piece> pieces;
-    bool is_text = false;  // passages may be longer than a piece
-  };
   struct Run;
   using FeatureLookup = std::unordered_set<std::uint64_t>;
 
-  Traced trace(const Field& field, std::size_t number) const;
-  static std::vector<Run> shared_runs(const Traced& traced, const FeatureLookup& shared);
+  static std::vector<Run> shared_runs(const TracedField& traced, const FeatureLookup& shared);
   FieldExplanation explain(std::size_t number, const FieldHashes& own,
                            const FieldHashes& other) const;
 
   const Hasher& hasher_;
   const Search& search_;
   const DocumentHashes& hashes_;
-  std::vector<std::optional<Traced>> traced_;  // by field
+  std::vector<std::optional<TracedField>> traced_;  // by field
 };
 
 }  // namespace benzer

@@ -1,6 +1,7 @@
 #include "benzer/index.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "engine/decision_book.h"
 #include "engine/explain.h"
 #include "engine/hasher.h"
 #include "engine/open_store.h"
@@ -20,6 +22,8 @@
 
 namespace benzer {
 namespace {
+
+constexpr const char* kDecisions = "/decisions.jsonl";  // in the folder of a store
 
 // Written at a time: enough for the lock not to matter, and few enough that their hashes are still
 // in the caches then.
@@ -43,14 +47,19 @@ constexpr std::size_t kQueries = 64;
 struct Index::Impl {
   explicit Impl(const Schema& completed)
       : hasher(completed), store(std::make_unique<MemoryStore>(hasher.layout())) {}
-  explicit Impl(OpenedStore opened)
-      : hasher(opened.schema), store(std::move(opened.store)), disk(opened.disk) {}
+  Impl(OpenedStore opened, const std::string& decisions_file)
+      : hasher(opened.schema),
+        store(std::move(opened.store)),
+        disk(opened.disk),
+        decisions(decisions_file.empty() ? std::make_unique<DecisionBook>()
+                                         : std::make_unique<DecisionBook>(decisions_file)),
+        takes_decisions(!decisions_file.empty()) {}
 
   // The matches of each query. documents: what the hashes were made of; null: no longer there.
   std::vector<std::vector<Match>> search(const Search& search, StoreReader& reader,
                                          std::span<const DocumentHashes> hashes,
-                                         const Document* documents) const {
-    std::vector<std::vector<Match>> out = search.run(reader, hashes);
+                                         const Document* documents, SimilarCounts& counts) const {
+    std::vector<std::vector<Match>> out = search.run(reader, hashes, counts);
     if (!search.explains()) return out;
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (out[i].empty()) continue;
@@ -120,6 +129,8 @@ struct Index::Impl {
   mutable Pool<Hasher::Scratch> scratches;
   std::unique_ptr<Store> store;
   DiskStore* disk = nullptr;  // the store, if it is one in a folder
+  std::unique_ptr<DecisionBook> decisions = std::make_unique<DecisionBook>();
+  bool takes_decisions = true;
 };
 
 Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -138,13 +149,18 @@ std::unique_ptr<StoreReader> WholeIndex::reader(const Index& index) {
 bool Index::is_store(const std::string& location) { return is_store_location(location); }
 
 Index Index::open(const std::string& location, const OpenOptions& options) {
-  return Index(std::make_unique<Impl>(open_store(location, options)));
+  OpenedStore opened = open_store(location, options);
+  const std::string decisions = opened.disk ? location + kDecisions : std::string();
+  return Index(std::make_unique<Impl>(std::move(opened), decisions));
 }
 
 void Index::close() { impl_->store->close(); }
 void Index::compact() { impl_->store->compact(); }
 void Index::verify() const { impl_->store->verify(); }
-void Index::snapshot(const std::string& folder) const { impl_->store->snapshot(folder); }
+void Index::snapshot(const std::string& folder) const {
+  impl_->store->snapshot(folder);
+  impl_->decisions->write(folder + kDecisions);
+}
 WriteLevel Index::durability() const { return impl_->store->level(); }
 
 const Schema& Index::schema() const noexcept { return impl_->hasher.schema(); }
@@ -226,7 +242,9 @@ std::vector<Match> Index::find_similar_documents(const Document& document,
   const Search search(schema(), options);
   const DocumentHashes hashes = impl_->hash_one(document, false);
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-  return std::move(impl_->search(search, *reader, {&hashes, 1}, &document)[0]);
+  SimilarCounts unused;
+  return std::move(impl_->search(search, *reader, {&hashes, 1}, &document,
+                                 options.counts ? *options.counts : unused)[0]);
 }
 
 std::vector<std::vector<Match>> Index::find_similar_documents(
@@ -238,6 +256,7 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
       throw Error(ErrorCode::kInvalidArgument, fmt::format("document {}: {}", i, problem));
   }
   std::vector<std::vector<Match>> out(documents.size());
+  std::mutex adding;
   parallel_for(
       resolve_threads(threads), documents.size(), kQueries,
       [&](std::size_t begin, std::size_t end) {
@@ -248,8 +267,13 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
               throw Error(ErrorCode::kBadInput, fmt::format("document {}: {}", i, problem));
             });
         const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+        SimilarCounts counts;
         std::vector<std::vector<Match>> found =
-            impl_->search(search, *reader, hashes, &documents[begin]);
+            impl_->search(search, *reader, hashes, &documents[begin], counts);
+        if (options.counts) {
+          const std::lock_guard lock(adding);
+          *options.counts += counts;
+        }
         std::move(found.begin(), found.end(), out.begin() + static_cast<std::ptrdiff_t>(begin));
       });
   return out;
@@ -264,7 +288,9 @@ std::vector<Match> Index::find_similar_to(std::string_view id,
     throw Error(ErrorCode::kNotFound,
                 fmt::format("the index has no document {}", internal::quoted(id)));
   const DocumentHashes hashes = reader->get_hashes(*found);
-  return std::move(impl_->search(search, *reader, {&hashes, 1}, nullptr)[0]);
+  SimilarCounts unused;
+  return std::move(impl_->search(search, *reader, {&hashes, 1}, nullptr,
+                                 options.counts ? *options.counts : unused)[0]);
 }
 
 CheckResult Index::check_and_add(const Document& document, const SimilarOptions& options) {
@@ -273,11 +299,30 @@ CheckResult Index::check_and_add(const Document& document, const SimilarOptions&
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
   writer->lock_others();
   CheckResult result;
-  result.matches = std::move(impl_->search(search, *writer, {&hashes, 1}, &document)[0]);
+  SimilarCounts unused;
+  result.matches = std::move(impl_->search(search, *writer, {&hashes, 1}, &document,
+                                           options.counts ? *options.counts : unused)[0]);
   result.added = result.matches.empty();
   if (result.added) writer->add_hashes(hashes);
   result.reached = writer->commit();
   return result;
+}
+
+std::vector<Decision> WholeIndex::decisions(const Index& index, const WholeIndexOptions& options) {
+  return options.ignore_decisions ? std::vector<Decision>() : index.decisions();
+}
+
+std::vector<Decision> Index::decisions() const { return impl_->decisions->all(); }
+
+std::optional<Decision> Index::put_decision(Decision decision) {
+  if (!impl_->takes_decisions)
+    throw Error(ErrorCode::kInvalidArgument,
+                "a store in Redis keeps no decisions; a store in a folder does");
+  return impl_->decisions->put(std::move(decision));
+}
+
+bool Index::remove_decision(std::uint64_t id, std::uint64_t version) {
+  return impl_->decisions->remove(id, version);
 }
 
 std::vector<bool> Index::remove(const std::vector<std::string>& ids, WriteLevel* reached) {

@@ -5,6 +5,7 @@
 #include "benzer/index.h"
 
 #include "base/families.h"
+#include "engine/decision_book.h"
 #include "engine/search.h"
 #include "engine/whole_index.h"
 
@@ -22,7 +23,8 @@ struct Piece {
 template <class Visit>
 WholeIndexCounts for_each_pair(StoreReader& reader, const Search& search,
                                std::span<const DocumentNumber> documents,
-                               const WholeIndexOptions& options, Visit visit) {
+                               const DecidedDocuments& decided, const WholeIndexOptions& options,
+                               Visit visit) {
   WholeIndexCounts counts;
   counts.documents = documents.size();
   for_each_piece<Piece>(
@@ -42,9 +44,11 @@ WholeIndexCounts for_each_pair(StoreReader& reader, const Search& search,
         counts.candidates += piece.candidates;
         counts.empty += piece.empty;
         for (std::size_t i = 0; i < piece.documents.size(); ++i) {
-          counts.pairs += piece.similar[i].size();
-          for (const Search::Similar& other : piece.similar[i])
+          for (const Search::Similar& other : piece.similar[i]) {
+            if (decided.are_apart(piece.documents[i], other.document)) continue;
+            ++counts.pairs;
             visit(piece.documents[i], other.document, other.score);
+          }
         }
       });
   return counts;
@@ -65,8 +69,10 @@ WholeIndexCounts Index::for_each_similar_pair(
     const WholeIndexOptions& options,
     const std::function<void(const SimilarIds& pair)>& visit) const {
   const Search search(schema(), similar_options(options));
+  const std::vector<Decision> decisions = WholeIndex::decisions(*this, options);
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
-  return for_each_pair(*reader, search, documents_in_order(*reader), options,
+  return for_each_pair(*reader, search, documents_in_order(*reader),
+                       DecidedDocuments(decisions, *reader), options,
                        [&](DocumentNumber a, DocumentNumber b, double score) {
                          visit({reader->id(a), reader->id(b), score});
                        });
@@ -76,36 +82,41 @@ WholeIndexCounts Index::for_each_cluster(
     const WholeIndexOptions& options,
     const std::function<void(const IndexCluster& cluster)>& visit) const {
   const Search search(schema(), similar_options(options));
+  const std::vector<Decision> decisions = WholeIndex::decisions(*this, options);
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
+  const DecidedDocuments decided(decisions, *reader);
   const std::vector<DocumentNumber> documents = documents_in_order(*reader);
   const std::size_t end = documents.empty() ? 0 : documents.back() + std::size_t{1};
   Families families(static_cast<std::uint32_t>(end));
   std::vector<BestLink> links(end);
-  WholeIndexCounts counts = for_each_pair(*reader, search, documents, options,
+  WholeIndexCounts counts = for_each_pair(*reader, search, documents, decided, options,
                                           [&](DocumentNumber a, DocumentNumber b, double score) {
                                             families.join(a, b);
                                             links[a].offer(b, score);
                                             links[b].offer(a, score);
                                           });
 
-  // By keeper, then by number: the keeper of a family is its first document.
+  // By the first document of a family, then by number.
   std::vector<std::pair<DocumentNumber, DocumentNumber>> members;
   for (const DocumentNumber document : documents)
-    if (const DocumentNumber keeper = families.root(document); keeper != document)
-      members.push_back({keeper, document});
+    if (const DocumentNumber first = families.root(document); first != document)
+      members.push_back({first, document});
   std::sort(members.begin(), members.end());
-  for (auto first = members.begin(); first != members.end();) {
+  for (auto at = members.begin(); at != members.end();) {
     check_stop(options);
-    const DocumentNumber keeper = first->first;
-    std::vector<DocumentNumber> of_keeper;
-    for (; first != members.end() && first->first == keeper; ++first)
-      of_keeper.push_back(first->second);
-    const std::vector<double> scores =
-        search.scores(*reader, reader->get_hashes(keeper), of_keeper);
+    std::vector<DocumentNumber> family = {at->first};
+    for (; at != members.end() && at->first == family[0]; ++at) family.push_back(at->second);
+    const DocumentNumber keeper = decided.keeper(family).value_or(family[0]);
+    // A third document may connect two that are no duplicates.
+    std::erase_if(family, [&](DocumentNumber document) {
+      return document == keeper || decided.are_apart(document, keeper);
+    });
+    if (family.empty()) continue;
+    const std::vector<double> scores = search.scores(*reader, reader->get_hashes(keeper), family);
     IndexCluster cluster{std::string(reader->id(keeper)), {}, 1};
-    for (std::size_t i = 0; i < of_keeper.size(); ++i) {
-      const BestLink& link = links[of_keeper[i]];
-      cluster.members.push_back({std::string(reader->id(of_keeper[i])), scores[i],
+    for (std::size_t i = 0; i < family.size(); ++i) {
+      const BestLink& link = links[family[i]];
+      cluster.members.push_back({std::string(reader->id(family[i])), scores[i],
                                  std::string(reader->id(link.document)), link.score});
       cluster.weakest = std::min(cluster.weakest, scores[i]);
     }

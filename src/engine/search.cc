@@ -75,6 +75,8 @@ class Search::Comparison {
     found.score = score_of(search_.options_.score, overlaps_);
     return found;
   }
+  // Does what was scored last reach the threshold?
+  bool is_similar() const { return reaches(search_.options_.score, overlaps_, search_.threshold_); }
 
  private:
   std::optional<Found> compare_exactly(DocumentNumber document) {
@@ -87,7 +89,7 @@ class Search::Comparison {
           document, overlap->jaccard(), {{schema.fields[0].name, overlap->jaccard(), *overlap}}};
     }
     Found found = score_exactly(document);
-    if (!reaches(search_.options_.score, overlaps_, search_.threshold_)) return std::nullopt;
+    if (!is_similar()) return std::nullopt;
     return found;
   }
 
@@ -296,13 +298,17 @@ std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found) c
 }
 
 std::vector<std::vector<Match>> Search::run(StoreReader& reader,
-                                            std::span<const DocumentHashes> queries) const {
-  const std::vector<std::vector<DocumentNumber>> documents = candidates(reader, queries);
+                                            std::span<const DocumentHashes> queries,
+                                            SimilarCounts& counts) const {
+  const std::vector<std::vector<DocumentNumber>> documents =
+      candidates(reader, queries, {}, &counts.candidates);
+  counts.queries += queries.size();
   std::vector<std::vector<Match>> out(queries.size());
   prefetch(reader, documents);
   Comparison comparison(*this, reader);
   for (std::size_t query = 0; query < queries.size(); ++query) {
     if (documents[query].empty()) continue;
+    counts.compared += documents[query].size();
     std::vector<Found> found;
     bool is_loaded = false;
     for (const DocumentNumber document : documents[query]) {
@@ -311,6 +317,7 @@ std::vector<std::vector<Match>> Search::run(StoreReader& reader,
       is_loaded = true;
       if (auto match = comparison.compare(document)) found.push_back(std::move(*match));
     }
+    counts.similar += found.size();
     out[query] = best(reader, std::move(found));
   }
   return out;
@@ -334,6 +341,14 @@ std::vector<std::vector<Search::Similar>> Search::behind(StoreReader& reader,
   return out;
 }
 
+SimilarCounts& SimilarCounts::operator+=(const SimilarCounts& other) noexcept {
+  queries += other.queries;
+  candidates += other.candidates;
+  compared += other.compared;
+  similar += other.similar;
+  return *this;
+}
+
 std::vector<Search::Similar> Search::all(StoreReader& reader, const DocumentHashes& query) const {
   std::vector<Similar> out;
   const std::vector<DocumentNumber> found = std::move(candidates(reader, {&query, 1})[0]);
@@ -343,6 +358,16 @@ std::vector<Search::Similar> Search::all(StoreReader& reader, const DocumentHash
   for (const DocumentNumber document : found)
     if (const auto match = comparison.compare(document)) out.push_back({document, match->score});
   return out;
+}
+
+Search::Pair Search::compare(StoreReader& reader, const DocumentHashes& query,
+                             DocumentNumber document) const {
+  Comparison comparison(*this, reader);
+  comparison.load(query);
+  Found found = comparison.score_exactly(document);
+  const bool is_similar = comparison.is_similar();
+  return {{std::string(reader.id(document)), found.score, true, std::move(found.fields)},
+          is_similar};
 }
 
 std::vector<double> Search::scores(StoreReader& reader, const DocumentHashes& query,

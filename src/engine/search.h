@@ -18,9 +18,10 @@ class Search {
   // Throws Error(kInvalidArgument) for options that the schema does not allow.
   Search(const Schema& completed, const SimilarOptions& options);
 
-  // The matches of each query, best first. A document with the id of the query is left out.
-  std::vector<std::vector<Match>> run(StoreReader& reader,
-                                      std::span<const DocumentHashes> queries) const;
+  // The matches of each query, best first. A document with the id of the query is left out. Adds to
+  // `counts`.
+  std::vector<std::vector<Match>> run(StoreReader& reader, std::span<const DocumentHashes> queries,
+                                      SimilarCounts& counts) const;
 
   // A document that reaches the threshold.
   struct Similar {
@@ -35,6 +36,13 @@ class Search {
                                            std::uint64_t& candidates) const;
   // All that are similar to the query, itself too if it is in the store, ascending.
   std::vector<Similar> all(StoreReader& reader, const DocumentHashes& query) const;
+  // What the query and any document have in common, exactly, and whether that reaches the
+  // threshold.
+  struct Pair {
+    Match match;
+    bool is_similar;
+  };
+  Pair compare(StoreReader& reader, const DocumentHashes& query, DocumentNumber document) const;
   // The exact scores of any documents with the query.
   std::vector<double> scores(StoreReader& reader, const DocumentHashes& query,
                              std::span<const DocumentNumber> documents) const;

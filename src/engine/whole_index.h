@@ -21,6 +21,8 @@ class WholeIndex {
   // As long as it lives, writers to this index wait, and no other reader may be asked for by the
   // same thread.
   static std::unique_ptr<StoreReader> reader(const Index& index);
+  // Those that the question goes by.
+  static std::vector<Decision> decisions(const Index& index, const WholeIndexOptions& options);
 };
 
 // As `search` takes them.

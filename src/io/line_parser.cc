@@ -177,7 +177,8 @@ LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::ele
     for (const dom::key_value_pair field : object)
       if (field.key == fields.id) id_value = field.value;
     if (id_value) take_id(line, *id_value, out);
-    if (fields.needs_id && out.view.id.empty()) {
+    const bool is_none = id_value && !id_value->is_string() && !id_value->is_null();
+    if ((fields.needs_id || is_none) && out.view.id.empty()) {
       out.problem = fmt::format(
           "the field {} is no string and no number, and a document of an index needs an id",
           field_name(fields.id));

@@ -7,12 +7,11 @@
 #include "benzer/similarity.h"
 
 #include "base/json_text.h"
+#include "features/mark_text.h"
 #include "report/html_text.h"
 
 namespace benzer::report {
 namespace {
-
-using Mark = ReportedText::Mark;
 
 constexpr std::size_t kLongestId = 4096;
 constexpr std::string_view kBlanks = " \t\n\r";
@@ -81,36 +80,6 @@ std::size_t excerpt_begin(const Evidence& evidence, std::size_t common, bool equ
   return boundary_before(text, begin);
 }
 
-// ASCII that is neither letter nor digit is no part of a word, and not compared.
-bool is_between_words(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-  return byte < 0x80 && !letter && !(byte >= '0' && byte <= '9');
-}
-
-// What lies between words is marked like the words on both sides of it if these are alike, and not
-// at all if they are not. Blanks around line ends are never marked: they would only look like bars.
-void unmark_between_words(std::string_view text, std::vector<Mark>& marks) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = begin;
-    while (end < text.size() && is_between_words(text[end])) ++end;
-    const bool inside = begin > 0 && end < text.size() && marks[begin - 1] == marks[end];
-    const Mark mark = inside ? marks[end] : Mark::kNone;
-    for (; begin < end; ++begin) marks[begin] = mark;
-    while (begin < text.size() && !is_between_words(text[begin])) ++begin;
-  }
-}
-
-void unmark_line_ends(std::string_view text, std::vector<Mark>& marks) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    begin = std::min(text.find_first_of(kBlanks, begin), text.size());
-    const std::size_t end = std::min(text.find_first_not_of(kBlanks, begin), text.size());
-    const bool line_end = text.substr(begin, end - begin).find('\n') != std::string_view::npos;
-    for (; begin < end; ++begin)
-      if (line_end) marks[begin] = Mark::kNone;
-  }
-}
-
 struct Part {
   std::size_t begin = 0, end = 0;
 };
@@ -148,26 +117,13 @@ ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part,
   out.end = end;
   out.marked = end <= evidence.followed || evidence.followed == text.size();
 
-  // What any common shingle covers is shared, whatever else covers it: so a changed word is its
-  // own, and not the four words on both sides too.
-  std::vector<Mark> marks(end - begin, Mark::kNone);
-  for (std::size_t feature = 0; feature < evidence.places.size(); ++feature) {
-    const Evidence::Place& place = evidence.places[feature];
+  std::vector<MarkedShingle> shingles;
+  for (std::size_t i = 0; i < evidence.places.size(); ++i) {
+    const Evidence::Place& place = evidence.places[i];
     if (place.end <= begin || place.begin >= end) continue;
-    const bool shared = other.lookup.contains(evidence.features[feature]);
-    for (std::size_t i = std::max(begin, place.begin); i < std::min(end, place.end); ++i)
-      if (shared || marks[i - begin] == Mark::kNone)
-        marks[i - begin] = shared ? Mark::kShared : Mark::kOwn;
+    shingles.push_back({place.begin, place.end, other.lookup.contains(evidence.features[i])});
   }
-  if (words) unmark_between_words(text.substr(begin, end - begin), marks);
-  unmark_line_ends(text.substr(begin, end - begin), marks);
-  for (std::size_t i = begin; i < end;) {
-    std::size_t next = i;
-    while (next < end && marks[next - begin] == marks[i - begin]) ++next;
-    out.pieces.push_back({marks[i - begin], ""});
-    append_valid_utf8(out.pieces.back().text, text.substr(i, next - i));
-    i = next;
-  }
+  out.pieces = mark_text(text, begin, end, shingles, words);
   return out;
 }
 

@@ -1,0 +1,23 @@
+// What people have decided about documents that an index takes for similar.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace benzer {
+
+struct Decision {
+  std::uint64_t id = 0;              // given by the index
+  std::uint64_t version = 0;         // grows with every change
+  std::vector<std::string> members;  // ids of documents, at least two, or one with a keeper; UTF-8
+  // Stands for the cluster that it is in, in place of its first document. Empty: none was chosen.
+  std::string keeper;
+  // No two of the members count as similar, whatever their score.
+  bool not_duplicates = false;
+  std::string note;
+  std::string at;  // when it was made or changed: "2026-11-22T21:03:00Z"
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+}  // namespace benzer

@@ -1,0 +1,120 @@
+#include "benzer/compare.h"
+
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/image.h"
+#include "benzer/sketch.h"
+
+#include "base/json_text.h"
+#include "engine/explain.h"
+#include "engine/hasher.h"
+#include "engine/search.h"
+#include "engine/traced_field.h"
+#include "features/mark_text.h"
+#include "store/memory/memory_store.h"
+
+namespace benzer {
+namespace {
+
+DocumentHashes hash(const Hasher& hasher, const Document& document, std::string_view name) {
+  std::string problem = hasher.check(document, false);
+  if (!problem.empty())
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("'{}': {}", name, problem));
+  Hasher::Scratch scratch;
+  DocumentHashes out;
+  problem = hasher.hash(document, scratch, out);
+  if (!problem.empty()) throw Error(ErrorCode::kBadInput, fmt::format("'{}': {}", name, problem));
+  out.id = name;
+  return out;
+}
+
+const FieldHashes* find_field(const DocumentHashes& hashes, std::size_t number) {
+  for (const FieldHashes& field : hashes.fields)
+    if (field.field == number) return &field;
+  return nullptr;
+}
+
+std::vector<MarkedPiece> pieces(const FeatureExtractor& extractor, const std::string& name,
+                                const Document& document, const FieldHashes* other) {
+  std::vector<MarkedPiece> out;
+  std::unordered_set<std::uint64_t> lookup;
+  if (other) lookup.insert(other->features.begin(), other->features.end());
+  for (const Field& field : document.fields) {
+    if (field.name != name || extractor.spec().is_image()) continue;
+    const TracedField traced = trace_field(extractor, field);
+    std::vector<MarkedShingle> shingles;
+    for (const TracedField::Piece& piece : traced.pieces) {
+      const bool is_shared = lookup.contains(piece.feature);
+      shingles.push_back({piece.begin, piece.end, is_shared});
+      if (traced.is_text) continue;
+      out.push_back({is_shared ? Mark::kShared : Mark::kOwn, ""});
+      append_valid_utf8(out.back().text,
+                        std::string_view(traced.text).substr(piece.begin, piece.end - piece.begin));
+    }
+    if (traced.is_text) out = mark_text(traced.text, 0, traced.text.size(), shingles, true);
+  }
+  return out;
+}
+
+void estimate(const SketchSpec& sketch, const FeatureSpec& features, const FieldHashes& a,
+              const FieldHashes& b, ComparedField& out) {
+  const MinHasher minhasher(sketch, features);
+  out.estimate = estimate_jaccard(minhasher.sketch(a.features), minhasher.sketch(b.features));
+  out.standard_error =
+      sketch.has_positions()
+          ? standard_error(out.similarity, sketch.slots)
+          : standard_error_of_union(out.similarity, sketch.slots, out.overlap.set_union);
+}
+
+}  // namespace
+
+ComparedDocuments compare_documents(const Schema& schema, const Document& a, const Document& b,
+                                    const std::optional<Threshold>& threshold, ScoreRule score) {
+  const Hasher hasher(schema.completed());
+  const Schema& completed = hasher.schema();
+  const DocumentHashes of_a = hash(hasher, a, "a");
+  const DocumentHashes of_b = hash(hasher, b, "b");
+  MemoryStore store(hasher.layout());
+  {
+    const std::unique_ptr<StoreWriter> writer = store.writer();
+    writer->add_hashes(of_b);
+    writer->commit();
+  }
+  const std::unique_ptr<StoreReader> reader = store.reader();
+  const Search search(completed,
+                      {.threshold = threshold, .score = score, .allow_low_recall = true});
+  auto [match, is_similar] = search.compare(*reader, of_a, *reader->find("b"));
+  Explainer(hasher, search, of_a, nullptr).explain(*reader, match);
+
+  ComparedDocuments out{match.score, search.threshold(), is_similar, *match.found_probability, {}};
+  for (const FieldMatch& field : match.fields) {
+    const std::size_t number = *completed.find(field.field);
+    const FeatureSpec& spec = completed.fields[number].features;
+    const FieldHashes* own = find_field(of_a, number);
+    const FieldHashes* other = find_field(of_b, number);
+    ComparedField& row = out.fields.emplace_back();
+    row.field = field.field;
+    row.similarity = field.overlap.jaccard();
+    row.overlap = field.overlap;
+    row.equal_bands = field.explanation->bands;
+    row.bands = spec.is_hash() ? spec.hash_bits() / 16 : completed.banding->bands;
+    row.rows = spec.is_hash() ? 1 : completed.banding->rows;
+    std::vector<double> alone(completed.fields.size());
+    alone[number] = row.similarity;
+    row.found_probability = search.found_probability(alone);
+    if (spec.is_hash()) {
+      row.distance = distance_of_score(spec, row.similarity);
+    } else if (own && other) {
+      estimate(completed.sketch, spec, *own, *other, row);
+    }
+    row.a = pieces(hasher.extractor(number), field.field, a, other);
+    row.b = pieces(hasher.extractor(number), field.field, b, own);
+  }
+  return out;
+}
+
+}  // namespace benzer

@@ -1,0 +1,188 @@
+#include "engine/decision_book.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <set>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "benzer/error.h"
+#include "benzer/output.h"
+
+#include "base/json_text.h"
+
+namespace benzer {
+namespace {
+
+std::string now() {
+  const auto time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
+}
+
+std::string json(const Decision& decision) {
+  std::string out =
+      fmt::format("{{\"id\":{},\"version\":{},\"members\":[", decision.id, decision.version);
+  for (std::size_t i = 0; i < decision.members.size(); ++i)
+    out += (i > 0 ? "," : "") + json_string(decision.members[i]);
+  out += "],\"keeper\":" + json_string(decision.keeper);
+  out += fmt::format(",\"not_duplicates\":{},\"note\":", decision.not_duplicates);
+  return out + json_string(decision.note) + ",\"at\":" + json_string(decision.at) + "}\n";
+}
+
+std::string text(const simdjson::dom::element& object, const char* name) {
+  return std::string(std::string_view(object[name]));
+}
+
+Decision read(const simdjson::dom::element& line) {
+  Decision out;
+  out.id = std::uint64_t(line["id"]);
+  out.version = std::uint64_t(line["version"]);
+  for (const simdjson::dom::element member : simdjson::dom::array(line["members"]))
+    out.members.emplace_back(std::string_view(member));
+  out.keeper = text(line, "keeper");
+  out.not_duplicates = bool(line["not_duplicates"]);
+  out.note = text(line, "note");
+  out.at = text(line, "at");
+  return out;
+}
+
+void check_text(std::string_view text, std::string_view what) {
+  std::string valid;
+  if (append_valid_utf8(valid, text) > 0)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} is not UTF-8, and decisions are kept as JSON", what));
+}
+
+void check(const Decision& decision) {
+  const std::set<std::string_view> members(decision.members.begin(), decision.members.end());
+  if (members.empty() || members.contains("") || members.size() != decision.members.size())
+    throw Error(ErrorCode::kInvalidArgument,
+                "a decision names documents by their ids, one at least and each once");
+  if (!decision.keeper.empty() && !members.contains(decision.keeper))
+    throw Error(ErrorCode::kInvalidArgument, "the keeper is not one of the members");
+  if (decision.not_duplicates && members.size() < 2)
+    throw Error(ErrorCode::kInvalidArgument,
+                "one document alone cannot be no duplicate: name two members at least");
+  if (decision.not_duplicates && !decision.keeper.empty())
+    throw Error(ErrorCode::kInvalidArgument,
+                "documents that are no duplicates have no keeper: give one or the other");
+  for (const std::string_view member : members)
+    if (member.size() > kLongestId)
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("an id has {} bytes; allowed are {}", member.size(), kLongestId));
+  for (const std::string_view member : members) check_text(member, "an id");
+  check_text(decision.note, "the note");
+}
+
+// Under a temporary name, synced, renamed: it has all of them or is as before.
+void save(const std::vector<Decision>& decisions, const std::string& file) {
+  OutputFile out(file);
+  for (const Decision& decision : decisions) out.write(json(decision));
+  out.commit();
+}
+
+}  // namespace
+
+DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
+  std::ifstream in(file_);
+  if (!in) return;
+  try {
+    simdjson::dom::parser parser;
+    for (std::string line; std::getline(in, line);) decisions_.push_back(read(parser.parse(line)));
+  } catch (const simdjson::simdjson_error& problem) {
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("{}: line {} is no decision: {}; mend it, or move the file away", file_,
+                            decisions_.size() + 1, problem.what()));
+  }
+  for (const Decision& decision : decisions_) last_id_ = std::max(last_id_, decision.id);
+}
+
+std::vector<Decision> DecisionBook::all() const {
+  const std::lock_guard lock(mutex_);
+  return decisions_;
+}
+
+void DecisionBook::write(const std::string& file) const {
+  const std::vector<Decision> decisions = all();
+  if (!decisions.empty()) save(decisions, file);
+}
+
+void DecisionBook::change(std::vector<Decision> decisions) {
+  if (!file_.empty()) save(decisions, file_);
+  decisions_ = std::move(decisions);
+}
+
+std::optional<Decision> DecisionBook::put(Decision decision) {
+  check(decision);
+  decision.at = now();
+  const std::lock_guard lock(mutex_);
+  std::vector<Decision> next = decisions_;
+  if (decision.id == 0) {
+    decision.id = ++last_id_;
+    decision.version = 1;
+    next.push_back(decision);
+  } else {
+    const auto at = std::find_if(next.begin(), next.end(), [&](const Decision& one) {
+      return one.id == decision.id && one.version == decision.version;
+    });
+    if (at == next.end()) return std::nullopt;
+    ++decision.version;
+    *at = decision;
+  }
+  change(std::move(next));
+  return decision;
+}
+
+bool DecisionBook::remove(std::uint64_t id, std::uint64_t version) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Decision> next = decisions_;
+  const auto is_it = [&](const Decision& one) { return one.id == id && one.version == version; };
+  if (std::erase_if(next, is_it) == 0) return false;
+  change(std::move(next));
+  return true;
+}
+
+DecidedDocuments::DecidedDocuments(const std::vector<Decision>& decisions, StoreReader& reader) {
+  std::vector<const Decision*> by_time;
+  for (const Decision& decision : decisions) by_time.push_back(&decision);
+  std::stable_sort(by_time.begin(), by_time.end(),
+                   [](const Decision* a, const Decision* b) { return a->at < b->at; });
+  for (std::size_t i = 0; i < by_time.size(); ++i) {
+    for (const std::string& member : by_time[i]->members) {
+      const bool is_keeper = member == by_time[i]->keeper;
+      if (!is_keeper && !by_time[i]->not_duplicates) continue;
+      const std::optional<DocumentNumber> number = reader.find(member);
+      if (!number) continue;  // it was removed
+      if (is_keeper) keepers_[*number] = i;
+      if (by_time[i]->not_duplicates) apart_[*number].push_back(i);
+    }
+  }
+}
+
+bool DecidedDocuments::are_apart(DocumentNumber a, DocumentNumber b) const {
+  if (apart_.empty()) return false;
+  const auto of_a = apart_.find(a);
+  const auto of_b = apart_.find(b);
+  if (of_a == apart_.end() || of_b == apart_.end()) return false;
+  return std::find_first_of(of_a->second.begin(), of_a->second.end(), of_b->second.begin(),
+                            of_b->second.end()) != of_a->second.end();
+}
+
+std::optional<DocumentNumber> DecidedDocuments::keeper(
+    const std::vector<DocumentNumber>& cluster) const {
+  std::optional<DocumentNumber> out;
+  std::size_t latest = 0;
+  if (keepers_.empty()) return out;
+  for (const DocumentNumber document : cluster)
+    if (const auto chosen = keepers_.find(document);
+        chosen != keepers_.end() && (!out || chosen->second >= latest)) {
+      out = document;
+      latest = chosen->second;
+    }
+  return out;
+}
+
+}  // namespace benzer

@@ -1,0 +1,146 @@
+#include <fstream>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+#include "benzer/index.h"
+
+#include "io/io_test_util.h"
+
+namespace benzer {
+namespace {
+
+using testing::TestFolder;
+
+const char* const kSchema = "text=text:word1 | fss:128 | bands:128x1 | min:0.3";
+
+Document text(std::string id, std::string words) {
+  return {std::move(id), {Field::of_text("text", std::move(words))}};
+}
+
+// "keeper: members", for each cluster.
+std::set<std::string> clusters(const Index& index, bool ignore = false) {
+  std::set<std::string> out;
+  index.for_each_cluster({.ignore_decisions = ignore}, [&](const IndexCluster& cluster) {
+    std::string line = cluster.keeper + ":";
+    for (const IndexCluster::Member& member : cluster.members) line += " " + member.id;
+    out.insert(line);
+  });
+  return out;
+}
+
+std::size_t pairs(const Index& index) {
+  return index.for_each_similar_pair({}, [](const SimilarIds&) {}).pairs;
+}
+
+Decision decision(std::vector<std::string> members, std::string keeper, bool apart) {
+  Decision out;
+  out.members = std::move(members);
+  out.keeper = std::move(keeper);
+  out.not_duplicates = apart;
+  return out;
+}
+
+Index some_index() {
+  Index index = Index::in_memory(Schema::parse(kSchema));
+  index.index_documents({text("a", "x y z"), text("b", "x y z v"), text("c", "x y z u"),
+                         text("p", "1 2 3"), text("q", "1 2 3 4")});
+  return index;
+}
+
+TEST(DecisionsTest, AnotherKeeper) {
+  Index index = some_index();
+  EXPECT_EQ(clusters(index), (std::set<std::string>{"a: b c", "p: q"}));
+  EXPECT_TRUE(index.put_decision(decision({"a", "c"}, "c", false)));
+  EXPECT_EQ(clusters(index), (std::set<std::string>{"c: a b", "p: q"}));
+  EXPECT_EQ(clusters(index, true), (std::set<std::string>{"a: b c", "p: q"}));
+  // Whoever decides last has it.
+  EXPECT_TRUE(index.put_decision(decision({"b"}, "b", false)));
+  EXPECT_EQ(clusters(index), (std::set<std::string>{"b: a c", "p: q"}));
+  // A keeper that is no longer there stands for nothing.
+  index.remove({"b"});
+  EXPECT_EQ(clusters(index), (std::set<std::string>{"c: a", "p: q"}));
+}
+
+TEST(DecisionsTest, NoDuplicatesAreNoPairAndInNoClusterOfOneAnother) {
+  Index index = some_index();
+  EXPECT_EQ(pairs(index), 4U);
+  ASSERT_TRUE(index.put_decision(decision({"p", "q"}, "", true)));
+  EXPECT_EQ(pairs(index), 3U);
+  EXPECT_EQ(clusters(index), (std::set<std::string>{"a: b c"}));
+  // c connects a with b, which are none: b is not removed because of a.
+  ASSERT_TRUE(index.put_decision(decision({"a", "b"}, "", true)));
+  EXPECT_EQ(pairs(index), 2U);
+  EXPECT_EQ(clusters(index), (std::set<std::string>{"a: c"}));
+  const Decision last = index.decisions().back();
+  EXPECT_TRUE(index.remove_decision(last.id, last.version));
+  EXPECT_EQ(clusters(index), (std::set<std::string>{"a: b c"}));
+}
+
+TEST(DecisionsTest, NobodyUndoesWhatHeHasNotSeen) {
+  Index index = some_index();
+  const Decision first = *index.put_decision(decision({"a", "b"}, "a", false));
+  Decision changed = first;
+  changed.keeper = "b";
+  const auto second = index.put_decision(changed);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->id, first.id);
+  EXPECT_GT(second->version, first.version);
+  EXPECT_FALSE(index.put_decision(changed));
+  EXPECT_FALSE(index.remove_decision(first.id, first.version));
+  EXPECT_EQ(index.decisions(), std::vector<Decision>{*second});
+  EXPECT_TRUE(index.remove_decision(second->id, second->version));
+  EXPECT_FALSE(index.put_decision(*second));
+}
+
+TEST(DecisionsTest, WrongOnesAreRefused) {
+  Index index = some_index();
+  const Decision wrong[] = {decision({}, "", false),          decision({"a"}, "", true),
+                            decision({"a", "a"}, "", true),   decision({"a", "b"}, "c", false),
+                            decision({"a", ""}, "", true),    decision({"a", "b"}, "a", true),
+                            decision({"\xff", "b"}, "", true)};
+  for (const Decision& one : wrong) EXPECT_THROW(index.put_decision(one), Error);
+  EXPECT_TRUE(index.decisions().empty());
+}
+
+TEST(DecisionsTest, StayWithTheStoreAndGoIntoItsSnapshot) {
+  const TestFolder folder;
+  const std::string store = folder / "store";
+  const Schema schema = Schema::parse(kSchema);
+  Decision kept = decision({"a\n\"b\"", "ü"}, "ü", false);
+  kept.note = "the newer one";
+  {
+    Index index = Index::open(store, {.create_with = schema});
+    EXPECT_TRUE(index.decisions().empty());
+    kept = *index.put_decision(kept);
+    const Decision gone = *index.put_decision(decision({"x", "y"}, "", true));
+    ASSERT_TRUE(index.remove_decision(gone.id, gone.version));
+    index.snapshot(folder / "copy");
+  }
+  EXPECT_EQ(Index::open(store).decisions(), std::vector<Decision>{kept});
+  Index copy = Index::open(folder / "copy");
+  EXPECT_EQ(copy.decisions(), std::vector<Decision>{kept});
+  EXPECT_GT(copy.put_decision(decision({"x", "y"}, "", true))->id, kept.id);
+}
+
+TEST(DecisionsTest, ADamagedFileIsNamed) {
+  const TestFolder folder;
+  const std::string store = folder / "store";
+  {
+    Index::open(store, {.create_with = Schema::parse(kSchema)});
+  }
+  for (const char* damaged : {"{", "[]\n", "{\"id\":1}\n", "{\"id\":-1,\"version\":1}\n"}) {
+    std::ofstream(store + "/decisions.jsonl") << damaged;
+    try {
+      Index::open(store);
+      FAIL() << damaged;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCorrupt);
+      EXPECT_NE(std::string(error.what()).find("decisions.jsonl"), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,137 @@
+// A look at some documents of an index: how similar they are, and how full the buckets.
+#include <algorithm>
+#include <map>
+
+#include "benzer/index.h"
+
+#include "base/splitmix.h"
+#include "engine/search.h"
+#include "engine/whole_index.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kBins = 20;
+// Of a document that meets more than so many, every so-manieth is looked at, and stands for others.
+constexpr std::size_t kMostLookedAt = 512;
+
+std::size_t step_through(std::size_t size) { return (size + kMostLookedAt - 1) / kMostLookedAt; }
+
+// The first `count` of a shuffled list, which suffices.
+std::vector<DocumentNumber> draw(std::vector<DocumentNumber> documents, std::size_t count,
+                                 std::uint64_t seed) {
+  std::uint64_t state = splitmix64(seed);
+  count = std::min(count, documents.size());
+  for (std::size_t i = 0; i < count; ++i, state += kSplitmixStep)
+    std::swap(documents[i], documents[i + splitmix64(state) % (documents.size() - i)]);
+  documents.resize(count);
+  return documents;
+}
+
+class BucketCounter {
+ public:
+  BucketCounter(const HashLayout& layout, double weight) : layout_(layout), weight_(weight) {}
+
+  // The buckets of a document's field; met: the documents that share a key with it, itself too.
+  void count(StoreReader& reader, const FieldHashes& field, std::span<const DocumentNumber> met,
+             SampleFigures& out) {
+    const std::size_t step = step_through(met.size());
+    std::vector<std::uint64_t> sizes(field.keys.size());
+    for (std::size_t i = 0; i < met.size(); i += step) {
+      const DocumentHashes other = reader.get_hashes(met[i]);
+      for (const FieldHashes& theirs : other.fields)
+        if (theirs.field == field.field) add(field.keys, theirs.keys, sizes);
+    }
+    for (std::size_t band = 0; band < sizes.size(); ++band) {
+      if (!layout_.is_key(field.keys[band])) continue;
+      const std::uint64_t size = std::max<std::uint64_t>(1, sizes[band] * step);
+      std::uint64_t to = 1;
+      while (to < size) to *= 2;
+      SampleFigures::Buckets& row = rows_[to];
+      ++row.entries;
+      // Large buckets are met more often, once for each document in them.
+      row.buckets += weight_ / static_cast<double>(size);
+      out.largest_bucket = std::max(out.largest_bucket, size);
+    }
+  }
+
+  std::vector<SampleFigures::Buckets> rows() const {
+    std::vector<SampleFigures::Buckets> out;
+    for (auto [to, row] : rows_) {
+      row.from = to / 2 + 1;
+      row.to = to;
+      out.push_back(row);
+    }
+    return out;
+  }
+
+ private:
+  void add(const std::vector<std::uint32_t>& own, const std::vector<std::uint32_t>& theirs,
+           std::vector<std::uint64_t>& sizes) const {
+    for (std::size_t band = 0; band < own.size(); ++band) {
+      if (!layout_.is_key(own[band])) continue;
+      sizes[band] += layout_.one_table ? static_cast<std::size_t>(std::binary_search(
+                                             theirs.begin(), theirs.end(), own[band]))
+                                       : static_cast<std::size_t>(own[band] == theirs[band]);
+    }
+  }
+
+  HashLayout layout_;
+  double weight_;
+  std::map<std::uint64_t, SampleFigures::Buckets> rows_;  // by the largest size
+};
+
+// How many of them are similar to the query.
+std::uint64_t count_similar(StoreReader& reader, const Search& search, const DocumentHashes& query,
+                            std::vector<DocumentNumber> candidates) {
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  const std::size_t step = step_through(candidates.size());
+  std::vector<DocumentNumber> some;
+  for (std::size_t i = 0; i < candidates.size(); i += step) some.push_back(candidates[i]);
+  std::uint64_t out = 0;
+  for (const double score : search.scores(reader, query, some))
+    if (score >= search.threshold().value()) out += step;
+  return std::min<std::uint64_t>(out, candidates.size());
+}
+
+}  // namespace
+
+SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed) const {
+  const Search search(schema(), {});
+  const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
+  std::vector<DocumentNumber> all = documents_in_order(*reader);
+  const std::size_t size = all.size();
+  const std::vector<DocumentNumber> drawn = draw(std::move(all), documents, seed);
+  SampleFigures out;
+  out.documents = drawn.size();
+  out.scores.assign(kBins, 0);
+  BucketCounter counter(
+      layout_of(schema()),
+      static_cast<double>(size) / static_cast<double>(std::max<std::size_t>(1, drawn.size())));
+  std::vector<std::vector<DocumentNumber>> met(1);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const DocumentHashes hashes = reader->get_hashes(drawn[i]);
+    const std::span<const DocumentNumber> others = std::span(drawn).subspan(i + 1);
+    for (const double score : search.scores(*reader, hashes, others)) {
+      const auto bin = static_cast<std::size_t>(score * kBins);
+      ++out.scores[std::min(bin, kBins - 1)];
+      ++out.pairs;
+    }
+    std::vector<DocumentNumber> candidates;
+    for (const FieldHashes& field : hashes.fields) {
+      const FieldHashes* asked = &field;
+      reader->get_ids({&asked, 1}, met);
+      std::erase(met[0], drawn[i]);
+      out.candidates += met[0].size();
+      candidates.insert(candidates.end(), met[0].begin(), met[0].end());
+      met[0].push_back(drawn[i]);
+      counter.count(*reader, field, met[0], out);
+    }
+    out.similar += count_similar(*reader, search, hashes, std::move(candidates));
+  }
+  out.buckets = counter.rows();
+  return out;
+}
+
+}  // namespace benzer

@@ -1,0 +1,70 @@
+#include <cmath>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "benzer/index.h"
+
+#include "base/test_random.h"
+
+namespace benzer {
+namespace {
+
+// Families of equal documents: of size 1, 2 and 8, a third of the documents each.
+Index families() {
+  Index index = Index::in_memory(Schema::parse("text=text:word1 | fss:128 | bands:16x6 | min:0.8"));
+  TestRandom random(5);
+  std::vector<Document> documents;
+  for (const int size : {1, 2, 8})
+    for (int family = 0; family < 480 / size; ++family) {
+      std::string words;
+      for (int word = 0; word < 20; ++word) words += std::to_string(random.next()) + " ";
+      for (int copy = 0; copy < size; ++copy)
+        documents.push_back({std::to_string(documents.size()), {Field::of_text("text", words)}});
+    }
+  index.index_documents(documents);
+  return index;
+}
+
+TEST(SampleTest, CountsBucketsAndSimilarities) {
+  const Index index = families();
+  const SampleFigures all = index.sample(10'000);  // there are fewer
+  EXPECT_EQ(all.documents, 1440U);
+  EXPECT_EQ(all.pairs, 1440U * 1439 / 2);
+  EXPECT_EQ(std::accumulate(all.scores.begin(), all.scores.end(), std::uint64_t{0}), all.pairs);
+  EXPECT_EQ(all.scores.back(), 240U + 60 * 28);
+  EXPECT_EQ(all.scores.front(), all.pairs - all.scores.back());
+  EXPECT_EQ(all.largest_bucket, 8U);
+  EXPECT_EQ(all.candidates, 480U + 480 * 7);
+  EXPECT_EQ(all.similar, all.candidates);
+  ASSERT_EQ(all.buckets.size(), 3U);
+  const double expected[] = {480 * 16, 240 * 16, 60 * 16};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(all.buckets[i].entries, 480U * 16) << i;
+    EXPECT_NEAR(all.buckets[i].buckets, expected[i], 1e-6) << i;
+  }
+  EXPECT_EQ(all.buckets[2].from, 5U);
+  EXPECT_EQ(all.buckets[2].to, 8U);
+}
+
+TEST(SampleTest, ASmallerOneEstimates) {
+  const Index index = families();
+  // The number of buckets of size 1 is 16 times that of drawn singles, a third of 300 drawn without
+  // replacement of 1440: hypergeometric, of which five standard deviations are allowed.
+  const SampleFigures some = index.sample(300, 1);
+  EXPECT_EQ(some.documents, 300U);
+  const double deviation = std::sqrt(300 * (1.0 / 3) * (2.0 / 3) * (1140.0 / 1439));
+  EXPECT_NEAR(some.buckets[0].buckets, 480 * 16, 5 * deviation * 16 * 1440 / 300);
+  const SampleFigures again = index.sample(300, 1);
+  EXPECT_EQ(some.scores, again.scores);
+  EXPECT_NE(some.scores, index.sample(300, 2).scores);
+}
+
+TEST(SampleTest, OfNothing) {
+  const SampleFigures figures = Index::in_memory(Schema()).sample(200);
+  EXPECT_EQ(figures.documents, 0U);
+  EXPECT_TRUE(figures.buckets.empty());
+}
+
+}  // namespace
+}  // namespace benzer

@@ -1,0 +1,27 @@
+// A field of a document with the places that its features come from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "benzer/document.h"
+#include "benzer/features.h"
+
+namespace benzer {
+
+struct TracedField {
+  struct Piece {
+    std::uint64_t feature;
+    std::size_t begin, end;
+  };
+  std::string text;           // as people read it; or the values, one behind the other
+  std::vector<Piece> pieces;  // in the order of the text
+  bool is_text = false;       // passages may be longer than a piece
+};
+
+// Of a text the first 256 KiB, since the slow extractor follows it. Not for images.
+TracedField trace_field(const FeatureExtractor& extractor, const Field& field);
+
+}  // namespace benzer
