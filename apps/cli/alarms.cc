@@ -7,7 +7,7 @@
 
 #include "benzer/error.h"
 
-#include "json.h"
+#include "../shared/json.h"
 #include "progress.h"
 
 namespace benzer::cli {

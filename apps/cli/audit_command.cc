@@ -6,9 +6,9 @@
 
 #include "benzer/audit.h"
 
+#include "../shared/json.h"
 #include "commands.h"
 #include "corpus_run.h"
-#include "json.h"
 #include "settings.h"
 #include "store_run.h"
 #include "store_settings.h"

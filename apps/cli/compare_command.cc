@@ -7,8 +7,8 @@
 #include "benzer/error.h"
 #include "benzer/similarity.h"
 
+#include "../shared/json.h"
 #include "commands.h"
-#include "json.h"
 #include "messages.h"
 #include "settings.h"
 #include "single_text.h"

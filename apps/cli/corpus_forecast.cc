@@ -7,8 +7,8 @@
 
 #include "benzer/error.h"
 
+#include "../shared/json.h"
 #include "corpus_run.h"
-#include "json.h"
 #include "settings.h"
 
 namespace benzer::cli {

@@ -4,7 +4,7 @@
 
 #include "benzer/image.h"
 
-#include "json.h"
+#include "../shared/json.h"
 
 namespace benzer::cli {
 namespace {

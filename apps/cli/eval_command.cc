@@ -15,8 +15,8 @@
 #include "benzer/experiments.h"
 #include "benzer/output.h"
 
+#include "../shared/json.h"
 #include "commands.h"
-#include "json.h"
 #include "messages.h"
 #include "settings.h"
 #include "signals.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "../shared/json.h"
 #include "commands.h"
-#include "json.h"
 #include "messages.h"
 #include "settings.h"
 #include "single_text.h"

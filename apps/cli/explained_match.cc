@@ -4,44 +4,13 @@
 
 #include "benzer/image.h"
 
-#include "json.h"
+#include "../shared/json.h"
 #include "messages.h"
 #include "single_text.h"
 #include "store_settings.h"
 
 namespace benzer::cli {
 namespace {
-
-// Of hashes a band is 16 bits.
-int bands_of(const Schema& schema, const FeatureSpec& spec) {
-  return spec.is_hash() ? spec.hash_bits() / 16 : schema.banding->bands;
-}
-
-std::string json(const FieldMatch& field, const Schema& schema, const FeatureSpec& spec,
-                 bool has_text) {
-  const FieldExplanation& why = *field.explanation;
-  JsonArray met;
-  for (const std::uint32_t band : why.bands) met.raw(std::to_string(band));
-  JsonObject out;
-  out.add("similarity", field.overlap.jaccard());
-  if (spec.is_hash()) {
-    if (const auto distance = distance_of_score(spec, field.overlap.jaccard()))
-      out.add("distance", *distance);
-    out.add("bits", spec.hash_bits());
-  } else {
-    out.add("intersection", field.overlap.intersection).add("union", field.overlap.set_union);
-  }
-  out.add("bands", bands_of(schema, spec)).raw("equal_bands", met.str());
-  if (spec.is_hash()) return out.str();
-  if (!has_text) return out.add_null("passages").add_null("more").str();
-  JsonArray passages;
-  for (const SharedPassage& passage : why.passages) {
-    JsonObject json;
-    json.add("text", passage.text).add("features", passage.features).add("cut", passage.is_cut);
-    passages.raw(json.str());
-  }
-  return out.raw("passages", passages.str()).add("more", why.more).str();
-}
 
 void append_row(std::string& out, std::string_view name, const std::string& text) {
   out += fmt::format("    {:<13} {}\n", name, text);
@@ -90,18 +59,6 @@ void append_field(std::string& out, const FieldMatch& field, const Schema& schem
 }
 
 }  // namespace
-
-std::string explained_json(const Match& match, const std::string& query, const Schema& schema,
-                           bool has_text) {
-  JsonObject fields;
-  for (const FieldMatch& field : match.fields)
-    fields.raw(field.field,
-               json(field, schema, schema.fields[*schema.find(field.field)].features, has_text));
-  JsonObject out;
-  out.add_or_null("query", query).add("id", match.id).add("score", match.score);
-  out.add("exact", match.exact).add("found_probability", *match.found_probability);
-  return out.raw("fields", fields.str()).str();
-}
 
 std::string explained_text(const Match& match, const std::string& query, const Schema& schema,
                            bool has_text) {

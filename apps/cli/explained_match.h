@@ -1,4 +1,5 @@
-// Why a document of a store is similar to another one, for programs and for people.
+// Why a document of a store is similar to another one, for people (shared/match_json.h: for
+// programs).
 #pragma once
 
 #include <string>
@@ -8,8 +9,6 @@
 namespace benzer::cli {
 
 // has_text: the query came with its fields, so that what is shared can be shown.
-std::string explained_json(const Match& match, const std::string& query, const Schema& schema,
-                           bool has_text);
 std::string explained_text(const Match& match, const std::string& query, const Schema& schema,
                            bool has_text);
 

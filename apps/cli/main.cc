@@ -10,10 +10,10 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
+#include "../shared/json.h"
 #include "commands.h"
 #include "descriptors.h"
 #include "help.h"
-#include "json.h"
 #include "messages.h"
 #include "options.h"
 #include "settings.h"
@@ -103,6 +103,8 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
       return run_explain(options);
     case kEval:
       return run_eval(options);
+    case kServe:
+      return run_serve(options);
     case kTrainWords:
       return run_train_words(options);
   }

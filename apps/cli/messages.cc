@@ -12,7 +12,7 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
-#include "json.h"
+#include "../shared/json.h"
 
 namespace benzer::cli {
 namespace {

@@ -35,6 +35,7 @@ enum Command : unsigned {
   kClusters = 262144,
   kEval = 524288,
   kTrainWords = 1048576,
+  kServe = 2097152,
 };
 
 struct Options {
@@ -52,6 +53,7 @@ struct Options {
   std::optional<std::string> memtable, min_threshold, durability, ca_file, timeout, like, like_id,
       document, limit, score;
   std::vector<std::string> fields;
+  std::optional<std::string> host, port, keys, new_key, tls_certificate, tls_key, rate, log;
   std::optional<std::string> data, out, html;
   std::optional<std::string> threads, progress, cpu, limit_memory, work, stage, part, signatures;
 

@@ -8,9 +8,9 @@
 #include "benzer/error.h"
 #include "benzer/planner.h"
 
+#include "../shared/json.h"
 #include "commands.h"
 #include "corpus_forecast.h"
-#include "json.h"
 #include "messages.h"
 #include "settings.h"
 

@@ -9,8 +9,8 @@
 #include "benzer/output.h"
 #include "benzer/review.h"
 
+#include "../shared/json.h"
 #include "commands.h"
-#include "json.h"
 #include "messages.h"
 #include "single_text.h"
 

@@ -20,7 +20,7 @@ std::string lines_of(const std::vector<Match>& matches, const std::string& query
     if (!options.explain) {
       out += match_json(match, &query) + "\n";
     } else if (options.json) {
-      out += explained_json(match, query, index.schema(), has_text) + "\n";
+      out += explained_json(match, &query, index.schema(), has_text) + "\n";
     } else {
       out += explained_text(match, query, index.schema(), has_text);
     }

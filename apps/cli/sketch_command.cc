@@ -7,9 +7,9 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
+#include "../shared/json.h"
 #include "commands.h"
 #include "corpus_run.h"
-#include "json.h"
 #include "settings.h"
 
 namespace benzer::cli {

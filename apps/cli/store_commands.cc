@@ -4,8 +4,8 @@
 #include "benzer/error.h"
 #include "benzer/repair.h"
 
+#include "../shared/json.h"
 #include "commands.h"
-#include "json.h"
 #include "messages.h"
 #include "store_settings.h"
 

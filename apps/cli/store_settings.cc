@@ -10,7 +10,7 @@
 #include "benzer/error.h"
 #include "benzer/image.h"
 
-#include "json.h"
+#include "../shared/json.h"
 #include "settings.h"
 
 namespace benzer::cli {
@@ -188,15 +188,6 @@ std::vector<InputField> input_fields(const Schema& schema) {
   for (const FieldSpec& field : schema.fields)
     out.push_back({field.name, field.features.is_values(), field.features.is_image()});
   return out;
-}
-
-std::string match_json(const Match& match, const std::string* query) {
-  JsonObject json;
-  if (query != nullptr) json.add_or_null("query", *query);
-  json.add("id", match.id).add("score", match.score).add("exact", match.exact);
-  JsonObject fields;
-  for (const FieldMatch& field : match.fields) fields.add(field.field, field.score);
-  return json.raw("fields", fields.str()).str();
 }
 
 }  // namespace benzer::cli

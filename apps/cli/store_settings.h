@@ -5,6 +5,7 @@
 #include "benzer/index.h"
 #include "benzer/input.h"
 
+#include "../shared/match_json.h"
 #include "options.h"
 
 namespace benzer::cli {
@@ -30,8 +31,5 @@ SimilarOptions similar_options(const Options& options);
 
 // For reading documents as a schema has them.
 std::vector<InputField> input_fields(const Schema& schema);
-
-// {"query":...,"id":...,"score":...,"exact":...,"fields":{...}}; no query: without that.
-std::string match_json(const Match& match, const std::string* query);
 
 }  // namespace benzer::cli

@@ -10,7 +10,7 @@
 #include "benzer/image.h"
 #include "benzer/version.h"
 
-#include "json.h"
+#include "../shared/json.h"
 #include "messages.h"
 #include "progress.h"
 

@@ -11,7 +11,7 @@
 #include "benzer/input.h"
 #include "benzer/threshold.h"
 
-#include "json.h"
+#include "../shared/json.h"
 
 namespace benzer::cli {
 

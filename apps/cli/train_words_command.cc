@@ -7,9 +7,9 @@
 #include "benzer/output.h"
 #include "benzer/words.h"
 
+#include "../shared/json.h"
 #include "commands.h"
 #include "corpus_run.h"
-#include "json.h"
 #include "settings.h"
 #include "signals.h"
 

@@ -6,8 +6,8 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
+#include "../shared/json.h"
 #include "commands.h"
-#include "json.h"
 #include "store_run.h"
 #include "store_settings.h"
 #include "summary.h"

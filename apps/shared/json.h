@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace benzer::cli {
+namespace benzer::apps {
 
 // Appends valid UTF-8 as it is; each byte that is not part of any becomes U+FFFD.
 void append_valid_utf8(std::string& out, std::string_view bytes);
@@ -59,4 +59,12 @@ class JsonArray {
   std::string body_;
 };
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps
+
+// Both programs write it.
+namespace benzer::cli {
+using namespace apps;
+}
+namespace benzer::server {
+using namespace apps;
+}

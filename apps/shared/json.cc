@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace benzer::cli {
+namespace benzer::apps {
 
 std::size_t utf8_length(std::string_view bytes) noexcept {
   const auto byte = [bytes](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
@@ -94,4 +94,4 @@ JsonArray& JsonArray::raw(std::string_view json) {
   return *this;
 }
 
-}  // namespace benzer::cli
+}  // namespace benzer::apps

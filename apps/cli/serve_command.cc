@@ -1,0 +1,144 @@
+// benzer serve: collections over HTTP.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include "benzer/error.h"
+
+#include "../server/api.h"
+#include "../server/http_server.h"
+#include "../shared/json.h"
+#include "commands.h"
+#include "messages.h"
+#include "setting_text.h"
+#include "settings.h"
+#include "signals.h"
+
+namespace benzer::cli {
+namespace {
+
+using namespace server;
+
+[[noreturn]] void wrong(const std::string& sentence) {
+  throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+int print_new_key(const Options& options) {
+  for (const Scope scope : {Scope::kRead, Scope::kWrite, Scope::kAdmin})
+    if (*options.new_key == name_of(scope)) {
+      const NewKey made = new_key(scope);
+      print_result(made.line + "\n");
+      print_on_stderr(
+          fmt::format("benzer: the key is {}\n  it is shown this once; the line on standard output "
+                      "belongs into "
+                      "the file of --keys\n",
+                      made.key));
+      return kDone;
+    }
+  wrong(fmt::format("--new-key '{}' is not allowed: give read, write or admin", *options.new_key));
+}
+
+bool is_loopback(const std::string& host) { return host.starts_with("127.") || host == "::1"; }
+
+HttpOptions server_options_of(const Options& options, bool has_keys) {
+  HttpOptions out;
+  out.host = options.host.value_or("127.0.0.1");
+  if (out.host == "localhost") out.host = "127.0.0.1";
+  int port = 6363;
+  if (options.port && (!read_whole(*options.port, &port) || port < 0 || port > 65535))
+    wrong(
+        fmt::format("--port '{}' is not allowed: give a number from 0 to 65535, 0 for any that is "
+                    "free",
+                    *options.port));
+  out.port = static_cast<std::uint16_t>(port);
+  if (!is_loopback(out.host) && !has_keys)
+    wrong(
+        fmt::format("--host {} would let everybody in: give --keys FILE (benzer serve --new-key "
+                    "read makes a line of it), or leave --host out",
+                    out.host));
+  if (options.tls_certificate.has_value() != options.tls_key.has_value())
+    wrong("--tls-certificate and --tls-key go together: give both");
+  out.tls_certificate = options.tls_certificate.value_or("");
+  out.tls_key = options.tls_key.value_or("");
+  out.threads = thread_count(options);
+  return out;
+}
+
+enum class Log { kText, kJson, kNone };
+
+Log read_log(const Options& options) {
+  if (options.quiet) return Log::kNone;
+  const std::string log = options.log.value_or("text");
+  if (log == "text") return Log::kText;
+  if (log == "json") return Log::kJson;
+  if (log == "none") return Log::kNone;
+  wrong(fmt::format("--log '{}' is not allowed: give text, json or none", log));
+}
+
+double read_rate(const Options& options) {
+  int rate = 0;
+  if (options.rate && (!read_whole(*options.rate, &rate) || rate < 1 || rate > 1'000'000))
+    wrong(fmt::format("--rate '{}' is not allowed: give a number of requests from 1 to 1000000",
+                      *options.rate));
+  return rate;
+}
+
+// Keys are in no line; of what the client wrote the beginning is, with control characters escaped.
+void write_line(Log log, const Request& request, int status, std::uint64_t bytes) {
+  const auto time = std::chrono::steady_clock::now() - request.start;
+  const double ms = std::chrono::duration<double, std::milli>(time).count();
+  const std::string target = request.target.substr(0, 500);
+  if (log == Log::kText) {
+    print_on_stderr(fmt::format("{} {} {} {} {} {} {:.1f} ms {} bytes\n", time_now(), request.id,
+                                request.client, request.method, printable(target), status, ms,
+                                bytes));
+    return;
+  }
+  JsonObject line;
+  line.add("at", time_now()).add("request", request.id).add("client", request.client);
+  line.add("method", request.method).add("target", target).add("status", status);
+  print_on_stderr(line.add("ms", ms).add("bytes", bytes).str() + "\n");
+}
+
+}  // namespace
+
+int run_serve(const Options& options) {
+  if (options.new_key) {
+    if (!options.inputs.empty()) wrong("--new-key prints a key, and serves nothing");
+    return print_new_key(options);
+  }
+  if (options.inputs.empty())
+    wrong("'serve' needs a folder of collections, or a store: benzer serve ROOT");
+  const Keys keys = options.keys ? Keys::read(*options.keys) : Keys();
+  const HttpOptions settings = server_options_of(options, !keys.empty());
+  // Memory of one thread's requests is used for another's, and large pieces go back at once.
+  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  const std::atomic<bool>* stop = install_signal_handlers();
+  Collections collections(options.inputs.front());
+  for (const Collections::State& state : collections.list())
+    if (!state.collection)
+      print_on_stderr(fmt::format("benzer: {}: {}\n", state.name, state.problem));
+  ApiLimits limits;
+  limits.requests_per_second = read_rate(options);
+  const Log log = read_log(options);
+  Api api(collections, keys, limits);
+  HttpServer http(settings, {.admit = [&](Request& request) { return api.admit(request); },
+                             .handle = [&](Request& request) { return api.handle(request); },
+                             .refuse = &Api::refusal,
+                             .answered =
+                                 [&](const Request& request, int status, std::uint64_t bytes) {
+                                   api.answered(request, status);
+                                   if (log != Log::kNone) write_line(log, request, status, bytes);
+                                 },
+                             .stopping = [&] { api.drain(); }});
+  print_on_stderr(fmt::format(
+      "benzer: serving {} on {}://{}:{}/\n", options.inputs.front(),
+      settings.tls_key.empty() ? "http" : "https",
+      settings.host.find(':') != std::string::npos ? "[" + settings.host + "]" : settings.host,
+      http.port()));
+  http.run(*stop);
+  collections.close();
+  return kDone;
+}
+
+}  // namespace benzer::cli

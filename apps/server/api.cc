@@ -1,0 +1,159 @@
+#include "api.h"
+
+#include <algorithm>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "routes.h"
+
+namespace benzer::server {
+namespace {
+
+constexpr int kMostTurns = 2;
+
+// "GET, HEAD, PUT" of the path.
+std::string allowed_methods(const Request& request) {
+  std::string out;
+  for (const Route* one : routes_of(request, true)) {
+    if (out.find(one->method) != out.npos) continue;
+    out += (out.empty() ? "" : ", ") + std::string(one->method);
+    if (one->method == "GET") out += ", HEAD";
+  }
+  return out;
+}
+
+// Without keys a page from elsewhere could ask, under a name of its own that leads here.
+bool is_local(std::string_view host) {
+  if (host.empty() || host.starts_with("[::1]")) return true;
+  const std::string_view name = host.substr(0, host.find(':'));
+  return name == "localhost" ||
+         (name.starts_with("127.") && name.find_first_not_of("0123456789.") == name.npos);
+}
+
+}  // namespace
+
+Api::Turn::Turn(Api& api) : api_(api) {
+  if (++api_.turns_ <= kMostTurns) return;
+  --api_.turns_;
+  throw Problem(503, "too_busy", "others ask for whole collections already")
+      .retry_after(5)
+      .hint("Wait, or POST .../dedup: a task waits for its turn.");
+}
+
+Api::Api(Collections& collections, Keys keys, const ApiLimits& limits)
+    : collections_(collections),
+      keys_(std::move(keys)),
+      limits_(limits),
+      metrics_(routes().size()),
+      rate_(limits.requests_per_second) {}
+
+Response Api::refusal(const Request& request, int status, std::string_view code,
+                      std::string_view sentence) {
+  Problem problem(status, code, sentence);
+  if (status == 503) problem.retry_after(1);
+  return problem.response(request);
+}
+
+const Route& Api::admitted(const Request& request) const {
+  const auto fitting = routes_of(request, false);
+  const Route* route = fitting.empty() ? nullptr : fitting.front();
+  if (keys_.empty() && !is_local(request.host))
+    throw Problem(421, "wrong_host", "without keys only this machine's own names are answered")
+        .hint("Ask for 127.0.0.1 or localhost, or start the server with --keys.");
+  const Scope scope = keys_.empty() ? Scope::kAdmin : keys_.scope_of(request.authorization);
+  // Without a key nobody learns which routes there are.
+  if (scope == Scope::kNone && (route == nullptr || route->scope != Scope::kNone))
+    throw Problem(401, "no_valid_key", "this needs a key, and the request has no valid one")
+        .hint("Send the header 'Authorization: Bearer KEY'.");
+  if (route == nullptr) {
+    const std::string methods = allowed_methods(request);
+    if (methods.empty())
+      throw Problem(404, "no_such_route",
+                    fmt::format("there is no '{}' here", request.target.substr(0, 200)))
+          .hint("GET /openapi.json has all routes.");
+    throw Problem(405, "method_not_allowed",
+                  fmt::format("{} is not one of {}, which this path has", request.method, methods));
+  }
+  if (scope < route->scope)
+    throw Problem(403, "scope_too_small",
+                  fmt::format("this needs a key for '{}', and the key is for '{}'",
+                              name_of(route->scope), name_of(scope)));
+  return *route;
+}
+
+void Api::check_rate(const Request& request) {
+  if (!rate_.is_set()) return;
+  // The key is a valid one here.
+  const std::string_view authorization = request.authorization;
+  const int wait = rate_.wait(keys_.empty() ? std::string_view(request.client)
+                                            : authorization.substr(authorization.rfind(' ') + 1));
+  if (wait > 0)
+    throw Problem(429, "too_many_requests",
+                  fmt::format("more than {} requests a second came from this client",
+                              limits_.requests_per_second))
+        .retry_after(wait);
+}
+
+Response Api::answer(const Request& request, const Problem& problem) {
+  Response out = problem.response(request);
+  if (problem.status() == 405) out.headers.emplace_back("Allow", allowed_methods(request));
+  return out;
+}
+
+Admission Api::admit(Request& request) {
+  Admission out;
+  out.largest_body = limits_.body_bytes;
+  try {
+    const Route& route = admitted(request);
+    request.route = static_cast<int>(&route - routes().data());
+    if (route.scope != Scope::kNone) check_rate(request);
+    if (route.cost == Route::Cost::kBulk) {
+      out.largest_body = limits_.bulk_bytes;
+      out.sink = put_documents(*this, request);
+    }
+    out.is_slow = route.cost == Route::Cost::kSlow;
+    if (route.cost == Route::Cost::kQuery) out.is_slow = collection_of(*this, request)->is_slow();
+  } catch (const Problem& problem) {
+    out.refused = answer(request, problem);
+  } catch (const std::bad_alloc&) {
+    out.refused = refusal(request, 503, "out_of_memory", "there is no memory for this");
+  }
+  return out;
+}
+
+Response Api::handle(Request& request) {
+  return answer_or_problem(request, [&] {
+    return routes()[static_cast<std::size_t>(request.route)].run(*this, request);
+  });
+}
+
+void Api::answered(const Request& request, int status) {
+  const auto time = std::chrono::steady_clock::now() - request.start;
+  metrics_.count_request(request.route, status, std::chrono::duration<double>(time).count());
+}
+
+Response answer_or_problem(const Request& request, const std::function<Response()>& work) {
+  try {
+    return work();
+  } catch (const Problem& problem) {
+    return problem.response(request);
+  } catch (const Error& error) {
+    return problem_of(error).response(request);
+  } catch (const std::bad_alloc&) {
+    return Problem(503, "out_of_memory", "there is no memory for this")
+        .retry_after(5)
+        .response(request);
+  } catch (const std::exception&) {
+    // Its words may hold what nobody outside should read.
+    return Problem(500, "internal", "the server failed to answer this").response(request);
+  }
+}
+
+std::shared_ptr<Collection> collection_of(Api& api, const Request& request) {
+  return api.collections().find(request.path[2]);
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,89 @@
+// The routes: each a call of the engine, with a row in a table that says all about it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "collections.h"
+#include "http.h"
+#include "keys.h"
+#include "metrics.h"
+#include "problem.h"
+#include "rate_limit.h"
+#include "tasks.h"
+
+namespace benzer::server {
+
+struct ApiLimits {
+  std::uint64_t body_bytes = std::uint64_t{8} << 20;  // of most requests, and of a line
+  std::uint64_t bulk_bytes = std::uint64_t{1} << 30;  // of documents, many at once
+  std::size_t bulk_lines = 1'000'000;
+  std::size_t batch = 1'000;                         // queries in a request
+  std::size_t ids = 10'000;                          // in a request
+  std::size_t matches = 1'000;                       // for one query
+  std::size_t all_matches = 100'000;                 // queries times the limit of each
+  std::size_t rows = 100'000;                        // of pairs or clusters in one answer
+  std::size_t answer_bytes = std::size_t{64} << 20;  // of what is found
+  std::size_t refused_lines = 10'000;                // of documents, many at once
+  double requests_per_second = 0;                    // of each key, or address; 0: any number
+};
+
+struct Route;
+
+class Api {
+ public:
+  Api(Collections& collections, Keys keys, const ApiLimits& limits);
+
+  // Nothing of these throws: what goes wrong is a problem document.
+  Admission admit(Request& request);
+  Response handle(Request& request);
+  // Of what never was a request.
+  static Response refusal(const Request& request, int status, std::string_view code,
+                          std::string_view sentence);
+  void answered(const Request& request, int status);
+  // What is under way ends soon.
+  void drain() noexcept { draining_ = true; }
+
+  Collections& collections() noexcept { return collections_; }
+  Tasks& tasks() noexcept { return tasks_; }
+  Metrics& metrics() noexcept { return metrics_; }
+  const ApiLimits& limits() const noexcept { return limits_; }
+  bool is_draining() const noexcept { return draining_; }
+
+  // What may keep a processor busy for long: at most one of them for each two workers.
+  class Turn {
+   public:
+    explicit Turn(Api& api);  // throws Problem(503)
+    ~Turn() { --api_.turns_; }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Api& api_;
+  };
+
+ private:
+  const Route& admitted(const Request& request) const;  // throws Problem
+  void check_rate(const Request& request);
+  static Response answer(const Request& request, const Problem& problem);
+
+  Collections& collections_;
+  Keys keys_;
+  ApiLimits limits_;
+  Metrics metrics_;
+  RateLimit rate_;
+  Tasks tasks_;
+  std::atomic<int> turns_{0};
+  std::atomic<bool> draining_{false};
+};
+
+// Runs what may throw, and makes a problem document of it.
+Response answer_or_problem(const Request& request, const std::function<Response()>& work);
+
+// The collection that the path names.
+std::shared_ptr<Collection> collection_of(Api& api, const Request& request);
+
+}  // namespace benzer::server

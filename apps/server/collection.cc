@@ -1,0 +1,190 @@
+// What happens to one collection.
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "benzer/error.h"
+
+#include "collections.h"
+#include "problem.h"
+
+namespace benzer::server {
+namespace {
+
+constexpr const char* kKeptFile = "/documents.sqlite";
+constexpr std::uint32_t kSample = 200;
+constexpr std::int64_t kFiguresLast = 60;             // seconds
+constexpr auto kLong = std::chrono::milliseconds(5);  // for one query
+constexpr std::int64_t kSlowFor = 60;                 // seconds
+constexpr int kTries = 500;
+constexpr auto kPause = std::chrono::milliseconds(10);
+// A batch of fewer is hashed sooner than threads are woken.
+constexpr std::size_t kManyDocuments = 64;
+
+std::int64_t seconds_now() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+std::string time_now() {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+Collection::Collection(std::string name, std::string folder, Index index, bool keeps)
+    : name_(std::move(name)), folder_(std::move(folder)), index_(std::move(index)) {
+  for (const FieldSpec& field : schema().fields)
+    fields_.push_back({field.name, field.features.is_values(), field.features.is_image()});
+  const std::string file = folder_ + kKeptFile;
+  if (keeps || KeptDocuments::is_there(file)) kept_.emplace(file);
+}
+
+Collection::~Collection() {
+  if (removed_.empty()) return;
+  try {
+    index_.close();
+  } catch (const Error&) {  // its files go anyway
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(removed_, ignored);
+}
+
+Document Collection::document(std::string_view json) const {
+  if (!simdjson::validate_utf8(json.data(), json.size()))
+    throw Problem(422, "bad_input", "the document is not UTF-8");
+  Document out = document_from_json(json, fields_);
+  for (const Field& field : out.fields)
+    if (!field.file.empty())
+      throw Problem(422, "image_by_path",
+                    fmt::format("the image of the field '{}' is named by a path", field.name))
+          .at(fmt::format("/{}", field.name))
+          .hint("Send the file itself, as \"data:image/jpeg;base64,...\".");
+  return out;
+}
+
+std::shared_lock<std::shared_mutex> Collection::write() const {
+  std::shared_lock lock(writing_, std::try_to_lock);
+  if (!lock.owns_lock())
+    throw Problem(503, "busy", "the collection cannot be written to until a task has ended")
+        .retry_after(2)
+        .hint("GET /v1/tasks says how far it is.");
+  if (!removed_.empty())
+    throw Problem(404, "collection_not_found", "the collection was removed meanwhile");
+  return lock;
+}
+
+std::vector<IndexResult> Collection::put(std::vector<Sent> sent) {
+  const auto writing = write();
+  std::vector<Document> documents;
+  for (Sent& one : sent) documents.push_back(std::move(one.document));
+  const int threads = documents.size() < kManyDocuments ? 1 : 0;
+  if (!kept_) return index_.index_documents(documents, threads);
+  const std::lock_guard in_order(in_order_);
+  std::vector<IndexResult> results = index_.index_documents(documents, threads);
+  std::vector<KeptDocuments::Row> rows;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i].outcome != IndexResult::Outcome::kRefused)
+      rows.push_back({documents[i].id, sent[i].json});
+  if (!rows.empty()) kept_->put(rows);
+  return results;
+}
+
+CheckResult Collection::check_and_add(Sent sent, const SimilarOptions& options) {
+  const auto writing = write();
+  if (!kept_) return index_.check_and_add(sent.document, options);
+  const std::lock_guard in_order(in_order_);
+  CheckResult result = index_.check_and_add(sent.document, options);
+  const KeptDocuments::Row row{sent.document.id, sent.json};
+  if (result.added) kept_->put({&row, 1});
+  return result;
+}
+
+std::vector<bool> Collection::remove(const std::vector<std::string>& ids, WriteLevel& reached) {
+  const auto writing = write();
+  if (!kept_) return index_.remove(ids, &reached);
+  const std::lock_guard in_order(in_order_);
+  std::vector<bool> out = index_.remove(ids, &reached);
+  kept_->remove(ids);
+  return out;
+}
+
+std::unique_ptr<Collection::Standstill> Collection::stand_still() {
+  std::unique_lock lock(writing_, std::defer_lock);
+  for (int i = 0; i < kTries && !lock.try_lock(); ++i) std::this_thread::sleep_for(kPause);
+  if (!lock.owns_lock())
+    throw Problem(503, "busy", "the collection is written to without a pause")
+        .retry_after(5)
+        .hint("Try again, or write less for a while.");
+  return std::make_unique<Standstill>(std::move(lock));
+}
+
+void Collection::leave(std::string folder, const Standstill&) { removed_ = std::move(folder); }
+
+std::vector<bool> Collection::remove(const std::vector<std::string>& ids, const Standstill&) {
+  std::vector<bool> out = index_.remove(ids);
+  if (kept_) kept_->remove(ids);
+  return out;
+}
+
+bool Collection::is_slow() const noexcept { return seconds_now() < slow_until_; }
+
+void Collection::took(std::chrono::steady_clock::duration time) noexcept {
+  if (time > kLong) slow_until_ = seconds_now() + kSlowFor;
+}
+
+void Collection::verify() {
+  Verified verified{time_now(), {}};
+  try {
+    index_.verify();
+    if (kept_) kept_->verify();
+  } catch (const Error& error) {
+    verified.problem = error.what();
+  }
+  const std::lock_guard lock(facts_);
+  verified_ = verified;
+  if (!verified.problem.empty()) throw Error(ErrorCode::kCorrupt, verified.problem);
+}
+
+std::optional<Collection::Verified> Collection::last_verified() const {
+  const std::lock_guard lock(facts_);
+  return verified_;
+}
+
+void Collection::snapshot(const std::string& folder) {
+  const auto still = stand_still();  // both copies are of one moment
+  index_.snapshot(folder);
+  if (kept_) kept_->copy_to(folder + kKeptFile);
+}
+
+std::shared_ptr<const SampleFigures> Collection::figures() {
+  const std::uint64_t size = index_.size();
+  const auto known = [&](bool even_if_old) -> std::shared_ptr<const SampleFigures> {
+    const std::lock_guard lock(facts_);
+    const bool is_new = seconds_now() - figures_at_ < kFiguresLast &&
+                        (size > kSample || size == figures_of_);
+    return is_new || even_if_old ? figures_ : nullptr;
+  };
+  if (auto figures = known(false)) return figures;
+  std::unique_lock looking(looking_, std::try_to_lock);
+  if (!looking.owns_lock()) {  // somebody looks already
+    if (auto figures = known(true)) return figures;
+    looking.lock();
+    return known(true);
+  }
+  auto figures = std::make_shared<const SampleFigures>(index_.sample(kSample));
+  const std::lock_guard lock(facts_);
+  figures_ = figures;
+  figures_at_ = seconds_now();
+  figures_of_ = size;
+  return figures;
+}
+
+}  // namespace benzer::server

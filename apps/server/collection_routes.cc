@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include "../shared/json.h"
+#include "json_body.h"
+#include "routes.h"
+
+namespace benzer::server {
+namespace {
+
+std::string_view kind_of(const FeatureSpec& features) {
+  return features.is_values() ? "values" : features.is_image() ? "image" : "text";
+}
+
+std::string schema_json(const Schema& schema) {
+  JsonArray fields;
+  for (const FieldSpec& field : schema.fields) {
+    JsonObject one;
+    one.add("name", field.name).add("kind", kind_of(field.features));
+    one.add("features", field.features.str());
+    fields.raw(one.raw("weight", field.weight.str()).str());
+  }
+  JsonObject out;
+  out.raw("fields", fields.str()).add("sketch", schema.sketch.str());
+  if (schema.banding) out.add("bands", schema.banding->str());
+  out.raw("min_threshold", schema.min_threshold.str()).raw("recall", schema.recall.str());
+  return out.add("text", schema.str()).str();
+}
+
+std::string collection_json(const Collections::State& state) {
+  JsonObject out;
+  out.add("name", state.name).add("state", state.state());
+  if (!state.collection) return out.add("problem", state.problem).str();
+  Index& index = state.collection->index();
+  out.add("documents", index.size()).add("durability", index.durability().str());
+  out.add("keep_documents", state.collection->kept() != nullptr);
+  return out.raw("schema", schema_json(index.schema())).str();
+}
+
+// Either its one spelling, or the parts.
+Schema read_schema(JsonBody& body) {
+  const auto text = body.text("schema");
+  const auto fields = body.texts("fields", Schema::kMostFields);
+  const auto sketch = body.text("sketch");
+  const auto bands = body.text("bands");
+  const auto least = body.threshold("min_threshold");
+  const auto recall = body.threshold("recall");
+  if (text && (fields || sketch || bands || least || recall))
+    throw Problem(422, "contradiction", "'schema' says all of it: leave out the other members")
+        .at("/schema");
+  if (text) return Schema::parse(*text).completed();
+  Schema out;
+  if (fields) {
+    if (fields->empty())
+      throw Problem(422, "wrong_value", "'fields' is empty, and a collection has one at least")
+          .at("/fields");
+    out.fields.clear();
+    for (const std::string& field : *fields) out.fields.push_back(FieldSpec::parse(field));
+  }
+  if (sketch) out.sketch = SketchSpec::parse(*sketch);
+  if (bands) out.banding = parse_banding(*bands);
+  if (least) out.min_threshold = *least;
+  if (recall) out.recall = *recall;
+  return out.completed();
+}
+
+}  // namespace
+
+Response list_collections(Api& api, Request&) {
+  JsonArray out;
+  for (const Collections::State& state : api.collections().list()) out.raw(collection_json(state));
+  JsonObject all;
+  return {200, "application/json", all.raw("collections", out.str()).str() + "\n"};
+}
+
+Response get_collection(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  return {200, "application/json", collection_json({collection->name(), collection}) + "\n"};
+}
+
+Response put_collection(Api& api, Request& request) {
+  const std::string& name = request.path[2];
+  JsonBody body(request);
+  const Schema schema = read_schema(body);
+  const bool keeps = body.flag("keep_documents").value_or(true);
+  body.finish();
+  if (schema.find("id"))
+    throw Problem(422, "wrong_value", "a field cannot be named 'id': that is the document's own");
+  const bool is_new = api.collections().create(name, schema, keeps);
+  Response out = get_collection(api, request);
+  out.status = is_new ? 201 : 200;
+  if (is_new) out.headers.emplace_back("Location", "/v1/collections/" + name);
+  return out;
+}
+
+Response delete_collection(Api& api, Request& request) {
+  const std::string& name = request.path[2];
+  const auto confirm = request.query.find("confirm");
+  if (confirm == request.query.end() || confirm->second != name)
+    throw Problem(422, "not_confirmed", "all documents of the collection would go")
+        .at("confirm")
+        .hint(fmt::format("Say so: DELETE {}?confirm={}", "/v1/collections/" + name, name));
+  api.collections().remove(name);
+  return {204};
+}
+
+Response collection_stats(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  const IndexStats stats = collection->index().stats();
+  JsonObject out;
+  out.add("documents", stats.documents).add("removed", stats.removed);
+  out.add("segments", stats.segments).add("segment_bytes", stats.segment_bytes);
+  out.add("log_bytes", stats.log_bytes).add("torn_bytes", stats.torn_bytes);
+  out.add("table_bytes", stats.table_bytes).add("key_bytes", stats.key_bytes);
+  out.add("cut_bytes", stats.cut_bytes).add("feature_bytes", stats.feature_bytes);
+  out.add("id_bytes", stats.id_bytes);
+  if (const KeptDocuments* kept = collection->kept()) {
+    const KeptDocuments::Size size = kept->size();
+    JsonObject json;
+    out.raw("kept", json.add("documents", size.documents).add("bytes", size.bytes).str());
+  } else {
+    out.add_null("kept");
+  }
+  const auto figures = collection->figures();
+  JsonArray buckets;
+  for (const SampleFigures::Buckets& row : figures->buckets) {
+    JsonObject json;
+    json.add("from", row.from).add("to", row.to).add("buckets", row.buckets);
+    buckets.raw(json.add("entries", row.entries).str());
+  }
+  JsonObject sample;
+  sample.add("documents", figures->documents).add("candidates", figures->candidates);
+  sample.add("similar", figures->similar).add("largest_bucket", figures->largest_bucket);
+  out.raw("sample", sample.str()).raw("buckets", buckets.str());
+  if (const auto verified = collection->last_verified()) {
+    JsonObject json;
+    json.add("at", verified->at).add("ok", verified->problem.empty());
+    out.raw("last_verify", json.add_or_null("problem", verified->problem).str());
+  } else {
+    out.add_null("last_verify");
+  }
+  return {200, "application/json", out.str() + "\n"};
+}
+
+Response similarities(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  const auto documents = query_number(request, "documents", 2, 400).value_or(200);
+  const auto seed = query_number(request, "seed", 0, ~std::uint32_t{0}).value_or(0);
+  const Api::Turn turn(api);
+  const SampleFigures figures =
+      collection->index().sample(static_cast<std::uint32_t>(documents), seed);
+  JsonArray histogram;
+  const auto bins = static_cast<double>(figures.scores.size());
+  for (std::size_t i = 0; i < figures.scores.size(); ++i) {
+    JsonObject bin;
+    bin.add("from", static_cast<double>(i) / bins).add("to", static_cast<double>(i + 1) / bins);
+    histogram.raw(bin.add("pairs", figures.scores[i]).str());
+  }
+  JsonObject out;
+  out.add("sampled", figures.documents).add("pairs", figures.pairs);
+  out.add("candidates", figures.candidates).add("similar", figures.similar);
+  return {200, "application/json", out.raw("histogram", histogram.str()).str() + "\n"};
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,201 @@
+#include "collections.h"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "benzer/error.h"
+
+#include "problem.h"
+
+namespace benzer::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestName = 64;
+constexpr std::string_view kRemoved = ".removed-";  // names of collections have no point
+
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestName &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '-';
+         });
+}
+
+void check_name(std::string_view name) {
+  if (!is_name(name))
+    throw Problem(422, "wrong_name",
+                  fmt::format("a collection has a name of 1 to {} letters, digits, '_' and '-'",
+                              kLongestName))
+        .at("name");
+}
+
+}  // namespace
+
+void Collections::open(const std::string& folder, State& state) {
+  try {
+    state.collection = std::make_shared<Collection>(state.name, folder, Index::open(folder), false);
+    state.problem.clear();
+    state.is_busy = false;
+  } catch (const Error& error) {
+    state.problem = problem_of(error).sentence();
+    state.is_busy = error.code() == ErrorCode::kBusy;
+  }
+}
+
+std::string Collections::folder_of(const std::string& name) const {
+  return is_store_ ? root_ : (fs::path(root_) / name).string();
+}
+
+Collections::Collections(const std::string& root) : root_(root), is_store_(Index::is_store(root)) {
+  const auto add = [this](const std::string& name) {
+    State& state = all_[name];
+    state.name = name;
+    open(folder_of(name), state);
+  };
+  if (is_store_) {
+    const fs::path path = fs::path(root).lexically_normal();
+    const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
+    add(is_name(name) ? name : "store");
+    return;
+  }
+  std::error_code error;
+  for (fs::directory_iterator at(root, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with(kRemoved)) {  // a server was killed while it removed this
+      std::error_code ignored;
+      fs::remove_all(at->path(), ignored);
+    } else if (is_name(name) && Index::is_store(at->path().string())) {
+      add(name);
+    }
+  }
+  if (error)
+    throw Error(ErrorCode::kNotFound,
+                fmt::format("{}: the folder cannot be read: {}; give a folder of collections, or a "
+                            "store",
+                            root, error.message()));
+}
+
+std::shared_ptr<Collection> Collections::find(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const auto at = all_.find(name);
+  if (at == all_.end())
+    throw Problem(404, "collection_not_found",
+                  fmt::format("there is no collection '{}'", name.substr(0, 80)))
+        .hint("GET /v1/collections names those that there are.");
+  State& state = at->second;
+  if (state.is_busy) open(folder_of(state.name), state);
+  if (state.is_busy)
+    throw Problem(503, "busy", state.problem)
+        .retry_after(5)
+        .hint("Wait until the other has ended.");
+  if (!state.collection)
+    throw Problem(500, "damaged", state.problem)
+        .hint("Run 'benzer verify STORE --repair' on the server, and start it again.");
+  return state.collection;
+}
+
+std::vector<Collections::State> Collections::list() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<State> out;
+  for (const auto& [name, state] : all_) out.push_back(state);
+  return out;
+}
+
+bool Collections::create(const std::string& name, const Schema& schema, bool keeps) {
+  check_name(name);
+  if (is_store_)
+    throw Problem(409, "single_store", "the server serves one store, and makes no others")
+        .hint("Start it with a folder to have several collections.");
+  const std::lock_guard lock(mutex_);
+  if (const auto at = all_.find(name); at != all_.end()) {
+    if (!at->second.collection)
+      throw Problem(409, "name_taken",
+                    fmt::format("the collection '{}' is {}", name, at->second.state()));
+    const Collection& there = *at->second.collection;
+    if (there.schema().str() == schema.completed().str()) {
+      if ((there.kept() != nullptr) == keeps) return false;
+      throw Problem(409, "collection_differs",
+                    fmt::format("the collection '{}' is there, and {} documents", name,
+                                keeps ? "does not keep" : "keeps"))
+          .at("/keep_documents");
+    }
+    throw Problem(409, "collection_differs",
+                  fmt::format("the collection '{}' is there, with another schema: {}", name,
+                              at->second.collection->schema().str()))
+        .hint("Give another name, or remove it first.");
+  }
+  if (const auto old = leaving_.find(name); old != leaving_.end()) {
+    if (!old->second.expired())
+      throw Problem(503, "busy", "a collection of this name is being removed").retry_after(1);
+    leaving_.erase(old);
+  }
+  const std::string folder = folder_of(name);
+  std::error_code error;
+  if (fs::exists(folder, error))
+    throw Problem(409, "name_taken", fmt::format("the name '{}' is taken by something else", name));
+  OpenOptions options;
+  options.create_with = schema;
+  try {
+    State state{name,
+                std::make_shared<Collection>(name, folder, Index::open(folder, options), keeps)};
+    all_.emplace(name, std::move(state));
+  } catch (const Error&) {  // what there is of it would be in the way
+    fs::remove_all(folder, error);
+    throw;
+  }
+  return true;
+}
+
+void Collections::remove(const std::string& name) {
+  if (is_store_)
+    throw Problem(409, "single_store", "the server serves one store, and does not remove it");
+  static std::atomic<unsigned> removed{0};
+  const std::shared_ptr<Collection> collection = find(name);
+  const auto still = collection->stand_still();
+  const std::lock_guard lock(mutex_);
+  if (all_.erase(name) == 0)
+    throw Problem(404, "collection_not_found", fmt::format("there is no collection '{}'", name));
+  const fs::path bin =
+      fs::path(root_) / fmt::format("{}{}-{}-{}", kRemoved, name, ::getpid(), ++removed);
+  std::error_code error;
+  fs::rename(folder_of(name), bin, error);
+  if (error) {
+    all_.emplace(name, State{name, collection});
+    throw Problem(507, "storage_failed",
+                  fmt::format("the collection cannot be removed: {}", error.message()));
+  }
+  collection->leave(bin.string(), *still);
+  leaving_[name] = collection->presence();
+}
+
+std::string Collections::new_snapshot(const std::string& name) const {
+  if (is_store_)
+    throw Problem(409, "single_store",
+                  "the server serves one store, and has no place for snapshots")
+        .hint("Run 'benzer snapshot', or start the server with a folder.");
+  const fs::path folder = fs::path(root_) / ".snapshots";
+  std::error_code error;
+  fs::create_directory(folder, error);
+  std::string time = time_now();
+  std::erase(time, ':');
+  const fs::path out = folder / fmt::format("{}-{}", name, time);
+  if (error || fs::exists(out, error))
+    throw Problem(409, "name_taken", "there is a snapshot of this second already")
+        .hint("Try again in a second.");
+  return out.string();
+}
+
+void Collections::close() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [name, state] : all_)
+    if (state.collection) state.collection->index().close();
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,147 @@
+// The stores below one folder, by their names.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benzer/index.h"
+#include "benzer/input.h"
+
+#include "kept_documents.h"
+
+namespace benzer::server {
+
+class Collection {
+ public:
+  // folder: of the store; keeps: documents are kept, too.
+  Collection(std::string name, std::string folder, Index index, bool keeps);
+  // Removes the folder, if leave() was called: after the last request that uses it.
+  ~Collection();
+
+  const std::string& name() const noexcept { return name_; }
+  Index& index() noexcept { return index_; }
+  const Index& index() const noexcept { return index_; }
+  const Schema& schema() const noexcept { return index_.schema(); }
+  // Null: documents are not kept.
+  const KeptDocuments* kept() const noexcept { return kept_ ? &*kept_ : nullptr; }
+
+  // From a JSON object. Throws Problem: also for an image that is named by a path, since no path of
+  // this machine comes from a request.
+  Document document(std::string_view json) const;
+
+  // A document, and the JSON that it was made of.
+  struct Sent {
+    Document document;
+    std::string_view json;
+  };
+  // As Index has these, and what is kept follows. Throw Problem(503) while duplicates are removed.
+  std::vector<IndexResult> put(std::vector<Sent> sent);
+  CheckResult check_and_add(Sent sent, const SimilarOptions& options);
+  std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel& reached);
+
+  // As long as it lives, nobody writes. Throws Problem(503) if writers do not let it.
+  class Standstill;
+  std::unique_ptr<Standstill> stand_still();
+  std::vector<bool> remove(const std::vector<std::string>& ids, const Standstill& still);
+
+  // Have queries taken long of late? Then others should not wait for them.
+  bool is_slow() const noexcept;
+  void took(std::chrono::steady_clock::duration time) noexcept;  // of a query
+
+  void verify();
+  void snapshot(const std::string& folder);
+  struct Verified {
+    std::string at;
+    std::string problem;  // empty: nothing was wrong
+  };
+  std::optional<Verified> last_verified() const;
+  // A look at 200 documents; a newer one only if the last is old, since it takes its time.
+  std::shared_ptr<const SampleFigures> figures();
+
+  // From now on nobody writes: the folder has got this name, and goes with the object.
+  void leave(std::string folder, const Standstill& still);
+  // Expires when the object is gone, with all that it does on the disk.
+  std::weak_ptr<const void> presence() const noexcept { return presence_; }
+
+ private:
+  std::shared_lock<std::shared_mutex> write() const;
+
+  // The first, so that it is destroyed last.
+  std::shared_ptr<const void> presence_ = std::make_shared<int>();
+  std::string name_, folder_;
+  std::string removed_;  // with writing_
+  Index index_;
+  std::vector<InputField> fields_;
+  std::optional<KeptDocuments> kept_;
+  // Exclusive: nobody writes. Shared: a writer; where documents are kept, with the other one, so
+  // that index and kept documents change in the same order.
+  mutable std::shared_mutex writing_;
+  mutable std::mutex in_order_;
+  mutable std::mutex facts_;
+  std::optional<Verified> verified_;
+  std::mutex looking_;
+  std::shared_ptr<const SampleFigures> figures_;
+  std::int64_t figures_at_ = 0;
+  std::uint64_t figures_of_ = 0;  // so many documents
+  std::atomic<std::int64_t> slow_until_{0};
+};
+
+class Collection::Standstill {
+ public:
+  explicit Standstill(std::unique_lock<std::shared_mutex> lock) : lock_(std::move(lock)) {}
+
+ private:
+  std::unique_lock<std::shared_mutex> lock_;
+};
+
+// Threads: any number.
+class Collections {
+ public:
+  // root: a folder with stores in it, or a store. Throws Error(kNotFound).
+  explicit Collections(const std::string& root);
+
+  // Throws Problem(404), or Problem(500) or (503) for one that could not be opened.
+  std::shared_ptr<Collection> find(std::string_view name);
+  struct State {
+    std::string name;
+    std::shared_ptr<Collection> collection;  // null: it could not be opened
+    std::string problem;                     // why
+    bool is_busy = false;                    // another process writes to it: it may be later
+    std::string_view state() const noexcept {
+      return collection ? "ready" : is_busy ? "busy" : "damaged";
+    }
+  };
+  std::vector<State> list() const;
+  // True: it was made; false: it was there, with this schema. Throws Problem(409) for another one.
+  bool create(const std::string& name, const Schema& schema, bool keeps);
+  void remove(const std::string& name);
+  // Where a snapshot of this collection goes: a folder that is not there yet.
+  std::string new_snapshot(const std::string& name) const;
+  // All of them, for the end.
+  void close();
+
+ private:
+  static void open(const std::string& folder, State& state);
+  std::string folder_of(const std::string& name) const;
+
+  std::string root_;
+  bool is_store_;
+  mutable std::mutex mutex_;
+  std::map<std::string, State, std::less<>> all_;
+  std::map<std::string, std::weak_ptr<const void>, std::less<>>
+      leaving_;  // removed, and still used
+};
+
+// "2026-11-22T21:03:00Z"
+std::string time_now();
+
+}  // namespace benzer::server

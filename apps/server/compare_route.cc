@@ -1,0 +1,97 @@
+// Two documents side by side.
+#include <fmt/format.h>
+
+#include "benzer/compare.h"
+#include "benzer/error.h"
+
+#include "../shared/json.h"
+#include "json_body.h"
+#include "routes.h"
+
+namespace benzer::server {
+namespace {
+
+Document read_side(JsonBody& body, const Collection& collection, std::string_view name) {
+  auto side = body.object(name);
+  if (!side) throw Problem(422, "wrong_value", fmt::format("'{}' is missing", name));
+  const auto id = side->text("id");
+  auto text = side->text("text");
+  const auto document = side->raw("document");
+  side->finish();
+  if (id.has_value() + text.has_value() + document.has_value() != 1)
+    throw Problem(422, "wrong_value",
+                  fmt::format("'{}' has exactly one of 'id', 'text' and 'document'", name))
+        .at(fmt::format("/{}", name));
+  if (text) return of_text(collection, *std::move(text));
+  if (document) return collection.document(*document);
+  if (!collection.index().contains(*id))
+    throw Problem(404, "document_not_found", "there is no document of this id")
+        .at(fmt::format("/{}/id", name));
+  const auto kept = collection.kept() ? collection.kept()->get(*id) : std::nullopt;
+  if (!kept)
+    throw Problem(409, "document_not_kept",
+                  "the collection holds what became of this document, and not the document")
+        .at(fmt::format("/{}/id", name))
+        .hint(
+            "Give it as 'text' or 'document'; a collection with keep_documents needs the id only.");
+  return collection.document(*kept);
+}
+
+std::string_view name_of(Mark mark) {
+  return mark == Mark::kShared ? "shared" : mark == Mark::kOwn ? "own" : "none";
+}
+
+std::string pieces_json(const std::vector<MarkedPiece>& pieces) {
+  JsonArray out;
+  for (const MarkedPiece& piece : pieces) {
+    JsonObject one;
+    out.raw(one.add("mark", name_of(piece.mark)).add("text", piece.text).str());
+  }
+  JsonObject side;
+  return side.raw("pieces", out.str()).str();
+}
+
+std::string field_json(const ComparedField& field, const FeatureSpec& spec) {
+  JsonArray met;
+  for (const std::uint32_t band : field.equal_bands) met.raw(std::to_string(band));
+  JsonObject out;
+  out.add("kind", spec.is_values() ? "values" : spec.is_image() ? "image" : "text");
+  out.add("similarity", field.similarity);
+  if (spec.is_hash()) {
+    if (field.distance) {
+      out.add("distance", *field.distance);
+    } else {
+      out.add_null("distance");
+    }
+    out.add("bits", spec.hash_bits());
+  } else {
+    out.add("intersection", field.overlap.intersection).add("union", field.overlap.set_union);
+    out.add("estimate", field.estimate).add("standard_error", field.standard_error);
+  }
+  out.add("bands", field.bands).add("rows", field.rows).raw("equal_bands", met.str());
+  out.add("found_probability", field.found_probability);
+  return out.raw("a", pieces_json(field.a)).raw("b", pieces_json(field.b)).str();
+}
+
+}  // namespace
+
+Response compare(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  const auto threshold = body.threshold("threshold");
+  const ScoreRule score = read_rule(body);
+  const Document a = read_side(body, *collection, "a");
+  const Document b = read_side(body, *collection, "b");
+  body.finish();
+  const Schema& schema = collection->schema();
+  const ComparedDocuments compared = compare_documents(schema, a, b, threshold, score);
+  JsonObject fields;
+  for (const ComparedField& field : compared.fields)
+    fields.raw(field.field, field_json(field, schema.fields[*schema.find(field.field)].features));
+  JsonObject out;
+  out.add("score", compared.score).raw("threshold", compared.threshold.str());
+  out.add("similar", compared.similar).add("found_probability", compared.found_probability);
+  return {200, "application/json", out.raw("fields", fields.str()).str() + "\n"};
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,105 @@
+// What people decided about similar documents. Changes need If-Match, so that nobody undoes what he
+// has not seen.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "../shared/json.h"
+#include "decision_json.h"
+#include "json_body.h"
+#include "routes.h"
+
+namespace benzer::server {
+namespace {
+
+constexpr std::size_t kMostMembers = 10'000;
+constexpr std::size_t kLongestNote = 4096;
+
+[[noreturn]] void not_found() {
+  throw Problem(404, "decision_not_found", "there is no decision of this id");
+}
+
+Decision find(const Collection& collection, std::string_view id) {
+  for (Decision& decision : collection.index().decisions())
+    if (std::to_string(decision.id) == id) return decision;
+  not_found();
+}
+
+Decision read(JsonBody& body) {
+  Decision out;
+  out.members = body.texts("members", kMostMembers).value_or(std::vector<std::string>());
+  out.keeper = body.text_or_null("keeper").value_or("");
+  out.not_duplicates = body.flag("not_duplicates").value_or(false);
+  out.note = body.text("note").value_or("");
+  body.finish();
+  if (out.note.size() > kLongestNote)
+    throw Problem(422, "wrong_value", fmt::format("'note' has more than {} bytes", kLongestNote))
+        .at("/note");
+  return out;
+}
+
+Response answer(int status, const Decision& decision) {
+  return {
+      status, "application/json", decision_json(decision) + "\n", {{"ETag", etag_of(decision)}}};
+}
+
+// The decision of the path, if it is the one that the client has seen.
+Decision seen(const Collection& collection, const Request& request) {
+  const Decision decision = find(collection, request.path[4]);
+  if (request.if_match.empty())
+    throw Problem(428, "if_match_wanted", "a decision is changed with the header If-Match")
+        .hint("GET it, and send its ETag as If-Match.");
+  if (request.if_match != "*" && request.if_match != etag_of(decision))
+    throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile")
+        .hint("GET it again.");
+  return decision;
+}
+
+}  // namespace
+
+Response list_decisions(Api& api, Request& request) {
+  JsonArray decisions;
+  for (const Decision& decision : collection_of(api, request)->index().decisions())
+    decisions.raw(decision_json(decision));
+  JsonObject out;
+  return {200, "application/json", out.raw("decisions", decisions.str()).str() + "\n"};
+}
+
+Response get_decision(Api& api, Request& request) {
+  return answer(200, find(*collection_of(api, request), request.path[4]));
+}
+
+Response add_decision(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  const Decision made = *collection->index().put_decision(read(body));
+  Response out = answer(201, made);
+  out.headers.emplace_back(
+      "Location", fmt::format("/v1/collections/{}/decisions/{}", collection->name(), made.id));
+  return out;
+}
+
+Response put_decision(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  Decision wanted = read(body);
+  const Decision old = seen(*collection, request);
+  wanted.id = old.id;
+  wanted.version = old.version;
+  const auto made = collection->index().put_decision(std::move(wanted));
+  if (!made)
+    throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile");
+  return answer(200, *made);
+}
+
+Response delete_decision(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  const Decision old = seen(*collection, request);
+  if (!collection->index().remove_decision(old.id, old.version))
+    throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile");
+  return {204};
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,284 @@
+// Documents, one by one and by the thousand.
+#include <algorithm>
+#include <array>
+#include <queue>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "../shared/json.h"
+#include "json_body.h"
+#include "routes.h"
+
+namespace benzer::server {
+namespace {
+
+// Written at a time: enough for one wait for the disk.
+constexpr std::size_t kBatchLines = 1000;
+// Of documents in one list: of large ones there are fewer than were asked for.
+constexpr std::size_t kListedBytes = std::size_t{16} << 20;
+constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+
+std::string_view name_of(IndexResult::Outcome outcome) {
+  switch (outcome) {
+    case IndexResult::Outcome::kInserted:
+      return "inserted";
+    case IndexResult::Outcome::kReplaced:
+      return "replaced";
+    default:
+      return "refused";
+  }
+}
+
+void check_type(const Request& request, std::string_view wanted, std::string_view other) {
+  if (request.content_type != wanted && request.content_type != other)
+    throw Problem(415, "wrong_content_type",
+                  fmt::format("the body is '{}', and {} is wanted", request.content_type, wanted))
+        .hint(fmt::format("Send the header 'Content-Type: {}'.", wanted));
+}
+
+// Takes a JSON object a line, stores them by batches, and has a line for each in the answer.
+class DocumentSink : public BodySink {
+ public:
+  DocumentSink(Api& api, Request request, const std::shared_ptr<Collection>& collection)
+      : api_(api),
+        request_(std::move(request)),
+        collection_(collection),
+        durability_(collection->index().durability().str()) {}
+
+  bool take(std::string_view piece) override {
+    return guarded([&] {
+      while (!piece.empty()) {
+        const std::size_t end = piece.find('\n');
+        rest_ += piece.substr(0, end);
+        if (rest_.size() > api_.limits().body_bytes)
+          throw Problem(
+              413, "line_too_long",
+              fmt::format("line {} has more than {} bytes", line_ + 1, api_.limits().body_bytes));
+        if (end == piece.npos) break;
+        piece.remove_prefix(end + 1);
+        end_line();
+      }
+    });
+  }
+
+  Response finish() override {
+    if (!stopped_)
+      guarded([&] {
+        if (!rest_.empty()) end_line();
+        store();
+      });
+    if (stopped_) return std::move(*stopped_);
+    JsonObject summary, last;
+    summary.add("documents", counts_[0] + counts_[1] + counts_[2]).add("inserted", counts_[0]);
+    summary.add("replaced", counts_[1]).add("refused", counts_[2]);
+    summary.add("durability", durability_);
+    rows_ += last.raw("summary", summary.str()).str() + "\n";
+    return {counts_[2] > 0 ? 207 : 200, "application/x-ndjson", std::move(rows_)};
+  }
+
+ private:
+  struct Line {
+    std::uint64_t number;
+    std::string json;
+  };
+
+  // What was stored before a problem stays stored, and the problem says how far that is.
+  template <class Work>
+  bool guarded(Work work) {
+    if (stopped_) return false;
+    bool is_well = false;
+    Response problem = answer_or_problem(request_, [&]() -> Response {
+      try {
+        work();
+        is_well = true;
+        return {};
+      } catch (const Problem& problem) {
+        throw so_far(problem);
+      } catch (const Error& error) {
+        throw so_far(problem_of(error));
+      }
+    });
+    if (!is_well) stopped_ = std::move(problem);
+    return is_well;
+  }
+
+  Problem so_far(const Problem& problem) const {
+    Problem out = problem;
+    out.hint(
+        fmt::format("The first {} lines were carried out: {} documents inserted, {} replaced, "
+                    "{} refused. What was sent may be sent again.",
+                    stored_lines_, counts_[0], counts_[1], counts_[2]));
+    return out;
+  }
+
+  void end_line() {
+    ++line_;
+    if (line_ > api_.limits().bulk_lines)
+      throw Problem(413, "batch_too_large",
+                    fmt::format("the request has more than {} lines", api_.limits().bulk_lines));
+    std::string json = std::exchange(rest_, {});
+    if (json.find_first_not_of(" \t\r") == json.npos) return;
+    bytes_ += json.size();
+    lines_.push_back({line_, std::move(json)});
+    if (lines_.size() >= kBatchLines || bytes_ >= kBatchBytes) store();
+  }
+
+  void store() {
+    const auto collection = collection_.lock();
+    if (!collection)
+      throw Problem(404, "collection_not_found", "the collection was removed meanwhile");
+    std::vector<Collection::Sent> sent;
+    std::vector<std::string> problems(lines_.size());
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      try {
+        sent.push_back({collection->document(lines_[i].json), lines_[i].json});
+      } catch (const Problem& problem) {
+        problems[i] = problem.json();
+      } catch (const Error& error) {
+        problems[i] = problem_of(error).json();
+      }
+    }
+    std::vector<std::string> ids;
+    for (const Collection::Sent& one : sent) ids.push_back(one.document.id);
+    const std::vector<IndexResult> results = collection->put(std::move(sent));
+    const std::uint64_t before = counts_[0] + counts_[1];
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      JsonObject row;
+      row.add("line", lines_[i].number);
+      const bool was_read = problems[i].empty();
+      if (was_read) row.add("id", ids[next]);
+      const IndexResult* result = was_read ? &results[next++] : nullptr;
+      const auto outcome = result ? result->outcome : IndexResult::Outcome::kRefused;
+      ++counts_[static_cast<std::size_t>(outcome)];
+      row.add("outcome", name_of(outcome));
+      if (outcome == IndexResult::Outcome::kRefused)
+        row.raw("problem",
+                result ? Problem(422, "bad_input", result->problem).json() : problems[i]);
+      rows_ += row.str() + "\n";
+    }
+    api_.metrics().count_documents(counts_[0] + counts_[1] - before);
+    stored_lines_ = line_;
+    lines_.clear();
+    bytes_ = 0;
+    if (counts_[2] > api_.limits().refused_lines)
+      throw Problem(422, "too_many_refused",
+                    fmt::format("more than {} lines were refused", api_.limits().refused_lines));
+  }
+
+  Api& api_;
+  Request request_;
+  // Whoever sends slowly does not keep a collection that was removed.
+  std::weak_ptr<Collection> collection_;
+  std::string durability_;
+  std::string rest_;  // of a line that has not ended
+  std::vector<Line> lines_;
+  std::size_t bytes_ = 0;
+  std::uint64_t line_ = 0, stored_lines_ = 0;
+  std::array<std::uint64_t, 3> counts_{};  // by outcome
+  std::string rows_;
+  std::optional<Response> stopped_;
+};
+
+std::string sent_json(const Collection& collection, std::string_view id) {
+  if (!collection.kept()) return "null";
+  return collection.kept()->get(id).value_or("null");
+}
+
+}  // namespace
+
+std::unique_ptr<BodySink> put_documents(Api& api, const Request& request) {
+  check_type(request, "application/x-ndjson", "application/jsonl");
+  return std::make_unique<DocumentSink>(api, request, collection_of(api, request));
+}
+
+Response put_document(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  check_type(request, "application/json", "application/json");
+  Document document = collection->document(request.body);
+  const std::string& id = request.path[4];
+  if (!document.id.empty() && document.id != id)
+    throw Problem(422, "contradiction", "the id of the document is not that of the path").at("/id");
+  document.id = id;
+  const IndexResult result = collection->put({{std::move(document), request.body}}).front();
+  if (result.outcome == IndexResult::Outcome::kRefused)
+    throw Problem(422, "bad_input", result.problem);
+  api.metrics().count_documents(1);
+  JsonObject out;
+  out.add("id", id).add("outcome", name_of(result.outcome)).add("durability", result.reached.str());
+  return {result.outcome == IndexResult::Outcome::kInserted ? 201 : 200, "application/json",
+          out.str() + "\n"};
+}
+
+Response get_document(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  const auto document = collection->index().get(request.path[4]);
+  if (!document) throw Problem(404, "document_not_found", "there is no document of this id");
+  JsonObject fields;
+  for (const IndexedDocument::Part& part : document->fields) {
+    JsonArray keys;
+    for (const std::uint32_t key : part.keys) keys.raw(std::to_string(key));
+    JsonObject one;
+    fields.raw(part.field, one.add("features", part.features).raw("keys", keys.str()).str());
+  }
+  JsonObject out;
+  out.add("id", document->id).raw("document", sent_json(*collection, document->id));
+  return {200, "application/json", out.raw("fields", fields.str()).str() + "\n"};
+}
+
+Response list_documents(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  const std::size_t limit = query_number(request, "limit", 1, 1000).value_or(50);
+  const auto given = request.query.find("after");
+  const std::string after = given == request.query.end() ? std::string() : given->second;
+  // The smallest ids behind it, and one more, which says that there are more.
+  std::priority_queue<std::string> smallest;
+  collection->index().for_each_id([&](std::string_view id) {
+    if (id <= after) return;
+    if (smallest.size() == limit + 1) {
+      if (id >= smallest.top()) return;
+      smallest.pop();
+    }
+    smallest.emplace(id);
+  });
+  std::vector<std::string> ids;
+  for (; !smallest.empty(); smallest.pop()) ids.push_back(smallest.top());
+  std::reverse(ids.begin(), ids.end());
+  JsonArray documents;
+  std::size_t shown = 0, bytes = 0;
+  for (; shown < std::min(limit, ids.size()) && bytes < kListedBytes; ++shown) {
+    JsonObject one;
+    one.add("id", ids[shown]).raw("document", sent_json(*collection, ids[shown]));
+    bytes += one.str().size();
+    documents.raw(one.str());
+  }
+  JsonObject out;
+  out.raw("documents", documents.str());
+  out.add_or_null("next", shown < ids.size() ? ids[shown - 1] : std::string());
+  return {200, "application/json", out.str() + "\n"};
+}
+
+Response delete_document(Api& api, Request& request) {
+  WriteLevel reached;
+  if (!collection_of(api, request)->remove({request.path[4]}, reached).front())
+    throw Problem(404, "document_not_found", "there is no document of this id");
+  return {204};
+}
+
+Response delete_documents(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  const auto ids = body.texts("ids", api.limits().ids);
+  body.finish();
+  if (!ids) throw Problem(422, "wrong_value", "'ids' is missing").at("/ids");
+  WriteLevel reached;
+  const std::vector<bool> removed = collection->remove(*ids, reached);
+  const auto count = static_cast<std::uint64_t>(std::count(removed.begin(), removed.end(), true));
+  JsonObject out;
+  out.add("removed", count).add("not_there", ids->size() - count).add("durability", reached.str());
+  return {200, "application/json", out.str() + "\n"};
+}
+
+}  // namespace benzer::server

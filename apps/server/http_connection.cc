@@ -1,0 +1,337 @@
+#include "http_connection.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
+#include <fmt/format.h>
+
+#include "http_head.h"
+#include "stream_deadline.h"
+
+namespace benzer::server {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using asio::awaitable;
+using boost::system::error_code;
+using Clock = std::chrono::steady_clock;
+using HeadParser = http::request_parser<http::empty_body>;
+
+constexpr std::size_t kReadBuffer = std::size_t{64} << 10;
+constexpr std::size_t kPiece = std::size_t{256} << 10;  // of a body that a sink takes
+constexpr double kBytesASecond = 1024;
+// A larger body takes longer to read than others should wait.
+constexpr std::size_t kSlowBody = std::size_t{64} << 10;
+// Of what a client goes on sending after it has been refused.
+constexpr auto kLinger = std::chrono::seconds(2);
+constexpr std::size_t kLingerBytes = std::size_t{16} << 20;
+constexpr auto kPoll = std::chrono::milliseconds(100);
+
+Clock::duration seconds(double count) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
+}
+
+auto into(error_code& error) { return asio::redirect_error(asio::use_awaitable, error); }
+
+// Runs `work` on another thread, and goes on where it was.
+template <class Result, class Work>
+awaitable<Result> elsewhere(asio::thread_pool& pool, Work work) {
+  return asio::async_initiate<const asio::use_awaitable_t<>&, void(Result)>(
+      [&pool](auto handler, Work job) {
+        asio::post(pool, [handler = std::move(handler), job = std::move(job)]() mutable {
+          Result result = job();
+          const auto executor = asio::get_associated_executor(handler);
+          asio::post(executor,
+                     [handler = std::move(handler), result = std::move(result)]() mutable {
+                       handler(std::move(result));
+                     });
+        });
+      },
+      asio::use_awaitable, std::move(work));
+}
+
+// This compiler destroys some temporaries of an expression with co_await twice, and forgets a loop
+// of which it is the condition: what is awaited takes named variables only.
+template <class Stream>
+class Connection {
+ public:
+  Connection(HttpShared& shared, IdleStreams& idle, Stream& stream)
+      : shared_(shared),
+        idle_(idle),
+        stream_(stream),
+        socket_(beast::get_lowest_layer(stream)),
+        deadline_(socket_),
+        buffer_(kReadBuffer),
+        is_one_too_many_(shared.open > shared.options.connections) {
+    buffer_.reserve(kReadBuffer);
+    error_code ignored;
+    client_ = socket_.socket().remote_endpoint(ignored).address().to_string();
+  }
+
+  awaitable<void> run() {
+    bool goes_on = true;
+    while (goes_on) goes_on = co_await serve_one();
+  }
+
+ private:
+  // False: the connection ends.
+  awaitable<bool> serve_one() {
+    HeadParser parser;
+    parser.header_limit(shared_.options.head_bytes);
+    // Which route it is for is not known yet. (With boost::none, Beast 1.74 allows no body at all.)
+    parser.body_limit(~std::uint64_t{0});
+    Request request;
+    request.client = client_;
+    error_code error;
+    if (shared_.draining) co_return false;
+    deadline_.set(Clock::now() + seconds(shared_.options.head_seconds));
+    const auto place = idle_.insert(idle_.end(), &socket_);
+    co_await http::async_read_header(stream_, buffer_, parser, into(error));
+    idle_.erase(place);
+    deadline_.clear();
+    if (deadline_.is_over() && buffer_.size() == 0) co_return false;  // it sent nothing
+    if (shared_.draining && !parser.is_header_done()) co_return false;
+    std::optional<Refusal> refusal;
+    if (error) refusal = refusal_of(error);
+    if (refusal && refusal->status == 0) co_return false;
+    request.id = fmt::format("{}-{}", shared_.id_prefix, ++shared_.requests);
+    request.start = Clock::now();
+    if (!refusal) refusal = check_head(parser, request);
+    if (refusal) {
+      const bool goes_on = co_await refuse(request, *refusal);
+      co_return goes_on;
+    }
+
+    Admission admission = shared_.handlers.admit(request);
+    const bool has_body = parser.chunked() || parser.content_length().value_or(0) > 0;
+    if (admission.refused && has_body)
+      co_return co_await answer_and_linger(request, std::move(*admission.refused));
+    if (parser.content_length() && *parser.content_length() > admission.largest_body) {
+      refusal = Refusal{413, "body_too_large",
+                        fmt::format("the body has {} bytes, and {} are allowed here",
+                                    *parser.content_length(), admission.largest_body)};
+      co_return co_await refuse(request, *refusal);
+    }
+    if (has_body && parser.get().version() == 11 && expects_to_go_on(parser.get())) {
+      http::response<http::empty_body> go_on(http::status::continue_, parser.get().version());
+      co_await http::async_write(stream_, go_on, into(error));
+      if (error) co_return false;
+    }
+    is_http_10_ = parser.get().version() == 10;
+    const bool keep_alive = parser.get().keep_alive() && !shared_.draining;
+    if (admission.sink) co_return co_await feed(parser, request, admission, keep_alive);
+
+    http::request_parser<http::string_body> body(std::move(parser));
+    body.body_limit(admission.largest_body);
+    error = co_await read_body(body);
+    if (error) {
+      refusal = refusal_of(error);
+      co_return co_await refuse(request, *refusal);
+    }
+    request.body = std::move(body.get().body());
+    request.deadline = Clock::now() + seconds(shared_.options.request_seconds);
+    if (admission.refused)
+      co_return co_await answer(request, std::move(*admission.refused), keep_alive);
+    if (!admission.is_slow && request.body.size() <= kSlowBody) {
+      Response response = shared_.handlers.handle(request);
+      co_return co_await answer(request, std::move(response), keep_alive);
+    }
+    if (++shared_.waiting > shared_.options.waiting) {
+      --shared_.waiting;
+      refusal = Refusal{503, "too_busy", "too many requests wait already"};
+      co_return co_await refuse(request, *refusal);
+    }
+    Response response = co_await elsewhere<Response>(shared_.workers, [&] {
+      --shared_.waiting;
+      return shared_.handlers.handle(request);
+    });
+    co_return co_await answer(request, std::move(response), keep_alive);
+  }
+
+  std::optional<Refusal> check_head(const HeadParser& parser, Request& request) const {
+    if (is_one_too_many_)
+      return Refusal{503, "too_many_connections", "there are too many connections"};
+    return read_head(parser.get(), shared_.options, request);
+  }
+
+  // Each piece may take its time, but all of it not more than its size allows.
+  template <class Parser>
+  awaitable<error_code> read_some(Parser& parser, Clock::time_point start, std::size_t& received) {
+    deadline_.set(start + seconds(shared_.options.body_seconds +
+                                  static_cast<double>(received) / kBytesASecond));
+    error_code error;
+    received += co_await http::async_read_some(stream_, buffer_, parser, into(error));
+    deadline_.clear();
+    co_return error;
+  }
+
+  template <class Parser>
+  awaitable<error_code> read_body(Parser& parser) {
+    const Clock::time_point start = Clock::now();
+    std::size_t received = 0;
+    error_code error;
+    while (!parser.is_done() && !error) error = co_await read_some(parser, start, received);
+    co_return error;
+  }
+
+  // The body goes to a sink, piece by piece: the next one is read when it has taken the last.
+  awaitable<bool> feed(HeadParser& head, Request& request, Admission& admission, bool keep_alive) {
+    http::request_parser<http::buffer_body> parser(std::move(head));
+    parser.body_limit(admission.largest_body);
+    std::vector<char> piece(kPiece);
+    Clock::time_point start = Clock::now();
+    std::size_t received = 0;
+    while (!parser.is_done()) {
+      auto& body = parser.get().body();
+      body.data = piece.data();
+      body.size = piece.size();
+      error_code error;
+      while (!parser.is_done() && body.size > 0 && !error)
+        error = co_await read_some(parser, start, received);
+      if (error && error != http::error::need_buffer) {
+        const Refusal refusal = refusal_of(error);
+        co_return co_await refuse(request, refusal);
+      }
+      const Clock::time_point before = Clock::now();
+      const std::string_view taken(piece.data(), piece.size() - body.size);
+      const bool goes_on =
+          co_await elsewhere<bool>(shared_.workers, [&] { return admission.sink->take(taken); });
+      start += Clock::now() - before;  // our time is not the client's
+      if (!goes_on) break;
+    }
+    Response response =
+        co_await elsewhere<Response>(shared_.workers, [&] { return admission.sink->finish(); });
+    if (!parser.is_done()) co_return co_await answer_and_linger(request, std::move(response));
+    co_return co_await answer(request, std::move(response), keep_alive);
+  }
+
+  // What the reading of a request ended with; status 0: nobody is there to be told.
+  Refusal refusal_of(const error_code& error) const {
+    if (error == http::error::header_limit) return head_too_long(shared_.options);
+    if (error == http::error::body_limit)
+      return {413, "body_too_large", "the body of the request is longer than is allowed here"};
+    if (error == http::error::bad_version)
+      return {505, "bad_version", "only HTTP/1.1 and 1.0 are spoken here"};
+    if (deadline_.is_over()) return {408, "too_slow", "the request did not come in time"};
+    if (error == http::error::end_of_stream || error == http::error::partial_message ||
+        error.category() != make_error_code(http::error::bad_method).category())
+      return {0, {}, {}};
+    return {400, "bad_request", fmt::format("the request is no HTTP/1.1: {}", error.message())};
+  }
+
+  awaitable<bool> refuse(Request& request, const Refusal& refusal) {
+    if (refusal.status == 0) co_return false;
+    Response response =
+        shared_.handlers.refuse(request, refusal.status, refusal.code, refusal.sentence);
+    co_return co_await answer_and_linger(request, std::move(response));
+  }
+
+  awaitable<bool> answer(Request& request, Response response, bool keep_alive) {
+    const unsigned version = is_http_10_ ? 10 : 11;
+    const bool is_stream = static_cast<bool>(response.more);
+    if (is_stream && is_http_10_) keep_alive = false;  // its end is the connection's
+    http::response<http::string_body> out(static_cast<http::status>(response.status), version);
+    out.set(http::field::content_type, response.content_type);
+    out.set("X-Request-Id", request.id);
+    out.set("X-Content-Type-Options", "nosniff");
+    for (const auto& [name, value] : response.headers) out.set(name, value);
+    out.keep_alive(keep_alive);
+    std::uint64_t size = response.body.size();
+    const bool has_body = request.method != "HEAD" && response.status != 204;
+    if (is_stream) {
+      if (!is_http_10_) out.chunked(true);
+    } else if (has_body) {
+      out.body() = std::move(response.body);
+      out.prepare_payload();
+    } else if (response.status != 204) {
+      out.content_length(size);
+    }
+    deadline_.set(Clock::now() + seconds(shared_.options.body_seconds +
+                                         static_cast<double>(size) / kBytesASecond / 16));
+    error_code error;
+    http::response_serializer<http::string_body> serializer(out);
+    if (is_stream || !has_body) {
+      co_await http::async_write_header(stream_, serializer, into(error));
+    } else {
+      co_await http::async_write(stream_, serializer, into(error));
+    }
+    if (!error && is_stream && has_body) error = co_await write_stream(response, size);
+    deadline_.clear();
+    shared_.handlers.answered(request, response.status, size);
+    co_return !error && keep_alive;
+  }
+
+  // A connection that is closed while bytes come in is reset, and the answer may be lost on its way
+  // (RFC 9112, 9.6): so what comes is read for a while, and thrown away.
+  awaitable<bool> answer_and_linger(Request& request, Response response) {
+    co_await answer(request, std::move(response), false);
+    error_code error;
+    if constexpr (std::is_same_v<Stream, beast::tcp_stream>)
+      socket_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, error);
+    deadline_.set(Clock::now() + kLinger);
+    std::vector<char> unwanted(kReadBuffer);
+    std::size_t received = 0;
+    while (!error && received < kLingerBytes && !shared_.draining)
+      received += co_await socket_.async_read_some(asio::buffer(unwanted), into(error));
+    deadline_.clear();
+    co_return false;
+  }
+
+  awaitable<error_code> write_stream(Response& response, std::uint64_t& size) {
+    error_code error;
+    std::optional<std::string> piece = std::move(response.body);
+    for (size = 0; piece && !error && !shared_.draining; piece = response.more()) {
+      if (piece->empty()) {
+        asio::steady_timer timer(stream_.get_executor(), kPoll);
+        co_await timer.async_wait(into(error));
+        continue;
+      }
+      size += piece->size();
+      deadline_.set(Clock::now() + seconds(shared_.options.body_seconds));
+      const asio::const_buffer bytes(piece->data(), piece->size());
+      if (is_http_10_) {
+        co_await asio::async_write(stream_, bytes, into(error));
+      } else {
+        co_await asio::async_write(stream_, http::make_chunk(bytes), into(error));
+      }
+    }
+    if (!error && !is_http_10_)
+      co_await asio::async_write(stream_, http::make_chunk_last(), into(error));
+    co_return error;
+  }
+
+  HttpShared& shared_;
+  IdleStreams& idle_;
+  Stream& stream_;
+  beast::tcp_stream& socket_;
+  StreamDeadline deadline_;
+  beast::flat_buffer buffer_;
+  std::string client_;
+  const bool is_one_too_many_;
+  bool is_http_10_ = false;
+};
+
+}  // namespace
+
+awaitable<void> serve_connection(HttpShared& shared, IdleStreams& idle, beast::tcp_stream& stream) {
+  Connection connection(shared, idle, stream);
+  co_await connection.run();
+}
+
+awaitable<void> serve_connection(HttpShared& shared, IdleStreams& idle,
+                                 beast::ssl_stream<beast::tcp_stream>& stream) {
+  Connection connection(shared, idle, stream);
+  co_await connection.run();
+}
+
+}  // namespace benzer::server

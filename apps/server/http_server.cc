@@ -1,0 +1,191 @@
+#include "http_server.h"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "http_connection.h"
+
+namespace benzer::server {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using asio::awaitable;
+using asio::ip::tcp;
+using boost::system::error_code;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kMostWorkers = 8;
+
+auto into(error_code& error) { return asio::redirect_error(asio::use_awaitable, error); }
+
+asio::ssl::context tls_context(const HttpOptions& options) {
+  try {
+    asio::ssl::context out(asio::ssl::context::tls_server);
+    out.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |
+                    asio::ssl::context::no_tlsv1_1);
+    out.use_certificate_chain_file(options.tls_certificate);
+    out.use_private_key_file(options.tls_key, asio::ssl::context::pem);
+    return out;
+  } catch (const boost::system::system_error& error) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("the TLS files {} and {} cannot be used: {}; give a certificate chain "
+                            "and its key in PEM",
+                            options.tls_certificate, options.tls_key, error.what()));
+  }
+}
+
+}  // namespace
+
+struct HttpServer::Impl {
+  // A thread, and the connections that belong to it.
+  struct Loop {
+    asio::io_context context{1};
+    IdleStreams idle;
+  };
+
+  Impl(const HttpOptions& options, Handlers handlers)
+      : shared{options, std::move(handlers), workers,
+               fmt::format("{:08x}", std::random_device()())} {}
+
+  asio::thread_pool workers{static_cast<std::size_t>(
+      std::clamp<int>(static_cast<int>(std::thread::hardware_concurrency()), 2, kMostWorkers))};
+  HttpShared shared;
+  std::vector<std::unique_ptr<Loop>> loops;
+  std::optional<asio::ssl::context> tls;
+  std::optional<tcp::acceptor> acceptor;
+
+  void listen();
+  awaitable<void> accept();
+  awaitable<void> connect(Loop& loop, tcp::socket socket);
+};
+
+void HttpServer::Impl::listen() {
+  const HttpOptions& options = shared.options;
+  error_code error;
+  const auto address = asio::ip::make_address(options.host, error);
+  if (error)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the host '{}' is no address: give one such as 127.0.0.1 or 0.0.0.0",
+                            options.host));
+  const tcp::endpoint endpoint(address, options.port);
+  acceptor.emplace(loops.front()->context);
+  acceptor->open(endpoint.protocol(), error);
+  if (!error) acceptor->set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor->bind(endpoint, error);
+  if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
+  if (error)
+    throw Error(ErrorCode::kUnavailable,
+                fmt::format("{}:{} cannot be listened on: {}; give another --port", options.host,
+                            options.port, error.message()));
+}
+
+awaitable<void> HttpServer::Impl::accept() {
+  std::size_t next = 0;
+  while (!shared.draining) {
+    Loop& loop = *loops[next++ % loops.size()];
+    error_code error;
+    tcp::socket socket = co_await acceptor->async_accept(loop.context.get_executor(), into(error));
+    if (error == asio::error::operation_aborted || shared.draining) co_return;
+    if (error) {  // no file descriptor is left, mostly: a little later there may be one
+      asio::steady_timer timer(loops.front()->context, std::chrono::milliseconds(50));
+      co_await timer.async_wait(into(error));
+      continue;
+    }
+    ++shared.open;
+    asio::co_spawn(
+        loop.context,
+        [this, &loop, socket = std::move(socket)]() mutable -> awaitable<void> {
+          co_await connect(loop, std::move(socket));
+          --shared.open;
+        },
+        asio::detached);
+  }
+}
+
+awaitable<void> HttpServer::Impl::connect(Loop& loop, tcp::socket socket) {
+  error_code error;
+  socket.set_option(tcp::no_delay(true), error);
+  if (tls) {
+    beast::ssl_stream<beast::tcp_stream> stream(beast::tcp_stream(std::move(socket)), *tls);
+    beast::get_lowest_layer(stream).expires_after(std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(shared.options.head_seconds)));
+    const auto place = loop.idle.insert(loop.idle.end(), &beast::get_lowest_layer(stream));
+    co_await stream.async_handshake(asio::ssl::stream_base::server, into(error));
+    loop.idle.erase(place);
+    if (error) co_return;
+    beast::get_lowest_layer(stream).expires_never();
+    co_await serve_connection(shared, loop.idle, stream);
+    beast::get_lowest_layer(stream).expires_after(std::chrono::seconds(1));
+    co_await stream.async_shutdown(into(error));
+  } else {
+    beast::tcp_stream stream(std::move(socket));
+    co_await serve_connection(shared, loop.idle, stream);
+    stream.socket().shutdown(tcp::socket::shutdown_send, error);
+  }
+}
+
+HttpServer::HttpServer(const HttpOptions& options, Handlers handlers)
+    : impl_(std::make_unique<Impl>(options, std::move(handlers))) {
+  const int threads = options.threads > 0
+                          ? options.threads
+                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  for (int i = 0; i < threads; ++i) impl_->loops.push_back(std::make_unique<Impl::Loop>());
+  if (!options.tls_certificate.empty()) impl_->tls.emplace(tls_context(options));
+  impl_->listen();
+}
+
+HttpServer::~HttpServer() = default;
+
+std::uint16_t HttpServer::port() const { return impl_->acceptor->local_endpoint().port(); }
+
+std::uint64_t HttpServer::connections() const { return impl_->shared.open; }
+
+void HttpServer::run(const std::atomic<bool>& stop) {
+  Impl& impl = *impl_;
+  asio::co_spawn(impl.loops.front()->context, impl.accept(), asio::detached);
+  std::vector<std::thread> threads;
+  std::vector<asio::executor_work_guard<asio::io_context::executor_type>> work;
+  for (auto& loop : impl.loops) {
+    work.push_back(asio::make_work_guard(loop->context));
+    threads.emplace_back([&context = loop->context] { context.run(); });
+  }
+  while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  impl.shared.draining = true;
+  impl.shared.handlers.stopping();
+  asio::post(impl.loops.front()->context, [&impl] {
+    error_code ignored;
+    impl.acceptor->close(ignored);
+  });
+  for (auto& loop : impl.loops)
+    asio::post(loop->context, [&loop] {
+      for (beast::tcp_stream* stream : loop->idle) stream->cancel();
+    });
+  const Clock::time_point end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(impl.shared.options.stop_seconds));
+  while (impl.shared.open > 0 && Clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  impl.workers.join();
+  work.clear();
+  for (auto& loop : impl.loops) loop->context.stop();
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,69 @@
+// The body of a request as a JSON object, of which every member must be known.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "benzer/schema.h"
+#include "benzer/similarity.h"
+#include "benzer/threshold.h"
+
+#include "collections.h"
+#include "problem.h"
+
+namespace benzer::server {
+
+class JsonBody {
+ public:
+  // Throws Problem: 400 for what is no JSON object, 415 for another content type. An empty body is
+  // an empty object.
+  explicit JsonBody(const Request& request);
+
+  // Each throws Problem(422) for a value of another type, with its place.
+  std::optional<std::string> text(std::string_view name);
+  std::optional<std::string> text_or_null(std::string_view name);
+  std::optional<bool> flag(std::string_view name);
+  std::optional<std::uint64_t> number(std::string_view name, std::uint64_t least,
+                                      std::uint64_t most);
+  std::optional<double> real(std::string_view name, double least, double most);
+  std::optional<Threshold> threshold(std::string_view name);  // a number or a string
+  // A value as it stands, for others to read.
+  std::optional<std::string> raw(std::string_view name);
+  std::optional<std::vector<std::string>> raw_list(std::string_view name, std::size_t most);
+  std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t most);
+  // An object with members of its own.
+  std::optional<JsonBody> object(std::string_view name);
+
+  // Throws Problem(422) for a member that nobody asked for.
+  void finish() const;
+
+ private:
+  JsonBody(std::shared_ptr<simdjson::dom::parser> parser, simdjson::dom::object object,
+           std::string place);
+  void check_names() const;
+  [[noreturn]] void wrong(std::string_view name, const std::string& sentence) const;
+  std::optional<simdjson::dom::element> find(std::string_view name);
+
+  std::shared_ptr<simdjson::dom::parser> parser_ = std::make_shared<simdjson::dom::parser>();
+  std::string place_;  // "/a" of an object within
+  simdjson::dom::object object_;
+  bool is_empty_ = false;
+  std::set<std::string, std::less<>> known_;
+};
+
+// A parameter of the query. Throws Problem(422).
+std::optional<std::uint64_t> query_number(const Request& request, std::string_view name,
+                                          std::uint64_t least, std::uint64_t most);
+
+// "score": mean, all or any.
+ScoreRule read_rule(JsonBody& body);
+// Where a collection has one field of texts, a text alone will do. Throws Problem(422) for others.
+Document of_text(const Collection& collection, std::string text);
+
+}  // namespace benzer::server

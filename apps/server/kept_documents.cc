@@ -1,0 +1,181 @@
+#include "kept_documents.h"
+
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "benzer/error.h"
+
+namespace benzer::server {
+namespace {
+
+// The file grows by pages of this; it is a document of a kilobyte or two.
+constexpr const char* kSetUp =
+    "PRAGMA journal_mode=WAL;"
+    "PRAGMA synchronous=FULL;"
+    "PRAGMA busy_timeout=5000;"
+    "CREATE TABLE IF NOT EXISTS documents(number INTEGER PRIMARY KEY, id BLOB UNIQUE NOT NULL, "
+    "json TEXT NOT NULL);";
+
+struct CloseDatabase {
+  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+};
+struct FinishStatement {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+
+// A connection to the database. Threads: one at a time, by its mutex.
+struct Connection {
+  explicit Connection(const std::string& path, int flags) : file(path) {
+    sqlite3* opened = nullptr;
+    const int status = sqlite3_open_v2(path.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    database.reset(opened);
+    if (status != SQLITE_OK) fail(status);
+  }
+
+  using Statement = std::unique_ptr<sqlite3_stmt, FinishStatement>;
+
+  [[noreturn]] void fail(int status) const {
+    const bool is_corrupt = status == SQLITE_CORRUPT || status == SQLITE_NOTADB;
+    throw Error(is_corrupt ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
+                fmt::format("{}: {}", file,
+                            database ? sqlite3_errmsg(database.get()) : sqlite3_errstr(status)));
+  }
+  void run(const char* sql) const {
+    if (const int status = sqlite3_exec(database.get(), sql, nullptr, nullptr, nullptr))
+      fail(status);
+  }
+  Statement prepare(const char* sql) const {
+    sqlite3_stmt* out = nullptr;
+    if (const int status =
+            sqlite3_prepare_v3(database.get(), sql, -1, SQLITE_PREPARE_PERSISTENT, &out, nullptr))
+      fail(status);
+    return Statement(out);
+  }
+  // True: there is a row.
+  bool step(const Statement& statement) const {
+    const int status = sqlite3_step(statement.get());
+    if (status == SQLITE_ROW) return true;
+    sqlite3_reset(statement.get());
+    if (status != SQLITE_DONE) fail(status);
+    return false;
+  }
+  void bind(const Statement& statement, int place, std::string_view bytes, bool is_text) const {
+    const int status = is_text ? sqlite3_bind_text64(statement.get(), place, bytes.data(),
+                                                     bytes.size(), SQLITE_STATIC, SQLITE_UTF8)
+                               : sqlite3_bind_blob64(statement.get(), place, bytes.data(),
+                                                     bytes.size(), SQLITE_STATIC);
+    if (status != SQLITE_OK) fail(status);
+  }
+  template <class Work>
+  void in_one_step(Work work) const {
+    run("BEGIN IMMEDIATE");
+    try {
+      work();
+      run("COMMIT");
+    } catch (const Error&) {
+      sqlite3_exec(database.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+      throw;
+    }
+  }
+
+  std::string file;
+  mutable std::mutex mutex;
+  std::unique_ptr<sqlite3, CloseDatabase> database;
+};
+
+}  // namespace
+
+// Readers have a connection of their own, so that they do not wait for a writer, or for a copy.
+struct KeptDocuments::Impl {
+  explicit Impl(const std::string& path)
+      : writer(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE),
+        reader((writer.run(kSetUp), path), SQLITE_OPEN_READWRITE),
+        put(writer.prepare("INSERT OR REPLACE INTO documents(id, json) VALUES(?1, ?2)")),
+        remove(writer.prepare("DELETE FROM documents WHERE id = ?1")),
+        get(reader.prepare("SELECT json FROM documents WHERE id = ?1")),
+        size(reader.prepare(
+            "SELECT (SELECT count(*) FROM documents), "
+            "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())")) {}
+
+  Connection writer, reader;
+  Connection::Statement put, remove, get, size;
+};
+
+bool KeptDocuments::is_there(const std::string& file) {
+  std::error_code ignored;
+  return std::filesystem::exists(file, ignored);
+}
+
+KeptDocuments::KeptDocuments(const std::string& file) : impl_(std::make_unique<Impl>(file)) {}
+KeptDocuments::~KeptDocuments() = default;
+KeptDocuments::KeptDocuments(KeptDocuments&&) noexcept = default;
+
+void KeptDocuments::put(std::span<const Row> rows) {
+  const Connection& writer = impl_->writer;
+  const std::lock_guard lock(writer.mutex);
+  writer.in_one_step([&] {
+    for (const Row& row : rows) {
+      writer.bind(impl_->put, 1, row.id, false);
+      writer.bind(impl_->put, 2, row.json, true);
+      writer.step(impl_->put);
+    }
+  });
+}
+
+void KeptDocuments::remove(std::span<const std::string> ids) {
+  const Connection& writer = impl_->writer;
+  const std::lock_guard lock(writer.mutex);
+  writer.in_one_step([&] {
+    for (const std::string& id : ids) {
+      writer.bind(impl_->remove, 1, id, false);
+      writer.step(impl_->remove);
+    }
+  });
+}
+
+std::optional<std::string> KeptDocuments::get(std::string_view id) const {
+  const Connection& reader = impl_->reader;
+  const std::lock_guard lock(reader.mutex);
+  reader.bind(impl_->get, 1, id, false);
+  if (!reader.step(impl_->get)) return std::nullopt;
+  std::string out(reinterpret_cast<const char*>(sqlite3_column_text(impl_->get.get(), 0)),
+                  static_cast<std::size_t>(sqlite3_column_bytes(impl_->get.get(), 0)));
+  sqlite3_reset(impl_->get.get());
+  return out;
+}
+
+KeptDocuments::Size KeptDocuments::size() const {
+  const Connection& reader = impl_->reader;
+  const std::lock_guard lock(reader.mutex);
+  Size out;
+  if (reader.step(impl_->size)) {
+    out.documents = static_cast<std::uint64_t>(sqlite3_column_int64(impl_->size.get(), 0));
+    out.bytes = static_cast<std::uint64_t>(sqlite3_column_int64(impl_->size.get(), 1));
+    sqlite3_reset(impl_->size.get());
+  }
+  return out;
+}
+
+void KeptDocuments::verify() const {
+  const Connection& writer = impl_->writer;
+  const std::lock_guard lock(writer.mutex);
+  const Connection::Statement check = writer.prepare("PRAGMA integrity_check(1)");
+  if (!writer.step(check)) return;
+  const std::string said(reinterpret_cast<const char*>(sqlite3_column_text(check.get(), 0)));
+  if (said != "ok")
+    throw Error(ErrorCode::kCorrupt, fmt::format("{}: it is damaged: {}", writer.file, said));
+}
+
+void KeptDocuments::copy_to(const std::string& file) const {
+  const Connection& writer = impl_->writer;
+  const std::lock_guard lock(writer.mutex);
+  const Connection::Statement copy = writer.prepare("VACUUM INTO ?1");
+  writer.bind(copy, 1, file, true);
+  writer.step(copy);
+}
+
+}  // namespace benzer::server

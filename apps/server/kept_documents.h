@@ -1,0 +1,45 @@
+// Documents as they were put in, beside a store, which holds only what became of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace benzer::server {
+
+// An SQLite database. Threads: any number. Errors: Error(kStorageFailed), Error(kCorrupt).
+class KeptDocuments {
+ public:
+  struct Row {
+    std::string_view id, json;
+  };
+
+  static bool is_there(const std::string& file);
+  // Makes it if it is not there.
+  explicit KeptDocuments(const std::string& file);
+  ~KeptDocuments();
+  KeptDocuments(KeptDocuments&&) noexcept;
+
+  // All of them or none; synced.
+  void put(std::span<const Row> rows);
+  void remove(std::span<const std::string> ids);
+  std::optional<std::string> get(std::string_view id) const;
+  struct Size {
+    std::uint64_t documents = 0, bytes = 0;
+  };
+  Size size() const;
+  // Throws Error(kCorrupt).
+  void verify() const;
+  // A copy, in a file that is made.
+  void copy_to(const std::string& file) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace benzer::server

@@ -1,0 +1,138 @@
+// /openapi.json: paths from the table of routes, schemas from openapi_schemas.h.
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "benzer/version.h"
+
+#include "../shared/json.h"
+#include "openapi_schemas.h"
+#include "routes.h"
+
+namespace benzer::server {
+namespace {
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t blank = text.find(' ');
+    out.push_back(text.substr(0, blank));
+    text = blank == text.npos ? std::string_view() : text.substr(blank + 1);
+  }
+  return out;
+}
+
+std::string reference(std::string_view schema) {
+  JsonObject out;
+  return out.add("$ref", fmt::format("#/components/schemas/{}", schema)).str();
+}
+
+// "Matches", "lines:Pair", "text", "html", "events".
+std::string content(std::string_view schema) {
+  std::string_view type = "application/json";
+  std::string inner;
+  if (schema.starts_with("lines:")) {
+    type = "application/x-ndjson";
+    inner = fmt::format(
+        R"({{"type":"string","description":"A JSON object a line: #/components/schemas/{}"}})",
+        schema.substr(6));
+  } else if (schema == "text" || schema == "html" || schema == "events") {
+    type = schema == "text" ? "text/plain" : schema == "html" ? "text/html" : "text/event-stream";
+    inner = R"({"type":"string"})";
+  } else {
+    inner = reference(schema);
+  }
+  JsonObject media, out;
+  return out.raw(type, media.raw("schema", inner).str()).str();
+}
+
+std::string parameters(const Route& route) {
+  JsonArray out;
+  for (std::size_t at = route.path.find('{'); at != route.path.npos;
+       at = route.path.find('{', at + 1)) {
+    JsonObject one;
+    one.add("name", route.path.substr(at + 1, route.path.find('}', at) - at - 1)).add("in", "path");
+    out.raw(one.add("required", true).raw("schema", R"({"type":"string","minLength":1})").str());
+  }
+  for (const std::string_view word : words(route.query)) {
+    const std::size_t colon = word.find(':');
+    JsonObject one, schema;
+    one.add("name", word.substr(0, colon)).add("in", "query").add("required", false);
+    out.raw(one.raw("schema", schema.add("type", word.substr(colon + 1)).str()).str());
+  }
+  if (route.path.find("{decision}") != route.path.npos && route.method != "GET")
+    out.raw(R"({"name":"If-Match","in":"header","required":true,"schema":{"type":"string"}})");
+  return out.str();
+}
+
+std::string answers(const Route& route) {
+  JsonObject out;
+  for (const std::string_view word : words(route.answers)) {
+    const std::string_view status = word.substr(0, 3);
+    const std::string_view schema = word.substr(4);
+    JsonObject one;
+    one.add("description", status == "204"   ? "Done"
+                           : status == "207" ? "Some were refused"
+                                             : "Done");
+    if (schema != "none") one.raw("content", content(schema));
+    out.raw(status, one.str());
+  }
+  JsonObject problem, media;
+  problem.add("description", "A problem (RFC 9457)");
+  problem.raw(
+      "content",
+      media.raw("application/problem+json", JsonObject().raw("schema", reference("Problem")).str())
+          .str());
+  return out.raw("default", problem.str()).str();
+}
+
+std::string operation(const Route& route) {
+  std::string id(route.method);
+  for (const char c : route.path)
+    if ((c >= 'a' && c <= 'z') || c == '-') {
+      id += c == '-' ? '_' : c;
+    } else if (c == '/' && id.back() != '_') {
+      id += '_';
+    }
+  JsonObject out;
+  out.add("operationId", id).add("summary", route.summary).raw("parameters", parameters(route));
+  if (!route.body.empty()) {
+    JsonObject body;
+    // Without any member that is needed, no body is all the defaults.
+    const bool is_needed = route.body != "Nothing" && route.body != "NewCollection" &&
+                           route.body != "WholeRequest" && route.body != "ClustersRequest" &&
+                           route.body != "PlanRequest" && route.body != "DedupRequest";
+    out.raw("requestBody",
+            body.add("required", is_needed).raw("content", content(route.body)).str());
+  }
+  out.raw("responses", answers(route));
+  out.raw("security", route.scope == Scope::kNone ? "[]" : "[{\"key\":[]}]");
+  return out.add("x-scope", name_of(route.scope)).str();
+}
+
+std::string description() {
+  std::map<std::string_view, JsonObject> paths;
+  for (const Route& route : routes()) {
+    std::string method(route.method);
+    for (char& c : method) c = static_cast<char>(c | 0x20);
+    paths[route.path].raw(method, operation(route));
+  }
+  JsonObject info, all, out, components;
+  info.add("title", "Benzer").add("version", version());
+  info.add("description", "Finds similar documents: texts, sets of values, images.");
+  for (const auto& [path, methods] : paths) all.raw(path, methods.str());
+  components.raw("schemas", kOpenApiSchemas);
+  components.raw("securitySchemes", R"({"key":{"type":"http","scheme":"bearer"}})");
+  out.add("openapi", "3.1.0").raw("info", info.str()).raw("paths", all.str());
+  return out.raw("components", components.str()).str() + "\n";
+}
+
+}  // namespace
+
+Response openapi(Api&, Request&) {
+  static const std::string text = description();
+  return {200, "application/json", text};
+}
+
+}  // namespace benzer::server

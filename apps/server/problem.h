@@ -1,0 +1,53 @@
+// What goes wrong, as RFC 9457 has it: a stable code for programs, a sentence and a hint for
+// people.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "benzer/error.h"
+
+#include "http.h"
+
+namespace benzer::server {
+
+class Problem : public std::exception {
+ public:
+  // Of a long sentence the beginning is kept: it may quote what was sent.
+  Problem(int status, std::string_view code, std::string_view sentence);
+
+  Problem& hint(std::string text) {
+    hint_ = std::move(text);
+    return *this;
+  }
+  // A JSON pointer into the body, or the name of a parameter.
+  Problem& at(std::string place) {
+    place_ = std::move(place);
+    return *this;
+  }
+  Problem& retry_after(int seconds) {
+    retry_after_ = seconds;
+    return *this;
+  }
+
+  int status() const noexcept { return status_; }
+  const std::string& code() const noexcept { return code_; }
+  const std::string& sentence() const noexcept { return sentence_; }
+  const char* what() const noexcept override { return sentence_.c_str(); }
+
+  // As a JSON object; without an instance where it is a part of an answer.
+  std::string json(std::string_view instance = {}) const;
+  Response response(const Request& request) const;
+
+ private:
+  int status_;
+  std::string code_, sentence_, hint_, place_;
+  std::optional<int> retry_after_;
+};
+
+// Of an error of the library.
+Problem problem_of(const Error& error);
+
+}  // namespace benzer::server

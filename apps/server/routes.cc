@@ -1,0 +1,286 @@
+#include "routes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace benzer::server {
+namespace {
+
+using Cost = Route::Cost;
+constexpr auto kAnybody = Scope::kNone;
+constexpr auto kRead = Scope::kRead;
+constexpr auto kWrite = Scope::kWrite;
+constexpr auto kAdmin = Scope::kAdmin;
+
+constexpr std::array kRoutes = {
+    Route{"GET",
+          "/",
+          kAnybody,
+          Cost::kFast,
+          about,
+          "What this is; for browsers, the page",
+          {},
+          "200:About"},
+    Route{"GET",
+          "/healthz",
+          kAnybody,
+          Cost::kFast,
+          health,
+          "Is the process alive?",
+          {},
+          "200:Health"},
+    Route{"GET",
+          "/readyz",
+          kAnybody,
+          Cost::kFast,
+          ready,
+          "Can it answer? With the reason of every collection that cannot",
+          {},
+          "200:Ready 503:Ready"},
+    Route{"GET",
+          "/openapi.json",
+          kAnybody,
+          Cost::kFast,
+          openapi,
+          "This description",
+          {},
+          "200:Anything"},
+    Route{"GET", "/ui/", kAnybody, Cost::kFast, show_page, "The page", {}, "200:html"},
+    Route{"GET",
+          "/ui/{file}",
+          kAnybody,
+          Cost::kFast,
+          show_page,
+          "A file of the page",
+          {},
+          "200:html"},
+    Route{"GET",
+          "/metrics",
+          kRead,
+          Cost::kSlow,
+          metrics,
+          "Figures, as Prometheus reads them",
+          {},
+          "200:text"},
+    Route{"GET",
+          "/v1/limits",
+          kRead,
+          Cost::kFast,
+          show_limits,
+          "What a request may ask for",
+          {},
+          "200:Limits"},
+
+    Route{"GET",
+          "/v1/collections",
+          kRead,
+          Cost::kFast,
+          list_collections,
+          "The collections, with their sizes",
+          {},
+          "200:Collections"},
+    Route{"PUT", "/v1/collections/{name}", kAdmin, Cost::kSlow, put_collection,
+          "Make a collection; the same again changes nothing", "NewCollection",
+          "200:Collection 201:Collection"},
+    Route{"GET",
+          "/v1/collections/{name}",
+          kRead,
+          Cost::kFast,
+          get_collection,
+          "A collection: its schema and size",
+          {},
+          "200:Collection"},
+    Route{"DELETE",
+          "/v1/collections/{name}",
+          kAdmin,
+          Cost::kSlow,
+          delete_collection,
+          "Remove a collection, with all that is in it",
+          {},
+          "204:none",
+          "confirm:string"},
+    Route{"GET",
+          "/v1/collections/{name}/stats",
+          kRead,
+          Cost::kSlow,
+          collection_stats,
+          "Where its bytes are, and how full its buckets",
+          {},
+          "200:Stats"},
+    Route{"GET",
+          "/v1/collections/{name}/similarities",
+          kRead,
+          Cost::kSlow,
+          similarities,
+          "How similar documents drawn at random are to one another",
+          {},
+          "200:Similarities",
+          "documents:integer seed:integer"},
+
+    Route{"GET",
+          "/v1/collections/{name}/documents",
+          kRead,
+          Cost::kSlow,
+          list_documents,
+          "Documents by their ids, in the order of these",
+          {},
+          "200:Documents",
+          "limit:integer after:string"},
+    Route{"POST", "/v1/collections/{name}/documents", kWrite, Cost::kBulk, nullptr,
+          "Put in documents, a JSON object a line", "lines:Document",
+          "200:lines:Outcome 207:lines:Outcome"},
+    Route{"PUT", "/v1/collections/{name}/documents/{id}", kWrite, Cost::kSlow, put_document,
+          "Put in one document under this id", "Document", "200:Stored 201:Stored"},
+    Route{"GET",
+          "/v1/collections/{name}/documents/{id}",
+          kRead,
+          Cost::kSlow,
+          get_document,
+          "What is held of a document",
+          {},
+          "200:HeldDocument"},
+    Route{"DELETE",
+          "/v1/collections/{name}/documents/{id}",
+          kWrite,
+          Cost::kSlow,
+          delete_document,
+          "Remove a document",
+          {},
+          "204:none"},
+    Route{"POST", "/v1/collections/{name}/documents/delete", kWrite, Cost::kSlow, delete_documents,
+          "Remove documents by their ids", "Ids", "200:Removed"},
+
+    Route{"POST", "/v1/collections/{name}/similar", kRead, Cost::kQuery, similar,
+          "Documents similar to one", "SimilarRequest", "200:Matches"},
+    Route{"POST", "/v1/collections/{name}/similar/batch", kRead, Cost::kSlow, similar_batch,
+          "Documents similar to each of several", "SimilarBatchRequest", "200:Results"},
+    Route{"POST", "/v1/collections/{name}/check-and-add", kWrite, Cost::kSlow, check_and_add,
+          "Put in a document if none is similar, in one step", "CheckRequest",
+          "200:Checked 201:Checked"},
+    Route{"POST", "/v1/collections/{name}/compare", kRead, Cost::kSlow, compare,
+          "Two documents side by side: how similar, and why", "CompareRequest", "200:Comparison"},
+    Route{"POST", "/v1/collections/{name}/pairs", kRead, Cost::kSlow, list_pairs,
+          "All pairs of similar documents", "WholeRequest", "200:lines:Pair"},
+    Route{"POST", "/v1/collections/{name}/clusters", kRead, Cost::kSlow, list_clusters,
+          "What the similar pairs connect", "ClustersRequest", "200:lines:Cluster"},
+    Route{"POST", "/v1/plan", kRead, Cost::kSlow, make_plan,
+          "Bands and rows for a threshold, with what they find and the alternatives", "PlanRequest",
+          "200:Plan"},
+
+    Route{"GET",
+          "/v1/collections/{name}/decisions",
+          kRead,
+          Cost::kFast,
+          list_decisions,
+          "What was decided about similar documents",
+          {},
+          "200:Decisions"},
+    Route{"POST", "/v1/collections/{name}/decisions", kWrite, Cost::kSlow, add_decision,
+          "Decide: another keeper, or no duplicates", "NewDecision", "201:Decision"},
+    Route{"GET",
+          "/v1/collections/{name}/decisions/{decision}",
+          kRead,
+          Cost::kFast,
+          get_decision,
+          "One decision, with its ETag",
+          {},
+          "200:Decision"},
+    Route{"PUT", "/v1/collections/{name}/decisions/{decision}", kWrite, Cost::kSlow, put_decision,
+          "Decide otherwise, if nobody else has (If-Match)", "NewDecision", "200:Decision"},
+    Route{"DELETE",
+          "/v1/collections/{name}/decisions/{decision}",
+          kWrite,
+          Cost::kSlow,
+          delete_decision,
+          "Take a decision back (If-Match)",
+          {},
+          "204:none"},
+
+    Route{"POST", "/v1/collections/{name}/dedup", kWrite, Cost::kSlow, start_dedup,
+          "Find all duplicates, and remove them if so asked: a task", "DedupRequest", "202:Task"},
+    Route{"POST", "/v1/collections/{name}/verify", kAdmin, Cost::kSlow, start_verify,
+          "Read every byte of a collection: a task", "Nothing", "202:Task"},
+    Route{"POST", "/v1/collections/{name}/compact", kAdmin, Cost::kSlow, start_compact,
+          "Give back the room of what was removed: a task", "Nothing", "202:Task"},
+    Route{"POST", "/v1/collections/{name}/snapshot", kAdmin, Cost::kSlow, start_snapshot,
+          "Copy a collection on the server's disk: a task", "Nothing", "202:Task"},
+    Route{
+        "GET", "/v1/tasks", kRead, Cost::kFast, list_tasks, "The last 100 tasks", {}, "200:Tasks"},
+    Route{"GET", "/v1/tasks/{task}", kRead, Cost::kFast, get_task, "A task", {}, "200:Task"},
+    Route{"GET",
+          "/v1/tasks/{task}/events",
+          kRead,
+          Cost::kFast,
+          task_events,
+          "A task, as often as it changes, until it ends",
+          {},
+          "200:events"},
+    Route{"GET",
+          "/v1/tasks/{task}/report",
+          kRead,
+          Cost::kSlow,
+          task_report,
+          "What a deduplication found",
+          {},
+          "200:Anything",
+          "format:string"},
+    Route{"POST", "/v1/tasks/{task}/cancel", kWrite, Cost::kFast, cancel_task, "End a task early",
+          "Nothing", "200:Task"},
+};
+
+// Pieces of a path, without the first '/'.
+std::vector<std::string_view> pieces(std::string_view path) {
+  std::vector<std::string_view> out;
+  path.remove_prefix(1);
+  if (path.empty()) return out;
+  while (true) {
+    const std::size_t slash = path.find('/');
+    out.push_back(path.substr(0, slash));
+    if (slash == path.npos) return out;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+bool is_parameter(std::string_view piece) { return piece.starts_with('{'); }
+
+// How well the path fits: the number of pieces that are the same, or -1.
+int fit(std::size_t route, const Request& request) {
+  static const auto all = [] {
+    std::vector<std::vector<std::string_view>> out;
+    for (const Route& one : kRoutes) out.push_back(pieces(one.path));
+    return out;
+  }();
+  const auto& wanted = all[route];
+  if (wanted.size() != request.path.size()) return -1;
+  int same = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == request.path[i]) {
+      ++same;
+    } else if (!is_parameter(wanted[i]) || request.path[i].empty()) {
+      return -1;
+    }
+  }
+  return same;
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+std::vector<const Route*> routes_of(const Request& request, bool any_method) {
+  std::vector<std::pair<int, const Route*>> found;
+  for (std::size_t i = 0; i < kRoutes.size(); ++i) {
+    const std::string_view method = kRoutes[i].method;
+    const bool is_method =
+        method == request.method || (request.method == "HEAD" && method == "GET");
+    if (!any_method && !is_method) continue;
+    if (const int same = fit(i, request); same >= 0) found.emplace_back(-same, &kRoutes[i]);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Route*> out;
+  for (const auto& [fit, route] : found) out.push_back(route);
+  return out;
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,87 @@
+// The table of routes, and what each of them calls.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "api.h"
+
+namespace benzer::server {
+
+struct Route {
+  enum class Cost {
+    kFast,   // at once, on the thread of the connection
+    kQuery,  // likewise, unless the collection has taken long of late
+    kSlow,   // by a worker
+    kBulk,   // the body is taken as it comes
+  };
+  std::string_view method;
+  std::string_view path;  // "/v1/collections/{name}"
+  Scope scope;            // kNone: anybody
+  Cost cost;
+  Response (*run)(Api& api, Request& request);  // throws Problem and Error
+  std::string_view summary;
+  // For /openapi.json: schemas of the body and of the answers, and parameters of the query.
+  std::string_view body = {};     // "SimilarRequest"; "lines:Document" for a JSON object a line
+  std::string_view answers = {};  // "200:Matches"; several are separated by blanks
+  std::string_view query = {};    // "limit:integer after:string"
+};
+
+// All of them.
+std::span<const Route> routes();
+// Those of the request's path, the closest ones first; only of its method, unless `any_method`.
+std::vector<const Route*> routes_of(const Request& request, bool any_method);
+
+// In openapi.cc.
+Response openapi(Api& api, Request& request);
+// In service_routes.cc.
+Response about(Api& api, Request& request);
+Response health(Api& api, Request& request);
+Response ready(Api& api, Request& request);
+Response metrics(Api& api, Request& request);
+Response show_limits(Api& api, Request& request);
+Response show_page(Api& api, Request& request);
+// In collection_routes.cc.
+Response list_collections(Api& api, Request& request);
+Response put_collection(Api& api, Request& request);
+Response get_collection(Api& api, Request& request);
+Response delete_collection(Api& api, Request& request);
+Response collection_stats(Api& api, Request& request);
+Response similarities(Api& api, Request& request);
+// In document_routes.cc.
+std::unique_ptr<BodySink> put_documents(Api& api, const Request& request);
+Response list_documents(Api& api, Request& request);
+Response put_document(Api& api, Request& request);
+Response get_document(Api& api, Request& request);
+Response delete_document(Api& api, Request& request);
+Response delete_documents(Api& api, Request& request);
+// In search_routes.cc.
+Response similar(Api& api, Request& request);
+Response similar_batch(Api& api, Request& request);
+Response check_and_add(Api& api, Request& request);
+// In compare_route.cc.
+Response compare(Api& api, Request& request);
+// In whole_routes.cc.
+Response list_pairs(Api& api, Request& request);
+Response list_clusters(Api& api, Request& request);
+Response make_plan(Api& api, Request& request);
+// In decision_routes.cc.
+Response list_decisions(Api& api, Request& request);
+Response add_decision(Api& api, Request& request);
+Response get_decision(Api& api, Request& request);
+Response put_decision(Api& api, Request& request);
+Response delete_decision(Api& api, Request& request);
+// In task_routes.cc.
+Response start_dedup(Api& api, Request& request);
+Response start_verify(Api& api, Request& request);
+Response start_compact(Api& api, Request& request);
+Response start_snapshot(Api& api, Request& request);
+Response list_tasks(Api& api, Request& request);
+Response get_task(Api& api, Request& request);
+Response cancel_task(Api& api, Request& request);
+Response task_events(Api& api, Request& request);
+Response task_report(Api& api, Request& request);
+
+}  // namespace benzer::server

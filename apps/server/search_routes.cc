@@ -1,0 +1,161 @@
+// What is similar to a document.
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "../shared/json.h"
+#include "../shared/match_json.h"
+#include "json_body.h"
+#include "routes.h"
+
+namespace benzer::server {
+namespace {
+
+struct Asked {
+  SimilarOptions options;
+  bool with_documents = false;
+  std::size_t bytes_left = 0;  // of the answer
+};
+
+Asked read_options(JsonBody& body, const ApiLimits& limits) {
+  Asked out;
+  out.bytes_left = limits.answer_bytes;
+  out.options.threshold = body.threshold("threshold");
+  out.options.limit = body.number("limit", 1, limits.matches).value_or(out.options.limit);
+  out.options.score = read_rule(body);
+  out.options.exact = body.flag("exact").value_or(true);
+  out.options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
+  out.options.explain = body.flag("explain").value_or(false);
+  out.with_documents = body.flag("with_documents").value_or(false);
+  return out;
+}
+
+std::string matches_json(const std::vector<Match>& matches, const Collection& collection,
+                         Asked& asked, bool has_text) {
+  JsonArray out;
+  for (const Match& match : matches) {
+    std::string json = match.found_probability
+                           ? explained_json(match, nullptr, collection.schema(), has_text)
+                           : match_json(match, nullptr);
+    if (asked.with_documents) {
+      const auto kept = collection.kept() ? collection.kept()->get(match.id) : std::nullopt;
+      json.pop_back();  // of the object: there is more
+      json += ",\"document\":" + kept.value_or("null") + "}";
+    }
+    if (json.size() > asked.bytes_left)
+      throw Problem(422, "answer_too_large", "the answer would have more bytes than are allowed")
+          .hint("Ask for fewer matches, or without 'with_documents' and 'explain'.");
+    asked.bytes_left -= json.size();
+    out.raw(json);
+  }
+  return out.str();
+}
+
+std::string work_json(const SimilarCounts& counts) {
+  JsonObject out;
+  out.add("candidates", counts.candidates).add("compared", counts.compared);
+  return out.add("similar", counts.similar).str();
+}
+
+}  // namespace
+
+ScoreRule read_rule(JsonBody& body) {
+  const std::string rule = body.text("score").value_or("mean");
+  if (rule == "mean") return ScoreRule::kMean;
+  if (rule == "all") return ScoreRule::kAll;
+  if (rule == "any") return ScoreRule::kAny;
+  throw Problem(422, "wrong_value", "'score' is not mean, all or any").at("/score");
+}
+
+Document of_text(const Collection& collection, std::string text) {
+  if (collection.schema().fields.size() != 1 || !collection.schema().fields[0].features.is_text())
+    throw Problem(422, "wrong_value", "'text' is for collections of one text field")
+        .at("/text")
+        .hint("Give 'document', with the fields by their names.");
+  return {"", {Field::of_text(collection.schema().fields[0].name, std::move(text))}};
+}
+
+Response similar(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  Asked asked = read_options(body, api.limits());
+  const auto id = body.text("id");
+  auto text = body.text("text");
+  const auto document = body.raw("document");
+  body.finish();
+  if (id.has_value() + text.has_value() + document.has_value() != 1)
+    throw Problem(422, "wrong_value",
+                  "exactly one of 'id', 'text' and 'document' says what to look for");
+  SimilarCounts counts;
+  asked.options.counts = &counts;
+  const auto start = std::chrono::steady_clock::now();
+  const Index& index = collection->index();
+  const std::vector<Match> matches =
+      id ? index.find_similar_to(*id, asked.options)
+         : index.find_similar_documents(
+               text ? of_text(*collection, *std::move(text)) : collection->document(*document),
+               asked.options);
+  collection->took(std::chrono::steady_clock::now() - start);
+  api.metrics().count_query(counts);
+  JsonObject out;
+  out.raw("matches", matches_json(matches, *collection, asked, !id));
+  return {200, "application/json", out.raw("work", work_json(counts)).str() + "\n"};
+}
+
+Response similar_batch(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  Asked asked = read_options(body, api.limits());
+  const auto documents = body.raw_list("documents", api.limits().batch);
+  body.finish();
+  if (!documents) throw Problem(422, "wrong_value", "'documents' is missing").at("/documents");
+  if (documents->size() * asked.options.limit > api.limits().all_matches)
+    throw Problem(
+        422, "too_many_matches",
+        fmt::format("{} documents with a limit of {} each could have more than {} matches",
+                    documents->size(), asked.options.limit, api.limits().all_matches))
+        .at("/limit")
+        .hint("Ask for fewer matches of each, or in several requests.");
+  const Api::Turn turn(api);
+  std::vector<Document> queries;
+  for (std::size_t i = 0; i < documents->size(); ++i) {
+    try {
+      queries.push_back(collection->document((*documents)[i]));
+    } catch (const Error& error) {
+      throw Problem(422, "bad_input", error.what()).at(fmt::format("/documents/{}", i));
+    }
+  }
+  SimilarCounts counts;
+  asked.options.counts = &counts;
+  JsonArray all;
+  for (const auto& matches : collection->index().find_similar_documents(queries, asked.options)) {
+    JsonObject one;
+    all.raw(one.raw("matches", matches_json(matches, *collection, asked, true)).str());
+  }
+  api.metrics().count_query(counts);
+  JsonObject out;
+  out.raw("results", all.str());
+  return {200, "application/json", out.raw("work", work_json(counts)).str() + "\n"};
+}
+
+Response check_and_add(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  Asked asked = read_options(body, api.limits());
+  const auto json = body.raw("document");
+  body.finish();
+  if (!json) throw Problem(422, "wrong_value", "'document' is missing").at("/document");
+  SimilarCounts counts;
+  asked.options.counts = &counts;
+  const CheckResult result =
+      collection->check_and_add({collection->document(*json), *json}, asked.options);
+  api.metrics().count_query(counts);
+  if (result.added) api.metrics().count_documents(1);
+  JsonObject out;
+  out.add("added", result.added);
+  out.raw("matches", matches_json(result.matches, *collection, asked, true));
+  if (result.added) out.add("durability", result.reached.str());
+  return {result.added ? 201 : 200, "application/json", out.str() + "\n"};
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,182 @@
+// Tasks: they are begun, watched, canceled, and their reports read.
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "../shared/json.h"
+#include "api.h"
+#include "dedup_report.h"
+#include "json_body.h"
+
+namespace benzer::server {
+namespace {
+
+// Unless the request says otherwise: clusters of one document in ten, and losses of nine in ten,
+// are mistakes more often than not.
+constexpr std::uint64_t kRemovedAtATime = 1000;
+
+Response accepted(const Task& task) {
+  return {202,
+          "application/json",
+          task.json() + "\n",
+          {{"Location", fmt::format("/v1/tasks/{}", task.id())}}};
+}
+
+Response whole(Api& api, Request& request, std::string kind, void (*work)(Collection& collection)) {
+  JsonBody(request).finish();
+  const auto collection = collection_of(api, request);
+  return accepted(*api.tasks().add(std::move(kind), collection->name(), [collection, work](Task&) {
+    work(*collection);
+    return std::string("{}");
+  }));
+}
+
+struct Dedup {
+  WholeIndexOptions options;
+  bool removes = false;
+  double largest_cluster, largest_loss;
+};
+
+void check(const Dedup& dedup, const DedupFindings& found) {
+  const auto documents = static_cast<double>(found.counts.documents);
+  std::uint64_t largest = 0;
+  for (const IndexCluster& cluster : found.clusters)
+    largest = std::max<std::uint64_t>(largest, cluster.members.size() + 1);
+  if (static_cast<double>(largest) > dedup.largest_cluster * documents && largest > 2)
+    throw Problem(409, "guard_rail",
+                  fmt::format("a cluster has {} of {} documents, and nothing was removed", largest,
+                              found.counts.documents))
+        .hint(
+            "Look at it in the report of a run without 'remove'; if it is right, give a larger "
+            "'largest_cluster'.");
+  if (static_cast<double>(found.removed) > dedup.largest_loss * documents)
+    throw Problem(409, "guard_rail",
+                  fmt::format("{} of {} documents would go, and nothing was removed", found.removed,
+                              found.counts.documents))
+        .hint("If that is right, give a larger 'largest_loss'.");
+}
+
+std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
+  // Nothing may change between what is found and what is removed.
+  const auto still = dedup.removes ? collection.stand_still() : nullptr;
+  auto found = std::make_shared<DedupFindings>();
+  dedup.options.stop = &task.stop();
+  dedup.options.progress = [&](std::uint64_t done, std::uint64_t documents) {
+    task.progress(done, documents);
+  };
+  found->threshold = dedup.options.threshold.value_or(collection.schema().min_threshold).str();
+  found->counts =
+      collection.index().for_each_cluster(dedup.options, [&](const IndexCluster& cluster) {
+        found->removed += cluster.members.size();
+        found->clusters.push_back(cluster);
+      });
+  task.set_findings(found);
+  if (dedup.removes) {
+    check(dedup, *found);
+    std::vector<std::string> ids;
+    const auto remove = [&] {
+      if (!ids.empty()) collection.remove(ids, *still);
+      ids.clear();
+    };
+    for (const IndexCluster& cluster : found->clusters)
+      for (const IndexCluster::Member& member : cluster.members) {
+        ids.push_back(member.id);
+        if (ids.size() == kRemovedAtATime) remove();
+      }
+    remove();
+    found->was_carried_out = true;
+  }
+  return summary_json(*found);
+}
+
+}  // namespace
+
+Response start_dedup(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  Dedup dedup;
+  dedup.options.threshold = body.threshold("threshold");
+  dedup.options.score = read_rule(body);
+  dedup.options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
+  dedup.removes = body.flag("remove").value_or(false);
+  dedup.largest_cluster = body.real("largest_cluster", 0, 1).value_or(0.1);
+  dedup.largest_loss = body.real("largest_loss", 0, 1).value_or(0.9);
+  body.finish();
+  return accepted(*api.tasks().add("dedup", collection->name(), [collection, dedup](Task& task) {
+    return carry_out(*collection, dedup, task);
+  }));
+}
+
+Response start_verify(Api& api, Request& request) {
+  return whole(api, request, "verify", [](Collection& collection) { collection.verify(); });
+}
+
+Response start_compact(Api& api, Request& request) {
+  return whole(api, request, "compact",
+               [](Collection& collection) { collection.index().compact(); });
+}
+
+Response start_snapshot(Api& api, Request& request) {
+  JsonBody(request).finish();
+  const auto collection = collection_of(api, request);
+  api.collections().new_snapshot(collection->name());  // says now what it would say later
+  Collections& all = api.collections();
+  return accepted(*api.tasks().add("snapshot", collection->name(), [collection, &all](Task&) {
+    const std::string folder = all.new_snapshot(collection->name());
+    collection->snapshot(folder);
+    JsonObject out;
+    return out.add("name", folder.substr(folder.rfind('/') + 1)).str();
+  }));
+}
+
+Response list_tasks(Api& api, Request&) {
+  JsonArray tasks;
+  for (const auto& task : api.tasks().list()) tasks.raw(task->json());
+  JsonObject out;
+  return {200, "application/json", out.raw("tasks", tasks.str()).str() + "\n", {}};
+}
+
+Response get_task(Api& api, Request& request) {
+  return {200, "application/json", api.tasks().find(request.path[2])->json() + "\n", {}};
+}
+
+Response cancel_task(Api& api, Request& request) {
+  const auto task = api.tasks().find(request.path[2]);
+  if (task->is_over()) throw Problem(409, "task_is_over", "the task has ended already");
+  api.tasks().cancel(*task);
+  return {200, "application/json", task->json() + "\n", {}};
+}
+
+Response task_events(Api& api, Request& request) {
+  const auto task = api.tasks().find(request.path[2]);
+  Response out{200, "text/event-stream", {}, {{"Cache-Control", "no-store"}}};
+  out.more = [task, seen = std::uint64_t{0}, is_first = true,
+              ended = false]() mutable -> std::optional<std::string> {
+    if (ended) return std::nullopt;
+    ended = task->is_over();  // before its last state is read
+    const std::uint64_t version = task->version();
+    if (!is_first && version == seen && !ended) return std::string();
+    is_first = false;
+    seen = version;
+    return fmt::format("event: task\ndata: {}\n\n", task->json());
+  };
+  return out;
+}
+
+Response task_report(Api& api, Request& request) {
+  const auto task = api.tasks().find(request.path[2]);
+  const auto asked = request.query.find("format");
+  const std::string format = asked == request.query.end() ? "json" : asked->second;
+  if (!task->is_over() || !task->findings())
+    throw Problem(409, "no_report", "only a deduplication that has ended has a report");
+  if (format == "json") return {200, "application/json", report_json(*task->findings()) + "\n", {}};
+  if (format == "ndjson") return {200, "application/x-ndjson", report_lines(*task->findings()), {}};
+  if (format == "html")
+    return {200,
+            "text/html; charset=utf-8",
+            report_page(api, *task),
+            {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"}}};
+  throw Problem(422, "wrong_value", "'format' is not json, ndjson or html").at("format");
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,160 @@
+#include "tasks.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "../shared/json.h"
+
+namespace benzer::server {
+namespace {
+
+constexpr std::size_t kMostKept = 100;
+constexpr std::size_t kMostWaiting = 16;
+
+std::string_view name_of(Task::Status status) {
+  constexpr std::array<std::string_view, 5> kNames = {"enqueued", "processing", "succeeded",
+                                                      "failed", "canceled"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+}  // namespace
+
+bool Task::is_over() const {
+  const std::lock_guard lock(mutex_);
+  return status_ != Status::kEnqueued && status_ != Status::kProcessing;
+}
+
+void Task::progress(std::uint64_t done, std::uint64_t total) {
+  const std::lock_guard lock(mutex_);
+  done_ = done;
+  total_ = total;
+  ++version_;
+}
+
+std::string Task::json() const {
+  const std::lock_guard lock(mutex_);
+  JsonObject progress, out;
+  progress.add("done", done_).add("total", total_);
+  out.add("id", std::to_string(id_)).add("kind", kind_).add("collection", collection_);
+  out.add("status", name_of(status_)).raw("progress", progress.str()).add("created_at", created_);
+  const Clock::time_point end = status_ == Status::kProcessing ? Clock::now() : ended_;
+  out.add("seconds", std::chrono::duration<double>(end - begun_).count());
+  out.raw("result", result_.empty() ? "null" : result_);
+  return out.raw("problem", problem_.empty() ? "null" : problem_).str();
+}
+
+Tasks::Tasks() : thread_([this] { run(); }) {}
+
+Tasks::~Tasks() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+    if (running_) running_->stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::shared_ptr<Task> Tasks::add(std::string kind, std::string collection,
+                                 std::function<std::string(Task&)> work) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.size() >= kMostWaiting)
+    throw Problem(429, "too_many_tasks", fmt::format("{} tasks wait already", waiting_.size()))
+        .retry_after(10)
+        .hint("Wait for one to end, or cancel one.");
+  auto task = std::make_shared<Task>();
+  task->id_ = ++last_id_;
+  task->kind_ = std::move(kind);
+  task->collection_ = std::move(collection);
+  task->created_ = time_now();
+  task->work_ = std::move(work);
+  all_.push_back(task);
+  waiting_.push_back(task);
+  for (auto at = all_.begin(); all_.size() > kMostKept && at != all_.end();)
+    at = (*at)->is_over() ? all_.erase(at) : at + 1;
+  changed_.notify_all();
+  return task;
+}
+
+std::shared_ptr<Task> Tasks::find(std::string_view id) const {
+  std::uint64_t number = 0;
+  const auto end = id.data() + id.size();
+  const auto read = std::from_chars(id.data(), end, number);
+  const std::lock_guard lock(mutex_);
+  if (read.ec == std::errc() && read.ptr == end)
+    for (const auto& task : all_)
+      if (task->id_ == number) return task;
+  throw Problem(404, "task_not_found", "there is no task of this id")
+      .hint("The last 100 are kept, until the server ends.");
+}
+
+std::vector<std::shared_ptr<Task>> Tasks::list() const {
+  const std::lock_guard lock(mutex_);
+  return {all_.rbegin(), all_.rend()};
+}
+
+void Tasks::cancel(Task& task) {
+  task.stop_ = true;
+  const std::lock_guard lock(mutex_);
+  for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
+    if (at->get() != &task) continue;
+    {
+      const std::lock_guard own(task.mutex_);
+      task.status_ = Task::Status::kCanceled;
+      ++task.version_;
+    }
+    waiting_.erase(at);
+    return;
+  }
+}
+
+void Tasks::run() {
+  while (true) {
+    std::shared_ptr<Task> task;
+    {
+      std::unique_lock lock(mutex_);
+      running_.reset();
+      changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
+      if (ends_) return;
+      task = waiting_.front();
+      waiting_.pop_front();
+      running_ = task;
+    }
+    carry_out(*task);
+  }
+}
+
+void Tasks::carry_out(Task& task) {
+  const auto change = [&](Task::Status status, std::string result, std::string problem) {
+    const std::lock_guard lock(task.mutex_);
+    task.status_ = status;
+    (status == Task::Status::kProcessing ? task.begun_ : task.ended_) = Task::Clock::now();
+    task.result_ = std::move(result);
+    task.problem_ = std::move(problem);
+    ++task.version_;
+  };
+  change(Task::Status::kProcessing, {}, {});
+  try {
+    std::string result = task.work_(task);
+    change(Task::Status::kSucceeded, std::move(result), {});
+  } catch (const Problem& problem) {
+    change(Task::Status::kFailed, {}, problem.json());
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kInterrupted && task.stop_) {
+      change(Task::Status::kCanceled, {}, {});
+    } else {
+      change(Task::Status::kFailed, {}, problem_of(error).json());
+    }
+  } catch (const std::exception&) {
+    change(Task::Status::kFailed, {},
+           Problem(500, "internal", "the server failed to carry this out").json());
+  }
+  task.work_ = nullptr;  // with what it holds: the collection may have been removed
+}
+
+}  // namespace benzer::server

@@ -1,0 +1,101 @@
+// What takes too long for a request: done one after the other, by a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "benzer/index.h"
+
+#include "collections.h"
+#include "problem.h"
+
+namespace benzer::server {
+
+// What a deduplication found; for its report.
+struct DedupFindings {
+  std::vector<IndexCluster> clusters;
+  WholeIndexCounts counts;
+  std::string threshold;
+  std::uint64_t removed = 0;  // or what would be
+  bool was_carried_out = false;
+};
+
+class Task {
+ public:
+  enum class Status { kEnqueued, kProcessing, kSucceeded, kFailed, kCanceled };
+
+  std::uint64_t id() const noexcept { return id_; }
+  const std::string& collection() const noexcept { return collection_; }
+  // As GET /v1/tasks/{id} gives it.
+  std::string json() const;
+  bool is_over() const;
+  // Changes whenever json() does.
+  std::uint64_t version() const noexcept { return version_; }
+  const std::shared_ptr<const DedupFindings>& findings() const noexcept { return findings_; }
+
+  // For its work.
+  void progress(std::uint64_t done, std::uint64_t total);
+  const std::atomic<bool>& stop() const noexcept { return stop_; }
+  void set_findings(std::shared_ptr<const DedupFindings> findings) {
+    findings_ = std::move(findings);
+  }
+
+ private:
+  friend class Tasks;
+  using Clock = std::chrono::steady_clock;
+
+  std::uint64_t id_ = 0;
+  std::string kind_, collection_, created_;
+  // Gives the result as JSON.
+  std::function<std::string(Task&)> work_;
+  std::atomic<bool> stop_{false};
+  std::atomic<std::uint64_t> version_{0};
+  std::shared_ptr<const DedupFindings> findings_;  // set before it is over, then never changed
+  mutable std::mutex mutex_;                       // of what follows
+  Status status_ = Status::kEnqueued;
+  std::uint64_t done_ = 0, total_ = 0;
+  Clock::time_point begun_, ended_;
+  std::string result_, problem_;  // JSON
+};
+
+// Threads: any number.
+class Tasks {
+ public:
+  Tasks();
+  // Stops the one that runs.
+  ~Tasks();
+
+  // Throws Problem(429) if too many wait.
+  std::shared_ptr<Task> add(std::string kind, std::string collection,
+                            std::function<std::string(Task&)> work);
+  // Throws Problem(404).
+  std::shared_ptr<Task> find(std::string_view id) const;
+  // The newest first; the last 100.
+  std::vector<std::shared_ptr<Task>> list() const;
+  void cancel(Task& task);
+
+ private:
+  void run();
+  static void carry_out(Task& task);
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Task>> all_;      // the oldest first
+  std::deque<std::shared_ptr<Task>> waiting_;  // the next one first
+  std::shared_ptr<Task> running_;
+  std::uint64_t last_id_ = 0;
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace benzer::server

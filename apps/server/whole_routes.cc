@@ -1,0 +1,205 @@
+// Questions to a whole collection, and plans.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/planner.h"
+
+#include "../shared/json.h"
+#include "decision_json.h"
+#include "dedup_report.h"
+#include "json_body.h"
+#include "routes.h"
+
+namespace benzer::server {
+namespace {
+
+// Such a question ends when the request's time is over, or the server's.
+class Question {
+ public:
+  Question(Api& api, const Request& request, JsonBody& body) : turn_(api) {
+    options.threshold = body.threshold("threshold");
+    options.score = read_rule(body);
+    options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
+    options.ignore_decisions = body.flag("ignore_decisions").value_or(false);
+    limit = body.number("limit", 1, api.limits().rows).value_or(1000);
+    options.stop = &stop_;
+    options.progress = [this, &api, deadline = request.deadline](std::uint64_t, std::uint64_t) {
+      if (std::chrono::steady_clock::now() > deadline) is_late_ = stop_ = true;
+      if (api.is_draining()) stop_ = true;
+    };
+  }
+
+  void stop() noexcept { stop_ = true; }
+
+  // True: it was carried out; false: stop() was called.
+  template <class Ask>
+  bool carry_out(Ask ask) {
+    try {
+      ask();
+      return true;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kInterrupted) throw;
+      if (is_late_)
+        throw Problem(503, "took_too_long", "the answer was not there in the time of a request")
+            .retry_after(60)
+            .hint("POST .../dedup: a task may take its time, and has all clusters in its report.");
+      if (is_full) return false;
+      throw;
+    }
+  }
+
+  WholeIndexOptions options;
+  std::size_t limit;
+  bool is_full = false;
+
+ private:
+  const Api::Turn turn_;
+  std::atomic<bool> stop_{false}, is_late_{false};
+};
+
+// Rows, a JSON object a line; the last one says whether there were more than were asked for.
+class Rows {
+ public:
+  // False: there are as many as were asked for already.
+  bool add(const JsonObject& row, std::size_t limit) {
+    if (rows_ == limit) return false;
+    ++rows_;
+    out_ += row.str() + "\n";
+    return true;
+  }
+
+  // counts: null: nobody knows, since it was not carried out to its end.
+  Response response(const WholeIndexCounts* counts, bool is_cut, bool has_clusters) {
+    JsonObject summary, last;
+    summary.add("rows", rows_).add("truncated", is_cut);
+    if (counts) {
+      summary.add("documents", counts->documents).add("candidates", counts->candidates);
+      summary.add("pairs", counts->pairs);
+      if (has_clusters) summary.add("clusters", counts->clusters);
+    }
+    out_ += last.raw("summary", summary.str()).str() + "\n";
+    return {200, "application/x-ndjson", std::move(out_)};
+  }
+
+ private:
+  std::size_t rows_ = 0;
+  std::string out_;
+};
+
+std::string alternative_json(const Alternative& row) {
+  JsonObject out;
+  out.add("name", row.name).add("bands", row.banding.bands).add("rows", row.banding.rows);
+  out.add("recall_at_threshold", row.recall_at_threshold);
+  return out.add("fits", row.fits).str();
+}
+
+// By each document that was decided about, the decision that came last.
+std::map<std::string, const Decision*> by_member(const std::vector<Decision>& decisions) {
+  std::map<std::string, const Decision*> out;
+  for (const Decision& decision : decisions)
+    for (const std::string& member : decision.members) {
+      const Decision*& place = out[member];
+      if (!place || place->at <= decision.at) place = &decision;
+    }
+  return out;
+}
+
+JsonObject cluster_json(const IndexCluster& cluster,
+                        const std::map<std::string, const Decision*>& decided) {
+  JsonArray members;
+  for (const IndexCluster::Member& member : cluster.members) members.raw(member_json(member));
+  JsonObject row;
+  row.add("keeper", cluster.keeper).add("size", cluster.members.size() + 1);
+  row.add("weakest", cluster.weakest).raw("members", members.str());
+  auto decision = decided.find(cluster.keeper);
+  for (std::size_t i = 0; decision == decided.end() && i < cluster.members.size(); ++i)
+    decision = decided.find(cluster.members[i].id);
+  row.raw("decision", decision == decided.end() ? "null" : decision_json(*decision->second));
+  return row;
+}
+
+}  // namespace
+
+Response list_pairs(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  Question question(api, request, body);
+  body.finish();
+  Rows rows;
+  WholeIndexCounts counts;
+  const bool is_whole = question.carry_out([&] {
+    counts =
+        collection->index().for_each_similar_pair(question.options, [&](const SimilarIds& pair) {
+          JsonObject row;
+          if (question.is_full) return;
+          row.add("a", pair.a).add("b", pair.b).add("score", pair.score);
+          if (rows.add(row, question.limit)) return;
+          question.is_full = true;
+          question.stop();
+        });
+  });
+  return rows.response(is_whole ? &counts : nullptr, question.is_full, false);
+}
+
+Response list_clusters(Api& api, Request& request) {
+  const auto collection = collection_of(api, request);
+  JsonBody body(request);
+  Question question(api, request, body);
+  const std::string sort = body.text("sort").value_or("keeper");
+  body.finish();
+  if (sort != "keeper" && sort != "size" && sort != "weakest")
+    throw Problem(422, "wrong_value", "'sort' is not keeper, size or weakest").at("/sort");
+  std::vector<IndexCluster> clusters;
+  WholeIndexCounts counts;
+  question.carry_out([&] {
+    counts = collection->index().for_each_cluster(
+        question.options, [&](const IndexCluster& cluster) { clusters.push_back(cluster); });
+  });
+  if (sort == "size")
+    std::stable_sort(clusters.begin(), clusters.end(), [](const auto& a, const auto& b) {
+      return a.members.size() > b.members.size();
+    });
+  if (sort == "weakest")
+    std::stable_sort(clusters.begin(), clusters.end(),
+                     [](const auto& a, const auto& b) { return a.weakest < b.weakest; });
+  const std::vector<Decision> decisions = collection->index().decisions();
+  const auto decided = by_member(decisions);
+  Rows rows;
+  for (const IndexCluster& cluster : clusters)
+    if (!rows.add(cluster_json(cluster, decided), question.limit)) break;
+  return rows.response(&counts, clusters.size() > question.limit, true);
+}
+
+Response make_plan(Api&, Request& request) {
+  JsonBody body(request);
+  PlanRequest wanted;
+  if (const auto threshold = body.threshold("threshold")) wanted.threshold = threshold->value();
+  wanted.recall = body.real("recall", 0.000001, 0.999999999).value_or(wanted.recall);
+  wanted.slots = static_cast<int>(
+      body.number("slots", 1, 4096).value_or(static_cast<std::uint64_t>(wanted.slots)));
+  body.finish();
+  const Plan plan = benzer::plan(wanted);
+  JsonArray alternatives, others, curve;
+  for (const Alternative& row : benzer::alternatives(wanted))
+    alternatives.raw(alternative_json(row));
+  for (const Alternative& row : rules_of_others(wanted)) others.raw(alternative_json(row));
+  for (int i = 1; i <= 50; ++i) {
+    const double similarity = i / 50.0;
+    JsonObject point;
+    point.add("similarity", similarity);
+    curve.raw(point.add("probability", plan.banding.candidate_probability(similarity)).str());
+  }
+  // In a store's memory and on its disk: a key of 4 bytes with the document's number in each band's
+  // table, and half a byte a slot of the cut signature; features and id come on top.
+  const int bytes = plan.banding.bands * 8 + (wanted.slots + 1) / 2;
+  JsonObject out;
+  out.add("bands", plan.banding.bands).add("rows", plan.banding.rows).add("slots", wanted.slots);
+  out.add("recall_at_threshold", plan.recall_at_threshold).add("bytes_per_document", bytes);
+  out.raw("alternatives", alternatives.str()).raw("rules_of_others", others.str());
+  return {200, "application/json", out.raw("curve", curve.str()).str() + "\n"};
+}
+
+}  // namespace benzer::server
