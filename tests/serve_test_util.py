@@ -348,22 +348,42 @@ class Client:
         return answer
 
 
-def wait_until(sentence: str, done: Callable[[], bool], patience: float = PATIENCE) -> None:
-    end = time.monotonic() + patience
-    while not done():
-        assert time.monotonic() < end, f"{sentence}: not within {patience} s"
-        time.sleep(0.02)
+# --- documents -----------------------------------------------------------------------------------
+
+WORDS = "the quick brown fox jumps over the lazy dog and runs far away into the dark green wood behind the old mill".split()
+
+
+def text_of(number: int, changed: int = 0) -> str:
+    """Texts of different numbers have nothing in common; of `changed` words the first ones differ."""
+    return " ".join(f"{'x' if i < changed else ''}{word}{number}" for i, word in enumerate(WORDS * 3))
+
+
+def lines_of(documents: dict[str, str]) -> str:
+    return "".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in documents.items())
+
+
+def made(client: Client, name: str, documents: dict[str, str] | None = None, **schema: object) -> str:
+    """The path of a new collection."""
+    path = f"/v1/collections/{name}"
+    client.expect(201, "PUT", path, schema)
+    if documents:
+        client.expect(200, "POST", path + "/documents", lines_of(documents))
+    return path
+
+
+def same(got: object, wanted: object, what: str = "") -> None:
+    assert got == wanted, f"{what}: {got!r} is not {wanted!r}"
 
 
 # --- tests ----------------------------------------------------------------------------------------
 
-def run_tests(tests: list[Callable[[], None]]) -> int:
-    """Runs them, prints what failed and what was skipped; the exit code."""
+def run_tests(tests: list[Callable], *given: object) -> int:
+    """Runs them with what is given, prints what failed and what was skipped; the exit code."""
     passed = failed = skipped = 0
     for test in tests:
         started = time.monotonic()
         try:
-            test()
+            test(*given)
             passed += 1
         except Skip as reason:
             skipped += 1

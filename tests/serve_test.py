@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""What `benzer serve` answers to those who mean well: collections, documents, questions, keys, tasks, decisions.
+
+serve_stop_test.py has how it starts, stops and is killed, serve_hostile_test.py what it refuses. The program is BENZER or the
+release build. Routes that a server does not have are skipped with a sentence. Prints "N passed, N failed".
+"""
+from __future__ import annotations
+
+import json
+import re
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from serve_test_util import Server, lines_of, made, make_keys, run_tests, same, scratch, talk, text_of
+
+
+# --- HTTP -----------------------------------------------------------------------------------------
+
+def test_service(server: Server) -> None:
+    client = server.client()
+    about = client.expect(200, "GET", "/").json
+    assert about["name"] == "benzer" and re.fullmatch(r"\d+\.\d+\.\d+\S*", about["version"]), about
+    same(client.expect(200, "GET", "/healthz").json, {"status": "alive"})
+    same(client.expect(200, "GET", "/readyz").json, {"status": "ready", "reasons": []})
+    limits = client.expect(200, "GET", "/v1/limits").json
+    same({name: limits.get(name) for name in ("body_bytes", "batch", "matches")}, {"body_bytes": 1 << 20, "batch": 10_000, "matches": 1000})
+    assert limits["bulk_bytes"] >= 32 << 20, limits
+
+
+def test_http(server: Server) -> None:
+    client = server.client()
+    for target in ("/healthz", "/v1/limits", "/v1/nothing"):
+        get, head = client.ask("GET", target), client.ask("HEAD", target)
+        same((head.status, head["Content-Type"], head.body), (get.status, get["Content-Type"], b""), f"HEAD {target}")
+        assert "nothing" in target or head["Content-Length"] == get["Content-Length"], f"HEAD {target}: {head} and {get}"
+    refused = client.expect(405, "DELETE", "/v1/limits")
+    assert "GET" in refused["Allow"], refused
+    for _ in range(3):  # http.client says so if the connection is closed, as it is told not to open another
+        client.ask("GET", "/healthz", keep=True)
+        assert client.connection.sock is not None, "HTTP/1.1 is not kept alive"
+        client.connection.auto_open = 0
+    client.connection.close()
+    request = b"GET /healthz HTTP/1.%d\r\nHost: localhost\r\n%s\r\n"
+    for minor, line, kept in ((1, b"", True), (1, b"Connection: close\r\n", False), (0, b"", False), (0, b"Connection: keep-alive\r\n", True)):
+        said = talk(server, request % (minor, line), hang_up=False, patience=1 if kept else 15)
+        same(([answer.status for answer in said.answers], said.end), ([200], "nothing" if kept else "closed"), f"1.{minor} {line!r}")
+        if not kept and minor == 1:
+            same(said.answers[0]["Connection"], "close", "what ends is said")
+    head = b"PUT /v1/collections/expected HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+    said = talk(server, head, hang_up=False, until=lambda data: data.endswith(b"\r\n\r\n"))
+    same([answer.status for answer in said.answers], [100], "Expect: 100-continue")
+    said = talk(server, head.replace(b"Length: 2", b"Length: 2000000"), hang_up=False)
+    same([answer.status for answer in said.answers], [413], "Expect: 100-continue of what is too large")
+
+
+def test_request_id(server: Server) -> None:
+    client = server.client()
+    for good in ("a", "a-B_9", "x" * 64):
+        same(client.ask("GET", "/healthz", headers={"X-Request-Id": good})["X-Request-Id"], good)
+        problem = client.expect(404, "GET", "/v1/nothing", headers={"X-Request-Id": good})
+        same((problem["X-Request-Id"], problem.json["instance"]), (good, good))
+    own = {client.ask("GET", "/healthz", headers={"X-Request-Id": bad})["X-Request-Id"] for bad in ("", "x" * 65, "a b", "a/b", "<b>")}
+    assert len(own) == 5 and not own & {"", "x" * 65, "a b", "a/b", "<b>"}, f"ids that are not allowed are replaced: {own}"
+
+
+def test_early_answer(server: Server) -> None:
+    """The answer to a body that is not wanted arrives, though the client is still sending."""
+    for target, size, status in (("/v1/nothing", 300_000, 404), ("/v1/plan", 3_000_000, 413)):
+        for _ in range(5):
+            try:
+                server.client().expect(status, "POST", target, b" " * size, headers={"Content-Type": "application/x-ndjson"})
+            except ConnectionError as error:
+                raise AssertionError(f"POST {target} with {size:,} bytes: {status} is expected, not {error!r}") from None
+
+
+# --- collections and documents --------------------------------------------------------------------
+
+def test_collections(server: Server) -> None:
+    client = server.client()
+    path = made(client, "life", fields=["title=text:word3;w=2", "body=text:word5"])
+    wanted = {"fields": ["title=text:word3;w=2", "body=text:word5"]}
+    same(client.expect(200, "PUT", path, wanted).json["name"], "life", "the same again")
+    differs = client.expect(409, "PUT", path, {"fields": ["title=text:word3"]})
+    same(differs.code, "collection_differs")
+    one = client.expect(200, "GET", path).json
+    same((one["state"], one["documents"]), ("ready", 0))
+    schema = one["schema"]
+    same([(part["name"], part["features"], float(part["weight"])) for part in schema["fields"]], [("title", "text:word3", 2), ("body", "text:word5", 1)])
+    same(client.expect(200, "PUT", path, {"schema": schema["text"]}).json["schema"], schema, "its own spelling")
+    assert one in client.expect(200, "GET", "/v1/collections").json["collections"]
+    for confirm in ("", "?confirm=other"):
+        same(client.expect(422, "DELETE", path + confirm).code, "not_confirmed")
+    client.expect(204, "DELETE", path + "?confirm=life")
+    for method in ("GET", "DELETE"):
+        same(client.expect(404, method, path + "?confirm=life").code, "collection_not_found")
+    assert not (server.root / "life").exists(), "its folder goes"
+    client.expect(201, "PUT", path)
+    same([part["name"] for part in client.expect(200, "GET", path).json["schema"]["fields"]], ["text"], "what an empty body makes")
+
+
+def test_documents(server: Server) -> None:
+    client = server.client()
+    path = made(client, "docs") + "/documents"
+    put = client.expect(201, "PUT", path + "/a", {"text": text_of(1)}).json
+    same((put["id"], put["outcome"]), ("a", "inserted"))
+    same(client.expect(200, "PUT", path + "/a", {"text": text_of(2)}).json["outcome"], "replaced")
+    same(client.expect(200, "PUT", path + "/a", {"id": "a", "text": text_of(1)}).json["outcome"], "replaced")
+    got = client.expect(200, "GET", path + "/a").json
+    assert got["id"] == "a" and got["fields"]["text"]["keys"], got
+    # Whatever is in an id, it is found again under the same spelling, and by those who name it in a body.
+    for spelled, name in (("delete", "delete"), ("a%2Fb", "a/b"), ("%2E%2E", ".."), ("a%20b%3F%23", "a b?#"), ("%C3%A4%F0%9F%A6%8A", "ä🦊"), ("%2541", "%41"),
+                          ("a+b", "a+b"), ("%22%5C%0A%1B", '"\\\n\x1b')):
+        same(client.expect(201, "PUT", f"{path}/{spelled}", {"text": text_of(3)}).json["id"], name)
+        same(client.expect(200, "GET", f"{path}/{spelled}").json["id"], name)
+        same(client.expect(200, "POST", path + "/delete", {"ids": [name]}).json["removed"], 1, name)
+        client.expect(201, "PUT", f"{path}/{spelled}", {"text": text_of(3)})
+        client.expect(204, "DELETE", f"{path}/{spelled}")
+        same(client.expect(404, "GET", f"{path}/{spelled}").code, "document_not_found")
+    client.expect(404, "DELETE", path + "/nobody")
+    client.expect(415, "PUT", path + "/a", b"{}", headers={"Content-Type": "text/plain"})
+
+    bulk = client.expect(207, "POST", path, '{"id":"b","text":"one"}\n\n{"id":"c"\n \t\r\n{"text":"no id"}\n{"id":"a","text":"again"}\r\n{"id":5,"text":["no text"]}\n{"id":"d"}')
+    *rows, last = bulk.lines
+    same([row["line"] for row in rows], [1, 3, 5, 6, 7, 8])
+    same([row["outcome"] for row in rows], ["inserted", "refused", "refused", "replaced", "refused", "inserted"])
+    assert all(row["code"] and row["detail"] for row in rows if row["outcome"] == "refused"), rows
+    same({name: last["summary"][name] for name in ("documents", "inserted", "replaced", "refused")}, {"documents": 6, "inserted": 2, "replaced": 1, "refused": 3})
+    same(bulk["Content-Type"].split(";")[0], "application/x-ndjson")
+    same(client.expect(200, "POST", path, lines_of({"e": "x"}).encode(), headers={"Content-Type": "application/jsonl"}).lines[-1]["summary"]["inserted"], 1)
+    gone = client.expect(200, "POST", path + "/delete", {"ids": ["b", "d", "d", "nobody"]}).json
+    same((gone["removed"], gone["not_there"]), (2, 2))
+    same(client.expect(200, "GET", "/v1/collections/docs").json["documents"], 2)
+    stats = client.expect(200, "GET", "/v1/collections/docs/stats").json
+    same(stats["documents"], 2)
+
+
+def test_similar(server: Server) -> None:
+    client = server.client()
+    path = made(client, "alike", {"a": text_of(1), "a1": text_of(1, 1), "a2": text_of(1, 2), "b": text_of(2), "empty": ""})
+
+    def found(**asked: object) -> list[str]:
+        return [match["id"] for match in client.expect(200, "POST", path + "/similar", asked).json["matches"]]
+    same(found(id="a"), ["a1", "a2"], "by id, the best first, without itself")
+    for asked in ({"text": text_of(1)}, {"document": {"text": text_of(1)}}):
+        matches = client.expect(200, "POST", path + "/similar", asked).json["matches"]
+        same([match["id"] for match in matches], ["a", "a1", "a2"])
+        scores = [match["score"] for match in matches]
+        assert scores[0] == 1 and scores == sorted(scores, reverse=True) and all(match["exact"] for match in matches), matches
+    same(found(text=text_of(1), limit=1), ["a"])
+    same(found(text=text_of(1), threshold=1), ["a"])
+    same(found(text=text_of(1), threshold="1.0"), ["a"])
+    same(found(text=text_of(9)), [])
+    same(found(text=""), [])
+    results = client.expect(200, "POST", path + "/similar", {"documents": [{"text": text_of(2)}, {"text": text_of(9)}, {"text": text_of(1)}]}).json["results"]
+    same([[match["id"] for match in one["matches"]] for one in results], [["b"], [], ["a", "a1", "a2"]])
+    same(client.expect(404, "POST", path + "/similar", {"id": "nobody"}).code, "document_not_found")
+    told = client.expect(200, "POST", path + "/similar", {"text": text_of(1), "explain": True, "limit": 2}).json["matches"]
+    for match in told:
+        part = match["fields"]["text"]
+        assert 0 < match["found_probability"] <= 1 and 0 < part["intersection"] <= part["union"], match
+        same(round(part["intersection"] / part["union"], 9), round(part["similarity"], 9))
+        assert len(part["equal_bands"]) <= part["bands"], match
+
+
+def test_check_and_add(server: Server) -> None:
+    client = server.client()
+    path = made(client, "checked") + "/check-and-add"
+    first = client.expect(201, "POST", path, {"document": {"id": "a", "text": text_of(1)}}).json
+    same((first["added"], first["matches"]), (True, []))
+    assert first["durability"], first
+    second = client.expect(200, "POST", path, {"document": {"id": "b", "text": text_of(1, 1)}}).json
+    same((second["added"], [match["id"] for match in second["matches"]]), (False, ["a"]))
+    client.expect(404, "GET", "/v1/collections/checked/documents/b")
+    client.expect(201, "POST", path, {"document": {"id": "c", "text": text_of(1, 1)}, "threshold": 0.99})
+    # Of eight who come at once with the same text one is the first, every time.
+    with ThreadPoolExecutor(8) as pool:
+        for number in range(10, 30):
+            answers = list(pool.map(lambda i, number=number: server.client().ask("POST", path, {"document": {"id": f"{number}-{i}", "text": text_of(number)}}), range(8)))
+            same(sorted(answer.status for answer in answers), [200] * 7 + [201], f"text {number}")
+            winner = next(i for i, answer in enumerate(answers) if answer.status == 201)
+            assert all(answer.json["matches"][0]["id"] == f"{number}-{winner}" for answer in answers if answer.status == 200), answers
+    same(client.expect(200, "GET", "/v1/collections/checked").json["documents"], 22)
+
+
+def test_whole(server: Server) -> None:
+    client = server.client()
+    path = made(client, "whole", {f"{number}-{i}": text_of(number, i) for number in range(5) for i in range(3)})
+    *pairs, last = client.expect(200, "POST", path + "/pairs", {}).lines
+    same((len(pairs), last["summary"]["rows"], last["summary"]["truncated"]), (15, 15, False))
+    assert all(pair["a"].split("-")[0] == pair["b"].split("-")[0] and pair["score"] >= 0.8 for pair in pairs), pairs
+    *rows, last = client.expect(200, "POST", path + "/pairs", {"limit": 15}).lines
+    same((len(rows), last["summary"]["truncated"]), (15, False), "a limit that is reached, not passed")
+    *rows, last = client.expect(200, "POST", path + "/pairs", {"limit": 14}).lines
+    same((len(rows), last["summary"]["truncated"]), (14, True))
+    *clusters, last = client.expect(200, "POST", path + "/clusters", {}).lines
+    same((len(clusters), last["summary"]["clusters"]), (5, 5))
+    for cluster in clusters:
+        same(len(cluster["members"]), 2)
+        assert cluster["keeper"] not in [member["id"] for member in cluster["members"]], cluster
+        same(cluster["weakest"], min(member["link_score"] for member in cluster["members"]), "weakest")
+    plan = client.expect(200, "POST", "/v1/plan", {"threshold": 0.8, "recall": 0.99, "slots": 128}).json
+    assert plan["recall_at_threshold"] >= 0.99 and plan["bands"] * plan["rows"] <= 128, plan
+    same([round(point["similarity"], 2) for point in plan["curve"]], [i / 50 for i in range(1, 51)])
+    same(client.expect(200, "POST", "/v1/plan").json["slots"], 128)
+
+
+def test_fields(server: Server) -> None:
+    client = server.client()
+    path = made(client, "values", fields=["tags=values"])
+    client.expect(200, "POST", path + "/documents", "".join(json.dumps({"id": name, "tags": tags}) + "\n" for name, tags in
+                                                            {"a": ["x", "y", "z", "u"], "b": ["x", "y", "z", "u", "v"], "c": ["q"]}.items()))
+    same([match["id"] for match in client.expect(200, "POST", path + "/similar", {"document": {"tags": ["u", "z", "y", "x"]}}).json["matches"]], ["a", "b"])
+    client.expect(422, "POST", path + "/similar", {"text": "x"})
+    path = made(client, "picture", fields=["p=image:pdq"])
+    client.expect(422, "PUT", path + "/documents/x", {"p": "/etc/hostname"})
+
+
+def test_limits(server: Server) -> None:
+    """Exactly at a limit, and one above."""
+    client = server.client()
+    path = made(client, "limits")
+    body = json.dumps({"text": ""})
+    for extra, status in ((0, 200), (1, 413)):
+        text = "a" * ((1 << 20) - len(body) + extra)
+        client.expect(status, "POST", path + "/similar", {"text": text})
+        client.expect(201 if extra == 0 else 413, "PUT", path + "/documents/x", {"text": text})
+        ids = client.ask("POST", path + "/documents/delete", {"ids": ["n"] * (10_000 + extra)})
+        assert (ids.status == 200) == (extra == 0), f"{10_000 + extra} ids: {ids}"
+        queries = client.ask("POST", path + "/similar", {"documents": [{}] * (10_000 + extra), "limit": 10})
+        assert (queries.status == 200) == (extra == 0), f"{10_000 + extra} questions: {queries}"
+        client.expect(200 if extra == 0 else 422, "POST", path + "/similar", {"text": "a", "limit": 1000 + extra})
+        rows = client.ask("POST", path + "/pairs", {"limit": 100_000 + extra})
+        assert (rows.status == 200) == (extra == 0), f"a limit of {100_000 + extra} pairs: {rows}"
+        lines = client.ask("POST", path + "/documents", '{"id":"n"}\n' * (10_000 + extra))
+        assert (lines.status == 200) == (extra == 0), f"{10_000 + extra} lines: {lines}"
+    same(client.expect(200, "GET", path).json["documents"], 2)
+
+
+def test_a_question_has_bounds(server: Server) -> None:
+    """Many questions for many answers each: refused, or answered in a size that a server can bear, and others do not wait."""
+    client = server.client()
+    path = made(client, "same", {f"d{i}": text_of(1) for i in range(1000)})
+    before, slowest, is_done = server.rss(), [0.0], threading.Event()
+
+    def watch() -> None:
+        while not is_done.is_set():
+            started = time.monotonic()
+            server.client().ask("GET", "/healthz")
+            slowest[0] = max(slowest[0], time.monotonic() - started)
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    answer = client.ask("POST", path + "/similar", {"documents": [{"text": text_of(1)}] * 2500, "limit": 1000})
+    is_done.set()
+    watcher.join()
+    assert answer.status in (413, 422) or len(answer.body) < 32 << 20, f"an answer of {len(answer.body):,} bytes"
+    assert server.rss() - before < 256 << 20, f"it took {server.rss() - before:,} bytes of memory"
+    assert slowest[0] < 2, f"GET /healthz waited {slowest[0]:.1f} s for it"
+
+
+# --- keys -----------------------------------------------------------------------------------------
+
+def test_keys(server: Server) -> None:
+    folder = scratch("serve-keys")
+    (folder / "root").mkdir()
+    file, keys = make_keys(folder)
+    assert all(key not in file.read_text() for key in keys.values()), "the file has a key as it is"
+    with Server(folder / "root", keys=file) as guarded:
+        read, write, admin, nobody = (guarded.client(keys.get(scope)) for scope in ("read", "write", "admin", "none"))
+        path = made(admin, "a", {"a": text_of(1)})
+        for target in ("/", "/healthz", "/readyz"):
+            nobody.expect(200, "GET", target)
+        for target in ("/v1/limits", "/v1/collections", "/v1/nothing", "/metrics", path):
+            same(nobody.expect(401, "GET", target)["WWW-Authenticate"].split()[0], "Bearer")
+            same(nobody.expect(401, "HEAD", target).body, b"")
+        read.expect(404, "GET", "/v1/nothing")
+        for client in (read, write, admin):
+            client.expect(200, "GET", path)
+            client.expect(200, "GET", path + "/documents/a")
+            client.expect(200, "POST", path + "/similar", {"id": "a"})
+            client.expect(200, "GET", "/metrics")
+        for method, target, body in (("PUT", path + "/documents/b", {"text": "b"}), ("POST", path + "/documents", '{"id":"b"}'), ("DELETE", path + "/documents/a", None),
+                                     ("POST", path + "/documents/delete", {"ids": ["a"]}), ("POST", path + "/check-and-add", {"document": {"id": "c"}})):
+            same(read.expect(403, method, target, body).code, "scope_too_small")
+        write.expect(201, "PUT", path + "/documents/b", {"text": "b"})
+        write.expect(204, "DELETE", path + "/documents/b")
+        for client in (read, write):
+            client.expect(403, "PUT", "/v1/collections/b", {})
+            client.expect(403, "DELETE", path + "?confirm=a")
+        same([one["documents"] for one in admin.expect(200, "GET", "/v1/collections").json["collections"]], [1])
+        admin.expect(204, "DELETE", path + "?confirm=a")
+        guarded.stop()
+        assert not any(key in "".join(guarded.said) for key in keys.values()), "a key is in the log"
+
+
+def test_log(server: Server) -> None:
+    """A line of JSON for each request, and nothing in it that was a secret or could forge a line."""
+    folder = scratch("serve-log")
+    (folder / "root").mkdir()
+    file, keys = make_keys(folder)
+    with Server(folder / "root", keys=file, quiet=False) as loud:
+        client = loud.client(keys["read"])
+        client.expect(404, "GET", "/v1/nothing%0a%1b[31m?a=1", headers={"X-Request-Id": "mine"})
+        client.expect(200, "GET", "/v1/limits")
+        loud.stop()
+        lines = [json.loads(line) for line in loud.said if line.startswith("{")]
+        same([(line["method"], line["status"]) for line in lines], [("GET", 404), ("GET", 200)])
+        same(lines[0]["request"], "mine")
+        said = "".join(loud.said)
+        assert keys["read"] not in said and "\x1b" not in said, said
+
+
+def main() -> int:
+    folder = scratch("serve")
+    root = folder / "root"
+    root.mkdir()
+    with Server(root) as server:
+        code = run_tests([test_service, test_http, test_request_id, test_early_answer, test_collections, test_documents, test_similar, test_check_and_add,
+                          test_whole, test_fields, test_limits, test_keys, test_log, test_a_question_has_bounds], server)
+        assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
