@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""How `benzer serve` starts and stops: what it refuses to start with, TLS, and that nobody keeps it from ending.
+
+serve_test.py has what it answers. The program is BENZER or the release build. Prints "N passed, N failed".
+"""
+from __future__ import annotations
+
+import random
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+import warnings
+
+from serve_fault_test import folder_of, is_sound, run
+from serve_test_util import PATIENCE, Server, Skip, lines_of, made, make_certificate, make_keys, run_tests, same, talk, text_of
+
+SOON = 10.0  # seconds in which a server ends that has nothing to wait for; below the 20 and 30 s of its deadlines
+
+
+# --- start ----------------------------------------------------------------------------------------
+
+def test_start_is_refused() -> None:
+    folder = folder_of("start")
+    root = folder / "root"
+    keys, _ = make_keys(folder)
+    certificate, key = make_certificate(folder)
+    (folder / "bad").write_text("# first\nread abc\n")
+    (folder / "junk").write_text(keys.read_text().replace("\n", "0\n"))
+    (folder / "empty").write_text("# nobody\n")
+    (folder / "other").mkdir()
+    _, other_key = make_certificate(folder / "other")
+    tls = ("--tls-certificate", certificate, "--tls-key")
+    with Server(root) as server:
+        for words, code, sentence in (
+                ((root, "--host", "0.0.0.0"), 2, "would let everybody in"), ((root, "--host", "::"), 2, "would let everybody in"),
+                ((root, "--host", "192.0.2.1"), 2, "would let everybody in"), ((root, "--host", "127.evil"), 2, "is no address"),
+                ((root, "--host", ""), 2, "--host"), ((root, "--host", "nowhere.example", "--keys", keys), 2, "is no address"),
+                ((root, "--port", "65536"), 2, "--port '65536'"), ((root, "--port=-1"), 2, "--port '-1'"), ((root, "--port", "x"), 2, "--port 'x'"),
+                ((root, "--port", str(server.port)), 12, "cannot be listened on"), ((root, "--tls-certificate", certificate), 2, "give both"),
+                ((root, "--tls-key", key), 2, "give both"), ((root, *tls, keys), 2, "cannot be used"), ((root, *tls, other_key), 2, "cannot be used"),
+                ((root, *tls, folder / "none"), 2, "cannot be used"), ((root, "--keys", folder / "bad"), 2, "bad:2: it is no line of a key"),
+                ((root, "--keys", folder / "junk"), 2, "it is no line of a key"), ((root, "--keys", folder / "empty"), 2, "there is no key in it"),
+                ((root, "--keys", folder / "none"), 2, "cannot be read"), ((folder / "none",), 2, "cannot be read"), ((keys,), 2, "cannot be read"),
+                ((), 2, "needs a folder"), (("--new-key", "nobody"), 2, "give read, write or admin"), (("--new-key", "read", root), 2, "--new-key")):
+            words = (*words, *(["--port", "0"] if "--port" not in " ".join(map(str, words)) else []))
+            try:
+                done = run("serve", *words, patience=5)
+            except subprocess.TimeoutExpired:
+                raise AssertionError(f"serve {words} runs, and '{sentence}' was expected") from None
+            assert done.returncode == code and sentence in done.stderr, f"serve {words} ended with {done.returncode}: {done.stderr}"
+
+
+def test_tls() -> None:
+    folder = folder_of("tls")
+    with Server(folder / "root", tls=make_certificate(folder)) as server:
+        assert any("https://" in line for line in server.said), server.said
+        client = server.client()
+        path = made(client, "a", {"a": text_of(1)})
+        client.expect(200, "POST", path + "/similar", {"text": text_of(1) + " " * 900_000})
+        client.ask("GET", "/healthz", keep=True)
+        client.connection.auto_open = 0
+        same(client.ask("GET", "/healthz", keep=True).status, 200, "kept over TLS")
+        for plain in (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", bytes(100), b"\x16\x03\x01\xff\xff" + bytes(2000)):
+            said = talk(server, plain)
+            assert said.end != "nothing" and b"HTTP/1.1 200" not in said.data, f"{plain[:40]!r} to the port of TLS: {said}"
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw, context.wrap_socket(raw) as secure:
+            assert secure.version() in ("TLSv1.2", "TLSv1.3"), secure.version()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            context.minimum_version, context.maximum_version = ssl.TLSVersion.MINIMUM_SUPPORTED, ssl.TLSVersion.TLSv1_1
+        try:
+            context.set_ciphers("ALL:@SECLEVEL=0")
+            with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw, context.wrap_socket(raw) as secure:
+                raise AssertionError(f"{secure.version()} is spoken")
+        except OSError:
+            pass
+        same(server.healthy(), "")
+        with socket.create_connection(("127.0.0.1", server.port)):  # one who never says hello
+            time.sleep(0.1)
+            started = time.monotonic()
+            same(server.stop(), 0)
+        assert time.monotonic() - started < SOON, f"it ended after {time.monotonic() - started:.1f} s, for one who never says hello"
+
+
+# --- stop -----------------------------------------------------------------------------------------
+
+def bulk_request(documents: int, words: int) -> bytes:
+    chance = random.Random(documents)
+    body = lines_of({f"d{i}": " ".join(f"w{chance.randrange(10**6)}" for _ in range(words)) for i in range(documents)}).encode()
+    return (f"POST /v1/collections/a/documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body
+
+
+def test_stop_under_way() -> None:
+    """SIGTERM while a request is carried out, and while its body is coming: both are answered."""
+    request = bulk_request(9000, 120)
+    for rest in (0, 1):
+        folder = folder_of("stop")
+        with Server(folder / "root") as server:
+            made(server.client(), "a")
+            with socket.create_connection(("127.0.0.1", server.port), timeout=40) as connection:
+                connection.sendall(request[: len(request) - rest])
+                time.sleep(0.1)
+                server.process.send_signal(signal.SIGTERM)
+                time.sleep(0.2)
+                if rest:
+                    connection.sendall(request[-rest:])
+                data = b""
+                while piece := connection.recv(1 << 16):
+                    data += piece
+            said = f"({'its body came' if rest else 'it was carried out'}) the answer is {data[:300]!r} ... {data[-200:]!r}"
+            assert data.startswith(b"HTTP/1.1 200 ") and b'"documents":9000,"inserted":9000' in data, said
+            same(server.process.wait(SOON), 0)
+        is_sound(folder / "root" / "a")
+        same(len(run("list", folder / "root" / "a").stdout.split()), 9000)
+
+
+def test_stop_waits_for_nobody() -> None:
+    """Neither those who say nothing, nor half of what they want, nor ask too much keep it from ending; and all is said to be stopping."""
+    folder = folder_of("waits")
+    with Server(folder / "root") as server:
+        client = server.client()
+        path = made(client, "a", {f"d{i}": "one two three four five six" for i in range(8000)})
+        client.ask("GET", "/healthz", keep=True)
+        asked = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(4)]
+        asked[1].sendall(b"GET /hea")
+        question = b"POST %s/pairs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n" % path.encode() + b'{"limit":1}'
+        for connection in asked[2:]:
+            connection.sendall(question)
+        time.sleep(0.3)
+        started = time.monotonic()
+        try:
+            same(server.stop(SOON), 0)
+        except AssertionError as error:
+            raise AssertionError(f"{error}: it waits for two questions for pairs with limit 1 of 8,000 equal documents") from None
+        assert time.monotonic() - started < SOON
+        for connection in asked:
+            connection.close()
+    is_sound(folder / "root" / "a")
+
+
+def test_interrupt() -> None:
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        raise Skip("whoever started this test has Ctrl-C ignored, and the server keeps to that")
+    folder = folder_of("interrupt")
+    with Server(folder / "root") as server:
+        server.process.send_signal(signal.SIGINT)
+        same(server.process.wait(PATIENCE), 0, "the code of Ctrl-C")
+
+
+def main() -> int:
+    return run_tests([test_start_is_refused, test_tls, test_stop_under_way, test_stop_waits_for_nobody, test_interrupt])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
