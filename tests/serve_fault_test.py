@@ -93,7 +93,7 @@ def check_kept(server: Server, there: dict[str, str], gone: set[str], chance: ra
     for first in range(0, len(there), 400):
         names = sorted(there)[first : first + 400]
         asked = {"documents": [{"text": there[name]} for name in names], "limit": 1, "threshold": 1}
-        results = client.expect(200, "POST", "/v1/collections/a/similar", asked).json["results"]
+        results = client.expect(200, "POST", "/v1/collections/a/similar/batch", asked).json["results"]
         lost = [name for name, result in zip(names, results, strict=True) if [match["id"] for match in result["matches"]] != [name]]
         assert not lost, f"{len(lost)} of {len(there)} acknowledged documents are not found by what they say: {lost[:5]}"
 

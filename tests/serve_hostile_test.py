@@ -97,9 +97,10 @@ def jsons() -> Iterator[Row]:
         yield f"number {number[:20]} ({len(number)})", post("similar", f'{{"text":"a","limit":{number}}}'), "400|422"
         yield f"number {number[:20]} ({len(number)}) in a document", send("PUT", "/v1/collections/c/documents/x", f'{{"text":{number}}}'), "400|422"
     yield "a list of 500,000 numbers", post("similar", "[" + "1," * 499_999 + "1]"), "400"
-    yield "a list of 10,001 documents", post("similar", {"documents": [{}] * 10_001}), "413|422"
-    yield "a list of 10,001 ids", post("documents/delete", {"ids": [""] * 10_001}), "413|422"
-    yield "10,001 lines", bulk("{}\n" * 10_001), "413|422"
+    yield "a list of 10,001 documents", post("similar/batch", {"documents": [{}] * 10_001}), "413|422"
+    yield "a list of 1,000,000 ids", post("documents/delete", {"ids": [""] * 1_000_000}), "413|422"
+    yield "1,000,001 lines", bulk("\n" * 1_000_001), "413|422"
+    yield "10,000 lines of nothing good", bulk("{}\n" * 10_000), "207|422"
     yield "300,000 lines of nothing", bulk("\n" * 300_000), "200|422"
     yield "a line of 1,000,000 letters", bulk('{"id":"x","text":"' + "a" * 1_000_000 + '"}'), "200|207"
     yield "a string of 1,000,000 letters", post("similar", {"id": "a" * 1_000_000}), "404|413|422"
@@ -127,7 +128,7 @@ def jsons() -> Iterator[Row]:
     yield "a threshold below what was planned", post("similar", {"text": "a", "threshold": 0.1}), "422"
     yield "two questions", post("similar", {"text": "a", "id": "x"}), "422"
     yield "no question", post("similar", {}), "422"
-    yield "10,000 questions for 1,000 answers each", post("similar", {"documents": [{"text": "same"}] * 10_000, "limit": 1000}), "200|413|422"
+    yield "10,000 questions for 1,000 answers each", post("similar/batch", {"documents": [{"text": "same"}] * 10_000, "limit": 1000}), "413|422"
 
 
 # --- members --------------------------------------------------------------------------------------
@@ -135,28 +136,28 @@ def jsons() -> Iterator[Row]:
 WRONG = {
     "text": (5, True, [], {}, 1.5), "flag": ("true", 0, 1, [], {}), "object": ("x", 5, True, [], [{}]), "list": ("x", 5, {}, True, [5], ["x"], [None]),
     "texts": ("x", 5, {}, True, [5], [None], [[]], ["a", 5]), "whole": ("5", -1, 1.5, True, [], {}, 1e30, 2**63, 2**64 - 1, 0),
-    "real": ("0.5", True, [], {}, -1, 0, 1, 2), "rule": (5, "", "MEAN", "mean ", [], "sum"),
+    "real": ("0.5", True, [], {}, -1, 0, 1, 2), "share": ("0.5", True, [], {}, -1, -0.001, 1.001, 2, 1e300), "rule": (5, "", "MEAN", "mean ", [], "sum"),
     "threshold": (True, [], {}, -1, 0, -0.0, 1.0000001, 2, 1e300, "", "abc", "NaN", "nan", "inf", "-1", "0", "-0", "+0.8", " 0.8", "0.8 ", "0,8", "0x1p-1", "1e-400",
                   "1e-1", "0.8f", "8/10", "\u0660.\u0668", "0.123456789012345678", "0.8\0", "1.00000000000000000001")}
 ASKED = {"threshold": "threshold", "score": "rule", "limit": "whole", "allow_low_recall": "flag"}
 CHANGED = {"members": "texts", "keeper": "text", "not_duplicates": "flag", "note": "text"}
 # Of each route its members with their kinds, and a body that is good but for them.
 MEMBERS = {
-    "POST /v1/collections/c/similar": ({"id": "text", "text": "text", "document": "object", "documents": "list", "exact": "flag", "explain": "flag",
+    "POST /v1/collections/c/similar": ({"id": "text", "text": "text", "document": "object", "exact": "flag", "explain": "flag",
                                         "with_documents": "flag", **ASKED}, {"text": "a"}),
+    "POST /v1/collections/c/similar/batch": ({"documents": "list", "exact": "flag", "explain": "flag", "with_documents": "flag", **ASKED}, {"documents": [{"text": "a"}]}),
     "POST /v1/collections/c/check-and-add": ({"document": "object", **ASKED}, {"document": {"id": "x", "text": "a"}}),
     "POST /v1/collections/c/documents/delete": ({"ids": "texts"}, {}),
     "POST /v1/collections/c/pairs": (ASKED, {}),
-    "POST /v1/collections/c/clusters": ({**ASKED, "sort": "rule"}, {}),
+    "POST /v1/collections/c/clusters": ({**ASKED, "sort": "rule", "ignore_decisions": "flag"}, {}),
     "POST /v1/plan": ({"threshold": "threshold", "recall": "real", "slots": "whole"}, {}),
     "PUT /v1/collections/new": ({"schema": "text", "fields": "texts", "sketch": "text", "bands": "text", "min_threshold": "threshold", "recall": "threshold",
                                  "keep_documents": "flag"}, {}),
     "POST /v1/collections/c/compare": ({"a": "object", "b": "object", "threshold": "threshold"}, {"a": {"text": "a"}, "b": {"text": "b"}}),
-    "POST /v1/collections/c/dedup": ({"threshold": "threshold", "score": "rule", "remove": "flag", "max_cluster": "whole", "max_removed": "whole"}, {}),
+    "POST /v1/collections/c/dedup": ({"threshold": "threshold", "score": "rule", "remove": "flag", "allow_low_recall": "flag", "largest_cluster": "share", "largest_loss": "share"}, {}),
     "POST /v1/collections/c/decisions": (CHANGED, {"members": ["x", "y"]}),
     "PUT /v1/collections/c/documents/x": ({"text": "text"}, {}),
 }
-ZERO_IS_GOOD = {"max_removed", "max_cluster"}  # as limits that leave nothing
 
 
 def members(missing: set[str]) -> Iterator[Row]:
@@ -166,9 +167,7 @@ def members(missing: set[str]) -> Iterator[Row]:
         method, target = route.split()
         for name, kind in known.items():
             for value in WRONG[kind]:
-                if value == 0 and value is not False and name in ZERO_IS_GOOD:
-                    continue
-                alone = name in ("id", "document", "documents", "schema") and "document" not in rest
+                alone = name in ("id", "document", "schema") and "document" not in rest
                 body = {**({} if alone else rest), name: value}
                 yield f"{route} {json.dumps(body)[:100]}", send(method, target, body), "400|422"
         if "documents/x" not in route:  # a document may have more than its collection looks at

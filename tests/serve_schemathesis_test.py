@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Schemathesis against /openapi.json of a running `benzer serve`: what the description says of requests and answers holds.
+
+Needs the Python package schemathesis (PyPI) in the Python that runs this, or in the one that the variable PYTHON names; else it
+is skipped. Bounded to about a minute. The program is BENZER or the release build. Prints "N passed, N failed".
+"""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from serve_test_util import Server, made, make_keys, scratch, text_of
+
+SECONDS = 45
+# Not those that would demand more than is promised: that all that fits a schema is accepted (a document has an id, of id, text
+# and document there is exactly one, a threshold below the collection's needs allow_low_recall), and that what one sees others may
+# not (object_level_authorization: keys are for the whole server).
+CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance", "response_schema_conformance",
+          "negative_data_rejection", "missing_required_header", "unsupported_method", "allow_header_conformance", "ignored_auth", "use_after_free")
+# Where a collection, a document, a task or a decision is named, it is mostly one that is there.
+CONFIGURATION = """\
+[parameters]
+"path.name" = ["alike", "values"]
+"path.id" = ["a", "b", "nobody"]
+"path.task" = ["1", "2", "99"]
+"path.decision" = ["1", "2"]
+"path.file" = "nothing"
+
+[checks.missing_required_header]
+expected-statuses = [400, 401, 404, 422, 428]
+
+[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 431, 501]
+"""
+
+
+def interpreter() -> str | None:
+    """A Python that has schemathesis."""
+    for python in (os.environ.get("PYTHON"), sys.executable):
+        if python and subprocess.run([python, "-c", "import schemathesis.cli"], capture_output=True, check=False, timeout=60).returncode == 0:
+            return python
+    return None
+
+
+def main() -> int:
+    python = interpreter()
+    if python is None:
+        print("SKIPPED: there is no schemathesis: install it with pip into a virtual environment, and name its Python in PYTHON")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    folder = scratch("serve-schemathesis")
+    (folder / "root").mkdir()
+    file, keys = make_keys(folder)
+    configuration = folder / "schemathesis.toml"
+    configuration.write_text(CONFIGURATION)
+    with Server(folder / "root", keys=file) as server:
+        client = server.client(keys["admin"])
+        if client.ask("GET", "/openapi.json").status != 200:
+            print("SKIPPED: this server has no /openapi.json")
+            print("0 passed, 0 failed, 1 skipped")
+            return 0
+        path = made(client, "alike", {"a": text_of(1), "b": text_of(1, 1), "c": text_of(2)})
+        made(client, "values", fields=["tags=values"])
+        client.expect(201, "POST", path + "/decisions", {"members": ["a", "b"], "keeper": "b"})
+        client.expect(202, "POST", path + "/dedup", {})
+        words = [python, "-m", "schemathesis.cli", "--config-file", str(configuration), "run", f"http://127.0.0.1:{server.port}/openapi.json",
+                 "--checks", ",".join(CHECKS), "--phases", "examples,coverage,fuzzing", "--max-time", str(SECONDS), "--max-examples", "60", "--workers", "2", "--seed", "1",
+                 "--continue-on-failure", "--no-shrink", "--request-timeout", "15", "--generation-database", "none", "--no-color", "--warnings", "off",
+                 "--header", f"Authorization: Bearer {keys['admin']}", "--output-sanitize", "true"]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS * 4)
+        dead = server.healthy()
+        code = server.stop() if server.is_alive else server.process.returncode
+    failed = done.returncode != 0 or bool(dead) or code != 0
+    if failed:
+        print(done.stdout[-20_000:] + done.stderr[-2000:])
+    if dead:
+        print(f"FAILED: {dead}")
+    if code != 0:
+        print(f"FAILED: the server ended with {code}: {''.join(server.said)[-2000:]}")
+    if done.returncode != 0:
+        print(f"FAILED: schemathesis ended with {done.returncode}")
+    print("0 passed, 1 failed" if failed else "1 passed, 0 failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
