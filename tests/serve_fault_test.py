@@ -194,6 +194,44 @@ def test_no_file_descriptors() -> None:
     is_sound(folder / "root" / "a")
 
 
+def test_removed_and_made_again() -> None:
+    """What still works with a collection that was removed does not touch the next one of its name."""
+    folder = folder_of("again")
+    with Server(folder / "root") as server:
+        client = server.client()
+        path = made(client, "a", {f"old{i}": "one two three four five six" for i in range(3000)})
+        # A bulk that is under way, a question and a task hold the old one.
+        lines = "".join(f'{{"id":"old{i}","text":"{text_of(i)}"}}\n' for i in range(2000)).encode()
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as bulk:
+            bulk.sendall(f"POST {path}/documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: {len(lines)}\r\n\r\n".encode())
+            bulk.sendall(lines[: len(lines) // 2])
+            question = threading.Thread(target=lambda: server.client().ask("POST", path + "/pairs", {"limit": 100_000}))
+            question.start()
+            client.ask("POST", path + "/dedup", {})
+            time.sleep(0.1)
+            end = time.monotonic() + PATIENCE
+            while (removed := client.ask("DELETE", path + "?confirm=a")).status in (409, 503) and time.monotonic() < end:
+                time.sleep(0.1)  # it may ask for patience while a task runs
+            same(removed.status, 204, str(removed))
+            while (again := client.ask("PUT", path, {})).status in (409, 503) and time.monotonic() < end:
+                time.sleep(0.1)
+            same(again.status, 201, str(again))
+            new = {f"new{i}": text_of(10_000 + i) for i in range(50)}
+            client.expect(200, "POST", path + "/documents", lines_of(new))
+            try:
+                bulk.sendall(lines[len(lines) // 2 :])
+                bulk.recv(1 << 16)
+            except OSError:
+                pass
+            question.join()
+        time.sleep(0.3)
+        check_kept(server, new, set(), random.Random(1))
+        same(client.expect(200, "GET", path).json["documents"], 50, "documents of the new one")
+        same(server.stop(), 0)
+    is_sound(folder / "root" / "a")
+    same(sorted(run("list", folder / "root" / "a").stdout.split()), sorted(new), "what is on the disk")
+
+
 # --- stores that are not as they should be --------------------------------------------------------
 
 def test_damaged() -> None:
@@ -297,7 +335,8 @@ class Deadlines:
 
 def main() -> int:
     deadlines = Deadlines()
-    tests = [test_kill, test_slow_clients, test_those_who_hang_up, test_no_file_descriptors, test_damaged, test_one_store]
+    tests = [test_kill, test_slow_clients, test_those_who_hang_up, test_no_file_descriptors, test_removed_and_made_again,
+             test_damaged, test_one_store]
     last = functools.partial(deadlines.test)
     last.__name__ = "test_deadlines"
     return run_tests([*tests, last])

@@ -105,7 +105,7 @@ def framing() -> Iterator[Row]:
     for size in ("ffffffffffffffff", "7fffffffffffffff", f"{BODY + 1:x}", "FFFFFFFF"):
         yield f"chunk size {size}", chunked(f"{size}\r\n{{}}\r\n0\r\n\r\n".encode()), "400|413"
     yield "chunk extension", chunked(b'2;a=b;c="d\\"e"\r\n{}\r\n0;x\r\n\r\n'), "200|400"
-    yield "chunk extension without an end", chunked(b'2;a="\r\n{}\r\n0\r\n\r\n'), "200|400"
+    yield "chunk extension without an end", chunked(b'2;a="\r\n{}\r\n0\r\n\r\n'), "200|400|closed"
     yield "chunk extension with LF", chunked(b"2;a\nb\r\n{}\r\n0\r\n\r\n"), "400"
     yield "chunk extension with CR", chunked(b"2;a\rb\r\n{}\r\n0\r\n\r\n"), "400"
     yield "chunk extension of 200,000 bytes", chunked(b"2;a=" + b"x" * 200_000 + b"\r\n{}\r\n0\r\n\r\n"), "400|413|431"
@@ -132,9 +132,9 @@ def framing() -> Iterator[Row]:
 
 
 def heads() -> Iterator[Row]:
-    yield "bare LF", GET.replace(b"\r\n", b"\n"), "200|400"
-    yield "bare CR", GET.replace(b"\r\n", b"\r"), "400|closed"
-    yield "LF CR", GET.replace(b"\r\n", b"\n\r"), "400|closed"
+    yield "bare LF", GET.replace(b"\r\n", b"\n"), "200|400|505"
+    yield "bare CR", GET.replace(b"\r\n", b"\r"), "400|505|closed"
+    yield "LF CR", GET.replace(b"\r\n", b"\n\r"), "400|505|closed"
     for name, line in {
             "CR in a value": b"A: b\rc", "NUL in a value": b"A: b\0c", "LF in a value": b"A: b\nc", "no colon": b"abc", "NUL in a name": b"A\0: b",
             "blank before the colon": b"A : b", "tab before the colon": b"A\t: b", "empty name": b": b",
@@ -191,7 +191,7 @@ def heads() -> Iterator[Row]:
     yield "target that is a file", head("GET", "file:///etc/passwd"), "400|404|421"
     yield "target without a slash", head("GET", "healthz"), "400"
     yield "target that is an authority", head("GET", "localhost:80"), "400"
-    yield "target with a blank", head("GET", "/healthz x"), "400"
+    yield "target with a blank", head("GET", "/healthz x"), "400|505"
     yield "target that is empty", b"GET  HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"
     yield "target behind two blanks", b"GET  /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"
     yield "target between tabs", b"GET\t/healthz\tHTTP/1.1\r\nHost: localhost\r\n\r\n", "400"

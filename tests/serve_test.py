@@ -271,6 +271,24 @@ def test_a_question_has_bounds(server: Server) -> None:
     assert slowest[0] < 2, f"GET /healthz waited {slowest[0]:.1f} s for it"
 
 
+def test_an_answer_has_bounds(server: Server) -> None:
+    """Many large documents are not held in memory at once for one answer; nor what is wrong with a million lines."""
+    client = server.client()
+    path = made(client, "large")
+    text = text_of(1) + " x" * 50_000
+    client.expect(200, "POST", path + "/documents", lines_of({f"d{i}": f"{text} {i}" for i in range(300)}))
+    before = server.rss()
+    for method, what, asked in (("GET", "documents?limit=1000", None), ("POST", "similar", {"text": text, "limit": 1000, "with_documents": True}),
+                                ("POST", "similar/batch", {"documents": [{"text": text[:400_000]}] * 15, "limit": 300, "with_documents": True})):
+        answer = client.ask(method, f"{path}/{what}", asked)
+        assert answer.status in (200, 413, 422), answer
+        assert len(answer.body) < 80 << 20, f"{method} {what}: an answer of {len(answer.body):,} bytes"
+        assert server.rss() - before < 300 << 20, f"{method} {what} took {server.rss() - before:,} bytes of memory"
+    before = server.rss()
+    answer = client.ask("POST", path + "/documents", "{}\n" * 1_000_000)
+    assert answer.status in (207, 413, 422) and server.rss() - before < 200 << 20, f"{answer.status}, {server.rss() - before:,} bytes of memory"
+
+
 # --- keys -----------------------------------------------------------------------------------------
 
 def test_keys(server: Server) -> None:
@@ -307,20 +325,38 @@ def test_keys(server: Server) -> None:
 
 
 def test_log(server: Server) -> None:
-    """A line of JSON for each request, and nothing in it that was a secret or could forge a line."""
+    """A line for each request, in which no key is, and nothing that could forge another line."""
     folder = scratch("serve-log")
     (folder / "root").mkdir()
     file, keys = make_keys(folder)
-    with Server(folder / "root", keys=file, quiet=False) as loud:
-        client = loud.client(keys["read"])
-        client.expect(404, "GET", "/v1/nothing%0a%1b[31m?a=1", headers={"X-Request-Id": "mine"})
-        client.expect(200, "GET", "/v1/limits")
-        loud.stop()
-        lines = [json.loads(line) for line in loud.said if line.startswith("{")]
-        same([(line["method"], line["status"]) for line in lines], [("GET", 404), ("GET", 200)])
-        same(lines[0]["request"], "mine")
-        said = "".join(loud.said)
-        assert keys["read"] not in said and "\x1b" not in said, said
+    for log in ("json", "text", "none"):
+        with Server(folder / "root", "--log", log, keys=file, quiet=False) as loud:
+            client = loud.client(keys["read"])
+            client.expect(404, "GET", "/v1/nothing%0a%1b[31m?a=1", headers={"X-Request-Id": "mine"})
+            client.expect(200, "GET", "/v1/limits")
+            loud.stop()
+            lines = [line for line in loud.said if "serving" not in line]
+            said = "".join(lines)
+            assert keys["read"] not in said and "\x1b" not in said and "\ufffd" not in said, said
+            same(len(lines), 0 if log == "none" else 2, f"lines of --log {log}: {said}")
+            if log == "json":
+                rows = [json.loads(line) for line in lines]
+                same([(row["method"], row["status"]) for row in rows], [("GET", 404), ("GET", 200)])
+                same(rows[0]["request"], "mine")
+            elif log == "text":
+                assert "mine" in lines[0] and " GET " in lines[0] and " 404 " in lines[0], lines
+
+
+def test_rate(server: Server) -> None:
+    folder = scratch("serve-rate")
+    (folder / "root").mkdir()
+    with Server(folder / "root", "--rate", "5") as slow:
+        statuses = [slow.client().ask("GET", "/v1/limits").status for _ in range(12)]
+        same((statuses[:5], 429 in statuses, set(statuses)), ([200] * 5, True, {200, 429}), f"{statuses}")
+        refused = slow.client().expect(429, "GET", "/v1/limits")
+        assert int(refused["Retry-After"]) >= 1, refused
+        for _ in range(12):
+            slow.client().expect(200, "GET", "/healthz")  # whoever watches it is not counted
 
 
 def main() -> int:
@@ -329,7 +365,8 @@ def main() -> int:
     root.mkdir()
     with Server(root) as server:
         code = run_tests([test_service, test_http, test_request_id, test_early_answer, test_collections, test_documents, test_similar, test_check_and_add,
-                          test_whole, test_fields, test_limits, test_keys, test_log, test_a_question_has_bounds], server)
+                          test_whole, test_fields, test_limits, test_keys, test_log, test_rate, test_a_question_has_bounds,
+                          test_an_answer_has_bounds], server)
         assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"
     return code
 

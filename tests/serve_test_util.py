@@ -45,14 +45,15 @@ class Server:
     """`benzer serve` on a free port. `with Server(root) as server:`"""
 
     def __init__(self, root: Path, *options: str, keys: Path | None = None, tls: tuple[Path, Path] | None = None,
-                 port: int = 0, quiet: bool = True, cwd: Path | None = None) -> None:
+                 port: int = 0, quiet: bool = True, cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
         self.root = root
         self.tls = tls is not None
         words = [str(program().resolve()), "serve", str(root), "--port", str(port), *options]
         words += ["--quiet"] if quiet else []
         words += ["--keys", str(keys)] if keys else []
         words += ["--tls-certificate", str(tls[0]), "--tls-key", str(tls[1])] if tls else []
-        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=cwd)
+        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=cwd,
+                                        env={**os.environ, **(env or {})})
         self.said: list[str] = []
         self._is_up = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -390,7 +391,8 @@ def run_tests(tests: list[Callable], *given: object) -> int:
             print(f"SKIPPED: {test.__name__}: {reason}")
         except AssertionError as error:
             failed += 1
-            print(f"FAILED: {test.__name__}: {error}" if str(error) else f"FAILED: {test.__name__}: {traceback.format_exc()}")
+            lines = ", ".join(str(frame.lineno) for frame in traceback.extract_tb(error.__traceback__)[1:])
+            print(f"FAILED: {test.__name__} (lines {lines}): {error}")
         except Exception:  # a program that does not start, a connection that breaks: a failure like others
             failed += 1
             print(f"FAILED: {test.__name__}: {traceback.format_exc()}")
