@@ -158,22 +158,31 @@ def test_slow_clients() -> None:
         assert measured(server, 5) < 2
 
 
+def hang_up_on(server: Server, path: str) -> None:
+    """Asks for what takes many seconds, several at once, and goes away."""
+    batch = {"documents": [{"text": "one two three four five six"}] * 1000, "limit": 100}
+    for method, target, body in (("POST", path + "/pairs", {}), ("POST", path + "/clusters", {}), ("POST", path + "/similar/batch", batch),
+                                 ("GET", path + "/similarities?documents=1000", None), ("GET", path + "/stats", None), ("GET", "/metrics", None)) * 2:
+        try:
+            server.client(patience=0.1).ask(method, target, body)
+        except TimeoutError:
+            pass
+
+
 def test_those_who_hang_up() -> None:
-    """Who asks for much and goes away leaves no work behind that others wait for."""
+    """Who asks for much and goes away leaves no work behind that others wait for, or a stop."""
     folder = folder_of("hang-up")
     with Server(folder / "root") as server:
         client = server.client(patience=SOON)
-        path = made(client, "a", {f"d{i}": "one two three four five six" for i in range(8000)})
-        for _ in range(4):
-            try:
-                server.client(patience=0.2).ask("POST", path + "/pairs", {"limit": 1})
-            except TimeoutError:
-                pass
+        path = made(client, "a", {f"d{i}": "one two three four five six" for i in range(9000)})
+        hang_up_on(server, path)
         try:
             client.expect(201, "PUT", path + "/documents/new", {"text": "a"})
         except TimeoutError:
             server.kill()
-            raise AssertionError(f"behind four questions for pairs that nobody waits for, PUT of a document got no answer in {SOON} s") from None
+            raise AssertionError(f"behind questions that nobody waits for, PUT of a document got no answer in {SOON} s") from None
+        hang_up_on(server, path)
+        same(server.stop(SOON), 0)
 
 
 def test_no_file_descriptors() -> None:

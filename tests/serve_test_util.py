@@ -115,8 +115,6 @@ class Server:
                 if error[0] is None:
                     raise
 
-    # --- what one asks it
-
     def client(self, key: str | None = None, patience: float = PATIENCE) -> Client:
         return Client(self, key, patience)
 
