@@ -18,7 +18,7 @@ import time
 from http.client import HTTPException
 from pathlib import Path
 
-from serve_test_util import PATIENCE, Said, Server, lines_of, made, program, run_tests, same, scratch, talk, text_of
+from serve_test_util import PATIENCE, Said, Server, Skip, lines_of, made, program, run_tests, same, scratch, talk, text_of
 
 ROUNDS = 10  # of killing
 SOON = 10.0  # seconds for what takes milliseconds; below all deadlines of the server
@@ -203,6 +203,28 @@ def test_no_file_descriptors() -> None:
     is_sound(folder / "root" / "a")
 
 
+def test_too_many_connections() -> None:
+    """The one above the limit is told so, and when the others have gone all is well."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 5000:
+        raise Skip(f"only {hard} files may be open here")
+    folder = folder_of("connections")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (5000, hard))
+    try:
+        with Server(folder / "root") as server:
+            many = [socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) for _ in range(4200)]
+            server.client().expect(503, "GET", "/healthz")
+            for connection in many:
+                connection.close()
+            end = time.monotonic() + PATIENCE
+            while (wrong := server.healthy()) and time.monotonic() < end:
+                time.sleep(0.05)
+            same(wrong, "")
+            assert server.rss() < 256 << 20, f"it has {server.rss():,} bytes of memory"
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
 def test_removed_and_made_again() -> None:
     """What still works with a collection that was removed does not touch the next one of its name."""
     folder = folder_of("again")
@@ -344,7 +366,7 @@ class Deadlines:
 
 def main() -> int:
     deadlines = Deadlines()
-    tests = [test_kill, test_slow_clients, test_those_who_hang_up, test_no_file_descriptors, test_removed_and_made_again,
+    tests = [test_kill, test_slow_clients, test_those_who_hang_up, test_no_file_descriptors, test_too_many_connections, test_removed_and_made_again,
              test_damaged, test_one_store]
     last = functools.partial(deadlines.test)
     last.__name__ = "test_deadlines"
