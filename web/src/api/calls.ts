@@ -1,0 +1,170 @@
+// The routes of the REST API that the page uses, as functions.
+import { getJson, request } from './client';
+import { eventsOf, linesOf } from './streams';
+import type * as Api from './types';
+
+const at = (collection: string, rest = ''): string =>
+  `/v1/collections/${encodeURIComponent(collection)}${rest}`;
+
+export const collections = async (): Promise<Api.Collection[]> =>
+  (await getJson<{ collections: Api.Collection[] }>('/v1/collections')).collections;
+
+export interface NewCollection {
+  fields: string[];
+  min_threshold?: number;
+  recall?: number;
+  sketch?: string;
+  bands?: string;
+  keep_documents?: boolean;
+}
+
+export const createCollection = (name: string, body: NewCollection): Promise<Api.Collection> =>
+  getJson(at(name), { method: 'PUT', json: body });
+
+export const deleteCollection = (name: string): Promise<Response> =>
+  request(at(name, `?confirm=${encodeURIComponent(name)}`), { method: 'DELETE' });
+
+export const stats = (name: string): Promise<Api.Stats> => getJson(at(name, '/stats'));
+
+export const similarities = (name: string, documents = 200): Promise<Api.Similarities> =>
+  getJson(at(name, `/similarities?documents=${documents}`));
+
+export const documents = (name: string, limit: number, after?: string): Promise<Api.DocumentPage> =>
+  getJson(
+    at(name, `/documents?limit=${limit}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`),
+  );
+
+export const document = (name: string, id: string): Promise<Api.HeldDocument> =>
+  getJson(at(name, `/documents/${encodeURIComponent(id)}`));
+
+export const putDocument = (
+  name: string,
+  id: string,
+  body: Api.Document,
+): Promise<{ id: string; outcome: string }> =>
+  getJson(at(name, `/documents/${encodeURIComponent(id)}`), { method: 'PUT', json: body });
+
+export const checkAndAdd = (
+  name: string,
+  document: Api.Document & { id: string },
+  threshold: number,
+): Promise<{ added: boolean; matches: Api.PlainMatch[] }> =>
+  getJson(at(name, '/check-and-add'), { method: 'POST', json: { document, threshold } });
+
+export interface SimilarSettings {
+  threshold: number;
+  limit: number;
+  allow_low_recall?: boolean;
+}
+
+export const similar = (
+  name: string,
+  subject: Api.Subject,
+  settings: SimilarSettings,
+): Promise<Api.SimilarAnswer<Api.ExplainedMatch>> =>
+  getJson(at(name, '/similar'), { method: 'POST', json: { ...subject, ...settings, explain: true } });
+
+export const compare = (
+  name: string,
+  a: Api.Subject,
+  b: Api.Subject,
+  threshold?: number,
+): Promise<Api.Comparison> =>
+  getJson(at(name, '/compare'), {
+    method: 'POST',
+    json: threshold === undefined ? { a, b } : { a, b, threshold },
+  });
+
+export const plan = (
+  threshold: number,
+  recall: number,
+  slots: number,
+  signal?: AbortSignal,
+): Promise<Api.Plan> =>
+  getJson('/v1/plan', { method: 'POST', json: { threshold, recall, slots }, ...(signal ? { signal } : {}) });
+
+export interface Clusters {
+  clusters: Api.Cluster[];
+  summary: Api.ClusterSummary | null;
+}
+
+export async function clusters(
+  name: string,
+  settings: { threshold?: number; limit?: number; sort?: string; allow_low_recall?: boolean },
+): Promise<Clusters> {
+  const response = await request(at(name, '/clusters'), { method: 'POST', json: settings });
+  const answer: Clusters = { clusters: [], summary: null };
+  for await (const line of linesOf(response)) {
+    if (line === '') continue;
+    const row = JSON.parse(line) as Api.Cluster | { summary: Api.ClusterSummary };
+    if ('summary' in row) answer.summary = row.summary;
+    else answer.clusters.push(row);
+  }
+  return answer;
+}
+
+export const decisions = async (name: string): Promise<Api.Decision[]> =>
+  (await getJson<{ decisions: Api.Decision[] }>(at(name, '/decisions'))).decisions;
+
+export const addDecision = (name: string, body: Api.DecisionBody): Promise<Response> =>
+  request(at(name, '/decisions'), { method: 'POST', json: body });
+
+export const changeDecision = (
+  name: string,
+  id: string | number,
+  etag: string,
+  body: Api.DecisionBody,
+): Promise<Response> =>
+  request(at(name, `/decisions/${id}`), { method: 'PUT', json: body, headers: { 'If-Match': etag } });
+
+export const undoDecision = (name: string, id: string | number, etag: string): Promise<Response> =>
+  request(at(name, `/decisions/${id}`), { method: 'DELETE', headers: { 'If-Match': etag } });
+
+export interface LoadResult {
+  summary: Api.LoadSummary | null;
+  refused: Api.LoadLine[];
+}
+
+// Of the lines that were refused the first ten are kept: enough to see what is wrong.
+export async function addDocuments(name: string, body: BodyInit): Promise<LoadResult> {
+  const response = await request(at(name, '/documents'), {
+    method: 'POST',
+    body,
+    type: 'application/x-ndjson',
+  });
+  const result: LoadResult = { summary: null, refused: [] };
+  for await (const line of linesOf(response)) {
+    if (line === '') continue;
+    const row = JSON.parse(line) as Api.LoadLine | { summary: Api.LoadSummary };
+    if ('summary' in row) result.summary = row.summary;
+    else if (row.outcome === 'refused' && result.refused.length < 10) result.refused.push(row);
+  }
+  return result;
+}
+
+export const tasks = async (): Promise<Api.Task[]> =>
+  (await getJson<{ tasks: Api.Task[] }>('/v1/tasks')).tasks;
+
+export const startDedup = (
+  name: string,
+  body: { threshold?: number; remove?: boolean; max_cluster?: number; max_removed?: number },
+): Promise<Api.Task> => getJson(at(name, '/dedup'), { method: 'POST', json: body });
+
+export const startUpkeep = (name: string, kind: 'verify' | 'compact' | 'snapshot'): Promise<Api.Task> =>
+  getJson(at(name, `/${kind}`), { method: 'POST' });
+
+export const cancelTask = (id: string | number): Promise<Api.Task> =>
+  getJson(`/v1/tasks/${id}/cancel`, { method: 'POST' });
+
+export async function* taskEvents(id: string | number, signal: AbortSignal): AsyncGenerator<Api.Task> {
+  const response = await request(`/v1/tasks/${id}/events`, {
+    signal,
+    headers: { Accept: 'text/event-stream' },
+  });
+  for await (const event of eventsOf(response)) {
+    if (event.event === 'task') yield JSON.parse(event.data) as Api.Task;
+  }
+}
+
+export const taskReport = async (id: string | number, format: string): Promise<Blob> =>
+  (await request(`/v1/tasks/${id}/report?format=${format}`)).blob();

@@ -1,0 +1,267 @@
+// What the REST API answers; names are its own (snake_case).
+
+export type FieldKind = 'text' | 'values' | 'image';
+
+export interface SchemaField {
+  name: string;
+  features: string;
+  kind?: FieldKind;
+  weight: number;
+}
+
+export interface Schema {
+  fields: SchemaField[];
+  sketch: string;
+  bands: string;
+  min_threshold: number;
+  recall: number;
+  text: string;
+}
+
+export interface Collection {
+  name: string;
+  state: 'ready' | 'damaged';
+  problem?: string;
+  documents: number;
+  durability: string;
+  keeps_documents?: boolean;
+  schema: Schema;
+}
+
+export interface BucketSizes {
+  from: number;
+  to: number;
+  buckets: number;
+  documents: number;
+}
+
+export interface Stats {
+  documents: number;
+  removed: number;
+  segments: number;
+  segment_bytes: number;
+  log_bytes: number;
+  buckets?: BucketSizes[];
+  kept?: { documents: number; bytes: number } | null;
+  last_verify?: { at: string; ok: boolean; problem?: string } | null;
+  [more: string]: unknown;
+}
+
+export interface SimilarityBin {
+  from: number;
+  to: number;
+  pairs: number;
+}
+
+export interface Similarities {
+  sampled: number;
+  pairs: number;
+  histogram: SimilarityBin[];
+}
+
+export type FieldValue = string | string[];
+export type Document = Record<string, FieldValue>;
+
+export interface ListedDocument {
+  id: string;
+  document: Document | null;
+}
+
+export interface DocumentPage {
+  documents: ListedDocument[];
+  next: string | null;
+}
+
+export interface HeldDocument {
+  id: string;
+  fields: Record<string, { features: number; keys: number[] }>;
+  document?: Document | null;
+}
+
+export interface Passage {
+  text: string;
+  features: number;
+  cut: boolean;
+}
+
+export interface ExplainedField {
+  similarity: number;
+  intersection?: number;
+  union?: number;
+  distance?: number;
+  bits?: number;
+  bands: number;
+  equal_bands: number[];
+  passages?: Passage[] | null;
+  more?: number | null;
+}
+
+export interface ExplainedMatch {
+  id: string;
+  score: number;
+  exact: boolean;
+  found_probability: number;
+  fields: Record<string, ExplainedField>;
+  document?: Document | null;
+}
+
+export interface PlainMatch {
+  id: string;
+  score: number;
+  exact: boolean;
+  fields: Record<string, number>;
+  document?: Document | null;
+}
+
+export interface SimilarAnswer<M> {
+  matches: M[];
+  work?: { candidates: number; compared: number };
+}
+
+// One side of a comparison, or the query of a search.
+export type Subject = { id: string } | { text: string } | { document: Document };
+
+export type Mark = 'none' | 'shared' | 'own';
+
+export interface Side {
+  pieces?: { text: string; mark: Mark }[] | null;
+  values?: { value: string; mark: Mark }[] | null;
+}
+
+export interface ComparedField {
+  kind: FieldKind;
+  similarity: number;
+  intersection?: number;
+  union?: number;
+  estimate?: number | null;
+  standard_error?: number | null;
+  bands?: number;
+  rows?: number;
+  equal_bands?: number[];
+  found_probability?: number;
+  shared?: number;
+  only_a?: number;
+  only_b?: number;
+  distance?: number;
+  bits?: number;
+  a?: Side | null;
+  b?: Side | null;
+}
+
+export interface Comparison {
+  score: number;
+  threshold: number;
+  similar: boolean;
+  found_probability: number;
+  fields: Record<string, ComparedField>;
+}
+
+export interface Alternative {
+  name: string;
+  bands: number;
+  rows: number;
+  recall_at_threshold: number;
+  fits: boolean;
+}
+
+export interface Plan {
+  bands: number;
+  rows: number;
+  slots: number;
+  recall_at_threshold: number;
+  bytes_per_document?: number;
+  alternatives: Alternative[];
+  rules_of_others: Alternative[];
+  curve: { similarity: number; probability: number }[];
+}
+
+export interface ClusterMember {
+  id: string;
+  score: number;
+  link: string;
+  link_score: number;
+}
+
+export interface ClusterDecision {
+  id: string | number;
+  etag: string;
+  keeper: string | null;
+  note: string;
+  not_duplicates: boolean;
+}
+
+export interface Cluster {
+  keeper: string;
+  weakest: number;
+  size?: number;
+  members: ClusterMember[];
+  decision?: ClusterDecision | null;
+}
+
+export interface ClusterSummary {
+  rows: number;
+  truncated: boolean;
+  documents: number;
+  candidates: number;
+  pairs: number;
+  clusters: number;
+}
+
+export interface Decision {
+  id: string | number;
+  etag: string;
+  members: string[];
+  keeper: string | null;
+  not_duplicates: boolean;
+  note: string;
+  at: string;
+}
+
+export interface DecisionBody {
+  members: string[];
+  keeper?: string;
+  not_duplicates?: boolean;
+  note?: string;
+}
+
+export type TaskKind = 'dedup' | 'verify' | 'compact' | 'snapshot';
+export type TaskStatus = 'enqueued' | 'processing' | 'succeeded' | 'failed' | 'canceled';
+
+export interface Task {
+  id: string | number;
+  kind: TaskKind;
+  collection: string;
+  status: TaskStatus;
+  progress: { done: number; total: number } | null;
+  created_at: string;
+  seconds: number | null;
+  result: Record<string, unknown> | null;
+  problem: ProblemBody | null;
+}
+
+export interface ProblemBody {
+  type?: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  instance?: string;
+  hint?: string;
+  where?: string;
+  retry_after_s?: number;
+}
+
+export interface LoadLine {
+  line: number;
+  id?: string;
+  outcome: 'inserted' | 'replaced' | 'refused';
+  code?: string;
+  detail?: string;
+}
+
+export interface LoadSummary {
+  documents: number;
+  inserted: number;
+  replaced: number;
+  refused: number;
+}

@@ -1,0 +1,164 @@
+// The frame: navigation, theme, key, and the view that the address names.
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import * as calls from './api/calls';
+import { hasKey, onKeyNeeded, setKey } from './api/client';
+import { kViews, parseRoute, routeHash, type ViewName } from './logic/routes';
+import { AppContext, useLoad, type AppState } from './ui/app_state';
+import { KeyDialog } from './ui/dialog';
+import { Loading, ProblemNote } from './ui/parts';
+import { applyTheme, storedTheme, type Theme } from './ui/theme';
+import { ClustersView } from './views/clusters';
+import { CollectionsView } from './views/collections';
+import { CompareView } from './views/compare';
+import { FirstCollection } from './views/first_collection';
+import { PlanView } from './views/plan';
+import { TasksView } from './views/tasks';
+import { TryView } from './views/try';
+
+const kNames: Record<ViewName, string> = {
+  try: 'Try it',
+  compare: 'Compare',
+  clusters: 'Clusters',
+  plan: 'Plan',
+  collections: 'Collections',
+  tasks: 'Tasks',
+};
+
+const kPages: Record<ViewName, () => JSX.Element> = {
+  try: TryView,
+  compare: CompareView,
+  clusters: ClustersView,
+  plan: PlanView,
+  collections: CollectionsView,
+  tasks: TasksView,
+};
+
+// These need something to look at.
+const kNeedsCollection = new Set<ViewName>(['try', 'compare', 'clusters', 'collections']);
+
+function ThemeButton(): JSX.Element {
+  const [theme, setTheme] = useState<Theme>(storedTheme());
+  const turn: Record<Theme, Theme> = { system: 'dark', dark: 'light', light: 'system' };
+  const names: Record<Theme, string> = { system: 'Auto', dark: 'Dark', light: 'Light' };
+  return (
+    <button
+      type="button"
+      class="button quiet-button"
+      aria-label={`Colours: ${names[theme]}. Change to ${names[turn[theme]]}`}
+      onClick={() => {
+        applyTheme(turn[theme]);
+        setTheme(turn[theme]);
+      }}
+    >
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" stroke-width="1.5" />
+        <path d={theme === 'light' ? 'M8 5 a3 3 0 0 1 0 6 a3 3 0 0 1 0 -6' : theme === 'dark' ? 'M8 1.5a6.5 6.5 0 0 1 0 13 a6.5 6.5 0 0 1 0 -13' : 'M8 1.5a6.5 6.5 0 0 1 0 13z'} fill="currentColor" />
+      </svg>
+      {names[theme]}
+    </button>
+  );
+}
+
+function useKeyQuestion(): { dialog: JSX.Element | null; ask: () => void } {
+  const [question, setQuestion] = useState<{ refused: boolean; answer: (key: string | null) => void } | null>(null);
+  useEffect(() => {
+    onKeyNeeded(
+      (refused) =>
+        new Promise((resolve) => {
+          setQuestion({
+            refused,
+            answer: (key) => {
+              if (key !== null) setKey(key);
+              setQuestion(null);
+              resolve(key);
+            },
+          });
+        }),
+    );
+  }, []);
+  const ask = useCallback(() => {
+    setQuestion({
+      refused: false,
+      answer: (key) => {
+        if (key !== null) {
+          setKey(key);
+          location.reload();
+        }
+        setQuestion(null);
+      },
+    });
+  }, []);
+  return { dialog: question && <KeyDialog refused={question.refused} onAnswer={question.answer} />, ask };
+}
+
+export function App(): JSX.Element {
+  const [route, setRoute] = useState(parseRoute(location.hash));
+  const [said, setSaid] = useState('');
+  const main = useRef<HTMLElement>(null);
+  const key = useKeyQuestion();
+  const collections = useLoad(calls.collections, []);
+  const announce = useCallback((sentence: string) => setSaid(sentence), []);
+  useEffect(() => {
+    const change = (): void => setRoute(parseRoute(location.hash));
+    window.addEventListener('hashchange', change);
+    return () => window.removeEventListener('hashchange', change);
+  }, []);
+  useEffect(() => {
+    document.title = `${kNames[route.view]} · Benzer`;
+    window.scrollTo(0, 0);
+    document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [route.view]);
+  const state = useMemo<AppState>(() => ({ route, collections, announce }), [route, collections.data, collections.problem, collections.loading]);
+
+  const Page = kPages[route.view];
+  const isFresh = collections.data?.length === 0 && kNeedsCollection.has(route.view);
+  return (
+    <AppContext.Provider value={state}>
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href="#/try">
+          <svg viewBox="0 0 32 24" width="28" height="21" aria-hidden="true">
+            <circle cx="11" cy="12" r="9" class="brand-a" />
+            <circle cx="21" cy="12" r="9" class="brand-b" />
+          </svg>
+          Benzer
+        </a>
+        <nav aria-label="Views">
+          <ul>
+            {kViews.map((view) => (
+              <li key={view}>
+                <a href={routeHash(view)} aria-current={view === route.view ? 'page' : undefined}>
+                  {kNames[view]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="top-end">
+          {hasKey() ? (
+            <button type="button" class="button quiet-button" onClick={() => { setKey(null); location.reload(); }}>
+              Forget key
+            </button>
+          ) : (
+            <button type="button" class="button quiet-button" onClick={key.ask}>
+              Key
+            </button>
+          )}
+          <ThemeButton />
+        </div>
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        {collections.problem && <ProblemNote problem={collections.problem} again={collections.reload} />}
+        {!collections.data && collections.loading && <Loading what="the collections" />}
+        {isFresh ? <FirstCollection /> : (collections.data ?? !kNeedsCollection.has(route.view)) && <Page />}
+      </main>
+      <div class="hidden" role="status" aria-live="polite">
+        {said}
+      </div>
+      {key.dialog}
+    </AppContext.Provider>
+  );
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { EventParser, LineSplitter } from '../api/streams';
+import type { Collection } from '../api/types';
+import { bandsAndRows, expectedCandidates, foundProbability } from './curve';
+import { about, beginning, bytes, count, percent, seconds } from './format';
+import { markPassages } from './passages';
+import { parseRoute, routeHash } from './routes';
+import { subjectOf, valuesFrom } from './schema';
+import { commandOf, cppOf, cppQuoted, curlOf, shellQuoted, type Search } from './snippets';
+
+describe('curve', () => {
+  it('is 1 - (1 - s^r)^b', () => {
+    expect(foundProbability(0.8, 16, 6)).toBeCloseTo(0.9922812706923393, 12);
+    expect(foundProbability(0, 16, 6)).toBe(0);
+    expect(foundProbability(1, 16, 6)).toBe(1);
+  });
+  it('keeps its digits near 0', () => {
+    expect(foundProbability(0.001, 1, 6)).toBeCloseTo(1e-18, 30);
+  });
+  it('expects all pairs of equal documents to meet', () => {
+    expect(expectedCandidates([{ from: 1, to: 1, pairs: 5 }], 101, 16, 6)).toBe(5050);
+    expect(expectedCandidates([], 100, 16, 6)).toBe(0);
+  });
+  it('reads bands', () => {
+    expect(bandsAndRows('16x6')).toEqual({ bands: 16, rows: 6 });
+    expect(bandsAndRows('none')).toBeNull();
+  });
+});
+
+describe('numbers', () => {
+  it('groups digits', () => expect(count(1234567)).toBe('1\u202f234\u202f567'));
+  it('never rounds to certainty', () => {
+    expect(percent(0.999999)).toBe('> 99.99 %');
+    expect(percent(0.9923)).toBe('99.23 %');
+    expect(percent(0.5)).toBe('50.0 %');
+    expect(percent(1)).toBe('100 %');
+    expect(percent(1e-9)).toBe('< 0.01 %');
+  });
+  it('has units', () => {
+    expect(bytes(1)).toBe('1 byte');
+    expect(bytes(1536)).toBe('1.5 KiB');
+    expect(bytes(5 * 1024 * 1024)).toBe('5 MiB');
+    expect(about(4950000)).toBe('4.95 million');
+    expect(seconds(0.0421)).toBe('42 ms');
+  });
+  it('cuts at a word', () => expect(beginning('one two three four', 12)).toBe('one two …'));
+});
+
+describe('passages', () => {
+  const passage = (text: string) => ({ text, features: 1, cut: false });
+  it('are marked where they stand', () => {
+    expect(markPassages('a b c d e', [passage('b c')])).toEqual([
+      { text: 'a ', mark: 'none' },
+      { text: 'b c', mark: 'shared' },
+      { text: ' d e', mark: 'none' },
+    ]);
+  });
+  it('that overlap become one', () => {
+    expect(markPassages('abcdef', [passage('cde'), passage('bcd')])).toEqual([
+      { text: 'a', mark: 'none' },
+      { text: 'bcde', mark: 'shared' },
+      { text: 'f', mark: 'none' },
+    ]);
+  });
+  it('that are not there mark nothing', () => {
+    expect(markPassages('abc', [passage('x'), passage('')])).toEqual([{ text: 'abc', mark: 'none' }]);
+  });
+});
+
+describe('routes', () => {
+  it('go both ways', () => {
+    const hash = routeHash('compare', 'my texts', { a: 'id/1?', b: 'ü & x', c: '' });
+    expect(parseRoute(hash)).toEqual({ view: 'compare', part: 'my texts', values: { a: 'id/1?', b: 'ü & x' } });
+  });
+  it('begin with trying it', () => {
+    expect(parseRoute('').view).toBe('try');
+    expect(parseRoute('#/nothing/%').part).toBe('%');
+  });
+});
+
+describe('streams', () => {
+  it('splits lines wherever pieces end', () => {
+    const splitter = new LineSplitter();
+    expect(splitter.add('{"a"')).toEqual([]);
+    expect(splitter.add(':1}\r\n{"b":2}\n{')).toEqual(['{"a":1}', '{"b":2}']);
+    expect(splitter.end()).toEqual(['{']);
+    expect(splitter.end()).toEqual([]);
+  });
+  it('reads events', () => {
+    const parser = new EventParser();
+    const got = [': hello', 'event: task', 'data: {"x":', 'data:1}', '', ''].map((line) => parser.line(line));
+    expect(got.filter(Boolean)).toEqual([{ event: 'task', data: '{"x":\n1}' }]);
+  });
+});
+
+const texts: Collection = {
+  name: 'texts',
+  state: 'ready',
+  documents: 3,
+  durability: 'sync',
+  schema: {
+    fields: [{ name: 'text', features: 'text:word3', weight: 1 }],
+    sketch: 'fss:128',
+    bands: '16x6',
+    min_threshold: 0.8,
+    recall: 0.99,
+    text: '',
+  },
+};
+
+describe('the same call elsewhere', () => {
+  const search: Search = {
+    collection: texts,
+    subject: { text: `it's "so"` },
+    threshold: 0.8,
+    limit: 5,
+    origin: 'http://h:1',
+    withKey: false,
+  };
+  it('quotes for the shell and for C++', () => {
+    expect(shellQuoted(`it's`)).toBe(`'it'\\''s'`);
+    expect(cppQuoted('a"b\\\n')).toBe('"a\\"b\\\\\\n"');
+  });
+  it('is whole', () => {
+    expect(curlOf(search)).toContain(`-d '{"text":"it'\\''s \\"so\\"","threshold":0.8,"limit":5,"explain":true}'`);
+    expect(curlOf({ ...search, withKey: true })).toContain('$BENZER_KEY');
+    expect(commandOf({ ...search, subject: { id: 'a' } })).toContain(`--id 'a'`);
+    expect(cppOf(search)).toContain('benzer::Field::of_text("text", "it\'s \\"so\\"")');
+    expect(cppOf({ ...search, subject: { id: 'a' } })).toContain('find_similar_to("a", {.threshold = 0.8, .limit = 5, .explain = true})');
+  });
+});
+
+describe('documents', () => {
+  it('take the short name of the only text', () => {
+    expect(subjectOf({ text: 'x' }, texts.schema)).toEqual({ text: 'x' });
+  });
+  it('have values without repeats', () => expect(valuesFrom('a, b\n\n b ,c,')).toEqual(['a', 'b', 'c']));
+});

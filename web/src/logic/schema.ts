@@ -1,0 +1,70 @@
+// What a collection's schema says about what can be put in.
+import type { Collection, Document, FieldKind, Schema, SchemaField, Subject } from '../api/types';
+
+export const kindOf = (field: SchemaField): FieldKind =>
+  field.kind ??
+  (field.features.startsWith('image:') ? 'image' : field.features.startsWith('values') ? 'values' : 'text');
+
+// Hashes of pictures are compared bit by bit: no bands.
+export const hasBands = (field: SchemaField): boolean =>
+  kindOf(field) !== 'image' || field.features.startsWith('image:grid');
+
+export const kindsOf = (collection: Collection): FieldKind[] =>
+  collection.schema.fields.map((field) => kindOf(field));
+
+const isFilled = (document: Document, field: SchemaField): boolean => {
+  const value = document[field.name];
+  return typeof value === 'string' ? value.trim() !== '' : (value?.length ?? 0) > 0;
+};
+
+export const isEmpty = (document: Document, schema: Schema): boolean =>
+  !schema.fields.some((field) => isFilled(document, field));
+
+// What is filled in; a collection of one text field takes it by the short name "text".
+export function subjectOf(document: Document, schema: Schema): Subject {
+  const [only] = schema.fields;
+  if (schema.fields.length === 1 && only && kindOf(only) === 'text') {
+    return { text: String(document[only.name] ?? '') };
+  }
+  return { document: filledIn(document, schema) };
+}
+
+export function filledIn(document: Document, schema: Schema): Document {
+  const out: Document = {};
+  for (const field of schema.fields) {
+    const value = document[field.name];
+    if (value !== undefined && isFilled(document, field)) out[field.name] = value;
+  }
+  return out;
+}
+
+// Values are separated by commas or line ends.
+export const valuesFrom = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(/[\n,]/)
+      .map((value) => value.trim())
+      .filter((value) => value !== ''),
+  ),
+];
+
+// One line that says what a document is.
+export function summaryOf(document: Document | null | undefined, schema: Schema): string {
+  if (!document) return '';
+  return schema.fields
+    .map((field) => {
+      const value = document[field.name];
+      if (value === undefined || kindOf(field) === 'image') return '';
+      return Array.isArray(value) ? value.join(', ') : value;
+    })
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+export function imageOf(document: Document | null | undefined, schema: Schema): string | null {
+  for (const field of schema.fields) {
+    const value = document?.[field.name];
+    if (kindOf(field) === 'image' && typeof value === 'string' && value.startsWith('data:image/')) return value;
+  }
+  return null;
+}

@@ -1,0 +1,95 @@
+// The same search in three other spellings.
+import type { Collection, Document, Subject } from '../api/types';
+import { kindOf } from './schema';
+
+export interface Search {
+  collection: Collection;
+  subject: Subject;
+  threshold: number;
+  limit: number;
+  origin: string; // of the server
+  withKey: boolean;
+}
+
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+export function cppQuoted(text: string): string {
+  const escaped = text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r');
+  return `"${escaped}"`;
+}
+
+// A picture has no place in a line that people read.
+const kPicture = 'data:image/jpeg;base64,...';
+const shortened = (document: Document): Document =>
+  Object.fromEntries(
+    Object.entries(document).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.startsWith('data:image/') ? kPicture : value,
+    ]),
+  );
+
+const shown = (subject: Subject): Subject =>
+  'document' in subject ? { document: shortened(subject.document) } : subject;
+
+export function curlOf(search: Search): string {
+  const body = JSON.stringify({ ...shown(search.subject), threshold: search.threshold, limit: search.limit, explain: true });
+  return [
+    `curl ${search.origin}/v1/collections/${encodeURIComponent(search.collection.name)}/similar`,
+    ...(search.withKey ? [`-H "Authorization: Bearer $BENZER_KEY"`] : []),
+    `-H 'Content-Type: application/json'`,
+    `-d ${shellQuoted(body)}`,
+  ].join(' \\\n  ');
+}
+
+export function commandOf(search: Search): string {
+  const { collection, subject } = search;
+  const what =
+    'id' in subject
+      ? `--id ${shellQuoted(subject.id)}`
+      : `--document ${shellQuoted(JSON.stringify('text' in subject ? { [textField(collection)]: subject.text } : shortened(subject.document)))}`;
+  return [
+    `benzer similar ROOT/${collection.name}`,
+    what,
+    `--threshold ${search.threshold}`,
+    `--limit ${search.limit}`,
+    '--explain',
+  ].join(' \\\n  ');
+}
+
+const textField = (collection: Collection): string =>
+  collection.schema.fields.find((field) => kindOf(field) === 'text')?.name ?? 'text';
+
+function cppField(name: string, value: string | string[], isImage: boolean): string {
+  if (Array.isArray(value)) return `benzer::Field::of_values("${name}", {${value.map(cppQuoted).join(', ')}})`;
+  if (isImage) return `benzer::Field::of_image_file("${name}", "picture.jpg")`;
+  return `benzer::Field::of_text("${name}", ${cppQuoted(value)})`;
+}
+
+export function cppOf(search: Search): string {
+  const { collection, subject } = search;
+  const options = `{.threshold = ${search.threshold}, .limit = ${search.limit}, .explain = true}`;
+  const loop = (call: string): string[] => [
+    `for (const benzer::Match& match :`,
+    `     ${call})`,
+    `  std::cout << match.id << ' ' << match.score << '\\n';`,
+  ];
+  const open = [
+    '#include <iostream>',
+    '',
+    '#include <benzer/index.h>',
+    '',
+    `benzer::Index index = benzer::Index::open("ROOT/${collection.name}");`,
+  ];
+  if ('id' in subject) {
+    return [...open, ...loop(`index.find_similar_to(${cppQuoted(subject.id)}, ${options})`)].join('\n');
+  }
+  const document = 'text' in subject ? { [textField(collection)]: subject.text } : subject.document;
+  const fields = collection.schema.fields
+    .filter((field) => document[field.name] !== undefined)
+    .map((field) => cppField(field.name, document[field.name] ?? '', kindOf(field) === 'image'));
+  return [
+    ...open,
+    `const benzer::Document query{"query", {${fields.join(',\n                                       ')}}};`,
+    ...loop(`index.find_similar_documents(query, ${options})`),
+  ].join('\n');
+}

@@ -1,0 +1,104 @@
+// What all views share: the collections, the route, and a voice for screen readers.
+import { createContext } from 'preact';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { asProblem, isAbort, type Problem } from '../api/client';
+import type { Collection } from '../api/types';
+import type { Route } from '../logic/routes';
+
+export interface Loaded<T> {
+  data: T | null;
+  problem: Problem | null;
+  loading: boolean;
+  reload: () => void;
+}
+
+// Asks again when a dependency changes; only the last question's answer counts.
+export function useLoad<T>(ask: () => Promise<T>, dependencies: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<{ data: T | null; problem: Problem | null; loading: boolean }>({
+    data: null,
+    problem: null,
+    loading: true,
+  });
+  const [turn, setTurn] = useState(0);
+  const known = useRef<string>('');
+  useEffect(() => {
+    let isCurrent = true;
+    const key = JSON.stringify(dependencies);
+    // The answer to another question is no placeholder for this one.
+    setState((old) => ({ data: known.current === key ? old.data : null, problem: null, loading: true }));
+    known.current = key;
+    ask()
+      .then((data) => isCurrent && setState({ data, problem: null, loading: false }))
+      .catch((error: unknown) => {
+        if (isCurrent && !isAbort(error)) setState({ data: null, problem: asProblem(error), loading: false });
+      });
+    return () => {
+      isCurrent = false;
+    };
+  }, [...dependencies, turn]);
+  const reload = useCallback(() => setTurn((old) => old + 1), []);
+  return { ...state, reload };
+}
+
+// For what a button does: busy while it runs, and the problem if there was one.
+export function useAction(): {
+  busy: boolean;
+  problem: Problem | null;
+  clear: () => void;
+  run: (work: () => Promise<void>) => Promise<boolean>;
+} {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const run = async (work: () => Promise<void>): Promise<boolean> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!isAbort(error)) setProblem(asProblem(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, problem, clear: () => setProblem(null), run };
+}
+
+export interface AppState {
+  route: Route;
+  collections: Loaded<Collection[]>;
+  announce: (sentence: string) => void;
+}
+
+export const AppContext = createContext<AppState | null>(null);
+
+export function useApp(): AppState {
+  const state = useContext(AppContext);
+  if (!state) throw new Error('no AppContext');
+  return state;
+}
+
+// The last collection that was looked at is the next view's first.
+const kLast = 'benzer-collection';
+
+export function useCollection(): { collection: Collection | null; all: Collection[] } {
+  const { route, collections } = useApp();
+  const all = (collections.data ?? []).filter((one) => one.state === 'ready');
+  const wanted = route.part ?? sessionStorage.getItem(kLast);
+  const collection = all.find((one) => one.name === wanted) ?? (route.part === null ? (all[0] ?? null) : null);
+  const name = collection?.name;
+  useEffect(() => {
+    if (name) sessionStorage.setItem(kLast, name);
+  }, [name]);
+  return { collection, all };
+}
+
+export function go(hash: string): void {
+  location.hash = hash;
+}
+
+// Keeps an address that can be shared without a step back for each keystroke.
+export function settle(hash: string): void {
+  if (location.hash !== hash) history.replaceState(null, '', hash);
+}

@@ -1,0 +1,106 @@
+// A question in front of the page. The browser's own dialog keeps the focus inside and closes by Escape.
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        props.onClose();
+      }}
+    >
+      <h2 id={id}>{props.title}</h2>
+      {props.children}
+    </dialog>
+  );
+}
+
+// For what cannot be taken back: the button works when the name has been typed.
+export function TypedConfirmation(props: {
+  title: string;
+  word: string;
+  action: string;
+  children: ComponentChildren;
+  onClose: () => void;
+  onConfirm: () => void;
+}): JSX.Element {
+  const [typed, setTyped] = useState('');
+  const id = useId();
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (typed === props.word) props.onConfirm();
+        }}
+      >
+        {props.children}
+        <div class="field">
+          <label for={id}>
+            Type <code>{props.word}</code> to confirm
+          </label>
+          <input id={id} type="text" autocomplete="off" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        </div>
+        <div class="buttons end">
+          <button type="button" class="button" onClick={props.onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button danger" disabled={typed !== props.word}>
+            {props.action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+export function KeyDialog(props: { refused: boolean; onAnswer: (key: string | null) => void }): JSX.Element {
+  const [key, setKey] = useState('');
+  const id = useId();
+  return (
+    <Dialog title="This server asks for a key" onClose={() => props.onAnswer(null)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (key.trim() !== '') props.onAnswer(key.trim());
+        }}
+      >
+        {props.refused && (
+          <p class="note note-problem" role="alert">
+            The server does not know the last key. Is it whole, and still in the keys file?
+          </p>
+        )}
+        <p>
+          The person who runs the server makes keys with <code>benzer serve --new-key read</code> (or <code>write</code>, <code>admin</code>).
+          This page keeps the key until the tab is closed, and sends it to this server only.
+        </p>
+        <div class="field">
+          <label for={id}>Key</label>
+          <input id={id} type="password" autocomplete="off" value={key} onInput={(event) => setKey(event.currentTarget.value)} />
+        </div>
+        <div class="buttons end">
+          <button type="button" class="button" onClick={() => props.onAnswer(null)}>
+            Not now
+          </button>
+          <button type="submit" class="button primary" disabled={key.trim() === ''}>
+            Use this key
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,185 @@
+// A document to put in or to ask with: a control for each field of the collection, or an id from a list.
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import { asProblem, type Problem } from '../api/client';
+import type { Collection, Document, ListedDocument, SchemaField } from '../api/types';
+import { beginning } from '../logic/format';
+import { imageOf, kindOf, summaryOf, valuesFrom } from '../logic/schema';
+import { ProblemNote } from './parts';
+
+const kPageSize = 50;
+
+function TextControl(props: { field: SchemaField; value: string; rows: number; onInput: (text: string) => void }): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{props.field.name}</label>
+      <textarea id={id} rows={props.rows} value={props.value} placeholder="Paste or type a text" onInput={(event) => props.onInput(event.currentTarget.value)} />
+    </div>
+  );
+}
+
+function ValuesControl(props: { field: SchemaField; value: string[]; onInput: (values: string[]) => void }): JSX.Element {
+  const id = useId();
+  // What is typed, with the comma that has no value behind it yet.
+  const [typed, setTyped] = useState(props.value.join(', '));
+  const given = props.value.join('\n');
+  useEffect(() => {
+    if (valuesFrom(typed).join('\n') !== given) setTyped(props.value.join(', '));
+  }, [given]);
+  return (
+    <div class="field">
+      <label for={id}>{props.field.name}</label>
+      <textarea
+        id={id}
+        rows={3}
+        value={typed}
+        placeholder="Values, with commas or line ends between them"
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          props.onInput(valuesFrom(event.currentTarget.value));
+        }}
+      />
+      <p class="field-note">A set: order and repeats do not count. {props.value.length > 0 && `${props.value.length} different so far.`}</p>
+    </div>
+  );
+}
+
+const readAsDataUrl = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error ?? new Error('the file cannot be read'));
+    reader.readAsDataURL(file);
+  });
+
+function ImageControl(props: { field: SchemaField; value: string; onInput: (url: string) => void }): JSX.Element {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const take = async (file: File | undefined): Promise<void> => {
+    if (!file) return;
+    setProblem(null);
+    try {
+      props.onInput(await readAsDataUrl(file));
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+  };
+  return (
+    <div class="field">
+      <label for={id}>{props.field.name}</label>
+      <div
+        class={isOver ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void take(event.dataTransfer?.files[0]);
+        }}
+      >
+        {props.value !== '' && <img src={props.value} alt={`The picture chosen for ${props.field.name}`} />}
+        <div>
+          <input id={id} ref={input} type="file" accept="image/jpeg,image/png,image/webp,image/gif" onChange={(event) => void take(event.currentTarget.files?.[0])} />
+          <p class="field-note">Choose a picture or drop it here: JPEG, PNG, WebP or GIF.</p>
+        </div>
+      </div>
+      <ProblemNote problem={problem} />
+    </div>
+  );
+}
+
+export function DocumentForm(props: {
+  collection: Collection;
+  value: Document;
+  rows?: number;
+  onInput: (document: Document) => void;
+}): JSX.Element {
+  const set = (name: string, value: string | string[]): void => props.onInput({ ...props.value, [name]: value });
+  const texts = props.collection.schema.fields.filter((field) => kindOf(field) === 'text').length;
+  return (
+    <>
+      {props.collection.schema.fields.map((field) => {
+        const value = props.value[field.name];
+        switch (kindOf(field)) {
+          case 'values':
+            return <ValuesControl key={field.name} field={field} value={Array.isArray(value) ? value : []} onInput={(values) => set(field.name, values)} />;
+          case 'image':
+            return <ImageControl key={field.name} field={field} value={typeof value === 'string' ? value : ''} onInput={(url) => set(field.name, url)} />;
+          default:
+            return (
+              <TextControl
+                key={field.name}
+                field={field}
+                rows={texts > 1 ? 3 : (props.rows ?? 8)}
+                value={typeof value === 'string' ? value : ''}
+                onInput={(text) => set(field.name, text)}
+              />
+            );
+        }
+      })}
+    </>
+  );
+}
+
+export function IdPicker(props: { collection: Collection; label?: string; value: string; onInput: (id: string) => void }): JSX.Element {
+  const id = useId();
+  const [listed, setListed] = useState<ListedDocument[]>([]);
+  const [next, setNext] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { name, schema, documents } = props.collection;
+  const load = async (after?: string): Promise<void> => {
+    try {
+      const page = await calls.documents(name, kPageSize, after);
+      setListed((old) => (after === undefined ? page.documents : [...old, ...page.documents]));
+      setNext(page.next);
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+  };
+  useEffect(() => {
+    setListed([]);
+    setNext(null);
+    setProblem(null);
+    void load();
+  }, [name, documents]);
+  const wanted = props.value.toLowerCase();
+  const exact = listed.some((one) => one.id === props.value);
+  const shown = exact || wanted === '' ? listed : listed.filter((one) => one.id.toLowerCase().includes(wanted));
+  return (
+    <div class="field">
+      <label for={id}>{props.label ?? 'Id of the document'}</label>
+      <input id={id} type="text" autocomplete="off" spellcheck={false} value={props.value} placeholder="Type an id or choose below" onInput={(event) => props.onInput(event.currentTarget.value)} />
+      <ProblemNote problem={problem} />
+      {shown.length > 0 && (
+        <ul class="id-list" aria-label="Documents of the collection">
+          {shown.map((one) => {
+            const picture = imageOf(one.document, schema);
+            return (
+              <li key={one.id}>
+                <button type="button" aria-pressed={one.id === props.value} onClick={() => props.onInput(one.id)}>
+                  {picture && <img src={picture} alt="" />}
+                  <span class="id">{one.id}</span>
+                  <span class="quiet">{beginning(summaryOf(one.document, schema), 90)}</span>
+                </button>
+              </li>
+            );
+          })}
+          {next !== null && (
+            <li>
+              <button type="button" class="more" onClick={() => void load(next)}>
+                Show {kPageSize} more
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </div>
+  );
+}

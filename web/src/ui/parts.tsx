@@ -1,0 +1,225 @@
+// Small parts that every view uses.
+import type { ComponentChildren, JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import type { Problem } from '../api/client';
+import * as format from '../logic/format';
+import type { Collection, Mark } from '../api/types';
+
+export function ProblemNote({ problem, again }: { problem: Problem | null; again?: () => void }): JSX.Element | null {
+  if (!problem) return null;
+  return (
+    <div class="note note-problem" role="alert">
+      <p>
+        <strong>{problem.title}.</strong> {sentence(problem.message)}
+      </p>
+      {problem.where && <p class="quiet">At {problem.where}.</p>}
+      {problem.hint && <p>{sentence(problem.hint)}</p>}
+      {again && (
+        <p>
+          <button type="button" class="button small" onClick={again}>
+            Try again
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  const closed = /[.!?)]$/.test(trimmed) ? trimmed : trimmed + '.';
+  return closed.charAt(0).toUpperCase() + closed.slice(1);
+}
+
+export function Empty({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+export const Loading = ({ what }: { what: string }): JSX.Element => <p class="loading">Reading {what} …</p>;
+
+// A score as a bar; the number beside it is what is read out.
+export function ScoreBar({ value, at }: { value: number; at?: number }): JSX.Element {
+  const width = `${Math.max(0, Math.min(1, value)) * 100}%`;
+  return (
+    <span class="bar" aria-hidden="true">
+      <span class="bar-fill" style={{ width }} />
+      {at !== undefined && <span class="bar-line" style={{ left: `${at * 100}%` }} />}
+    </span>
+  );
+}
+
+export function Tile({ value, label, note }: { value: string; label: string; note?: string }): JSX.Element {
+  return (
+    <div class="tile">
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+      {note && <dd class="tile-note">{note}</dd>}
+    </div>
+  );
+}
+
+export const Tiles = ({ children }: { children: ComponentChildren }): JSX.Element => <dl class="tiles">{children}</dl>;
+
+export function CopyButton({ text, what }: { text: string; what: string }): JSX.Element {
+  const [done, setDone] = useState(false);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Without https there is no clipboard but on this machine.
+      const area = document.createElement('textarea');
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand('copy');
+      area.remove();
+    }
+    setDone(true);
+    setTimeout(() => setDone(false), 1600);
+  };
+  return (
+    <button type="button" class="button small" onClick={copy}>
+      {done ? 'Copied' : 'Copy'}
+      <span class="hidden"> {what}</span>
+    </button>
+  );
+}
+
+export function Segments<T extends string>(props: {
+  label: string;
+  value: T;
+  options: readonly { value: T; name: string }[];
+  onChange: (value: T) => void;
+}): JSX.Element {
+  const name = useId();
+  return (
+    <fieldset class="segments">
+      <legend class="hidden">{props.label}</legend>
+      {props.options.map((option) => (
+        <label key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={props.value === option.value}
+            onChange={() => props.onChange(option.value)}
+          />
+          <span>{option.name}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export function Slider(props: {
+  label: string;
+  value: number;
+  min: number;
+  max: number;
+  step: number;
+  digits: number;
+  note?: ComponentChildren;
+  onInput: (value: number) => void;
+}): JSX.Element {
+  const id = useId();
+  const read = (event: Event): void => {
+    const value = Number((event.currentTarget as HTMLInputElement).value);
+    if (Number.isFinite(value)) props.onInput(Math.min(props.max, Math.max(props.min, value)));
+  };
+  const share = ((props.value - props.min) / (props.max - props.min)) * 100;
+  return (
+    <div class="field slider">
+      <label for={id}>{props.label}</label>
+      <div class="slider-row">
+        <input
+          id={id}
+          type="range"
+          min={props.min}
+          max={props.max}
+          step={props.step}
+          value={props.value}
+          style={{ '--share': `${share}%` }}
+          onInput={read}
+        />
+        <input
+          type="number"
+          class="number-box"
+          aria-label={`${props.label}, as a number`}
+          min={props.min}
+          max={props.max}
+          step={props.step}
+          value={props.value.toFixed(props.digits)}
+          onChange={read}
+        />
+      </div>
+      {props.note && <p class="field-note">{props.note}</p>}
+    </div>
+  );
+}
+
+export function CollectionPicker(props: {
+  all: Collection[];
+  value: string;
+  onChange: (name: string) => void;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>Collection</label>
+      <select id={id} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
+        {props.all.map((one) => (
+          <option key={one.name} value={one.name}>
+            {one.name} ({format.counted(one.documents, 'document')})
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function MarkedText({ pieces, label }: { pieces: readonly { text: string; mark: Mark }[]; label?: string }): JSX.Element {
+  return (
+    <p class="marked" aria-label={label}>
+      {pieces.map((piece, index) =>
+        piece.mark === 'none' ? (
+          piece.text
+        ) : (
+          <mark key={index} class={piece.mark}>
+            {piece.text}
+          </mark>
+        ),
+      )}
+    </p>
+  );
+}
+
+export const MarkKey = ({ own = true }: { own?: boolean }): JSX.Element => (
+  <ul class="mark-key">
+    <li>
+      <mark class="shared">shared</mark> with the other document
+    </li>
+    {own && (
+      <li>
+        <mark class="own">own</mark> only in this one
+      </li>
+    )}
+  </ul>
+);
+
+// A cell for each band, lit where the two documents met.
+export function BandGrid(props: { bands: number; met: readonly number[]; small?: boolean }): JSX.Element {
+  const met = new Set(props.met);
+  const sentence = `${met.size} of ${format.counted(props.bands, 'band')} met`;
+  return (
+    <span class={props.small ? 'band-grid small' : 'band-grid'} role="img" aria-label={sentence}>
+      {Array.from({ length: props.bands }, (_, band) => (
+        <span key={band} class={met.has(band) ? 'band met' : 'band'} title={`Band ${band}: ${met.has(band) ? 'met' : 'differs'}`} />
+      ))}
+    </span>
+  );
+}

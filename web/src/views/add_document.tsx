@@ -1,0 +1,73 @@
+// What was asked with can be put in: always, or only if nothing similar is there.
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import type { Collection, Document } from '../api/types';
+import { routeHash } from '../logic/routes';
+import { filledIn } from '../logic/schema';
+import { useAction, useApp } from '../ui/app_state';
+import { ProblemNote } from '../ui/parts';
+import { forgetKept } from './kept_document';
+
+const freshId = (): string => `doc-${new Date().toISOString().slice(0, 19).replace(/[^0-9]/g, '')}`;
+
+export function AddDocument(props: { collection: Collection; document: Document; threshold: number }): JSX.Element {
+  const { collections, announce } = useApp();
+  const action = useAction();
+  const input = useId();
+  const [id, setId] = useState(freshId);
+  const [said, setSaid] = useState<JSX.Element | null>(null);
+  const { name, schema } = props.collection;
+  const done = (sentence: string, element: JSX.Element): void => {
+    announce(sentence);
+    setSaid(element);
+    forgetKept();
+    collections.reload();
+  };
+  const add = (): Promise<boolean> =>
+    action.run(async () => {
+      setSaid(null);
+      const answer = await calls.putDocument(name, id, filledIn(props.document, schema));
+      const sentence = answer.outcome === 'replaced' ? `${id} was there and has been replaced.` : `${id} has been added.`;
+      done(sentence, <>{sentence}</>);
+      setId(freshId());
+    });
+  const check = (): Promise<boolean> =>
+    action.run(async () => {
+      setSaid(null);
+      const answer = await calls.checkAndAdd(name, { ...filledIn(props.document, schema), id }, Math.max(props.threshold, schema.min_threshold));
+      const [best] = answer.matches;
+      if (answer.added) {
+        const sentence = `Nothing similar was there: ${id} has been added.`;
+        done(sentence, <>{sentence}</>);
+        setId(freshId());
+      } else if (best) {
+        const sentence = `Not added: ${best.id} is similar, with a score of ${best.score.toFixed(3)}.`;
+        announce(sentence);
+        setSaid(
+          <>
+            Not added: <a href={routeHash('try', name, { id: best.id })}>{best.id}</a> is similar, with a score of {best.score.toFixed(3)}.
+          </>,
+        );
+      }
+    });
+  return (
+    <details class="add-document">
+      <summary>Add this document to the collection</summary>
+      <div class="field">
+        <label for={input}>Its id</label>
+        <input id={input} type="text" autocomplete="off" spellcheck={false} value={id} onInput={(event) => setId(event.currentTarget.value)} />
+      </div>
+      <div class="buttons">
+        <button type="button" class="button" disabled={action.busy || id === ''} onClick={() => void check()}>
+          Add unless there is a similar one
+        </button>
+        <button type="button" class="button" disabled={action.busy || id === ''} onClick={() => void add()}>
+          Add in any case
+        </button>
+      </div>
+      {said && <p class="note">{said}</p>}
+      <ProblemNote problem={action.problem} />
+    </details>
+  );
+}

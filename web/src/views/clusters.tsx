@@ -1,0 +1,1 @@
+export const ClustersView = () => <h1>Clusters</h1>;

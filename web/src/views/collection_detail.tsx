@@ -1,0 +1,217 @@
+// One collection: its numbers, its buckets, its upkeep.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import type { BucketSizes, Collection, Stats } from '../api/types';
+import * as format from '../logic/format';
+import { routeHash } from '../logic/routes';
+import { hasBands } from '../logic/schema';
+import { go, useAction, useApp, useLoad } from '../ui/app_state';
+import { TypedConfirmation } from '../ui/dialog';
+import { Loading, ProblemNote, ScoreBar, Tile, Tiles } from '../ui/parts';
+import { AddFile } from './add_file';
+
+export function CollectionDetail({ collection }: { collection: Collection }): JSX.Element {
+  const { collections, announce } = useApp();
+  const { name, schema } = collection;
+  const stats = useLoad(() => calls.stats(name), [name, collection.documents]);
+  const action = useAction();
+  const [isDeleting, setDeleting] = useState(false);
+  const upkeep = (kind: 'verify' | 'compact' | 'snapshot'): Promise<boolean> =>
+    action.run(async () => {
+      const task = await calls.startUpkeep(name, kind);
+      announce(`The task has begun: ${kind}.`);
+      go(routeHash('tasks', String(task.id)));
+    });
+  const remove = (): Promise<boolean> =>
+    action.run(async () => {
+      setDeleting(false);
+      await calls.deleteCollection(name);
+      announce(`The collection ${name} has been deleted.`);
+      go('#/collections');
+      collections.reload();
+    });
+  const isReady = collection.state === 'ready';
+  return (
+    <>
+      <div class="title with-action">
+        <div>
+          <p class="crumb">
+            <a href="#/collections">Collections</a>
+          </p>
+          <h1>
+            {name} {isReady ? <span class="tag good">Ready</span> : <span class="tag bad">Damaged</span>}
+          </h1>
+          <p class="quiet">
+            <code>{schema.text}</code>
+          </p>
+        </div>
+        {isReady && (
+          <a class="button primary" href={routeHash('try', name)}>
+            Search in it
+          </a>
+        )}
+      </div>
+      {collection.problem && <p class="note note-problem">{collection.problem}</p>}
+      <ProblemNote problem={stats.problem} again={stats.reload} />
+      {stats.loading && !stats.data && <Loading what="its numbers" />}
+      {stats.data && <Numbers collection={collection} stats={stats.data} />}
+      <div class="two">
+        {stats.data?.buckets && schema.fields.some(hasBands) && <Buckets buckets={stats.data.buckets} />}
+        <div class="stack">
+          {isReady && <AddFile collection={collection} onDone={collections.reload} />}
+          <section class="panel" aria-labelledby="upkeep">
+            <h2 id="upkeep">Upkeep</h2>
+            <LastVerify stats={stats.data} />
+            <dl class="upkeep">
+              <div>
+                <dt>
+                  <button type="button" class="button" disabled={action.busy} onClick={() => void upkeep('verify')}>
+                    Verify
+                  </button>
+                </dt>
+                <dd>Reads every byte and says whether it is sound.</dd>
+              </div>
+              <div>
+                <dt>
+                  <button type="button" class="button" disabled={action.busy} onClick={() => void upkeep('compact')}>
+                    Compact
+                  </button>
+                </dt>
+                <dd>Writes it anew without what was removed.</dd>
+              </div>
+              <div>
+                <dt>
+                  <button type="button" class="button" disabled={action.busy} onClick={() => void upkeep('snapshot')}>
+                    Snapshot
+                  </button>
+                </dt>
+                <dd>Copies it as it is at this moment.</dd>
+              </div>
+              <div>
+                <dt>
+                  <button type="button" class="button danger-outline" disabled={action.busy} onClick={() => setDeleting(true)}>
+                    Delete …
+                  </button>
+                </dt>
+                <dd>Takes the collection and its documents away for good.</dd>
+              </div>
+            </dl>
+            <ProblemNote problem={action.problem} />
+          </section>
+        </div>
+      </div>
+      {isDeleting && (
+        <TypedConfirmation title={`Delete ${name}?`} word={name} action="Delete the collection" onClose={() => setDeleting(false)} onConfirm={() => void remove()}>
+          <p>
+            {format.counted(collection.documents, 'document')} and all decisions about them go with it. There is no way back, unless there is a snapshot.
+          </p>
+        </TypedConfirmation>
+      )}
+    </>
+  );
+}
+
+function Numbers({ collection, stats }: { collection: Collection; stats: Stats }): JSX.Element {
+  const files = stats.segment_bytes + stats.log_bytes;
+  return (
+    <Tiles>
+      <Tile
+        value={format.count(stats.documents)}
+        label={stats.documents === 1 ? 'document' : 'documents'}
+        {...(stats.removed > 0 ? { note: `${format.count(stats.removed)} removed, not yet compacted` } : {})}
+      />
+      <Tile
+        value={format.bytes(files)}
+        label="on disk for the index"
+        note={`${format.counted(stats.segments, 'segment')}, ${format.bytes(stats.log_bytes)} of log`}
+      />
+      {stats.kept ? (
+        <Tile value={format.bytes(stats.kept.bytes)} label="kept documents" note={format.counted(stats.kept.documents, 'document')} />
+      ) : (
+        <Tile value="not kept" label="the documents themselves" note="Comparison knows only pasted texts." />
+      )}
+      <Tile
+        value={collection.schema.min_threshold.toFixed(2)}
+        label="least threshold"
+        note={
+          collection.schema.fields.some(hasBands)
+            ? `${collection.schema.bands.replace('x', ' bands of ')} rows, recall ${format.percent(collection.schema.recall)}`
+            : 'every hash is compared'
+        }
+      />
+    </Tiles>
+  );
+}
+
+function LastVerify({ stats }: { stats: Stats | null }): JSX.Element {
+  const last = stats?.last_verify;
+  if (!last) return <p class="quiet">It has not been verified yet.</p>;
+  return last.ok ? (
+    <p>
+      <span class="tag good">Sound</span> Verified {format.when(last.at)}.
+    </p>
+  ) : (
+    <p>
+      <span class="tag bad">Unsound</span> {last.problem ?? 'The last verification found damage.'} ({format.when(last.at)})
+    </p>
+  );
+}
+
+const range = (sizes: BucketSizes): string =>
+  sizes.from === sizes.to ? format.count(sizes.from) : `${format.count(sizes.from)} – ${format.count(sizes.to)}`;
+
+function Buckets({ buckets }: { buckets: BucketSizes[] }): JSX.Element {
+  const shown = buckets.slice(0, buckets.findLastIndex((sizes) => sizes.buckets > 0) + 1);
+  const most = Math.max(1, ...shown.map((sizes) => sizes.buckets));
+  const all = shown.reduce((sum, sizes) => sum + sizes.buckets, 0);
+  const alone = shown.find((sizes) => sizes.to === 1)?.buckets ?? 0;
+  const largest = shown.at(-1);
+  // A logarithm, so that one large bucket among a million is seen.
+  const width = (value: number): number => (value === 0 ? 0 : Math.log10(value + 1) / Math.log10(most + 1));
+  return (
+    <section class="panel" aria-labelledby="buckets">
+      <h2 id="buckets">Buckets</h2>
+      {all === 0 ? (
+        <p class="quiet">None yet: every document that is added makes one bucket in each band, or joins one.</p>
+      ) : (
+        <>
+          <p>
+            A bucket holds the documents that agree in one band; a search looks into one bucket of each. {format.percent(alone / all)} of{' '}
+            {format.counted(all, 'bucket')} hold a single document
+            {largest && largest.to > 64
+              ? `, and the largest hold ${range(largest)}: searches that meet them take longer. More rows, or dropping common features, makes them smaller.`
+              : largest && largest.to > 1
+                ? `, and the largest hold ${range(largest)}: searches stay quick.`
+                : '.'}
+          </p>
+          <table class="histogram">
+            <caption>Buckets by the number of documents in them (bars on a logarithmic scale)</caption>
+            <thead>
+              <tr>
+                <th scope="col">Documents</th>
+                <th scope="col" class="number">
+                  Buckets
+                </th>
+                <th scope="col" class="bar-column">
+                  <span class="hidden">Bar</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((sizes) => (
+                <tr key={sizes.from}>
+                  <th scope="row">{range(sizes)}</th>
+                  <td class="number">{format.count(sizes.buckets)}</td>
+                  <td>
+                    <ScoreBar value={width(sizes.buckets)} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </section>
+  );
+}

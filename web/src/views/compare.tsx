@@ -1,0 +1,139 @@
+// Compare: two documents side by side, and every number that says how similar they are.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import type { Collection, Comparison, Document, Subject } from '../api/types';
+import { routeHash } from '../logic/routes';
+import { isEmpty, kindOf, subjectOf } from '../logic/schema';
+import { go, settle, useAction, useApp, useCollection } from '../ui/app_state';
+import { DocumentForm, IdPicker } from '../ui/document_form';
+import { CollectionPicker, Empty, ProblemNote, Segments } from '../ui/parts';
+import { ComparisonResult } from './comparison';
+
+interface SideInput {
+  mode: 'id' | 'content';
+  id: string;
+  document: Document;
+}
+
+const kAddressLength = 1500;
+
+function sideFrom(collection: Collection, id: string | undefined, text: string | undefined): SideInput {
+  const [field] = collection.schema.fields;
+  const document = text !== undefined && field && kindOf(field) === 'text' ? { [field.name]: text } : {};
+  return { mode: text !== undefined ? 'content' : 'id', id: id ?? '', document };
+}
+
+const subjectFrom = (side: SideInput, collection: Collection): Subject | null =>
+  side.mode === 'id'
+    ? side.id === ''
+      ? null
+      : { id: side.id }
+    : isEmpty(side.document, collection.schema)
+      ? null
+      : subjectOf(side.document, collection.schema);
+
+export function CompareView(): JSX.Element {
+  const { route } = useApp();
+  const { collection, all } = useCollection();
+  if (!collection) {
+    return (
+      <Empty title={`There is no collection ${route.part ?? ''} to compare in`}>
+        <p>
+          <a href="#/collections">See all collections.</a>
+        </p>
+      </Empty>
+    );
+  }
+  const { a, b, at, bt } = route.values;
+  return <CompareIn key={JSON.stringify([collection.name, a, b, at, bt])} collection={collection} all={all} />;
+}
+
+export interface Compared {
+  comparison: Comparison;
+  a: Subject;
+  b: Subject;
+}
+
+function CompareIn({ collection, all }: { collection: Collection; all: Collection[] }): JSX.Element {
+  const { route, announce } = useApp();
+  const action = useAction();
+  const { values } = route;
+  const [a, setA] = useState(() => sideFrom(collection, values['a'], values['at']));
+  const [b, setB] = useState(() => sideFrom(collection, values['b'], values['bt']));
+  const [compared, setCompared] = useState<Compared | null>(null);
+  const threshold = values['threshold'] === undefined ? undefined : Number(values['threshold']);
+  const subjectA = subjectFrom(a, collection);
+  const subjectB = subjectFrom(b, collection);
+
+  const compare = async (): Promise<void> => {
+    if (!subjectA || !subjectB) return;
+    await action.run(async () => {
+      const comparison = await calls.compare(collection.name, subjectA, subjectB, threshold);
+      setCompared({ comparison, a: subjectA, b: subjectB });
+      announce(`The score is ${comparison.score.toFixed(3)}: ${comparison.similar ? 'similar' : 'not similar'}.`);
+      const part = (subject: Subject, id: string, text: string): Record<string, string> =>
+        'id' in subject ? { [id]: subject.id } : 'text' in subject && subject.text.length <= kAddressLength ? { [text]: subject.text } : {};
+      settle(routeHash('compare', collection.name, { ...part(subjectA, 'a', 'at'), ...part(subjectB, 'b', 'bt'), threshold }));
+    });
+  };
+  useEffect(() => {
+    if (subjectA && subjectB) void compare();
+  }, []);
+
+  return (
+    <>
+      <div class="title">
+        <h1>Compare two documents</h1>
+        <p class="quiet">What they share, what is their own, and whether a search would bring them together.</p>
+      </div>
+      <form
+        class="panel"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void compare();
+        }}
+      >
+        <div class="compare-top">
+          <CollectionPicker all={all} value={collection.name} onChange={(name) => go(routeHash('compare', name))} />
+          <button type="submit" class="button primary" disabled={!subjectA || !subjectB || action.busy}>
+            {action.busy ? 'Comparing …' : 'Compare'}
+          </button>
+        </div>
+        {/* After an answer the documents stand below, in full. */}
+        <details class="compare-inputs" open={!compared} key={compared ? 'answered' : 'open'}>
+          <summary>{compared ? 'Choose other documents' : 'The two documents'}</summary>
+          <div class="pair">
+            <SideForm name="First document" collection={collection} side={a} onInput={setA} />
+            <SideForm name="Second document" collection={collection} side={b} onInput={setB} />
+          </div>
+        </details>
+        <ProblemNote problem={action.problem} />
+      </form>
+      {compared && <ComparisonResult collection={collection} compared={compared} />}
+    </>
+  );
+}
+
+function SideForm(props: { name: string; collection: Collection; side: SideInput; onInput: (side: SideInput) => void }): JSX.Element {
+  const { side, onInput } = props;
+  return (
+    <fieldset class="side-form">
+      <legend>{props.name}</legend>
+      <Segments
+        label={`${props.name}: where from`}
+        value={side.mode}
+        options={[
+          { value: 'id', name: 'Of the collection' },
+          { value: 'content', name: 'Pasted' },
+        ]}
+        onChange={(mode) => onInput({ ...side, mode })}
+      />
+      {side.mode === 'id' ? (
+        <IdPicker collection={props.collection} label="Id" value={side.id} onInput={(id) => onInput({ ...side, id })} />
+      ) : (
+        <DocumentForm collection={props.collection} value={side.document} onInput={(document) => onInput({ ...side, document })} />
+      )}
+    </fieldset>
+  );
+}

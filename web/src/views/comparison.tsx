@@ -1,0 +1,227 @@
+// The answer of a comparison: a verdict, numbers, bands, curve, and the documents with their marks.
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { Collection, ComparedField, Mark, SchemaField, Side, Subject } from '../api/types';
+import * as format from '../logic/format';
+import { hasBands, kindOf } from '../logic/schema';
+import { useLoad } from '../ui/app_state';
+import { BandGrid, MarkedText, MarkKey, ScoreBar, Tile, Tiles } from '../ui/parts';
+import { SmallCurve } from '../ui/small_curve';
+import type { Compared } from './compare';
+import { keptDocument } from './kept_document';
+
+const nameOf = (subject: Subject, other: string): string => ('id' in subject ? subject.id : other);
+
+export function ComparisonResult({ collection, compared }: { collection: Collection; compared: Compared }): JSX.Element {
+  const { comparison } = compared;
+  const fields = collection.schema.fields.filter((field) => comparison.fields[field.name]);
+  return (
+    <section aria-label="Comparison">
+      <div class="verdict">
+        <p class="verdict-score">{format.score(comparison.score)}</p>
+        <div>
+          <h2>{comparison.similar ? 'Similar' : 'Not similar'}</h2>
+          <p>
+            The exact score is {comparison.similar ? 'at or above' : 'below'} the threshold of {comparison.threshold.toFixed(2)}. A search finds a pair
+            like this with a probability of {format.percent(comparison.found_probability)}.
+          </p>
+          <ScoreBar value={comparison.score} at={comparison.threshold} />
+        </div>
+      </div>
+      {fields.map((field) => {
+        const result = comparison.fields[field.name];
+        return (
+          result && (
+            <FieldResult
+              key={field.name}
+              collection={collection}
+              field={field}
+              result={result}
+              compared={compared}
+              titled={fields.length > 1}
+            />
+          )
+        );
+      })}
+    </section>
+  );
+}
+
+function FieldResult(props: {
+  collection: Collection;
+  field: SchemaField;
+  result: ComparedField;
+  compared: Compared;
+  titled: boolean;
+}): JSX.Element {
+  const { field, result, compared } = props;
+  const a = nameOf(compared.a, 'First document');
+  const b = nameOf(compared.b, 'Second document');
+  return (
+    <section class="field-result" aria-label={`Field ${field.name}`}>
+      {props.titled && (
+        <h3>
+          {field.name} <span class="quiet">{format.score(result.similarity)}</span>
+        </h3>
+      )}
+      {hasBands(field) ? <SetNumbers result={result} a={a} b={b} /> : <HashNumbers result={result} />}
+      {kindOf(field) === 'image' ? (
+        <Pictures {...props} a={a} b={b} />
+      ) : kindOf(field) === 'values' ? (
+        <Values result={result} a={a} b={b} />
+      ) : (
+        <Texts result={result} a={a} b={b} />
+      )}
+    </section>
+  );
+}
+
+function SetNumbers({ result, a, b }: { result: ComparedField; a: string; b: string }): JSX.Element {
+  const { bands = 0, rows = 0, equal_bands = [] } = result;
+  return (
+    <div class="numbers">
+      <Tiles>
+        <Tile value={format.score(result.similarity)} label="exact similarity" note={`${format.count(result.intersection ?? 0)} of ${format.count(result.union ?? 0)} features shared`} />
+        {typeof result.estimate === 'number' && (
+          <Tile value={format.score(result.estimate)} label="estimate by signatures" note={`standard error ${format.score(result.standard_error ?? 0)}`} />
+        )}
+        <Tile value={format.count(result.only_a ?? 0)} label="only in the first" note={a} />
+        <Tile value={format.count(result.only_b ?? 0)} label="only in the second" note={b} />
+      </Tiles>
+      <div class="bands-box">
+        <h4>
+          {equal_bands.length} of {format.counted(bands, 'band')} met
+        </h4>
+        <BandGrid bands={bands} met={equal_bands} />
+        <p class="field-note">
+          A band of {format.counted(rows, 'row')} meets where all its slots agree. One band is enough to be found.
+        </p>
+      </div>
+      <div class="curve-box">
+        <h4>Found with {format.percent(result.found_probability ?? 0)}</h4>
+        <SmallCurve bands={bands} rows={rows} similarity={result.similarity} />
+      </div>
+    </div>
+  );
+}
+
+function HashNumbers({ result }: { result: ComparedField }): JSX.Element {
+  return (
+    <Tiles>
+      <Tile value={format.score(result.similarity)} label="similarity" />
+      {result.distance !== undefined && result.distance !== null && (
+        <Tile value={`${result.distance} of ${result.bits ?? 256}`} label="bits differ" note="Pictures are compared bit by bit: no pair is missed." />
+      )}
+    </Tiles>
+  );
+}
+
+// Both panes keep the same share of their length in sight.
+function Texts({ result, a, b }: { result: ComparedField; a: string; b: string }): JSX.Element {
+  const panes = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)] as const;
+  const leader = useRef<number | null>(null);
+  const follow = (from: 0 | 1): void => {
+    // Setting a position fires the other pane's event, too.
+    if (leader.current !== null && leader.current !== from) return;
+    const source = panes[from].current;
+    const target = panes[from === 0 ? 1 : 0].current;
+    if (!source || !target) return;
+    leader.current = from;
+    const room = source.scrollHeight - source.clientHeight;
+    target.scrollTop = room === 0 ? 0 : (source.scrollTop / room) * (target.scrollHeight - target.clientHeight);
+    requestAnimationFrame(() => requestAnimationFrame(() => (leader.current = null)));
+  };
+  const sides: [string, Side | null | undefined][] = [
+    [a, result.a],
+    [b, result.b],
+  ];
+  if (!result.a?.pieces && !result.b?.pieces) return <NotKept />;
+  return (
+    <>
+      <MarkKey />
+      <div class="pair">
+        {sides.map(([name, side], index) => (
+          <article class="pane" key={index}>
+            <h4 class="id">{name}</h4>
+            <div
+              class="pane-text"
+              ref={panes[index as 0 | 1]}
+              tabIndex={0}
+              role="region"
+              aria-label={`Text of ${name}`}
+              onScroll={() => follow(index as 0 | 1)}
+            >
+              {side?.pieces ? <MarkedText pieces={side.pieces} /> : <NotKept />}
+            </div>
+          </article>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const kOrder: Record<Mark, number> = { shared: 0, none: 1, own: 2 };
+
+function Values({ result, a, b }: { result: ComparedField; a: string; b: string }): JSX.Element {
+  const sides: [string, Side | null | undefined][] = [
+    [a, result.a],
+    [b, result.b],
+  ];
+  return (
+    <>
+      <MarkKey />
+      <div class="pair">
+        {sides.map(([name, side], index) => (
+          <article class="pane" key={index}>
+            <h4 class="id">{name}</h4>
+            {side?.values ? (
+              <ul class="value-list">
+                {[...side.values]
+                  .sort((x, y) => kOrder[x.mark] - kOrder[y.mark] || x.value.localeCompare(y.value))
+                  .map((one) => (
+                    <li key={one.value}>
+                      <mark class={one.mark}>{one.value}</mark>
+                    </li>
+                  ))}
+              </ul>
+            ) : (
+              <NotKept />
+            )}
+          </article>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const NotKept = (): JSX.Element => (
+  <p class="quiet pad">The collection does not keep this document, so that only its numbers are known.</p>
+);
+
+function Pictures(props: { collection: Collection; field: SchemaField; compared: Compared; a: string; b: string }): JSX.Element {
+  const { compared } = props;
+  return (
+    <div class="pair">
+      <Picture {...props} subject={compared.a} name={props.a} />
+      <Picture {...props} subject={compared.b} name={props.b} />
+    </div>
+  );
+}
+
+function Picture(props: { collection: Collection; field: SchemaField; subject: Subject; name: string }): JSX.Element {
+  const { collection, field, subject } = props;
+  const loaded = useLoad(
+    () =>
+      'id' in subject
+        ? keptDocument(collection, subject.id)
+        : Promise.resolve('document' in subject ? subject.document : null),
+    [collection.name, subject],
+  );
+  const url = loaded.data?.[field.name];
+  return (
+    <article class="pane">
+      <h4 class="id">{props.name}</h4>
+      {typeof url === 'string' ? <img src={url} alt={`The picture ${props.name}`} /> : !loaded.loading && <NotKept />}
+    </article>
+  );
+}

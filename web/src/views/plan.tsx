@@ -1,0 +1,1 @@
+export const PlanView = () => <h1>Plan</h1>;

@@ -1,0 +1,37 @@
+// The question in other spellings, to take along.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { addressOf, hasKey } from '../api/client';
+import type { Collection, Subject } from '../api/types';
+import { commandOf, cppOf, curlOf, type Search } from '../logic/snippets';
+import { CopyButton, Segments } from '../ui/parts';
+
+type Spelling = 'curl' | 'command' | 'cpp';
+
+export function SameCall(props: { collection: Collection; subject: Subject; threshold: number; limit: number }): JSX.Element {
+  const [spelling, setSpelling] = useState<Spelling>('curl');
+  const search: Search = { ...props, origin: addressOf('').replace(/\/$/, ''), withKey: hasKey() };
+  const text = spelling === 'curl' ? curlOf(search) : spelling === 'command' ? commandOf(search) : cppOf(search);
+  return (
+    <details class="same-call">
+      <summary>The same search with curl, on the command line, in C++</summary>
+      <div class="same-call-head">
+        <Segments
+          label="Spelling"
+          value={spelling}
+          options={[
+            { value: 'curl', name: 'curl' },
+            { value: 'command', name: 'Command line' },
+            { value: 'cpp', name: 'C++' },
+          ]}
+          onChange={setSpelling}
+        />
+        <CopyButton text={text} what="this call" />
+      </div>
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+      {spelling !== 'curl' && <p class="field-note">ROOT is the folder that the program serves.</p>}
+    </details>
+  );
+}

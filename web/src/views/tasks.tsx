@@ -1,0 +1,1 @@
+export const TasksView = () => <h1>Tasks</h1>;

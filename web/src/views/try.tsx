@@ -1,0 +1,186 @@
+// Try it: one document in, the similar ones out, and why.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import type { Collection, Document, ExplainedMatch, SimilarAnswer, Subject } from '../api/types';
+import * as format from '../logic/format';
+import { routeHash } from '../logic/routes';
+import { isEmpty, kindOf, subjectOf } from '../logic/schema';
+import { go, settle, useAction, useApp, useCollection } from '../ui/app_state';
+import { DocumentForm, IdPicker } from '../ui/document_form';
+import { CollectionPicker, Empty, ProblemNote, Segments, Slider } from '../ui/parts';
+import { AddDocument } from './add_document';
+import { SameCall } from './same_call';
+import { SimilarResults } from './similar_results';
+
+export interface Asked {
+  subject: Subject;
+  text: string | null; // to mark passages in
+  answer: SimilarAnswer<ExplainedMatch>;
+  milliseconds: number;
+  threshold: number;
+  limit: number;
+}
+
+// Longer texts make addresses that some programs cut.
+const kAddressLength = 1500;
+
+const onlyText = (collection: Collection): string | null => {
+  const [field] = collection.schema.fields;
+  return collection.schema.fields.length === 1 && field && kindOf(field) === 'text' ? field.name : null;
+};
+
+function firstText(subject: Subject, collection: Collection): string | null {
+  if ('text' in subject) return subject.text;
+  if ('id' in subject) return null;
+  const field = collection.schema.fields.find((one) => kindOf(one) === 'text');
+  const value = field && subject.document[field.name];
+  return typeof value === 'string' ? value : null;
+}
+
+export function TryView(): JSX.Element {
+  const { route } = useApp();
+  const { collection, all } = useCollection();
+  if (!collection) {
+    return (
+      <Empty title={`There is no collection ${route.part ?? ''} that can be searched`}>
+        <p>
+          It may have another name, or may have been deleted. <a href="#/collections">See all collections.</a>
+        </p>
+      </Empty>
+    );
+  }
+  // A new key: what was typed for another collection's fields does not fit.
+  return <TryCollection key={collection.name} collection={collection} all={all} />;
+}
+
+function TryCollection({ collection, all }: { collection: Collection; all: Collection[] }): JSX.Element {
+  const { route, announce } = useApp();
+  const action = useAction();
+  const { min_threshold } = collection.schema;
+  const textName = onlyText(collection);
+  const [mode, setMode] = useState<'content' | 'id'>(route.values['id'] !== undefined ? 'id' : 'content');
+  const [id, setId] = useState(route.values['id'] ?? '');
+  const [document, setDocument] = useState<Document>(
+    textName !== null && route.values['text'] ? { [textName]: route.values['text'] } : {},
+  );
+  const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? min_threshold));
+  const [limit, setLimit] = useState(Number(route.values['limit'] ?? 10));
+  const [asked, setAsked] = useState<Asked | null>(null);
+
+  const isReady = mode === 'id' ? id !== '' : !isEmpty(document, collection.schema);
+  const subject: Subject | null = !isReady ? null : mode === 'id' ? { id } : subjectOf(document, collection.schema);
+  const address = (): string => {
+    const text = subject && 'text' in subject && subject.text.length <= kAddressLength ? subject.text : undefined;
+    return routeHash('try', collection.name, { id: mode === 'id' ? id : undefined, text, threshold, limit });
+  };
+
+  const search = async (): Promise<void> => {
+    if (!subject) return;
+    await action.run(async () => {
+      const began = performance.now();
+      const answer = await calls.similar(collection.name, subject, {
+        threshold,
+        limit,
+        ...(threshold < min_threshold ? { allow_low_recall: true } : {}),
+      });
+      setAsked({ subject, text: firstText(subject, collection), answer, milliseconds: performance.now() - began, threshold, limit });
+      const found = answer.matches.length;
+      announce(found === 0 ? 'No similar document was found.' : `${format.counted(found, 'similar document')} found.`);
+      settle(address());
+    });
+  };
+  // An address that names its question is answered at once.
+  useEffect(() => {
+    if (isReady && (route.values['id'] !== undefined || route.values['text'] !== undefined)) void search();
+  }, []);
+
+  const kinds = collection.schema.fields.map((field) => kindOf(field));
+  const contentName = kinds.length > 1 ? 'A document' : kinds[0] === 'image' ? 'A picture' : kinds[0] === 'values' ? 'Values' : 'A text';
+  return (
+    <>
+      <div class="title">
+        <h1>Find similar documents</h1>
+        <p class="quiet">Give a document, and see which ones are similar to it, how much, and why.</p>
+      </div>
+      <div class="split">
+        <section class="panel" aria-label="Question">
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void search();
+            }}
+          >
+            <CollectionPicker all={all} value={collection.name} onChange={(name) => go(routeHash('try', name))} />
+            <Segments
+              label="What to ask with"
+              value={mode}
+              options={[
+                { value: 'content', name: contentName },
+                { value: 'id', name: 'A document of the collection' },
+              ]}
+              onChange={setMode}
+            />
+            {mode === 'id' ? (
+              <IdPicker collection={collection} value={id} onInput={setId} />
+            ) : (
+              <DocumentForm collection={collection} value={document} onInput={setDocument} />
+            )}
+            <Slider
+              label="Threshold"
+              value={threshold}
+              min={0.05}
+              max={1}
+              step={0.01}
+              digits={2}
+              onInput={setThreshold}
+              note={
+                threshold < min_threshold
+                  ? `Below ${min_threshold}, for which this collection was planned: pairs down there are found less often.`
+                  : undefined
+              }
+            />
+            <div class="row-end">
+              <div class="field narrow">
+                <label for="limit">At most</label>
+                <input id="limit" type="number" min="1" max="1000" value={limit} onChange={(event) => setLimit(Math.max(1, Number(event.currentTarget.value) || 10))} />
+              </div>
+              <button type="submit" class="button primary wide" disabled={!isReady || action.busy}>
+                {action.busy ? 'Searching …' : 'Find similar documents'}
+              </button>
+            </div>
+          </form>
+          <ProblemNote problem={action.problem} />
+          {mode === 'content' && !isEmpty(document, collection.schema) && (
+            <AddDocument collection={collection} document={document} threshold={threshold} />
+          )}
+        </section>
+        <section class="results" aria-label="Results">
+          {asked ? (
+            <SimilarResults collection={collection} asked={asked} />
+          ) : (
+            <Hint collection={collection} />
+          )}
+          {subject && <SameCall collection={collection} subject={subject} threshold={threshold} limit={limit} />}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Hint({ collection }: { collection: Collection }): JSX.Element {
+  return (
+    <Empty title={collection.documents === 0 ? 'This collection is empty' : 'Results will be here'}>
+      {collection.documents === 0 ? (
+        <p>
+          Add documents to it <a href={routeHash('collections', collection.name)}>from a file</a>, or type one at the side and add it.
+        </p>
+      ) : (
+        <p>
+          {format.counted(collection.documents, 'document')} can be searched. Every result comes with its exact score, the passages that are shared,
+          the bands that met, and the probability that a pair like it is found.
+        </p>
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+
+// The program embeds these files under fixed names; they may be served below any prefix.
+export default defineConfig(({ command }) => ({
+  base: command === 'serve' ? '/ui/' : './',
+  build: {
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    rollupOptions: {
+      output: {
+        entryFileNames: 'page.js',
+        assetFileNames: 'page[extname]',
+        codeSplitting: false,
+      },
+    },
+  },
+  server: {
+    // `benzer serve ROOT` beside `npm run dev`.
+    proxy: { '^/(v1|healthz|readyz|metrics|openapi.json)': 'http://127.0.0.1:6363' },
+  },
+  test: { include: ['src/**/*.test.ts'] },
+}));
