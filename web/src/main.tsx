@@ -4,6 +4,7 @@ import './style/base.css';
 import './style/controls.css';
 import './style/parts.css';
 import './style/views.css';
+import './style/work.css';
 import { applyTheme, storedTheme } from './ui/theme';
 
 applyTheme(storedTheme());

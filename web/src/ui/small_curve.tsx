@@ -5,7 +5,7 @@ import { percent, score } from '../logic/format';
 
 const kWidth = 260;
 const kHeight = 120;
-const kLeft = 30;
+const kLeft = 38;
 const kBottom = 20;
 
 export function SmallCurve(props: { bands: number; rows: number; similarity: number }): JSX.Element {

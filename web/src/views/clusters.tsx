@@ -1,1 +1,143 @@
-export const ClustersView = () => <h1>Clusters</h1>;
+// Clusters: what the similar pairs connect, who stands for it, and what people have decided.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import type { Cluster, Collection } from '../api/types';
+import { filtered, idsOf, sizeOf, sorted, type ClusterSort } from '../logic/clusters';
+import * as format from '../logic/format';
+import { routeHash } from '../logic/routes';
+import { go, settle, useApp, useCollection, useLoad } from '../ui/app_state';
+import { CollectionPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
+import { ClusterDetail } from './cluster_detail';
+import { DecisionList } from './decision_list';
+
+const kMost = 1000;
+
+export function ClustersView(): JSX.Element {
+  const { route } = useApp();
+  const { collection, all } = useCollection();
+  if (!collection) {
+    return (
+      <Empty title={`There is no collection ${route.part ?? ''} to look into`}>
+        <p>
+          <a href="#/collections">See all collections.</a>
+        </p>
+      </Empty>
+    );
+  }
+  return <ClustersOf key={collection.name} collection={collection} all={all} />;
+}
+
+function ClustersOf({ collection, all }: { collection: Collection; all: Collection[] }): JSX.Element {
+  const { route, announce } = useApp();
+  const { name, schema } = collection;
+  const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? schema.min_threshold));
+  const [asked, setAsked] = useState(threshold);
+  const [sort, setSort] = useState<ClusterSort>('size');
+  const [words, setWords] = useState('');
+  const [chosen, setChosen] = useState<string | null>(route.values['cluster'] ?? null);
+  const loaded = useLoad(
+    () => calls.clusters(name, { threshold: asked, limit: kMost, sort, ...(asked < schema.min_threshold ? { allow_low_recall: true } : {}) }),
+    [name, asked, collection.documents],
+  );
+  const decisions = useLoad(() => calls.decisions(name), [name]);
+  // A slider fires at each step, and a question to a whole collection takes its time.
+  useEffect(() => {
+    const wait = setTimeout(() => setAsked(threshold), 350);
+    return () => clearTimeout(wait);
+  }, [threshold]);
+  const found = loaded.data?.clusters ?? [];
+  const shown = sorted(filtered(found, words), sort);
+  // By any of its members: a new keeper is still the same cluster.
+  const current = (chosen === null ? undefined : found.find((cluster) => idsOf(cluster).includes(chosen))) ?? shown[0] ?? null;
+  useEffect(() => {
+    if (loaded.data) announce(`${format.counted(loaded.data.clusters.length, 'cluster')} at ${asked.toFixed(2)}.`);
+  }, [loaded.data]);
+  useEffect(() => settle(routeHash('clusters', name, { threshold: asked, cluster: chosen })), [asked, chosen]);
+  const reload = (): void => {
+    loaded.reload();
+    decisions.reload();
+  };
+  return (
+    <>
+      <div class="title">
+        <h1>Clusters</h1>
+        <p class="quiet">Documents that similar pairs connect. One of each cluster is its keeper: the others would go in a deduplication.</p>
+      </div>
+      <div class="panel cluster-controls">
+        <CollectionPicker all={all} value={name} onChange={(other) => go(routeHash('clusters', other))} />
+        <Slider label="Threshold" value={threshold} min={0.05} max={1} step={0.01} digits={2} onInput={setThreshold} />
+      </div>
+      <ProblemNote problem={loaded.problem} again={loaded.reload} />
+      {loaded.loading && !loaded.data && <Loading what="the clusters" />}
+      {loaded.data && found.length === 0 && (
+        <Empty title="No two documents are similar">
+          <p>
+            Of {format.counted(collection.documents, 'document')} no two reach {asked.toFixed(2)}. Lower the threshold, or{' '}
+            <a href={routeHash('collections', name)}>add documents</a>.
+          </p>
+        </Empty>
+      )}
+      {loaded.data && found.length > 0 && (
+        <div class="cluster-split">
+          <section class="panel cluster-side" aria-label="All clusters">
+            <div class="cluster-filter">
+              <div class="field">
+                <label for="cluster-words">Filter by id</label>
+                <input id="cluster-words" type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+              </div>
+              <div class="field">
+                <label for="cluster-sort">Sort by</label>
+                <select id="cluster-sort" value={sort} onChange={(event) => setSort(event.currentTarget.value as ClusterSort)}>
+                  <option value="size">size</option>
+                  <option value="weakest">weakest link</option>
+                  <option value="keeper">keeper</option>
+                </select>
+              </div>
+            </div>
+            <p class="quiet small">
+              {format.counted(shown.length, 'cluster')}
+              {loaded.data.summary?.truncated ? `, the first ${kMost} of more` : ''}
+              {loaded.data.summary ? `, ${format.counted(loaded.data.summary.pairs, 'similar pair')}` : ''}
+            </p>
+            <ClusterList clusters={shown} current={current} onChoose={(cluster) => setChosen(cluster.keeper)} />
+          </section>
+          {current && (
+            <ClusterDetail
+              key={`${current.keeper} ${current.decision?.etag ?? ''} ${sizeOf(current)}`}
+              collection={collection}
+              cluster={current}
+              threshold={asked}
+              onDecided={(keeper) => {
+                setChosen(keeper);
+                reload();
+              }}
+              onConflict={reload}
+            />
+          )}
+        </div>
+      )}
+      <DecisionList collection={collection} decisions={decisions} onChange={reload} />
+    </>
+  );
+}
+
+function ClusterList(props: { clusters: Cluster[]; current: Cluster | null; onChoose: (cluster: Cluster) => void }): JSX.Element {
+  if (props.clusters.length === 0) return <p class="quiet">No cluster has such an id in it.</p>;
+  return (
+    <ul class="cluster-list">
+      {props.clusters.map((cluster) => (
+        <li key={cluster.keeper}>
+          <button type="button" aria-pressed={cluster === props.current} onClick={() => props.onChoose(cluster)}>
+            <span class="id">{cluster.keeper}</span>
+            <span class="cluster-size">{format.count(sizeOf(cluster))}</span>
+            <span class="quiet small">
+              {format.counted(sizeOf(cluster), 'document')}, weakest {format.score(cluster.weakest)}
+              {cluster.decision ? ', decided' : ''}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

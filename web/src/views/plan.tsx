@@ -1,1 +1,274 @@
-export const PlanView = () => <h1>Plan</h1>;
+// Plan: bands and rows for a threshold and a recall, what they find, and what they cost.
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import { asProblem, isAbort, type Problem } from '../api/client';
+import type { Alternative, Plan, Similarities } from '../api/types';
+import { bandsAndRows, expectedCandidates } from '../logic/curve';
+import * as format from '../logic/format';
+import { routeHash } from '../logic/routes';
+import { hasBands } from '../logic/schema';
+import { go, settle, useApp, useLoad } from '../ui/app_state';
+import { Empty, Loading, ProblemNote, Slider, Tile, Tiles } from '../ui/parts';
+import { NewCollectionForm } from './new_collection';
+import { CurveChart, SimilarityChart } from './plan_charts';
+
+interface Wish {
+  threshold: number;
+  recall: number;
+  slots: number;
+}
+
+// While a slider moves, the last plan stays in sight.
+function usePlan(wish: Wish): { plan: Plan | null; problem: Problem | null } {
+  const [state, setState] = useState<{ plan: Plan | null; problem: Problem | null }>({ plan: null, problem: null });
+  useEffect(() => {
+    const stop = new AbortController();
+    const wait = setTimeout(() => {
+      calls
+        .plan(wish.threshold, wish.recall, wish.slots, stop.signal)
+        .then((plan) => setState({ plan, problem: null }))
+        .catch((error: unknown) => {
+          if (!isAbort(error)) setState((old) => ({ plan: old.plan, problem: asProblem(error) }));
+        });
+    }, 60);
+    return () => {
+      clearTimeout(wait);
+      stop.abort();
+    };
+  }, [wish.threshold, wish.recall, wish.slots]);
+  return state;
+}
+
+export function PlanView(): JSX.Element {
+  const { route, collections } = useApp();
+  const { values } = route;
+  const banded = (collections.data ?? []).filter((one) => one.state === 'ready' && one.schema.fields.some(hasBands));
+  const [name, setName] = useState(values['collection'] ?? '');
+  // Without a choice the largest collection says most.
+  const collection = banded.find((one) => one.name === name) ?? [...banded].sort((a, b) => b.documents - a.documents)[0] ?? null;
+  const [wish, setWish] = useState<Wish>({
+    threshold: Number(values['threshold'] ?? 0.8),
+    recall: Number(values['recall'] ?? 0.99),
+    slots: Number(values['slots'] ?? 128),
+  });
+  const { plan, problem } = usePlan(wish);
+  const picker = useId();
+  const [documents, setDocuments] = useState(1_000_000);
+  const form = useRef<HTMLDivElement>(null);
+  const [isMaking, setMaking] = useState(false);
+  const similarities = useLoad<Similarities | null>(
+    () => (collection && collection.documents > 1 ? calls.similarities(collection.name) : Promise.resolve(null)),
+    [collection?.name, collection?.documents],
+  );
+  useEffect(() => {
+    settle(routeHash('plan', null, { ...wish, collection: name || undefined }));
+  }, [wish, name]);
+  useEffect(() => {
+    if (isMaking) form.current?.scrollIntoView({ block: 'nearest' });
+  }, [isMaking]);
+  const shown = plan ? worthDrawing(plan) : [];
+  return (
+    <>
+      <div class="title with-action">
+        <div>
+          <h1>Plan bands and rows</h1>
+          <p class="quiet">How likely a pair is found, by its similarity, and what that costs.</p>
+        </div>
+        <button type="button" class="button" aria-expanded={isMaking} disabled={!plan} onClick={() => setMaking(!isMaking)}>
+          Create a collection with this
+        </button>
+      </div>
+      <div ref={form}>
+        {isMaking && plan && (
+          <NewCollectionForm
+            planned={{ ...wish, bands: `${plan.bands}x${plan.rows}` }}
+            onDone={(made) => go(routeHash('collections', made))}
+          />
+        )}
+      </div>
+      <div class="plan">
+        <section class="panel plan-controls" aria-label="Wishes">
+          <Slider label="Threshold" value={wish.threshold} min={0.1} max={0.99} step={0.01} digits={2} onInput={(threshold) => setWish({ ...wish, threshold })} note="Pairs with this score or more are to be found." />
+          <Slider label="Recall" value={wish.recall} min={0.5} max={0.999} step={0.001} digits={3} onInput={(recall) => setWish({ ...wish, recall })} note="The share to find of the pairs exactly at the threshold." />
+          <Slider label="Slots" value={wish.slots} min={16} max={1024} step={16} digits={0} onInput={(slots) => setWish({ ...wish, slots: Math.round(slots) })} note="The length of a signature: more slots find better, and take more room." />
+          <div class="field">
+            <label for={`${picker}-documents`}>Documents</label>
+            <input
+              id={`${picker}-documents`}
+              type="number"
+              min="2"
+              step="1"
+              value={documents}
+              onChange={(event) => setDocuments(Math.max(2, Math.round(Number(event.currentTarget.value)) || 2))}
+            />
+            <p class="field-note">To say what it will cost: {format.about(documents)}.</p>
+          </div>
+          <ProblemNote problem={problem} />
+        </section>
+        <div class="stack">
+          {!plan && !problem && <Loading what="the plan" />}
+          {plan && (
+            <>
+              <PlanTiles plan={plan} wish={wish} similarities={similarities.data} documents={documents} />
+              <section class="panel" aria-labelledby="curve">
+                <h2 id="curve">Probability of being found</h2>
+                <CurveChart plan={plan} threshold={wish.threshold} shown={shown} />
+                <p class="axis-name">Similarity</p>
+                <ul class="chart-key">
+                  <li><span class="key-line first" />this plan, {plan.bands} bands of {plan.rows} rows</li>
+                  {shown.some((one) => !plan.rules_of_others.includes(one)) && <li><span class="key-line thin" />one or two rows more or less</li>}
+                  {plan.rules_of_others.length > 0 && <li><span class="key-line dashed" />rules of others</li>}
+                  <li><span class="key-line second" />threshold</li>
+                </ul>
+              </section>
+              <section class="panel" aria-labelledby="measured">
+                <div class="with-action">
+                  <h2 id="measured">Similarities that were measured</h2>
+                  {banded.length > 0 && (
+                    <div class="inline-field">
+                      <label for={picker}>Collection</label>
+                      <select id={picker} value={collection?.name ?? ''} onChange={(event) => setName(event.currentTarget.value)}>
+                        {banded.map((one) => (
+                          <option key={one.name} value={one.name}>
+                            {one.name}
+                          </option>
+                        ))}
+                      </select>
+                    </div>
+                  )}
+                </div>
+                <ProblemNote problem={similarities.problem} again={similarities.reload} />
+                {similarities.loading && <Loading what="a sample of pairs" />}
+                {collection && similarities.data ? (
+                  <>
+                    <SimilarityChart name={collection.name} similarities={similarities.data} threshold={wish.threshold} />
+                    <p class="axis-name">Similarity</p>
+                    <p class="field-note">
+                      {format.counted(similarities.data.sampled, 'document')} of {collection.name} against the collection: {format.counted(similarities.data.pairs, 'pair')}, by score, on a logarithmic
+                      scale. Pairs left of the threshold that meet all the same are work for nothing; pairs right of it are what is wanted.
+                    </p>
+                  </>
+                ) : (
+                  !similarities.loading && !similarities.problem && (
+                    <p class="quiet">A collection with a few documents is needed to measure. <a href="#/collections">Make one, or add documents.</a></p>
+                  )
+                )}
+              </section>
+              <Tables plan={plan} shown={shown} wish={wish} current={collection?.schema.bands ?? ''} />
+            </>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+// A few neighbours of the plan and the rules of others: more lines would hide the curve.
+function worthDrawing(plan: Plan): Alternative[] {
+  const near = plan.alternatives.filter((one) => one.fits && one.rows !== plan.rows && Math.abs(one.rows - plan.rows) <= 2);
+  return [...near, ...plan.rules_of_others];
+}
+
+function PlanTiles(props: { plan: Plan; wish: Wish; similarities: Similarities | null; documents: number }): JSX.Element {
+  const { plan, similarities, documents } = props;
+  return (
+    <Tiles>
+      <Tile value={`${plan.bands} × ${plan.rows}`} label="bands × rows" note={`${format.count(plan.bands * plan.rows)} of ${format.counted(plan.slots, 'slot')} used`} />
+      <Tile value={format.percent(plan.recall_at_threshold)} label={`found at ${props.wish.threshold.toFixed(2)}`} note={`wanted: ${format.percent(props.wish.recall)}`} />
+      {plan.bytes_per_document !== undefined && (
+        <Tile value={format.count(plan.bytes_per_document)} label="bytes a document" note={`${format.bytes(plan.bytes_per_document * documents)} for ${format.about(documents)}`} />
+      )}
+      {similarities && (
+        <Tile
+          value={format.about(expectedCandidates(similarities.histogram, documents, plan.bands, plan.rows))}
+          label="candidate pairs expected"
+          note="if all documents are like the sample"
+        />
+      )}
+    </Tiles>
+  );
+}
+
+function Tables(props: { plan: Plan; shown: Alternative[]; wish: Wish; current: string }): JSX.Element {
+  const { plan } = props;
+  const current = bandsAndRows(props.current);
+  const fitting = plan.alternatives.filter((one) => one.fits || one.bands * one.rows <= plan.slots * 4);
+  return (
+    <div class="two">
+      <section class="panel" aria-labelledby="alternatives">
+        <h2 id="alternatives">Alternatives</h2>
+        <PlanTable
+          caption={`For each number of rows the fewest bands that find ${format.percent(props.wish.recall)} at ${props.wish.threshold.toFixed(2)}`}
+          rows={fitting}
+          note={(one) =>
+            one.bands === plan.bands && one.rows === plan.rows
+              ? 'chosen: the most rows that fit'
+              : !one.fits
+                ? `needs ${format.count(one.bands * one.rows)} slots`
+                : current && one.bands === current.bands && one.rows === current.rows
+                  ? 'the collection has this'
+                  : ''
+          }
+          chosen={(one) => one.bands === plan.bands && one.rows === plan.rows}
+        />
+      </section>
+      <section class="panel" aria-labelledby="others">
+        <h2 id="others">Rules of others</h2>
+        {plan.rules_of_others.length === 0 ? (
+          <Empty title="None for these wishes">
+            <p>No other rule is known for this number of slots.</p>
+          </Empty>
+        ) : (
+          <PlanTable
+            caption={`What other programs and papers would take for ${format.counted(plan.slots, 'slot')}`}
+            rows={plan.rules_of_others}
+            named
+            note={(one) => (one.recall_at_threshold + 1e-9 < props.wish.recall ? 'too few' : '')}
+            chosen={() => false}
+          />
+        )}
+      </section>
+    </div>
+  );
+}
+
+function PlanTable(props: {
+  caption: string;
+  rows: Alternative[];
+  named?: boolean;
+  note: (row: Alternative) => string;
+  chosen: (row: Alternative) => boolean;
+}): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={props.caption}>
+      <table>
+        <caption>{props.caption}</caption>
+        <thead>
+          <tr>
+            {props.named && <th scope="col">Rule</th>}
+            <th scope="col">Bands × rows</th>
+            <th scope="col" class="number">
+              Found
+            </th>
+            <th scope="col">
+              <span class="hidden">Remark</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row) => (
+            <tr key={row.name} class={props.chosen(row) ? 'chosen-row' : undefined}>
+              {props.named && <th scope="row">{row.name}</th>}
+              <td class="nowrap">
+                {row.bands} × {row.rows}
+              </td>
+              <td class="number">{format.percent(row.recall_at_threshold)}</td>
+              <td class="quiet">{props.note(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,11 +1,13 @@
 // The matches of a search, best first, each with its reasons.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Collection, ExplainedField, ExplainedMatch } from '../api/types';
+import * as calls from '../api/calls';
+import type { Collection, ExplainedField, ExplainedMatch, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { markPassages } from '../logic/passages';
 import { routeHash } from '../logic/routes';
-import { hasBands } from '../logic/schema';
+import { hasBands, kindOf } from '../logic/schema';
+import { useLoad } from '../ui/app_state';
 import { BandGrid, MarkedText, ScoreBar } from '../ui/parts';
 import { KeptDocument } from './kept_document';
 import type { Asked } from './try';
@@ -15,7 +17,6 @@ export function SimilarResults({ collection, asked }: { collection: Collection; 
   const [chosen, setChosen] = useState(0);
   useEffect(() => setChosen(0), [asked]);
   const match = matches[chosen];
-  const passages = match ? Object.values(match.fields).flatMap((field) => field.passages ?? []) : [];
   if (matches.length === 0) {
     return (
       <div class="empty">
@@ -37,14 +38,7 @@ export function SimilarResults({ collection, asked }: { collection: Collection; 
           {work ? `; ${format.counted(work.candidates, 'candidate')}, ${format.count(work.compared)} compared exactly` : ''}
         </p>
       </div>
-      {asked.text !== null && match && (
-        <figure class="marked-query">
-          <figcaption>
-            Your text, with what <span class="id">{match.id}</span> shares <mark class="shared">marked</mark>
-          </figcaption>
-          <MarkedText pieces={markPassages(asked.text, passages)} />
-        </figure>
-      )}
+      {match && <MarkedQuery collection={collection} asked={asked} match={match} />}
       <ol class="matches">
         {matches.map((one, index) => (
           <MatchCard
@@ -61,6 +55,53 @@ export function SimilarResults({ collection, asked }: { collection: Collection; 
   );
 }
 
+// Of several texts the one that shares most.
+function textField(collection: Collection, match?: ExplainedMatch): string | null {
+  const shared = (name: string): number => match?.fields[name]?.intersection ?? 0;
+  const texts = collection.schema.fields.filter((field) => kindOf(field) === 'text').map((field) => field.name);
+  return texts.sort((a, b) => shared(b) - shared(a))[0] ?? null;
+}
+
+// Whether there is a text in which to mark what is shared.
+const isMarkable = (collection: Collection, asked: Asked): boolean =>
+  textField(collection) !== null && (!('id' in asked.subject) || collection.keeps_documents === true);
+
+function textOf(subject: Subject, field: string): string | null {
+  if ('text' in subject) return subject.text;
+  const value = 'document' in subject ? subject.document[field] : undefined;
+  return typeof value === 'string' ? value : null;
+}
+
+// A pasted text has its passages in the answer; of a document of the collection only a comparison has them.
+function MarkedQuery(props: { collection: Collection; asked: Asked; match: ExplainedMatch }): JSX.Element | null {
+  const { collection, asked, match } = props;
+  const { subject } = asked;
+  const field = textField(collection, match);
+  const compared = useLoad(
+    () =>
+      'id' in subject && isMarkable(collection, asked)
+        ? calls.compare(collection.name, subject, { id: match.id })
+        : Promise.resolve(null),
+    [collection.name, subject, match.id],
+  );
+  if (field === null) return null;
+  const text = textOf(subject, field);
+  const pieces = text === null ? compared.data?.fields[field]?.a?.pieces : markPassages(text, match.fields[field]?.passages ?? []);
+  if (!pieces) return null;
+  return (
+    <figure class="marked-query">
+      <figcaption>
+        {'id' in subject ? <span class="id">{subject.id}</span> : 'Your text'}
+        {collection.schema.fields.length > 1 && ` (${field})`}, with what <span class="id">{match.id}</span> shares{' '}
+        <mark class="shared">marked</mark>
+      </figcaption>
+      <div class="marked-scroll" tabIndex={0} role="region" aria-label="The text with its marks">
+        <MarkedText pieces={pieces.map((piece) => (piece.mark === 'shared' ? piece : { ...piece, mark: 'none' }))} />
+      </div>
+    </figure>
+  );
+}
+
 function MatchCard(props: {
   collection: Collection;
   asked: Asked;
@@ -73,8 +114,10 @@ function MatchCard(props: {
   const a = 'id' in subject ? { a: subject.id } : 'text' in subject && subject.text.length < 1500 ? { at: subject.text } : {};
   const canCompare = 'a' in a || 'at' in a;
   const several = collection.schema.fields.length > 1;
+  const isText = isMarkable(collection, asked);
+  const isPicture = collection.schema.fields.every((field) => kindOf(field) === 'image');
   return (
-    <li class={props.isChosen && asked.text !== null ? 'match chosen' : 'match'}>
+    <li class={`match${props.isChosen && isText ? ' chosen' : ''}${isPicture ? ' picture' : ''}`}>
       <div class="match-head">
         <h3 class="id">{match.id}</h3>
         <ScoreBar value={match.score} at={asked.threshold} />
@@ -84,7 +127,7 @@ function MatchCard(props: {
         </span>
       </div>
       <KeptDocument collection={collection} id={match.id} length={170} />
-      <dl class="why">
+      <dl class={several ? 'why several' : 'why'}>
         {collection.schema.fields.map((field) => {
           const why = match.fields[field.name];
           if (!why) return null;
@@ -105,9 +148,9 @@ function MatchCard(props: {
       <div class="match-foot">
         <span class="quiet">Found with a probability of {format.percent(match.found_probability)}</span>
         <span class="buttons">
-          {asked.text !== null && (
+          {isText && (
             <button type="button" class="button small" aria-pressed={props.isChosen} onClick={props.onChoose}>
-              Mark in my text
+              Mark in the text
             </button>
           )}
           {canCompare && (

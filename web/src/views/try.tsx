@@ -15,7 +15,6 @@ import { SimilarResults } from './similar_results';
 
 export interface Asked {
   subject: Subject;
-  text: string | null; // to mark passages in
   answer: SimilarAnswer<ExplainedMatch>;
   milliseconds: number;
   threshold: number;
@@ -29,14 +28,6 @@ const onlyText = (collection: Collection): string | null => {
   const [field] = collection.schema.fields;
   return collection.schema.fields.length === 1 && field && kindOf(field) === 'text' ? field.name : null;
 };
-
-function firstText(subject: Subject, collection: Collection): string | null {
-  if ('text' in subject) return subject.text;
-  if ('id' in subject) return null;
-  const field = collection.schema.fields.find((one) => kindOf(one) === 'text');
-  const value = field && subject.document[field.name];
-  return typeof value === 'string' ? value : null;
-}
 
 export function TryView(): JSX.Element {
   const { route } = useApp();
@@ -84,7 +75,7 @@ function TryCollection({ collection, all }: { collection: Collection; all: Colle
         limit,
         ...(threshold < min_threshold ? { allow_low_recall: true } : {}),
       });
-      setAsked({ subject, text: firstText(subject, collection), answer, milliseconds: performance.now() - began, threshold, limit });
+      setAsked({ subject, answer, milliseconds: performance.now() - began, threshold, limit });
       const found = answer.matches.length;
       announce(found === 0 ? 'No similar document was found.' : `${format.counted(found, 'similar document')} found.`);
       settle(address());

@@ -1,0 +1,45 @@
+// Sorting, filtering and deciding about clusters.
+import type { Cluster, DecisionBody } from '../api/types';
+
+export type ClusterSort = 'size' | 'weakest' | 'keeper';
+
+export const sizeOf = (cluster: Cluster): number => cluster.size ?? cluster.members.length + 1;
+
+export const idsOf = (cluster: Cluster): string[] => [cluster.keeper, ...cluster.members.map((member) => member.id)];
+
+export function sorted(clusters: readonly Cluster[], by: ClusterSort): Cluster[] {
+  const order = (a: Cluster, b: Cluster): number =>
+    by === 'size' ? sizeOf(b) - sizeOf(a) : by === 'weakest' ? a.weakest - b.weakest : 0;
+  return [...clusters].sort((a, b) => order(a, b) || (a.keeper < b.keeper ? -1 : a.keeper > b.keeper ? 1 : 0));
+}
+
+// By any id in it.
+export function filtered(clusters: readonly Cluster[], words: string): Cluster[] {
+  const wanted = words.trim().toLowerCase();
+  if (wanted === '') return [...clusters];
+  return clusters.filter((cluster) => idsOf(cluster).some((id) => id.toLowerCase().includes(wanted)));
+}
+
+export interface Choice {
+  keeper: string;
+  notDuplicates: ReadonlySet<string>;
+  note: string;
+}
+
+// What has to be stored for a choice. A document that is no duplicate is parted from the keeper, and from
+// the document that it is linked by, else that link would hold it in the cluster.
+export function decisionsFor(cluster: Cluster, choice: Choice): { keeper: DecisionBody | null; parted: DecisionBody[] } {
+  const note = choice.note.trim() === '' ? {} : { note: choice.note.trim() };
+  const parted: DecisionBody[] = [];
+  for (const member of cluster.members) {
+    if (!choice.notDuplicates.has(member.id) || member.id === choice.keeper) continue;
+    const others = new Set([choice.keeper, cluster.keeper, member.link]);
+    others.delete(member.id);
+    for (const other of others) parted.push({ members: [other, member.id], not_duplicates: true, ...note });
+  }
+  const stays = idsOf(cluster).filter((id) => id === choice.keeper || !choice.notDuplicates.has(id));
+  const hasNewKeeper = choice.keeper !== cluster.keeper;
+  const hasNewNote = parted.length === 0 && choice.note.trim() !== (cluster.decision?.note ?? '');
+  const keeper = hasNewKeeper || hasNewNote ? { members: stays, keeper: choice.keeper, ...note } : null;
+  return { keeper, parted };
+}

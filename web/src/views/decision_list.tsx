@@ -1,0 +1,83 @@
+// What people have decided about a collection, with the way back.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import { asProblem } from '../api/client';
+import type { Collection, Decision } from '../api/types';
+import * as format from '../logic/format';
+import { useAction, useApp, type Loaded } from '../ui/app_state';
+import { ProblemNote } from '../ui/parts';
+
+const kShown = 4;
+
+export function sentenceOf(decision: Decision): JSX.Element {
+  const ids = decision.members.map((id, index) => (
+    <>
+      {index > 0 && (index === Math.min(decision.members.length, kShown) - 1 && decision.members.length <= kShown ? ' and ' : ', ')}
+      <span class="id">{id}</span>
+    </>
+  ));
+  const some = (
+    <>
+      {ids.slice(0, kShown)}
+      {ids.length > kShown && ` and ${format.count(ids.length - kShown)} more`}
+    </>
+  );
+  if (decision.not_duplicates) return <>{some} are no duplicates of one another.</>;
+  return (
+    <>
+      <span class="id">{decision.keeper}</span> is the keeper of {some}.
+    </>
+  );
+}
+
+export function DecisionList(props: { collection: Collection; decisions: Loaded<Decision[]>; onChange: () => void }): JSX.Element {
+  const { decisions, collection } = props;
+  const { announce } = useApp();
+  const action = useAction();
+  const [conflict, setConflict] = useState(false);
+  const undo = (decision: Decision): Promise<boolean> =>
+    action.run(async () => {
+      setConflict(false);
+      try {
+        await calls.undoDecision(collection.name, decision.id, decision.etag);
+        announce('The decision has been taken back.');
+      } catch (error) {
+        if (asProblem(error).status !== 412) throw error;
+        setConflict(true);
+      }
+      props.onChange();
+    });
+  const all = decisions.data ?? [];
+  return (
+    <section class="decisions panel" aria-labelledby="decisions">
+      <h2 id="decisions">Decisions</h2>
+      <ProblemNote problem={decisions.problem} again={decisions.reload} />
+      {decisions.data && all.length === 0 && <p class="quiet">None yet. What you decide about a cluster is listed here, and can be taken back.</p>}
+      {conflict && (
+        <p class="note note-problem" role="alert">
+          <strong>This decision has changed meanwhile.</strong> The list shows it as it is now; take it back again if you still want to.
+        </p>
+      )}
+      <ProblemNote problem={action.problem} />
+      {all.length > 0 && (
+        <ul class="decision-list">
+          {all.map((decision) => (
+            <li key={decision.id}>
+              <div>
+                <p>{sentenceOf(decision)}</p>
+                <p class="quiet small">
+                  {format.when(decision.at)}
+                  {decision.note && <> · {decision.note}</>}
+                </p>
+              </div>
+              <button type="button" class="button small" disabled={action.busy} onClick={() => void undo(decision)}>
+                Undo<span class="hidden"> the decision about {decision.members[0]}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+// One task: live while it runs, then its result and its report.
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import * as calls from '../api/calls';
+import { isAbort, Problem } from '../api/client';
+import type { Task, TaskKind, TaskStatus } from '../api/types';
+import * as format from '../logic/format';
+import { routeHash } from '../logic/routes';
+import { useAction, useApp } from '../ui/app_state';
+import { ProblemNote } from '../ui/parts';
+
+const kKinds: Record<TaskKind, string> = {
+  dedup: 'Deduplication',
+  verify: 'Verification',
+  compact: 'Compaction',
+  snapshot: 'Snapshot',
+};
+
+const kStatus: Record<TaskStatus, { name: string; look: string }> = {
+  enqueued: { name: 'Waiting', look: '' },
+  processing: { name: 'Running', look: 'busy' },
+  succeeded: { name: 'Succeeded', look: 'good' },
+  failed: { name: 'Failed', look: 'bad' },
+  canceled: { name: 'Cancelled', look: '' },
+};
+
+const kFormats = [
+  { value: 'html', name: 'HTML' },
+  { value: 'json', name: 'JSON' },
+  { value: 'ndjson', name: 'NDJSON' },
+] as const;
+
+const isRunning = (task: Task): boolean => task.status === 'enqueued' || task.status === 'processing';
+
+async function download(task: Task, kind: string): Promise<void> {
+  const blob = await calls.taskReport(task.id, kind);
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${task.collection}-dedup-${task.id}.${kind}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+export function TaskCard(props: { task: Task; isChosen: boolean; onUpdate: (task: Task) => void; onFinished: (task: Task) => void }): JSX.Element {
+  const { task, onUpdate, onFinished } = props;
+  const { announce } = useApp();
+  const action = useAction();
+  const running = isRunning(task);
+  useEffect(() => {
+    if (!running) return;
+    const stop = new AbortController();
+    void (async () => {
+      try {
+        for await (const now of calls.taskEvents(task.id, stop.signal)) {
+          onUpdate(now);
+          if (!isRunning(now)) {
+            announce(`${kKinds[now.kind]} of ${now.collection}: ${kStatus[now.status].name.toLowerCase()}.`);
+            onFinished(now);
+          }
+        }
+      } catch (error) {
+        // The list still shows the last state; a reload asks again.
+        if (!isAbort(error) && !(error instanceof Problem)) console.warn('the events of a task ended early', error);
+      }
+    })();
+    return () => stop.abort();
+  }, [task.id, running]);
+  const cancel = (): Promise<boolean> => action.run(async () => onUpdate(await calls.cancelTask(task.id)));
+  const { name, look } = kStatus[task.status];
+  return (
+    <article class={props.isChosen ? 'card task chosen' : 'card task'}>
+      <div class="task-head">
+        <h2>
+          {kKinds[task.kind]} of <a href={routeHash('collections', task.collection)}>{task.collection}</a>
+        </h2>
+        <span class={`tag ${look}`}>{name}</span>
+      </div>
+      <p class="quiet small">
+        Task {task.id}, begun {format.when(task.created_at)}
+        {typeof task.seconds === 'number' && task.seconds > 0 && `, ${format.seconds(task.seconds)}`}
+      </p>
+      {running && <Progress task={task} />}
+      {task.problem && <ProblemNote problem={new Problem(task.problem)} />}
+      {task.result && <Result result={task.result} />}
+      <div class="buttons task-foot">
+        {running && (
+          <button type="button" class="button small" disabled={action.busy} onClick={() => void cancel()}>
+            Cancel
+          </button>
+        )}
+        {task.status === 'succeeded' && task.kind === 'dedup' && (
+          <>
+            <span class="quiet small">Report as</span>
+            {kFormats.map((one) => (
+              <button key={one.value} type="button" class="button small" disabled={action.busy} onClick={() => void action.run(() => download(task, one.value))}>
+                {one.name}
+              </button>
+            ))}
+            <a class="button small" href={routeHash('clusters', task.collection)}>
+              See the clusters
+            </a>
+          </>
+        )}
+      </div>
+      <ProblemNote problem={action.problem} />
+    </article>
+  );
+}
+
+function Progress({ task }: { task: Task }): JSX.Element {
+  const { done = 0, total = 0 } = task.progress ?? {};
+  return (
+    <>
+      <progress {...(total > 0 ? { max: total, value: done } : {})} aria-label={`Progress of task ${task.id}`} />
+      {total > 0 && (
+        <p class="quiet small">
+          {format.count(done)} of {format.count(total)}
+        </p>
+      )}
+    </>
+  );
+}
+
+const words = (name: string): string => {
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+function shown(name: string, value: unknown): string {
+  if (typeof value === 'number') {
+    if (name.endsWith('bytes')) return format.bytes(value);
+    return Number.isInteger(value) ? format.count(value) : format.score(value);
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === null) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function Result({ result }: { result: Record<string, unknown> }): JSX.Element {
+  return (
+    <dl class="task-result">
+      {Object.entries(result).map(([name, value]) => (
+        <div key={name}>
+          <dt>{words(name)}</dt>
+          <dd>{shown(name, value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
