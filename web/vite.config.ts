@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig } from 'vite';
 
 // The program embeds these files under fixed names; they may be served below any prefix.
 export default defineConfig(({ command }) => ({
@@ -20,5 +20,4 @@ export default defineConfig(({ command }) => ({
     // `benzer serve ROOT` beside `npm run dev`.
     proxy: { '^/(v1|healthz|readyz|metrics|openapi.json)': 'http://127.0.0.1:6363' },
   },
-  test: { include: ['src/**/*.test.ts'] },
 }));
