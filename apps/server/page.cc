@@ -1,7 +1,71 @@
 #include "page.h"
+
+#include <cstddef>
+
+#ifdef BENZER_PAGE_FOLDER
+// Bytes of the program, put there by the assembler.
+#define BENZER_PAGE_FILE(name, file)                                                          \
+  asm(".pushsection .rodata\n.balign 16\nbenzer_page_" #name                                  \
+      "_begin:\n.incbin \"" BENZER_PAGE_FOLDER "/" file "\"\nbenzer_page_" #name              \
+      "_end:\n.byte 0\n.popsection\n");                                                       \
+  extern "C" {                                                                                \
+  extern const char benzer_page_##name##_begin[] __attribute__((visibility("hidden")));       \
+  extern const char benzer_page_##name##_end[] __attribute__((visibility("hidden")));         \
+  }                                                                                           \
+  static std::string_view embedded_##name() {                                                 \
+    return {benzer_page_##name##_begin,                                                       \
+            static_cast<std::size_t>(benzer_page_##name##_end - benzer_page_##name##_begin)}; \
+  }
+
+BENZER_PAGE_FILE(index, "index.html.gz")
+BENZER_PAGE_FILE(script, "page.js.gz")
+BENZER_PAGE_FILE(style, "page.css.gz")
+#else
+static std::string_view embedded_index() { return {}; }
+static std::string_view embedded_script() { return {}; }
+static std::string_view embedded_style() { return {}; }
+#endif
+
 namespace benzer::server {
-std::optional<PageFile> page_file(std::string_view name) {
-  if (!name.empty()) return std::nullopt;
-  return PageFile{"text/html; charset=utf-8", "<!doctype html><title>Benzer</title>", false};
+namespace {
+
+constexpr std::string_view kHtml = "text/html; charset=utf-8";
+
+constexpr std::string_view kNotice = R"html(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Benzer</title>
+</head>
+<body>
+<main>
+<h1>Benzer is running, without its page</h1>
+<p>This program was built without the web page. To get it, install Node.js 20.19 or newer with npm,
+and build Benzer again with <code>-DBENZER_PAGE=ON</code>; the packages of the page are fetched
+then, so a network is needed once.</p>
+<p>The REST API does not need the page: <a href="../openapi.json">openapi.json</a> describes it.</p>
+</main>
+</body>
+</html>
+)html";
+
+}  // namespace
+
+bool has_page() {
+  // Where npm failed, the build goes on with empty files.
+  return !embedded_index().empty();
 }
+
+std::optional<PageFile> page_file(std::string_view path) {
+  const bool is_index = path.empty() || path == "index.html";
+  if (!has_page()) return is_index ? std::optional(PageFile{kHtml, "", kNotice}) : std::nullopt;
+  if (is_index) return PageFile{kHtml, "gzip", embedded_index()};
+  if (path == "page.js")
+    return PageFile{"text/javascript; charset=utf-8", "gzip", embedded_script()};
+  if (path == "page.css") return PageFile{"text/css; charset=utf-8", "gzip", embedded_style()};
+  return std::nullopt;
+}
+
 }  // namespace benzer::server
