@@ -3,7 +3,10 @@
 set(files ${TO}/dist/index.html.gz ${TO}/dist/page.js.gz ${TO}/dist/page.css.gz)
 
 function(give_up step why)
+  # npm goes on for pages; its first words say it.
   string(STRIP "${why}" why)
+  string(SUBSTRING "${why}" 0 200 why)
+  string(REGEX REPLACE "\n.*" "" why "${why}")
   message(WARNING "The program will have no web page, as '${step}' failed:\n${why}\n"
     "Everything else is built. To try again, remove ${TO} and build.")
   file(MAKE_DIRECTORY ${TO}/dist)

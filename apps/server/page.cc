@@ -53,18 +53,14 @@ then, so a network is needed once.</p>
 
 }  // namespace
 
-bool has_page() {
+std::optional<PageFile> page_file(std::string_view name) {
+  const bool is_index = name.empty() || name == "index.html";
   // Where npm failed, the build goes on with empty files.
-  return !embedded_index().empty();
-}
-
-std::optional<PageFile> page_file(std::string_view path) {
-  const bool is_index = path.empty() || path == "index.html";
-  if (!has_page()) return is_index ? std::optional(PageFile{kHtml, "", kNotice}) : std::nullopt;
-  if (is_index) return PageFile{kHtml, "gzip", embedded_index()};
-  if (path == "page.js")
-    return PageFile{"text/javascript; charset=utf-8", "gzip", embedded_script()};
-  if (path == "page.css") return PageFile{"text/css; charset=utf-8", "gzip", embedded_style()};
+  if (embedded_index().empty())
+    return is_index ? std::optional(PageFile{kHtml, kNotice, false}) : std::nullopt;
+  if (is_index) return PageFile{kHtml, embedded_index()};
+  if (name == "page.js") return PageFile{"text/javascript; charset=utf-8", embedded_script()};
+  if (name == "page.css") return PageFile{"text/css; charset=utf-8", embedded_style()};
   return std::nullopt;
 }
 

@@ -1,0 +1,244 @@
+// What people do with the page, step by step, and what must come out.
+import { articles, drawPictures, kits, lines } from './data.mjs';
+import { api } from './program.mjs';
+import { check, settled } from './watched.mjs';
+
+export const kFerryCopy =
+  'The night ferry to the islands was held in port on Monday after a storm warning. About 240 passengers slept in the ' +
+  'terminal, where volunteers handed out blankets and hot soup. The company expects to sail again on Wednesday.';
+
+const go = async (page, hash) => {
+  await page.goto(page.url().split('#')[0] + hash);
+  await settled(page);
+};
+
+const file = (name, text, mimeType = 'application/x-ndjson') => ({ name, mimeType, buffer: Buffer.from(text) });
+
+export async function beginWithSamples(page, base) {
+  console.log('a fresh server');
+  await page.goto(`${base}/ui/`);
+  await page.getByRole('heading', { name: 'There is no collection yet' }).waitFor();
+  await page.getByRole('button', { name: 'Load ten sample documents' }).click();
+  await page.locator('.match').first().waitFor();
+  check((await page.locator('.match h3').allTextContents()).includes('ferry'), 'the samples answer their example');
+  check((await page.locator('.marked-query mark.shared').count()) > 1, 'shared passages are marked in the query');
+  check((await page.getByRole('status').textContent()).includes('found'), 'the live region says what was found');
+}
+
+export async function tryIt(page) {
+  console.log('try it');
+  await go(page, '#/try/samples');
+  await page.getByRole('textbox', { name: 'text' }).fill(kFerryCopy);
+  await page.getByText('Add this document to the collection').click();
+  await page.getByLabel('Its id').fill('ferry-copy');
+  await page.getByRole('button', { name: 'Add in any case' }).click();
+  await page.getByText('ferry-copy has been added.').first().waitFor();
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  const first = page.locator('.match').first();
+  await first.waitFor();
+  check((await first.locator('h3').textContent()) === 'ferry-copy', 'the added document is found');
+  check((await first.locator('.score').first().textContent()).startsWith('1.000'), 'with a score of 1');
+  check((await page.locator('.match').nth(1).locator('.why-line').textContent()).includes('bands met'), 'bands are counted');
+  await page.getByLabel('Its id').fill('ferry-again');
+  await page.getByRole('button', { name: 'Add unless there is a similar one' }).click();
+  await page.getByText('Not added:').waitFor();
+  check(true, 'a near-copy is not added when it is checked');
+
+  await page.getByText('The same search with curl').click();
+  for (const [name, part] of [['curl', '/v1/collections/samples/similar'], ['Command line', 'benzer similar ROOT/samples'], ['C++', 'find_similar_documents(query']]) {
+    await page.locator('.same-call').getByText(name, { exact: true }).click();
+    check((await page.locator('.same-call pre').textContent()).includes(part), `the same search: ${name}`);
+  }
+  await page.getByRole('button', { name: 'Copy this call' }).click();
+  await page.getByRole('button', { name: 'Copied this call' }).waitFor();
+  const hash = new URL(page.url()).hash;
+  await page.reload();
+  await page.locator('.match').first().waitFor();
+  check(new URL(page.url()).hash === hash && hash.includes('text='), 'a reload shows the same');
+
+  await page.locator('.segments').first().getByText('A document of the collection').click();
+  await page.locator('.id-list').getByText('notice-friday', { exact: true }).click();
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  await page.locator('.match').getByText('notice', { exact: true }).waitFor();
+  check(true, 'a document of the list finds its near-copy');
+}
+
+export async function compare(page) {
+  console.log('compare');
+  const match = page.locator('.match').first();
+  const score = (await match.locator('.score').first().textContent()).slice(0, 5);
+  await match.getByRole('link', { name: 'Compare' }).click();
+  await page.locator('.verdict-score').waitFor();
+  check((await page.locator('.verdict-score').textContent()) === score, `the comparison has the score of the search, ${score}`);
+  check((await page.locator('.pane mark.shared').count()) > 0, 'shared parts are marked');
+  check((await page.locator('.pane mark.own').count()) > 0, 'own parts are marked');
+  check((await page.locator('.band-grid .band.met').count()) > 0, 'bands that met are lit');
+  check((await page.locator('.bands-box h4').textContent()).includes('met'), 'and counted');
+  await page.getByText('Choose other documents').click();
+  await page.locator('.side-form').first().getByText('Pasted').click();
+  await page.locator('.side-form').first().getByRole('textbox').fill('Nothing of this is anywhere else at all, it seems to me.');
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await page.getByRole('heading', { name: 'Not similar' }).waitFor();
+  check(true, 'a pasted text can be compared');
+}
+
+export async function plan(page, base) {
+  console.log('plan');
+  await go(page, '#/plan');
+  await page.locator('.chart canvas').first().waitFor();
+  check((await page.locator('.tile dd').first().textContent()) === '16 × 6', 'the default plan is 16 bands of 6 rows');
+  check((await page.getByRole('cell', { name: '9 × 13' }).count()) > 0, 'rules of others are listed');
+  await page.getByLabel('Threshold, as a number').fill('0.6');
+  await page.getByLabel('Threshold, as a number').press('Enter');
+  await page.locator('.tile dd').first().filter({ hasNotText: '16 × 6' }).waitFor();
+  await page.getByRole('button', { name: 'Create a collection with this' }).click();
+  await page.getByLabel('Name of the collection').fill('kits');
+  await page.getByLabel('Kind and features').selectOption('values');
+  await page.getByRole('button', { name: 'Create the collection' }).click();
+  await page.getByRole('heading', { name: 'kits' }).waitFor();
+  const made = await api(base, 'GET', '/v1/collections/kits');
+  check(made.schema.min_threshold === 0.6 && made.schema.fields[0].features === 'values', 'the plan made a collection');
+}
+
+export async function collections(page, base) {
+  console.log('collections');
+  await page.getByLabel('File with one JSON object a line').setInputFiles(file('kits.ndjson', lines(kits()) + '{"id":"broken"\n'));
+  await page.getByRole('button', { name: 'Add the file' }).click();
+  await page.getByText('38 added, 0 replaced, 1 refused.').waitFor();
+  check(true, 'a file is added, and its bad line named');
+  await settled(page);
+  check((await page.locator('.histogram tbody tr').count()) > 0, 'buckets are shown');
+
+  await go(page, '#/collections');
+  await page.getByRole('button', { name: 'New collection' }).click();
+  await page.getByLabel('Name of the collection').fill('pictures');
+  await page.getByLabel('Kind and features').selectOption('image:pdq');
+  await page.getByRole('button', { name: 'Create the collection' }).click();
+  await page.getByRole('heading', { name: 'pictures' }).waitFor();
+  const pictures = await drawPictures(page);
+  await page.getByLabel('File with one JSON object a line').setInputFiles(file('pictures.ndjson', lines(pictures)));
+  await page.getByRole('button', { name: 'Add the file' }).click();
+  await page.getByText('15 added').waitFor();
+
+  await go(page, '#/try/pictures');
+  const bytes = Buffer.from(pictures[1].picture.split(',')[1], 'base64');
+  await page.getByLabel('picture').setInputFiles({ name: 'scene.jpg', mimeType: 'image/jpeg', buffer: bytes });
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  await page.locator('.match').first().waitFor();
+  const found = await page.locator('.match h3').allTextContents();
+  check(found.includes('scene-1') && found.includes('scene-1-dark'), 'a picture finds its darker copy');
+
+  await go(page, '#/try/kits');
+  await page.getByRole('textbox', { name: 'values' }).fill(kits()[0].values.join(', '));
+  await page.getByRole('button', { name: 'Find similar documents' }).click();
+  await page.locator('.match').getByText('kit-0-plus', { exact: true }).waitFor();
+  check(true, 'a set of values finds the set with one more');
+
+  await api(base, 'PUT', '/v1/collections/old', {});
+  await go(page, '#/collections/old');
+  await page.reload();
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  const sure = page.getByRole('button', { name: 'Delete the collection' });
+  check(await sure.isDisabled(), 'a deletion wants its name typed');
+  await page.getByLabel('Type old to confirm').fill('old');
+  await sure.click();
+  await page.getByRole('heading', { name: 'Collections', exact: true }).waitFor();
+  await page.getByText('3 collections on this server').waitFor();
+  check(true, 'a collection is deleted');
+
+  await api(base, 'PUT', '/v1/collections/articles', { fields: ['text=text:word3'], min_threshold: 0.5, keep_documents: true });
+  await api(base, 'POST', '/v1/collections/articles/documents', lines(articles()));
+}
+
+export async function clusters(page, base) {
+  console.log('clusters');
+  await go(page, '#/clusters/articles');
+  await page.reload();
+  await page.locator('.cluster-list button').first().waitFor();
+  check((await page.locator('.cluster-list button').count()) === 12, 'the planted families are the clusters');
+  await page.getByLabel('Filter by id').fill('article-08');
+  await page.locator('.cluster-list button').first().click();
+  const detail = page.locator('.cluster-detail');
+  await detail.getByRole('radio', { name: 'Keeper: article-08-copy1' }).check();
+  await page.getByLabel('Note').fill('the copy has the better headline');
+  await page.getByRole('button', { name: 'Store the decision' }).click();
+  await page.locator('.member.keeper h3', { hasText: 'article-08-copy1' }).waitFor();
+  await page.reload();
+  await page.locator('.member.keeper h3', { hasText: 'article-08-copy1' }).waitFor();
+  check(true, 'another keeper is stored and respected');
+  check((await page.locator('.decision-list').textContent()).includes('better headline'), 'the decision is listed with its note');
+
+  // Somebody else decides between reading and storing.
+  const { decisions } = await api(base, 'GET', '/v1/collections/articles/decisions');
+  const { id, etag, members, keeper } = decisions[0];
+  await api(base, 'PUT', `/v1/collections/articles/decisions/${id}`, { members, keeper, note: 'seen by another person' }, { 'If-Match': etag });
+  await page.getByLabel('Note').fill('my own words');
+  await page.getByRole('button', { name: 'Store the decision' }).click();
+  await page.getByText('Somebody else has decided meanwhile.').waitFor();
+  await page.locator('.decision-list').getByText('seen by another person').waitFor();
+  check(true, 'a conflict is explained, and what is stored is shown');
+
+  await page.getByLabel('Filter by id').fill('article-00');
+  await page.locator('.cluster-list button').first().click();
+  await detail.getByRole('checkbox', { name: 'No duplicate: article-00-copy1' }).check();
+  await page.getByRole('button', { name: 'Store the decision' }).click();
+  await page.locator('.decision-list').getByText('no duplicates of one another').waitFor();
+  await page.getByText('No cluster has such an id in it.').waitFor();
+  check(true, 'what is no duplicate is no longer in a cluster');
+  await page.locator('.decision-list li', { hasText: 'article-00' }).getByRole('button').click();
+  await page.locator('.cluster-list button', { hasText: 'article-00' }).waitFor();
+  check(true, 'and is there again after an undo');
+}
+
+const cardOf = (page, kind) => page.locator('.task', { hasText: kind }).first();
+
+export async function tasks(page, base) {
+  console.log('tasks');
+  await go(page, '#/tasks');
+  await page.reload();
+  await page.getByLabel('Collection').selectOption('articles');
+  await page.getByRole('button', { name: 'Start the dry run' }).click();
+  await cardOf(page, 'Deduplication').getByText('Succeeded').waitFor();
+  check(true, 'a dry run succeeds, and the page sees it live');
+  for (const name of ['HTML', 'JSON', 'NDJSON']) {
+    const download = page.waitForEvent('download');
+    await cardOf(page, 'Deduplication').getByRole('button', { name, exact: true }).click();
+    check((await download).then !== null, `the report as ${name}`);
+  }
+  const before = (await api(base, 'GET', '/v1/collections/articles')).documents;
+  await page.getByText('Remove duplicates', { exact: true }).click();
+  await page.getByRole('button', { name: 'Remove duplicates …' }).click();
+  await page.getByLabel('Type articles to confirm').fill('articles');
+  await page.getByRole('button', { name: 'Remove the duplicates' }).click();
+  await page.locator('.task').nth(1).waitFor();
+  await cardOf(page, 'Deduplication').getByText('Succeeded').waitFor();
+  const after = (await api(base, 'GET', '/v1/collections/articles')).documents;
+  check(before > after && after === 40, `duplicates are removed: ${before} documents, then ${after}`);
+  await api(base, 'GET', '/v1/collections/articles/documents/article-08-copy1');
+  check(true, 'the chosen keeper is still there');
+  await api(base, 'POST', '/v1/collections/articles/documents', lines(articles()));
+
+  await go(page, '#/collections/samples');
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await cardOf(page, 'Verification').getByText('Succeeded').waitFor();
+  await go(page, '#/collections/samples');
+  await page.getByText('Sound').waitFor();
+  check(true, 'a verification is remembered');
+}
+
+export async function keys(page, base, key) {
+  console.log('keys');
+  await page.goto(`${base}/ui/`);
+  await page.getByRole('heading', { name: 'This server asks for a key' }).waitFor();
+  await page.getByLabel('Key', { exact: true }).fill('not-the-key');
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByText('The server does not know the last key.').waitFor();
+  check(true, 'a wrong key is said to be wrong');
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByRole('heading', { name: 'There is no collection yet' }).waitFor();
+  check(true, 'the right key opens');
+  await page.reload();
+  await page.getByRole('heading', { name: 'There is no collection yet' }).waitFor();
+  check((await page.evaluate(() => localStorage.getItem('benzer-key'))) === null, 'and is kept for this tab only');
+}

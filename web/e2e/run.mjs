@@ -1,0 +1,119 @@
+// Works through the page as people do, in a browser, against the real program.
+//   BENZER=path/to/benzer [PICTURES=folder] [CHROMIUM=/usr/bin/chromium] node e2e/run.mjs
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as flows from './flows.mjs';
+import { startProgram } from './program.mjs';
+import { axe, check, fail, findings, picture, settled, startBrowser, watchedPage } from './watched.mjs';
+
+const kSize = { desktop: 1280, phone: 390 };
+
+const kViews = [
+  { name: 'try', link: 'Try it', hash: `#/try/samples?text=${encodeURIComponent(flows.kFerryCopy)}` },
+  { name: 'try-pictures', hash: '#/try/pictures?id=scene-1' },
+  { name: 'compare', link: 'Compare', hash: '#/compare/articles?a=article-08&b=article-08-copy1' },
+  { name: 'compare-values', hash: '#/compare/kits?a=kit-0&b=kit-0-plus' },
+  { name: 'compare-pictures', hash: '#/compare/pictures?a=scene-1&b=scene-1-dark' },
+  { name: 'compare-choose', hash: '#/compare/articles' },
+  { name: 'clusters', link: 'Clusters', hash: '#/clusters/articles' },
+  { name: 'clusters-pictures', hash: '#/clusters/pictures' },
+  { name: 'plan', link: 'Plan', hash: '#/plan?threshold=0.7&collection=articles' },
+  { name: 'collections', link: 'Collections', hash: '#/collections' },
+  { name: 'collection', hash: '#/collections/articles' },
+  { name: 'tasks', link: 'Tasks', hash: '#/tasks' },
+];
+
+async function lookAround(browser, base) {
+  for (const [size, width] of Object.entries(kSize)) {
+    for (const scheme of ['light', 'dark']) {
+      console.log(`every view, ${size}, ${scheme}`);
+      const page = await watchedPage(browser, { width, scheme });
+      await page.goto(`${base}/ui/`);
+      await settled(page);
+      for (const view of kViews) {
+        if (view.link) {
+          await page.getByRole('navigation').getByRole('link', { name: view.link, exact: true }).click();
+          await settled(page);
+          check((await page.locator('nav a[aria-current=page]').textContent()) === view.link, `${view.link} can be reached`);
+        }
+        await page.goto(`${base}/ui/${view.hash}`);
+        await settled(page);
+        if ((await page.locator('main h1').count()) !== 1) fail(`${view.name} has not one heading of the first level`);
+        if ((await page.locator('.note-problem').count()) > 0) fail(`${view.name} shows a problem: ${await page.locator('.note-problem').first().textContent()}`);
+        await axe(page, `${view.name}, ${size}, ${scheme}`);
+        await picture(page, `${view.name}-${size}-${scheme}`);
+      }
+      await page.context().close();
+    }
+  }
+}
+
+async function themeAndKeyboard(browser, base) {
+  console.log('theme and keyboard');
+  const page = await watchedPage(browser);
+  await page.goto(`${base}/ui/`);
+  await settled(page);
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  await page.getByRole('button', { name: /^Colours/ }).click();
+  check((await background()) !== light, 'the toggle makes it dark');
+  await page.reload();
+  await settled(page);
+  check((await background()) !== light, 'and a reload keeps it so');
+  await page.keyboard.press('Tab');
+  check((await page.evaluate(() => document.activeElement?.textContent)).includes('Skip'), 'the first stop skips to the content');
+  await page.keyboard.press('Enter');
+  check((await page.evaluate(() => document.activeElement?.id)) === 'main', 'and does');
+  await page.keyboard.press('Tab');
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  check(outline !== 'none', 'the focus is visible');
+  await page.context().close();
+}
+
+async function withKeys(browser) {
+  const folder = mkdtempSync(join(tmpdir(), 'benzer-keys-'));
+  // The line for the file is on standard output, the key on standard error.
+  const made = spawnSync(process.env.BENZER, ['serve', '--new-key', 'admin'], { encoding: 'utf8' });
+  const file = join(folder, 'keys');
+  writeFileSync(file, made.stdout, { mode: 0o600 });
+  const key = made.stderr.trim().split(/\s+/).at(-1);
+  const program = await startProgram('--keys', file);
+  try {
+    const page = await watchedPage(browser, { allowed: [401] });
+    await flows.keys(page, program.base, key);
+    await page.context().close();
+  } finally {
+    await program.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const program = await startProgram();
+const browser = await startBrowser();
+try {
+  const page = await watchedPage(browser, { allowed: [412] });
+  await page.goto(`${program.base}/ui/`);
+  await settled(page);
+  await axe(page, 'a fresh server');
+  await picture(page, 'fresh-desktop-light');
+  await flows.beginWithSamples(page, program.base);
+  await flows.tryIt(page);
+  await flows.compare(page);
+  await flows.plan(page, program.base);
+  await flows.collections(page, program.base);
+  await flows.clusters(page, program.base);
+  await flows.tasks(page, program.base);
+  await page.context().close();
+  await themeAndKeyboard(browser, program.base);
+  await lookAround(browser, program.base);
+  await withKeys(browser);
+} catch (error) {
+  fail(error.stack ?? String(error));
+} finally {
+  await browser.close();
+  await program.stop();
+}
+console.log(findings.length === 0 ? 'passed' : `${findings.length} findings:\n${findings.join('\n')}`);
+process.exitCode = findings.length === 0 ? 0 : 1;

@@ -1,0 +1,72 @@
+// A browser whose every complaint is a failure, with pictures and axe.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const kAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const kPictures = process.env.PICTURES;
+if (kPictures) mkdirSync(kPictures, { recursive: true });
+
+export const findings = [];
+export const fail = (sentence) => {
+  findings.push(sentence);
+  console.log(`  FAILED ${sentence}`);
+};
+export function check(holds, sentence) {
+  if (holds) console.log(`  ok ${sentence}`);
+  else fail(sentence);
+}
+
+export const startBrowser = () =>
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+// allowed: status codes that the test brings about on purpose; the browser reports each as an error.
+export async function watchedPage(browser, { width = 1280, scheme = 'light', allowed = [] } = {}) {
+  const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 860 }, colorScheme: scheme, acceptDownloads: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    if (allowed.some((status) => message.text().includes(`status of ${status}`))) return;
+    fail(`console: ${message.text()} (${page.url()})`);
+  });
+  page.on('pageerror', (error) => fail(`page error: ${error.message}`));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (!['blob:', 'data:'].includes(url.protocol) && url.hostname !== '127.0.0.1') fail(`asks elsewhere: ${url}`);
+  });
+  return page;
+}
+
+// Moving pictures and unfinished answers make no good pictures.
+export async function settled(page) {
+  await page.waitForLoadState('networkidle');
+  await page.waitForTimeout(150);
+}
+
+export async function axe(page, name) {
+  // By the debugger: the page's policy allows no script from outside, and that is right.
+  await page.evaluate(kAxe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  for (const one of violations) {
+    const where = one.nodes.slice(0, 3).map((node) => node.target.join(' ') + (node.any[0]?.message ? `: ${node.any[0].message}` : ''));
+    if (one.impact === 'serious' || one.impact === 'critical') fail(`axe, ${name}: ${one.id}: ${one.help}; ${where.join(' | ')}`);
+    else console.log(`  axe, ${name}, ${one.impact}: ${one.id}: ${where.join(' | ')}`);
+  }
+}
+
+export async function picture(page, name) {
+  const { wide, height } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth - window.innerWidth,
+    height: document.documentElement.scrollHeight,
+  }));
+  if (wide > 0) fail(`${name} is ${wide} pixels wider than the window`);
+  if (!kPictures) return;
+  const size = page.viewportSize();
+  // As tall as the page: what sticks to the window's edge is then where it belongs.
+  await page.setViewportSize({ width: size.width, height: Math.min(4000, Math.max(size.height, height)) });
+  await page.waitForTimeout(120);
+  await page.screenshot({ path: join(kPictures, `${name}.png`) });
+  await page.setViewportSize(size);
+}
