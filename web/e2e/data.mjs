@@ -47,36 +47,48 @@ export function kits() {
   return documents;
 }
 
-// Drawn by the browser: 6 scenes, each also darker, and smaller.
+// Drawn by the browser: 6 landscapes with enough detail for a hash, each also darker, and some smaller.
 export function drawPictures(page) {
   return page.evaluate(() => {
-    const draw = (scene, width, height, light) => {
+    const draw = (scene, width, height, shade) => {
       const canvas = document.createElement('canvas');
       canvas.width = width;
       canvas.height = height;
       const pen = canvas.getContext('2d');
+      pen.scale(width, height);
+      let state = scene * 7919;
+      const next = () => {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        return state / 4294967296;
+      };
       const hue = scene * 57;
-      const sky = pen.createLinearGradient(0, 0, width * (scene % 2), height);
-      sky.addColorStop(0, `hsl(${hue} 60% ${75 * light}%)`);
-      sky.addColorStop(1, `hsl(${hue + 60} 55% ${35 * light}%)`);
-      pen.fillStyle = sky;
-      pen.fillRect(0, 0, width, height);
-      for (let shape = 0; shape < 9; shape++) {
-        const at = Math.abs(Math.sin(scene * 12.9 + shape * 78.2));
-        const up = Math.abs(Math.cos(scene * 4.7 + shape * 31.4));
-        pen.fillStyle = `hsl(${hue + shape * 40} 65% ${(30 + 45 * up) * light}%)`;
+      pen.fillStyle = `hsl(${hue} 50% 82%)`;
+      pen.fillRect(0, 0, 1, 1);
+      pen.fillStyle = `hsl(${hue + 30} 80% 95%)`;
+      pen.beginPath();
+      pen.arc(next(), 0.1 + 0.25 * next(), 0.09, 0, 7);
+      pen.fill();
+      for (let ridge = 0; ridge < 4; ridge++) {
+        pen.fillStyle = `hsl(${hue + ridge * 25} 40% ${66 - ridge * 16}%)`;
         pen.beginPath();
-        if (shape % 2) pen.arc(at * width, up * height, (0.06 + 0.12 * at) * width, 0, 7);
-        else pen.rect(at * width * 0.8, up * height * 0.8, (0.1 + 0.2 * up) * width, (0.1 + 0.25 * at) * height);
+        pen.moveTo(0, 1);
+        for (let at = 0; at <= 1.001; at += 0.1) pen.lineTo(at, 0.15 + ridge * 0.18 + 0.3 * next());
+        pen.lineTo(1, 1);
         pen.fill();
+        for (let house = 0; house < 7; house++) {
+          pen.fillStyle = `hsl(${hue + 180 * next()} 60% ${15 + 75 * next()}%)`;
+          pen.fillRect(next(), 0.3 + ridge * 0.17 + 0.1 * next(), 0.03 + 0.06 * next(), 0.05 + 0.1 * next());
+        }
       }
+      pen.fillStyle = `rgb(0 0 0 / ${shade})`;
+      pen.fillRect(0, 0, 1, 1);
       return canvas.toDataURL('image/jpeg', 0.85);
     };
     const out = [];
     for (let scene = 1; scene <= 6; scene++) {
-      out.push({ id: `scene-${scene}`, picture: draw(scene, 360, 240, 1) });
-      out.push({ id: `scene-${scene}-dark`, picture: draw(scene, 360, 240, 0.75) });
-      if (scene % 2) out.push({ id: `scene-${scene}-small`, picture: draw(scene, 210, 140, 1) });
+      out.push({ id: `scene-${scene}`, picture: draw(scene, 360, 240, 0) });
+      out.push({ id: `scene-${scene}-dark`, picture: draw(scene, 360, 240, 0.25) });
+      if (scene % 2) out.push({ id: `scene-${scene}-small`, picture: draw(scene, 210, 140, 0) });
     }
     return out;
   });

@@ -78,7 +78,7 @@ async function withKeys(browser) {
   const made = spawnSync(process.env.BENZER, ['serve', '--new-key', 'admin'], { encoding: 'utf8' });
   const file = join(folder, 'keys');
   writeFileSync(file, made.stdout, { mode: 0o600 });
-  const key = made.stderr.trim().split(/\s+/).at(-1);
+  const key = /\bbz_\w+/.exec(made.stderr)?.[0] ?? '';
   const program = await startProgram('--keys', file);
   try {
     const page = await watchedPage(browser, { allowed: [401] });

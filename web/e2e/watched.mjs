@@ -25,7 +25,7 @@ export const startBrowser = () =>
 export async function watchedPage(browser, { width = 1280, scheme = 'light', allowed = [] } = {}) {
   const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 860 }, colorScheme: scheme, acceptDownloads: true });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(10_000);
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     if (allowed.some((status) => message.text().includes(`status of ${status}`))) return;

@@ -94,13 +94,17 @@ function useKeyQuestion(): { dialog: JSX.Element | null; ask: () => void } {
 
 export function App(): JSX.Element {
   const [route, setRoute] = useState(parseRoute(location.hash));
+  const [turn, setTurn] = useState(0);
   const [said, setSaid] = useState('');
   const main = useRef<HTMLElement>(null);
   const key = useKeyQuestion();
   const collections = useLoad(calls.collections, []);
   const announce = useCallback((sentence: string) => setSaid(sentence), []);
   useEffect(() => {
-    const change = (): void => setRoute(parseRoute(location.hash));
+    const change = (): void => {
+      setRoute(parseRoute(location.hash));
+      setTurn((old) => old + 1);
+    };
     window.addEventListener('hashchange', change);
     return () => window.removeEventListener('hashchange', change);
   }, []);
@@ -111,6 +115,7 @@ export function App(): JSX.Element {
   }, [route.view]);
   const state = useMemo<AppState>(() => ({ route, collections, announce }), [route, collections.data, collections.problem, collections.loading]);
 
+  // A view reads its address once: one that people follow begins it anew, one that it settles itself does not.
   const Page = kPages[route.view];
   const isFresh = collections.data?.length === 0 && kNeedsCollection.has(route.view);
   return (
@@ -153,7 +158,7 @@ export function App(): JSX.Element {
       <main id="main" ref={main} tabIndex={-1}>
         {collections.problem && <ProblemNote problem={collections.problem} again={collections.reload} />}
         {!collections.data && collections.loading && <Loading what="the collections" />}
-        {isFresh ? <FirstCollection /> : (collections.data ?? !kNeedsCollection.has(route.view)) && <Page />}
+        {isFresh ? <FirstCollection /> : (collections.data ?? !kNeedsCollection.has(route.view)) && <Page key={turn} />}
       </main>
       <div class="hidden" role="status" aria-live="polite">
         {said}

@@ -24,15 +24,14 @@ export interface Collection {
   problem?: string;
   documents: number;
   durability: string;
-  keeps_documents?: boolean;
+  keep_documents?: boolean;
   schema: Schema;
 }
 
 export interface BucketSizes {
   from: number;
   to: number;
-  buckets: number;
-  documents: number;
+  buckets: number; // from a sample: not always whole
 }
 
 export interface Stats {
@@ -42,6 +41,7 @@ export interface Stats {
   segment_bytes: number;
   log_bytes: number;
   buckets?: BucketSizes[];
+  sample?: { documents: number };
   kept?: { documents: number; bytes: number } | null;
   last_verify?: { at: string; ok: boolean; problem?: string } | null;
   [more: string]: unknown;
@@ -54,7 +54,7 @@ export interface SimilarityBin {
 }
 
 export interface Similarities {
-  sampled: number;
+  sampled: number; // documents, each with each
   pairs: number;
   histogram: SimilarityBin[];
 }
@@ -125,7 +125,6 @@ export type Mark = 'none' | 'shared' | 'own';
 
 export interface Side {
   pieces?: { text: string; mark: Mark }[] | null;
-  values?: { value: string; mark: Mark }[] | null;
 }
 
 export interface ComparedField {
@@ -139,10 +138,9 @@ export interface ComparedField {
   rows?: number;
   equal_bands?: number[];
   found_probability?: number;
-  shared?: number;
   only_a?: number;
   only_b?: number;
-  distance?: number;
+  distance?: number | null;
   bits?: number;
   a?: Side | null;
   b?: Side | null;
@@ -255,8 +253,7 @@ export interface LoadLine {
   line: number;
   id?: string;
   outcome: 'inserted' | 'replaced' | 'refused';
-  code?: string;
-  detail?: string;
+  problem?: ProblemBody;
 }
 
 export interface LoadSummary {

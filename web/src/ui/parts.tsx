@@ -31,10 +31,11 @@ function sentence(text: string): string {
   return closed.charAt(0).toUpperCase() + closed.slice(1);
 }
 
-export function Empty({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
+// In place of a view its title is the page's.
+export function Empty({ title, isView, children }: { title: string; isView?: boolean; children: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">
-      <h2>{title}</h2>
+      {isView ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   );

@@ -10,8 +10,8 @@ import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote } from '../ui/parts';
 import { forgetKept } from './kept_document';
 
-const kLinesAtOnce = 2000;
-const kBytesAtOnce = 8 << 20;
+const kLinesAtOnce = 1000;
+const kBytesAtOnce = 900_000;
 
 interface Progress {
   readBytes: number;
@@ -105,7 +105,7 @@ export function AddFile({ collection, onDone }: { collection: Collection; onDone
       {progress && file && (
         <>
           {action.busy && <progress max={file.size} value={progress.readBytes} aria-label="Share of the file that is in" />}
-          <p>
+          <p class="said">
             {format.count(progress.inserted)} added, {format.count(progress.replaced)} replaced, {format.count(progress.refused)} refused.
           </p>
           {progress.problems.length > 0 && (
@@ -113,7 +113,7 @@ export function AddFile({ collection, onDone }: { collection: Collection; onDone
               {progress.problems.map((line, index) => (
                 <li key={index}>
                   {line.id ? <span class="id">{line.id}: </span> : `Line ${line.line}: `}
-                  {line.detail}
+                  {line.problem?.detail}
                 </li>
               ))}
             </ul>

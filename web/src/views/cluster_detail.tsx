@@ -145,14 +145,14 @@ function Choices({ member, cluster, keeper, parted, onKeeper, onParted }: Member
       <label class="choice">
         <input type="radio" name="keeper" checked={keeper === member.id} onChange={() => onKeeper(member.id)} />
         <span>
-          Keeper<span class="hidden">: {member.id}</span>
+          Keeper<span class="hidden"> {member.id}</span>
         </span>
       </label>
       {member.id !== cluster.keeper && (
         <label class="choice">
           <input type="checkbox" checked={parted.has(member.id) && keeper !== member.id} disabled={keeper === member.id} onChange={() => onParted(member.id)} />
           <span>
-            No duplicate<span class="hidden">: {member.id}</span>
+            No duplicate<span class="hidden"> {member.id}</span>
           </span>
         </label>
       )}

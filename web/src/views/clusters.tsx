@@ -18,7 +18,7 @@ export function ClustersView(): JSX.Element {
   const { collection, all } = useCollection();
   if (!collection) {
     return (
-      <Empty title={`There is no collection ${route.part ?? ''} to look into`}>
+      <Empty isView title={`There is no collection ${route.part ?? ''} to look into`}>
         <p>
           <a href="#/collections">See all collections.</a>
         </p>

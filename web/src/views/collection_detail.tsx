@@ -57,7 +57,7 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
       {stats.loading && !stats.data && <Loading what="its numbers" />}
       {stats.data && <Numbers collection={collection} stats={stats.data} />}
       <div class="two">
-        {stats.data?.buckets && schema.fields.some(hasBands) && <Buckets buckets={stats.data.buckets} />}
+        {stats.data?.buckets && schema.fields.some(hasBands) && <Buckets buckets={stats.data.buckets} documents={stats.data.documents} />}
         <div class="stack">
           {isReady && <AddFile collection={collection} onDone={collections.reload} />}
           <section class="panel" aria-labelledby="upkeep">
@@ -161,7 +161,7 @@ function LastVerify({ stats }: { stats: Stats | null }): JSX.Element {
 const range = (sizes: BucketSizes): string =>
   sizes.from === sizes.to ? format.count(sizes.from) : `${format.count(sizes.from)} – ${format.count(sizes.to)}`;
 
-function Buckets({ buckets }: { buckets: BucketSizes[] }): JSX.Element {
+function Buckets({ buckets, documents }: { buckets: BucketSizes[]; documents: number }): JSX.Element {
   const shown = buckets.slice(0, buckets.findLastIndex((sizes) => sizes.buckets > 0) + 1);
   const most = Math.max(1, ...shown.map((sizes) => sizes.buckets));
   const all = shown.reduce((sum, sizes) => sum + sizes.buckets, 0);
@@ -173,12 +173,16 @@ function Buckets({ buckets }: { buckets: BucketSizes[] }): JSX.Element {
     <section class="panel" aria-labelledby="buckets">
       <h2 id="buckets">Buckets</h2>
       {all === 0 ? (
-        <p class="quiet">None yet: every document that is added makes one bucket in each band, or joins one.</p>
+        <p class="quiet">
+          {documents > 0
+            ? 'They have not been counted since documents were added. Look again in a minute.'
+            : 'None yet: every document that is added makes one bucket in each band, or joins one.'}
+        </p>
       ) : (
         <>
           <p>
-            A bucket holds the documents that agree in one band; a search looks into one bucket of each. {format.percent(alone / all)} of{' '}
-            {format.counted(all, 'bucket')} hold a single document
+            A bucket holds the documents that agree in one band; a search looks into one bucket of each. {format.percent(alone / all)} of about{' '}
+            {format.counted(Math.round(all), 'bucket')} hold a single document
             {largest && largest.to > 64
               ? `, and the largest hold ${range(largest)}: searches that meet them take longer. More rows, or dropping common features, makes them smaller.`
               : largest && largest.to > 1
@@ -186,7 +190,7 @@ function Buckets({ buckets }: { buckets: BucketSizes[] }): JSX.Element {
                 : '.'}
           </p>
           <table class="histogram">
-            <caption>Buckets by the number of documents in them (bars on a logarithmic scale)</caption>
+            <caption>Buckets by the number of documents in them, counted in a sample (bars on a logarithmic scale)</caption>
             <thead>
               <tr>
                 <th scope="col">Documents</th>

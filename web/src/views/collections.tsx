@@ -17,7 +17,7 @@ export function CollectionsView(): JSX.Element {
     if (chosen) return <CollectionDetail key={chosen.name} collection={chosen} />;
     if (collections.loading) return <p class="loading">Reading the collections …</p>;
     return (
-      <Empty title={`There is no collection ${route.part}`}>
+      <Empty isView title={`There is no collection ${route.part}`}>
         <p>
           It may have been deleted. <a href="#/collections">See all collections.</a>
         </p>

@@ -38,15 +38,14 @@ export function CompareView(): JSX.Element {
   const { collection, all } = useCollection();
   if (!collection) {
     return (
-      <Empty title={`There is no collection ${route.part ?? ''} to compare in`}>
+      <Empty isView title={`There is no collection ${route.part ?? ''} to compare in`}>
         <p>
           <a href="#/collections">See all collections.</a>
         </p>
       </Empty>
     );
   }
-  const { a, b, at, bt } = route.values;
-  return <CompareIn key={JSON.stringify([collection.name, a, b, at, bt])} collection={collection} all={all} />;
+  return <CompareIn key={collection.name} collection={collection} all={all} />;
 }
 
 export interface Compared {

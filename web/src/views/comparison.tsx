@@ -85,20 +85,26 @@ function SetNumbers({ result, a, b }: { result: ComparedField; a: string; b: str
         {typeof result.estimate === 'number' && (
           <Tile value={format.score(result.estimate)} label="estimate by signatures" note={`standard error ${format.score(result.standard_error ?? 0)}`} />
         )}
-        <Tile value={format.count(result.only_a ?? 0)} label="only in the first" note={a} />
-        <Tile value={format.count(result.only_b ?? 0)} label="only in the second" note={b} />
+        {result.only_a === undefined || result.only_b === undefined ? (
+          <Tile value={format.count((result.union ?? 0) - (result.intersection ?? 0))} label="features in one only" note={`${a} or ${b}`} />
+        ) : (
+          <>
+            <Tile value={format.count(result.only_a)} label="only in the first" note={a} />
+            <Tile value={format.count(result.only_b)} label="only in the second" note={b} />
+          </>
+        )}
       </Tiles>
       <div class="bands-box">
-        <h4>
+        <h3>
           {equal_bands.length} of {format.counted(bands, 'band')} met
-        </h4>
+        </h3>
         <BandGrid bands={bands} met={equal_bands} />
         <p class="field-note">
           A band of {format.counted(rows, 'row')} meets where all its slots agree. One band is enough to be found.
         </p>
       </div>
       <div class="curve-box">
-        <h4>Found with {format.percent(result.found_probability ?? 0)}</h4>
+        <h3>Found with {format.percent(result.found_probability ?? 0)}</h3>
         <SmallCurve bands={bands} rows={rows} similarity={result.similarity} />
       </div>
     </div>
@@ -142,7 +148,7 @@ function Texts({ result, a, b }: { result: ComparedField; a: string; b: string }
       <div class="pair">
         {sides.map(([name, side], index) => (
           <article class="pane" key={index}>
-            <h4 class="id">{name}</h4>
+            <h3 class="id">{name}</h3>
             <div
               class="pane-text"
               ref={panes[index as 0 | 1]}
@@ -173,14 +179,14 @@ function Values({ result, a, b }: { result: ComparedField; a: string; b: string 
       <div class="pair">
         {sides.map(([name, side], index) => (
           <article class="pane" key={index}>
-            <h4 class="id">{name}</h4>
-            {side?.values ? (
+            <h3 class="id">{name}</h3>
+            {side?.pieces ? (
               <ul class="value-list">
-                {[...side.values]
-                  .sort((x, y) => kOrder[x.mark] - kOrder[y.mark] || x.value.localeCompare(y.value))
+                {[...side.pieces]
+                  .sort((x, y) => kOrder[x.mark] - kOrder[y.mark] || x.text.localeCompare(y.text))
                   .map((one) => (
-                    <li key={one.value}>
-                      <mark class={one.mark}>{one.value}</mark>
+                    <li key={one.text}>
+                      <mark class={one.mark}>{one.text}</mark>
                     </li>
                   ))}
               </ul>
@@ -220,7 +226,7 @@ function Picture(props: { collection: Collection; field: SchemaField; subject: S
   const url = loaded.data?.[field.name];
   return (
     <article class="pane">
-      <h4 class="id">{props.name}</h4>
+      <h3 class="id">{props.name}</h3>
       {typeof url === 'string' ? <img src={url} alt={`The picture ${props.name}`} /> : !loaded.loading && <NotKept />}
     </article>
   );

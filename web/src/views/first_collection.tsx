@@ -21,7 +21,7 @@ export function FirstCollection(): JSX.Element {
       go(routeHash('try', kSampleCollection, { text: kSampleQuery }));
     });
   return (
-    <Empty title="There is no collection yet">
+    <Empty isView title="There is no collection yet">
       <p>
         A collection holds the documents that are searched for similar ones. Begin with ten short texts, some of them near-copies of one another, or
         make a collection for your own documents.

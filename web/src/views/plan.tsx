@@ -145,8 +145,8 @@ export function PlanView(): JSX.Element {
                     <SimilarityChart name={collection.name} similarities={similarities.data} threshold={wish.threshold} />
                     <p class="axis-name">Similarity</p>
                     <p class="field-note">
-                      {format.counted(similarities.data.sampled, 'document')} of {collection.name} against the collection: {format.counted(similarities.data.pairs, 'pair')}, by score, on a logarithmic
-                      scale. Pairs left of the threshold that meet all the same are work for nothing; pairs right of it are what is wanted.
+                      {format.counted(similarities.data.sampled, 'document')} of {collection.name}, each with each: {format.counted(similarities.data.pairs, 'pair')} by score, on a
+                      logarithmic scale. Pairs left of the threshold that meet all the same are work for nothing; pairs right of it are what is wanted.
                     </p>
                   </>
                 ) : (

@@ -64,7 +64,7 @@ function textField(collection: Collection, match?: ExplainedMatch): string | nul
 
 // Whether there is a text in which to mark what is shared.
 const isMarkable = (collection: Collection, asked: Asked): boolean =>
-  textField(collection) !== null && (!('id' in asked.subject) || collection.keeps_documents === true);
+  textField(collection) !== null && (!('id' in asked.subject) || collection.keep_documents === true);
 
 function textOf(subject: Subject, field: string): string | null {
   if ('text' in subject) return subject.text;

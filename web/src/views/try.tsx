@@ -34,7 +34,7 @@ export function TryView(): JSX.Element {
   const { collection, all } = useCollection();
   if (!collection) {
     return (
-      <Empty title={`There is no collection ${route.part ?? ''} that can be searched`}>
+      <Empty isView title={`There is no collection ${route.part ?? ''} that can be searched`}>
         <p>
           It may have another name, or may have been deleted. <a href="#/collections">See all collections.</a>
         </p>
