@@ -56,7 +56,7 @@ export async function tryIt(page) {
   await page.locator('.match').first().waitFor();
   check(new URL(page.url()).hash === hash && hash.includes('text='), 'a reload shows the same');
 
-  await page.getByRole('radio', { name: 'A document of the collection' }).check();
+  await page.getByRole('radio', { name: 'From the collection' }).check();
   await page.locator('.id-list').getByText('notice-friday', { exact: true }).click();
   await page.getByRole('button', { name: 'Find similar documents' }).click();
   await page.locator('.match').getByText('notice', { exact: true }).waitFor();

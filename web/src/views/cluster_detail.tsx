@@ -71,7 +71,7 @@ export function ClusterDetail(props: {
             <span class="id">{cluster.keeper}</span> {cluster.decision && <span class="tag good">Decided</span>}
           </h2>
           <p class="quiet">
-            {format.counted(sizeOf(cluster), 'document')}; the weakest link has a score of {format.score(cluster.weakest)}.
+            {format.counted(sizeOf(cluster), 'document')}; the least similar to the keeper scores {format.score(cluster.weakest)}.
           </p>
         </div>
         <Segments

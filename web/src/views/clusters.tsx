@@ -90,7 +90,7 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
                 <label for="cluster-sort">Sort by</label>
                 <select id="cluster-sort" value={sort} onChange={(event) => setSort(event.currentTarget.value as ClusterSort)}>
                   <option value="size">size</option>
-                  <option value="weakest">weakest link</option>
+                  <option value="weakest">weakest</option>
                   <option value="keeper">keeper</option>
                 </select>
               </div>

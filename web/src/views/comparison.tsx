@@ -86,7 +86,10 @@ function SetNumbers({ result, a, b }: { result: ComparedField; a: string; b: str
           <Tile value={format.score(result.estimate)} label="estimate by signatures" note={`standard error ${format.score(result.standard_error ?? 0)}`} />
         )}
         {result.only_a === undefined || result.only_b === undefined ? (
-          <Tile value={format.count((result.union ?? 0) - (result.intersection ?? 0))} label="features in one only" note={`${a} or ${b}`} />
+          <>
+            <Tile value={format.count((result.union ?? 0) - (result.intersection ?? 0))} label="features in one only" note={`${a} or ${b}`} />
+            {typeof result.estimate === 'number' && <Off result={result} estimate={result.estimate} />}
+          </>
         ) : (
           <>
             <Tile value={format.count(result.only_a)} label="only in the first" note={a} />
@@ -108,6 +111,18 @@ function SetNumbers({ result, a, b }: { result: ComparedField; a: string; b: str
         <SmallCurve bands={bands} rows={rows} similarity={result.similarity} />
       </div>
     </div>
+  );
+}
+
+function Off({ result, estimate }: { result: ComparedField; estimate: number }): JSX.Element {
+  const off = Math.abs(estimate - result.similarity);
+  const error = result.standard_error ?? 0;
+  return (
+    <Tile
+      value={format.score(off)}
+      label="between estimate and score"
+      {...(error > 0 ? { note: `${(off / error).toFixed(1)} standard errors` } : {})}
+    />
   );
 }
 

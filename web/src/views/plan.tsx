@@ -264,7 +264,7 @@ function PlanTable(props: {
                 {row.bands} × {row.rows}
               </td>
               <td class="number">{format.percent(row.recall_at_threshold)}</td>
-              <td class="quiet">{props.note(row)}</td>
+              <td class={props.named ? 'quiet nowrap' : 'quiet'}>{props.note(row)}</td>
             </tr>
           ))}
         </tbody>

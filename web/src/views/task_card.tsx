@@ -24,6 +24,12 @@ const kStatus: Record<TaskStatus, { name: string; look: string }> = {
   canceled: { name: 'Cancelled', look: '' },
 };
 
+const kDone: Partial<Record<TaskKind, string>> = {
+  verify: 'Every byte has been read, and all of it is sound.',
+  compact: 'The collection has been written anew.',
+  snapshot: 'The copy is there. It is a collection of its own, or can be moved elsewhere.',
+};
+
 const kFormats = [
   { value: 'html', name: 'HTML' },
   { value: 'json', name: 'JSON' },
@@ -82,7 +88,8 @@ export function TaskCard(props: { task: Task; isChosen: boolean; onUpdate: (task
       </p>
       {running && <Progress task={task} />}
       {task.problem && <ProblemNote problem={new Problem(task.problem)} />}
-      {task.result && <Result result={task.result} />}
+      {task.status === 'succeeded' && kDone[task.kind] && <p class="said">{kDone[task.kind]}</p>}
+      {task.result && Object.keys(task.result).length > 0 && <Result result={task.result} />}
       <div class="buttons task-foot">
         {running && (
           <button type="button" class="button small" disabled={action.busy} onClick={() => void cancel()}>

@@ -108,7 +108,7 @@ function TryCollection({ collection, all }: { collection: Collection; all: Colle
               value={mode}
               options={[
                 { value: 'content', name: contentName },
-                { value: 'id', name: 'A document of the collection' },
+                { value: 'id', name: 'From the collection' },
               ]}
               onChange={setMode}
             />
