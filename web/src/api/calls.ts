@@ -6,8 +6,15 @@ import type * as Api from './types';
 const at = (collection: string, rest = ''): string =>
   `/v1/collections/${encodeURIComponent(collection)}${rest}`;
 
+// Of one that cannot be opened only the name and the problem are known.
+const kUnknown = {
+  documents: 0,
+  durability: '',
+  schema: { fields: [], sketch: '', bands: '', min_threshold: 0, recall: 0, text: '' },
+};
+
 export const collections = async (): Promise<Api.Collection[]> =>
-  (await getJson<{ collections: Api.Collection[] }>('/v1/collections')).collections;
+  (await getJson<{ collections: Api.Collection[] }>('/v1/collections')).collections.map((one) => ({ ...kUnknown, ...one }));
 
 export interface NewCollection {
   fields: string[];
@@ -55,6 +62,7 @@ export interface SimilarSettings {
   threshold: number;
   limit: number;
   allow_low_recall?: boolean;
+  with_documents?: boolean;
 }
 
 export const similar = (

@@ -20,7 +20,7 @@ export interface Schema {
 
 export interface Collection {
   name: string;
-  state: 'ready' | 'damaged';
+  state: 'ready' | 'busy' | 'damaged';
   problem?: string;
   documents: number;
   durability: string;

@@ -54,6 +54,15 @@ export function ScoreBar({ value, at }: { value: number; at?: number }): JSX.Ele
   );
 }
 
+export const StateTag = ({ state, ready }: { state: Collection['state']; ready?: boolean }): JSX.Element | null =>
+  state === 'damaged' ? (
+    <span class="tag bad">Damaged</span>
+  ) : state === 'busy' ? (
+    <span class="tag busy">Busy</span>
+  ) : ready ? (
+    <span class="tag good">Ready</span>
+  ) : null;
+
 export function Tile({ value, label, note }: { value: string; label: string; note?: string }): JSX.Element {
   return (
     <div class="tile">

@@ -8,13 +8,14 @@ import { routeHash } from '../logic/routes';
 import { hasBands } from '../logic/schema';
 import { go, useAction, useApp, useLoad } from '../ui/app_state';
 import { TypedConfirmation } from '../ui/dialog';
-import { Loading, ProblemNote, ScoreBar, Tile, Tiles } from '../ui/parts';
+import { Loading, ProblemNote, ScoreBar, StateTag, Tile, Tiles } from '../ui/parts';
 import { AddFile } from './add_file';
 
 export function CollectionDetail({ collection }: { collection: Collection }): JSX.Element {
   const { collections, announce } = useApp();
   const { name, schema } = collection;
-  const stats = useLoad(() => calls.stats(name), [name, collection.documents]);
+  const isReady = collection.state === 'ready';
+  const stats = useLoad(() => (isReady ? calls.stats(name) : Promise.resolve(null)), [name, collection.documents]);
   const action = useAction();
   const [isDeleting, setDeleting] = useState(false);
   const upkeep = (kind: 'verify' | 'compact' | 'snapshot'): Promise<boolean> =>
@@ -31,7 +32,6 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
       go('#/collections');
       collections.reload();
     });
-  const isReady = collection.state === 'ready';
   return (
     <>
       <div class="title with-action">
@@ -40,7 +40,7 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
             <a href="#/collections">Collections</a>
           </p>
           <h1>
-            {name} {isReady ? <span class="tag good">Ready</span> : <span class="tag bad">Damaged</span>}
+            {name} <StateTag state={collection.state} ready />
           </h1>
           <p class="quiet">
             <code>{schema.text}</code>

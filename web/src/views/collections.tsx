@@ -5,7 +5,7 @@ import type { Collection } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { go, useApp } from '../ui/app_state';
-import { Empty } from '../ui/parts';
+import { Empty, StateTag } from '../ui/parts';
 import { CollectionDetail } from './collection_detail';
 import { NewCollectionForm } from './new_collection';
 
@@ -46,9 +46,9 @@ function List({ all }: { all: Collection[] }): JSX.Element {
           <li key={one.name} class="card">
             <h2>
               <a href={routeHash('collections', one.name)}>{one.name}</a>
-              {one.state === 'damaged' && <span class="tag bad">Damaged</span>}
+              <StateTag state={one.state} />
             </h2>
-            {one.state === 'damaged' ? (
+            {one.state !== 'ready' ? (
               <p>{one.problem ?? 'It cannot be opened.'}</p>
             ) : (
               <>

@@ -126,7 +126,7 @@ function MatchCard(props: {
           <span class="quiet small"> {match.exact ? 'exact' : 'estimated'}</span>
         </span>
       </div>
-      <KeptDocument collection={collection} id={match.id} length={170} />
+      <KeptDocument collection={collection} id={match.id} length={170} known={match.document ?? null} />
       <dl class={several ? 'why several' : 'why'}>
         {collection.schema.fields.map((field) => {
           const why = match.fields[field.name];

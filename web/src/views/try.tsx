@@ -74,6 +74,7 @@ function TryCollection({ collection, all }: { collection: Collection; all: Colle
         threshold,
         limit,
         ...(threshold < min_threshold ? { allow_low_recall: true } : {}),
+        ...(collection.keep_documents ? { with_documents: true } : {}),
       });
       setAsked({ subject, answer, milliseconds: performance.now() - began, threshold, limit });
       const found = answer.matches.length;
