@@ -179,6 +179,8 @@ export async function clusters(page, base) {
   await page.getByRole('button', { name: 'Store the decision' }).click();
   await page.getByText('Somebody else has decided meanwhile.').waitFor();
   await page.locator('.decision-list').getByText('seen by another person').waitFor();
+  await settled(page);
+  check(await page.getByText('Somebody else has decided meanwhile.').isVisible(), 'and the sentence about it stays');
   check(true, 'a conflict is explained, and what is stored is shown');
 
   await page.getByLabel('Filter by id').fill('article-00');

@@ -19,6 +19,7 @@ export function ClusterDetail(props: {
   collection: Collection;
   cluster: Cluster;
   threshold: number;
+  isConflict: boolean;
   onDecided: (keeper: string) => void;
   onConflict: () => void;
 }): JSX.Element {
@@ -30,7 +31,6 @@ export function ClusterDetail(props: {
   const [note, setNote] = useState(cluster.decision?.note ?? '');
   const [look, setLook] = useState<'cards' | 'grid'>('cards');
   const [isWhole, setWhole] = useState(false);
-  const [isConflict, setConflict] = useState(false);
 
   const decided = decisionsFor(cluster, { keeper, notDuplicates: parted, note });
   const isChanged = decided.keeper !== null || decided.parted.length > 0;
@@ -45,7 +45,6 @@ export function ClusterDetail(props: {
         }
       } catch (error) {
         if (asProblem(error).status === 412) {
-          setConflict(true);
           props.onConflict();
           return;
         }
@@ -107,7 +106,7 @@ export function ClusterDetail(props: {
           Store the decision
         </button>
         <p class="field-note">{planned(cluster, keeper, parted)}</p>
-        {isConflict && (
+        {props.isConflict && (
           <p class="note note-problem" role="alert">
             <strong>Somebody else has decided meanwhile.</strong> Nothing of yours replaced it: what is stored now is shown here. Look at it, and decide again if you still
             want to.

@@ -35,6 +35,8 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
   const [asked, setAsked] = useState(threshold);
   const [sort, setSort] = useState<ClusterSort>('size');
   const [words, setWords] = useState('');
+  // Kept here: what has changed is shown anew, and the sentence about it must outlive that.
+  const [isConflict, setConflict] = useState(false);
   const [chosen, setChosen] = useState<string | null>(route.values['cluster'] ?? null);
   const loaded = useLoad(
     () => calls.clusters(name, { threshold: asked, limit: kMost, sort, ...(asked < schema.min_threshold ? { allow_low_recall: true } : {}) }),
@@ -100,7 +102,10 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
               {loaded.data.summary?.truncated ? `, the first ${kMost} of more` : ''}
               {loaded.data.summary ? `, ${format.counted(loaded.data.summary.pairs, 'similar pair')}` : ''}
             </p>
-            <ClusterList clusters={shown} current={current} onChoose={(cluster) => setChosen(cluster.keeper)} />
+            <ClusterList clusters={shown} current={current} onChoose={(cluster) => {
+                setConflict(false);
+                setChosen(cluster.keeper);
+              }} />
           </section>
           {current && (
             <ClusterDetail
@@ -108,11 +113,17 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
               collection={collection}
               cluster={current}
               threshold={asked}
+              isConflict={isConflict}
               onDecided={(keeper) => {
+                setConflict(false);
                 setChosen(keeper);
                 reload();
               }}
-              onConflict={reload}
+              onConflict={() => {
+                setConflict(true);
+                setChosen(current.keeper);
+                reload();
+              }}
             />
           )}
         </div>
