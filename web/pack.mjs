@@ -7,8 +7,11 @@ const kFolder = join(import.meta.dirname, 'dist');
 const kFiles = ['index.html', 'page.css', 'page.js'];
 const kMostBytes = 100_000;
 
-const found = readdirSync(kFolder).filter((name) => !name.endsWith('.gz')).sort();
-if (found.join() !== kFiles.join()) throw new Error(`the build gave ${found.join(', ')} in place of ${kFiles.join(', ')}`);
+const found = readdirSync(kFolder)
+  .filter((name) => !name.endsWith('.gz'))
+  .sort();
+if (found.join() !== kFiles.join())
+  throw new Error(`the build gave ${found.join(', ')} in place of ${kFiles.join(', ')}`);
 let sum = 0;
 for (const name of kFiles) {
   const packed = gzipSync(readFileSync(join(kFolder, name)), { level: constants.Z_BEST_COMPRESSION });

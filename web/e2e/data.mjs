@@ -9,13 +9,25 @@ export function random(seed) {
   };
 }
 
-const kNouns = 'harbour bridge garden engine winter letter market window forest river station teacher village concert kitchen mountain bicycle museum storm lantern orchard railway island factory library meadow'.split(' ');
-const kVerbs = 'opened closed crossed repaired painted remembered followed measured promised carried lifted visited described collected counted'.split(' ');
-const kRest = 'before the first snow|after a long debate|without a word|for the third time|on a quiet morning|near the old mill|with borrowed tools|against all advice|in front of the town hall|under a grey sky'.split('|');
+const kNouns =
+  'harbour bridge garden engine winter letter market window forest river station teacher village concert kitchen mountain bicycle museum storm lantern orchard railway island factory library meadow'.split(
+    ' ',
+  );
+const kVerbs =
+  'opened closed crossed repaired painted remembered followed measured promised carried lifted visited described collected counted'.split(
+    ' ',
+  );
+const kRest =
+  'before the first snow|after a long debate|without a word|for the third time|on a quiet morning|near the old mill|with borrowed tools|against all advice|in front of the town hall|under a grey sky'.split(
+    '|',
+  );
 
 export function sentences(next, count) {
   const pick = (list) => list[Math.floor(next() * list.length)];
-  return Array.from({ length: count }, () => `The ${pick(kNouns)} ${pick(kVerbs)} the ${pick(kNouns)} and the ${pick(kNouns)} ${pick(kRest)}.`);
+  return Array.from(
+    { length: count },
+    () => `The ${pick(kNouns)} ${pick(kVerbs)} the ${pick(kNouns)} and the ${pick(kNouns)} ${pick(kRest)}.`,
+  );
 }
 
 // 40 texts, 12 of them with one to three near-copies.
@@ -34,7 +46,10 @@ export function articles() {
   return documents;
 }
 
-const kParts = 'frame fork saddle pedal chain brake-cable rim spoke tyre tube bell lamp mudguard rack stem grip hub axle kickstand pump'.split(' ');
+const kParts =
+  'frame fork saddle pedal chain brake-cable rim spoke tyre tube bell lamp mudguard rack stem grip hub axle kickstand pump'.split(
+    ' ',
+  );
 
 export function kits() {
   const next = random(23);

@@ -38,14 +38,21 @@ export async function tryIt(page) {
   await first.waitFor();
   check((await first.locator('h3').textContent()) === 'ferry-copy', 'the added document is found');
   check((await first.locator('.score').first().textContent()).startsWith('1.000'), 'with a score of 1');
-  check((await page.locator('.match').nth(1).locator('.why-line').textContent()).includes('bands met'), 'bands are counted');
+  check(
+    (await page.locator('.match').nth(1).locator('.why-line').textContent()).includes('bands met'),
+    'bands are counted',
+  );
   await page.getByLabel('Its id').fill('ferry-again');
   await page.getByRole('button', { name: 'Add unless there is a similar one' }).click();
   await page.locator('.add-document .note', { hasText: 'Not added:' }).waitFor();
   check(true, 'a near-copy is not added when it is checked');
 
   await page.getByText('The same search with curl').click();
-  for (const [name, part] of [['curl', '/v1/collections/samples/similar'], ['Command line', 'benzer similar ROOT/samples'], ['C++', 'find_similar_documents(query']]) {
+  for (const [name, part] of [
+    ['curl', '/v1/collections/samples/similar'],
+    ['Command line', 'benzer similar ROOT/samples'],
+    ['C++', 'find_similar_documents(query'],
+  ]) {
     await page.locator('.same-call').getByRole('radio', { name, exact: true }).check();
     check((await page.locator('.same-call pre').textContent()).includes(part), `the same search: ${name}`);
   }
@@ -69,14 +76,21 @@ export async function compare(page) {
   const score = (await match.locator('.score').first().textContent()).slice(0, 5);
   await match.getByRole('link', { name: 'Compare' }).click();
   await page.locator('.verdict-score').waitFor();
-  check((await page.locator('.verdict-score').textContent()) === score, `the comparison has the score of the search, ${score}`);
+  check(
+    (await page.locator('.verdict-score').textContent()) === score,
+    `the comparison has the score of the search, ${score}`,
+  );
   check((await page.locator('.pane mark.shared').count()) > 0, 'shared parts are marked');
   check((await page.locator('.pane mark.own').count()) > 0, 'own parts are marked');
   check((await page.locator('.band-grid .band.met').count()) > 0, 'bands that met are lit');
   check((await page.locator('.bands-box h3').textContent()).includes('met'), 'and counted');
   await page.getByText('Choose other documents').click();
   await page.locator('.side-form').first().getByRole('radio', { name: 'Pasted' }).check();
-  await page.locator('.side-form').first().getByRole('textbox').fill('Nothing of this is anywhere else at all, it seems to me.');
+  await page
+    .locator('.side-form')
+    .first()
+    .getByRole('textbox')
+    .fill('Nothing of this is anywhere else at all, it seems to me.');
   await page.getByRole('button', { name: 'Compare', exact: true }).click();
   await page.getByRole('heading', { name: 'Not similar' }).waitFor();
   check(true, 'a pasted text can be compared');
@@ -102,10 +116,15 @@ export async function plan(page, base) {
 
 export async function collections(page, base) {
   console.log('collections');
-  await page.getByLabel('File with one JSON object a line').setInputFiles(file('kits.ndjson', lines(kits()) + '{"id":"broken"\n'));
+  await page
+    .getByLabel('File with one JSON object a line')
+    .setInputFiles(file('kits.ndjson', lines(kits()) + '{"id":"broken"\n'));
   await page.getByRole('button', { name: 'Add the file' }).click();
   await page.getByText('38 added, 0 replaced, 1 refused.').waitFor();
-  check((await page.locator('.note-problem').textContent()).includes('Line 39: the document: malformed JSON'), 'a bad line is named with its reason');
+  check(
+    (await page.locator('.note-problem').textContent()).includes('Line 39: the document: malformed JSON'),
+    'a bad line is named with its reason',
+  );
   check(true, 'a file is added');
 
   await go(page, '#/collections');
@@ -125,7 +144,10 @@ export async function collections(page, base) {
   await page.getByRole('button', { name: 'Find similar documents' }).click();
   await page.locator('.match').first().waitFor();
   const found = await page.locator('.match h3').allTextContents();
-  check(found.includes('scene-1') && found.includes('scene-1-dark'), `a picture finds its darker copy: ${found.join(', ')}`);
+  check(
+    found.includes('scene-1') && found.includes('scene-1-dark'),
+    `a picture finds its darker copy: ${found.join(', ')}`,
+  );
 
   await go(page, '#/try/kits');
   await page.getByRole('textbox', { name: 'values' }).fill(kits()[0].values.join(', '));
@@ -145,7 +167,11 @@ export async function collections(page, base) {
   await page.getByText('3 collections on this server').waitFor();
   check(true, 'a collection is deleted');
 
-  await api(base, 'PUT', '/v1/collections/articles', { fields: ['text=text:word3'], min_threshold: 0.5, keep_documents: true });
+  await api(base, 'PUT', '/v1/collections/articles', {
+    fields: ['text=text:word3'],
+    min_threshold: 0.5,
+    keep_documents: true,
+  });
   await api(base, 'POST', '/v1/collections/articles/documents', lines(articles()));
   await go(page, '#/collections/articles');
   await page.reload();
@@ -169,12 +195,21 @@ export async function clusters(page, base) {
   await page.reload();
   await page.locator('.member.keeper h3', { hasText: 'article-08-copy1' }).waitFor();
   check(true, 'another keeper is stored and respected');
-  check((await page.locator('.decision-list').textContent()).includes('better headline'), 'the decision is listed with its note');
+  check(
+    (await page.locator('.decision-list').textContent()).includes('better headline'),
+    'the decision is listed with its note',
+  );
 
   // Somebody else decides between reading and storing.
   const { decisions } = await api(base, 'GET', '/v1/collections/articles/decisions');
   const { id, etag, members, keeper } = decisions[0];
-  await api(base, 'PUT', `/v1/collections/articles/decisions/${id}`, { members, keeper, note: 'seen by another person' }, { 'If-Match': etag });
+  await api(
+    base,
+    'PUT',
+    `/v1/collections/articles/decisions/${id}`,
+    { members, keeper, note: 'seen by another person' },
+    { 'If-Match': etag },
+  );
   await page.getByLabel('Note').fill('my own words');
   await page.getByRole('button', { name: 'Store the decision' }).click();
   await page.getByText('Somebody else has decided meanwhile.').waitFor();

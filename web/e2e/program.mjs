@@ -46,5 +46,7 @@ export async function api(base, method, path, body, headers = {}) {
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return text !== '' && response.headers.get('Content-Type')?.includes('json') && !text.includes('}\n{') ? JSON.parse(text) : text;
+  return text !== '' && response.headers.get('Content-Type')?.includes('json') && !text.includes('}\n{')
+    ? JSON.parse(text)
+    : text;
 }

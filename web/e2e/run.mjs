@@ -36,12 +36,16 @@ async function lookAround(browser, base) {
         if (view.link) {
           await page.getByRole('navigation').getByRole('link', { name: view.link, exact: true }).click();
           await settled(page);
-          check((await page.locator('nav a[aria-current=page]').textContent()) === view.link, `${view.link} can be reached`);
+          check(
+            (await page.locator('nav a[aria-current=page]').textContent()) === view.link,
+            `${view.link} can be reached`,
+          );
         }
         await page.goto(`${base}/ui/${view.hash}`);
         await settled(page);
         if ((await page.locator('main h1').count()) !== 1) fail(`${view.name} has not one heading of the first level`);
-        if ((await page.locator('.note-problem').count()) > 0) fail(`${view.name} shows a problem: ${await page.locator('.note-problem').first().textContent()}`);
+        if ((await page.locator('.note-problem').count()) > 0)
+          fail(`${view.name} shows a problem: ${await page.locator('.note-problem').first().textContent()}`);
         await axe(page, `${view.name}, ${size}, ${scheme}`);
         await picture(page, `${view.name}-${size}-${scheme}`);
       }
@@ -63,7 +67,10 @@ async function themeAndKeyboard(browser, base) {
   await settled(page);
   check((await background()) !== light, 'and a reload keeps it so');
   await page.keyboard.press('Tab');
-  check((await page.evaluate(() => document.activeElement?.textContent)).includes('Skip'), 'the first stop skips to the content');
+  check(
+    (await page.evaluate(() => document.activeElement?.textContent)).includes('Skip'),
+    'the first stop skips to the content',
+  );
   await page.keyboard.press('Enter');
   check((await page.evaluate(() => document.activeElement?.id)) === 'main', 'and does');
   await page.keyboard.press('Tab');

@@ -23,7 +23,11 @@ export const startBrowser = () =>
 
 // allowed: status codes that the test brings about on purpose; the browser reports each as an error.
 export async function watchedPage(browser, { width = 1280, scheme = 'light', allowed = [] } = {}) {
-  const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 860 }, colorScheme: scheme, acceptDownloads: true });
+  const context = await browser.newContext({
+    viewport: { width, height: width < 500 ? 844 : 860 },
+    colorScheme: scheme,
+    acceptDownloads: true,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   page.on('console', (message) => {
@@ -50,8 +54,11 @@ export async function axe(page, name) {
   await page.evaluate(kAxe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   for (const one of violations) {
-    const where = one.nodes.slice(0, 3).map((node) => node.target.join(' ') + (node.any[0]?.message ? `: ${node.any[0].message}` : ''));
-    if (one.impact === 'serious' || one.impact === 'critical') fail(`axe, ${name}: ${one.id}: ${one.help}; ${where.join(' | ')}`);
+    const where = one.nodes
+      .slice(0, 3)
+      .map((node) => node.target.join(' ') + (node.any[0]?.message ? `: ${node.any[0].message}` : ''));
+    if (one.impact === 'serious' || one.impact === 'critical')
+      fail(`axe, ${name}: ${one.id}: ${one.help}; ${where.join(' | ')}`);
     else console.log(`  axe, ${name}, ${one.impact}: ${one.id}: ${where.join(' | ')}`);
   }
 }

@@ -53,7 +53,16 @@ function ThemeButton(): JSX.Element {
     >
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
         <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" stroke-width="1.5" />
-        <path d={theme === 'light' ? 'M8 5 a3 3 0 0 1 0 6 a3 3 0 0 1 0 -6' : theme === 'dark' ? 'M8 1.5a6.5 6.5 0 0 1 0 13 a6.5 6.5 0 0 1 0 -13' : 'M8 1.5a6.5 6.5 0 0 1 0 13z'} fill="currentColor" />
+        <path
+          d={
+            theme === 'light'
+              ? 'M8 5 a3 3 0 0 1 0 6 a3 3 0 0 1 0 -6'
+              : theme === 'dark'
+                ? 'M8 1.5a6.5 6.5 0 0 1 0 13 a6.5 6.5 0 0 1 0 -13'
+                : 'M8 1.5a6.5 6.5 0 0 1 0 13z'
+          }
+          fill="currentColor"
+        />
       </svg>
       {names[theme]}
     </button>
@@ -113,14 +122,24 @@ export function App(): JSX.Element {
     window.scrollTo(0, 0);
     document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [route.view]);
-  const state = useMemo<AppState>(() => ({ route, collections, announce }), [route, collections.data, collections.problem, collections.loading]);
+  const state = useMemo<AppState>(
+    () => ({ route, collections, announce }),
+    [route, collections.data, collections.problem, collections.loading],
+  );
 
   // A view reads its address once: one that people follow begins it anew, one that it settles itself does not.
   const Page = kPages[route.view];
   const isFresh = collections.data?.length === 0 && kNeedsCollection.has(route.view);
   return (
     <AppContext.Provider value={state}>
-      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
         Skip to the content
       </a>
       <header class="top">
@@ -144,7 +163,14 @@ export function App(): JSX.Element {
         </nav>
         <div class="top-end">
           {hasKey() ? (
-            <button type="button" class="button quiet-button" onClick={() => { setKey(null); location.reload(); }}>
+            <button
+              type="button"
+              class="button quiet-button"
+              onClick={() => {
+                setKey(null);
+                location.reload();
+              }}
+            >
               Forget key
             </button>
           ) : (

@@ -3,8 +3,7 @@ import { getJson, request } from './client';
 import { eventsOf, linesOf } from './streams';
 import type * as Api from './types';
 
-const at = (collection: string, rest = ''): string =>
-  `/v1/collections/${encodeURIComponent(collection)}${rest}`;
+const at = (collection: string, rest = ''): string => `/v1/collections/${encodeURIComponent(collection)}${rest}`;
 
 // Of one that cannot be opened only the name and the problem are known.
 const kUnknown = {
@@ -14,7 +13,10 @@ const kUnknown = {
 };
 
 export const collections = async (): Promise<Api.Collection[]> =>
-  (await getJson<{ collections: Api.Collection[] }>('/v1/collections')).collections.map((one) => ({ ...kUnknown, ...one }));
+  (await getJson<{ collections: Api.Collection[] }>('/v1/collections')).collections.map((one) => ({
+    ...kUnknown,
+    ...one,
+  }));
 
 export interface NewCollection {
   fields: string[];
@@ -37,18 +39,12 @@ export const similarities = (name: string, documents = 200): Promise<Api.Similar
   getJson(at(name, `/similarities?documents=${documents}`));
 
 export const documents = (name: string, limit: number, after?: string): Promise<Api.DocumentPage> =>
-  getJson(
-    at(name, `/documents?limit=${limit}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`),
-  );
+  getJson(at(name, `/documents?limit=${limit}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`));
 
 export const document = (name: string, id: string): Promise<Api.HeldDocument> =>
   getJson(at(name, `/documents/${encodeURIComponent(id)}`));
 
-export const putDocument = (
-  name: string,
-  id: string,
-  body: Api.Document,
-): Promise<{ id: string; outcome: string }> =>
+export const putDocument = (name: string, id: string, body: Api.Document): Promise<{ id: string; outcome: string }> =>
   getJson(at(name, `/documents/${encodeURIComponent(id)}`), { method: 'PUT', json: body });
 
 export const checkAndAdd = (
@@ -72,23 +68,13 @@ export const similar = (
 ): Promise<Api.SimilarAnswer<Api.ExplainedMatch>> =>
   getJson(at(name, '/similar'), { method: 'POST', json: { ...subject, ...settings, explain: true } });
 
-export const compare = (
-  name: string,
-  a: Api.Subject,
-  b: Api.Subject,
-  threshold?: number,
-): Promise<Api.Comparison> =>
+export const compare = (name: string, a: Api.Subject, b: Api.Subject, threshold?: number): Promise<Api.Comparison> =>
   getJson(at(name, '/compare'), {
     method: 'POST',
     json: threshold === undefined ? { a, b } : { a, b, threshold },
   });
 
-export const plan = (
-  threshold: number,
-  recall: number,
-  slots: number,
-  signal?: AbortSignal,
-): Promise<Api.Plan> =>
+export const plan = (threshold: number, recall: number, slots: number, signal?: AbortSignal): Promise<Api.Plan> =>
   getJson('/v1/plan', { method: 'POST', json: { threshold, recall, slots }, ...(signal ? { signal } : {}) });
 
 export interface Clusters {
@@ -150,8 +136,7 @@ export async function addDocuments(name: string, body: BodyInit): Promise<LoadRe
   return result;
 }
 
-export const tasks = async (): Promise<Api.Task[]> =>
-  (await getJson<{ tasks: Api.Task[] }>('/v1/tasks')).tasks;
+export const tasks = async (): Promise<Api.Task[]> => (await getJson<{ tasks: Api.Task[] }>('/v1/tasks')).tasks;
 
 export const startDedup = (
   name: string,

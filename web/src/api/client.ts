@@ -30,8 +30,7 @@ export function asProblem(error: unknown): Problem {
   });
 }
 
-export const isAbort = (error: unknown): boolean =>
-  error instanceof DOMException && error.name === 'AbortError';
+export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 const kKeyName = 'benzer-key';
 let key: string | null = sessionStorage.getItem(kKeyName);
@@ -71,8 +70,7 @@ export interface Call {
 }
 
 // The page lies at /ui/, the API beside it: so both may stand below a prefix.
-export const addressOf = (path: string): string =>
-  new URL('..' + path, new URL('.', location.href)).toString();
+export const addressOf = (path: string): string => new URL('..' + path, new URL('.', location.href)).toString();
 
 async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text();

@@ -28,7 +28,10 @@ export interface Choice {
 
 // What has to be stored for a choice. A document that is no duplicate is parted from the keeper, and from
 // the document that it is linked by, else that link would hold it in the cluster.
-export function decisionsFor(cluster: Cluster, choice: Choice): { keeper: DecisionBody | null; parted: DecisionBody[] } {
+export function decisionsFor(
+  cluster: Cluster,
+  choice: Choice,
+): { keeper: DecisionBody | null; parted: DecisionBody[] } {
   const note = choice.note.trim() === '' ? {} : { note: choice.note.trim() };
   const parted: DecisionBody[] = [];
   for (const member of cluster.members) {

@@ -28,19 +28,11 @@ export function meanProbability(bin: SimilarityBin, bands: number, rows: number)
 }
 
 // Pairs that would meet among so many documents, if all are like the sample.
-export function expectedCandidates(
-  histogram: SimilarityBin[],
-  documents: number,
-  bands: number,
-  rows: number,
-): number {
+export function expectedCandidates(histogram: SimilarityBin[], documents: number, bands: number, rows: number): number {
   const sampled = histogram.reduce((sum, bin) => sum + bin.pairs, 0);
   if (sampled === 0) return 0;
   const all = (documents * (documents - 1)) / 2;
-  return histogram.reduce(
-    (sum, bin) => sum + all * (bin.pairs / sampled) * meanProbability(bin, bands, rows),
-    0,
-  );
+  return histogram.reduce((sum, bin) => sum + all * (bin.pairs / sampled) * meanProbability(bin, bands, rows), 0);
 }
 
 export function bandsAndRows(text: string): { bands: number; rows: number } | null {

@@ -126,7 +126,9 @@ describe('the same call elsewhere', () => {
     expect(curlOf({ ...search, withKey: true })).toContain('$BENZER_KEY');
     expect(commandOf({ ...search, subject: { id: 'a' } })).toContain(`--id 'a'`);
     expect(cppOf(search)).toContain('benzer::Field::of_text("text", "it\'s \\"so\\"")');
-    expect(cppOf({ ...search, subject: { id: 'a' } })).toContain('find_similar_to("a", {.threshold = 0.8, .limit = 5, .explain = true})');
+    expect(cppOf({ ...search, subject: { id: 'a' } })).toContain(
+      'find_similar_to("a", {.threshold = 0.8, .limit = 5, .explain = true})',
+    );
   });
 });
 

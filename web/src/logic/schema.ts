@@ -9,8 +9,7 @@ export const kindOf = (field: SchemaField): FieldKind =>
 export const hasBands = (field: SchemaField): boolean =>
   kindOf(field) !== 'image' || field.features.startsWith('image:grid');
 
-export const kindsOf = (collection: Collection): FieldKind[] =>
-  collection.schema.fields.map((field) => kindOf(field));
+export const kindsOf = (collection: Collection): FieldKind[] => collection.schema.fields.map((field) => kindOf(field));
 
 const isFilled = (document: Document, field: SchemaField): boolean => {
   const value = document[field.name];

@@ -14,7 +14,11 @@ export interface Search {
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export function cppQuoted(text: string): string {
-  const escaped = text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r');
+  const escaped = text
+    .replace(/[\\"]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\t', '\\t')
+    .replaceAll('\r', '\\r');
   return `"${escaped}"`;
 }
 
@@ -32,7 +36,12 @@ const shown = (subject: Subject): Subject =>
   'document' in subject ? { document: shortened(subject.document) } : subject;
 
 export function curlOf(search: Search): string {
-  const body = JSON.stringify({ ...shown(search.subject), threshold: search.threshold, limit: search.limit, explain: true });
+  const body = JSON.stringify({
+    ...shown(search.subject),
+    threshold: search.threshold,
+    limit: search.limit,
+    explain: true,
+  });
   return [
     `curl ${search.origin}/v1/collections/${encodeURIComponent(search.collection.name)}/similar`,
     ...(search.withKey ? [`-H "Authorization: Bearer $BENZER_KEY"`] : []),

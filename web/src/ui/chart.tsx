@@ -58,11 +58,16 @@ export function Chart(props: {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const made = new uPlot({ ...props.options(colours()), width: element.clientWidth, height: props.height }, props.data, element);
+    const made = new uPlot(
+      { ...props.options(colours()), width: element.clientWidth, height: props.height },
+      props.data,
+      element,
+    );
     plot.current = made;
     const observer = new ResizeObserver(() => {
       // Its own change of size must not call it again.
-      if (element.clientWidth > 0 && element.clientWidth !== made.width) made.setSize({ width: element.clientWidth, height: props.height });
+      if (element.clientWidth > 0 && element.clientWidth !== made.width)
+        made.setSize({ width: element.clientWidth, height: props.height });
     });
     observer.observe(element);
     return () => {

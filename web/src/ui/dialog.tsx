@@ -53,7 +53,14 @@ export function TypedConfirmation(props: {
           <label for={id}>
             Type <code>{props.word}</code> to confirm
           </label>
-          <input id={id} type="text" autocomplete="off" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+          <input
+            id={id}
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
         </div>
         <div class="buttons end">
           <button type="button" class="button" onClick={props.onClose}>
@@ -85,12 +92,18 @@ export function KeyDialog(props: { refused: boolean; onAnswer: (key: string | nu
           </p>
         )}
         <p>
-          The person who runs the server makes keys with <code>benzer serve --new-key read</code> (or <code>write</code>, <code>admin</code>).
-          This page keeps the key until the tab is closed, and sends it to this server only.
+          The person who runs the server makes keys with <code>benzer serve --new-key read</code> (or <code>write</code>
+          , <code>admin</code>). This page keeps the key until the tab is closed, and sends it to this server only.
         </p>
         <div class="field">
           <label for={id}>Key</label>
-          <input id={id} type="password" autocomplete="off" value={key} onInput={(event) => setKey(event.currentTarget.value)} />
+          <input
+            id={id}
+            type="password"
+            autocomplete="off"
+            value={key}
+            onInput={(event) => setKey(event.currentTarget.value)}
+          />
         </div>
         <div class="buttons end">
           <button type="button" class="button" onClick={() => props.onAnswer(null)}>

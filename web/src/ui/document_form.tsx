@@ -10,17 +10,32 @@ import { ProblemNote } from './parts';
 
 const kPageSize = 50;
 
-function TextControl(props: { field: SchemaField; value: string; rows: number; onInput: (text: string) => void }): JSX.Element {
+function TextControl(props: {
+  field: SchemaField;
+  value: string;
+  rows: number;
+  onInput: (text: string) => void;
+}): JSX.Element {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{props.field.name}</label>
-      <textarea id={id} rows={props.rows} value={props.value} placeholder="Paste or type a text" onInput={(event) => props.onInput(event.currentTarget.value)} />
+      <textarea
+        id={id}
+        rows={props.rows}
+        value={props.value}
+        placeholder="Paste or type a text"
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
     </div>
   );
 }
 
-function ValuesControl(props: { field: SchemaField; value: string[]; onInput: (values: string[]) => void }): JSX.Element {
+function ValuesControl(props: {
+  field: SchemaField;
+  value: string[];
+  onInput: (values: string[]) => void;
+}): JSX.Element {
   const id = useId();
   // What is typed, with the comma that has no value behind it yet.
   const [typed, setTyped] = useState(props.value.join(', '));
@@ -41,7 +56,9 @@ function ValuesControl(props: { field: SchemaField; value: string[]; onInput: (v
           props.onInput(valuesFrom(event.currentTarget.value));
         }}
       />
-      <p class="field-note">A set: order and repeats do not count. {props.value.length > 0 && `${props.value.length} different so far.`}</p>
+      <p class="field-note">
+        A set: order and repeats do not count. {props.value.length > 0 && `${props.value.length} different so far.`}
+      </p>
     </div>
   );
 }
@@ -86,7 +103,13 @@ function ImageControl(props: { field: SchemaField; value: string; onInput: (url:
       >
         {props.value !== '' && <img src={props.value} alt={`The picture chosen for ${props.field.name}`} />}
         <div>
-          <input id={id} ref={input} type="file" accept="image/jpeg,image/png,image/webp,image/gif" onChange={(event) => void take(event.currentTarget.files?.[0])} />
+          <input
+            id={id}
+            ref={input}
+            type="file"
+            accept="image/jpeg,image/png,image/webp,image/gif"
+            onChange={(event) => void take(event.currentTarget.files?.[0])}
+          />
           <p class="field-note">Choose a picture or drop it here: JPEG, PNG, WebP or GIF.</p>
         </div>
       </div>
@@ -109,9 +132,23 @@ export function DocumentForm(props: {
         const value = props.value[field.name];
         switch (kindOf(field)) {
           case 'values':
-            return <ValuesControl key={field.name} field={field} value={Array.isArray(value) ? value : []} onInput={(values) => set(field.name, values)} />;
+            return (
+              <ValuesControl
+                key={field.name}
+                field={field}
+                value={Array.isArray(value) ? value : []}
+                onInput={(values) => set(field.name, values)}
+              />
+            );
           case 'image':
-            return <ImageControl key={field.name} field={field} value={typeof value === 'string' ? value : ''} onInput={(url) => set(field.name, url)} />;
+            return (
+              <ImageControl
+                key={field.name}
+                field={field}
+                value={typeof value === 'string' ? value : ''}
+                onInput={(url) => set(field.name, url)}
+              />
+            );
           default:
             return (
               <TextControl
@@ -128,7 +165,12 @@ export function DocumentForm(props: {
   );
 }
 
-export function IdPicker(props: { collection: Collection; label?: string; value: string; onInput: (id: string) => void }): JSX.Element {
+export function IdPicker(props: {
+  collection: Collection;
+  label?: string;
+  value: string;
+  onInput: (id: string) => void;
+}): JSX.Element {
   const id = useId();
   const [listed, setListed] = useState<ListedDocument[]>([]);
   const [next, setNext] = useState<string | null>(null);
@@ -155,7 +197,15 @@ export function IdPicker(props: { collection: Collection; label?: string; value:
   return (
     <div class="field">
       <label for={id}>{props.label ?? 'Id of the document'}</label>
-      <input id={id} type="text" autocomplete="off" spellcheck={false} value={props.value} placeholder="Type an id or choose below" onInput={(event) => props.onInput(event.currentTarget.value)} />
+      <input
+        id={id}
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        value={props.value}
+        placeholder="Type an id or choose below"
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
       <ProblemNote problem={problem} />
       {shown.length > 0 && (
         <ul class="id-list" aria-label="Documents of the collection">

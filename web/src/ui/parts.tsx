@@ -32,7 +32,15 @@ function sentence(text: string): string {
 }
 
 // In place of a view its title is the page's.
-export function Empty({ title, isView, children }: { title: string; isView?: boolean; children: ComponentChildren }): JSX.Element {
+export function Empty({
+  title,
+  isView,
+  children,
+}: {
+  title: string;
+  isView?: boolean;
+  children: ComponentChildren;
+}): JSX.Element {
   return (
     <div class="empty">
       {isView ? <h1>{title}</h1> : <h2>{title}</h2>}
@@ -192,7 +200,13 @@ export function CollectionPicker(props: {
   );
 }
 
-export function MarkedText({ pieces, label }: { pieces: readonly { text: string; mark: Mark }[]; label?: string }): JSX.Element {
+export function MarkedText({
+  pieces,
+  label,
+}: {
+  pieces: readonly { text: string; mark: Mark }[];
+  label?: string;
+}): JSX.Element {
   return (
     <p class="marked" aria-label={label}>
       {pieces.map((piece, index) =>
@@ -228,7 +242,11 @@ export function BandGrid(props: { bands: number; met: readonly number[]; small?:
   return (
     <span class={props.small ? 'band-grid small' : 'band-grid'} role="img" aria-label={sentence}>
       {Array.from({ length: props.bands }, (_, band) => (
-        <span key={band} class={met.has(band) ? 'band met' : 'band'} title={`Band ${band}: ${met.has(band) ? 'met' : 'differs'}`} />
+        <span
+          key={band}
+          class={met.has(band) ? 'band met' : 'band'}
+          title={`Band ${band}: ${met.has(band) ? 'met' : 'differs'}`}
+        />
       ))}
     </span>
   );

@@ -12,10 +12,17 @@ export function SmallCurve(props: { bands: number; rows: number; similarity: num
   const x = (similarity: number): number => kLeft + similarity * (kWidth - kLeft - 8);
   const y = (probability: number): number => 8 + (1 - probability) * (kHeight - kBottom - 8);
   const { x: xs, y: ys } = curvePoints(props.bands, props.rows, 80);
-  const path = xs.map((similarity, index) => `${index === 0 ? 'M' : 'L'}${x(similarity).toFixed(1)} ${y(ys[index] ?? 0).toFixed(1)}`).join('');
+  const path = xs
+    .map((similarity, index) => `${index === 0 ? 'M' : 'L'}${x(similarity).toFixed(1)} ${y(ys[index] ?? 0).toFixed(1)}`)
+    .join('');
   const found = foundProbability(props.similarity, props.bands, props.rows);
   return (
-    <svg class="small-curve" viewBox={`0 0 ${kWidth} ${kHeight}`} role="img" aria-label={`At a similarity of ${score(props.similarity)} a pair is found with ${percent(found)}`}>
+    <svg
+      class="small-curve"
+      viewBox={`0 0 ${kWidth} ${kHeight}`}
+      role="img"
+      aria-label={`At a similarity of ${score(props.similarity)} a pair is found with ${percent(found)}`}
+    >
       <line class="axis" x1={kLeft} x2={x(1)} y1={y(0)} y2={y(0)} />
       <line class="axis" x1={kLeft} x2={kLeft} y1={y(0)} y2={y(1)} />
       {[0, 0.5, 1].map((at) => (

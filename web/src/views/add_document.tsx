@@ -9,7 +9,11 @@ import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote } from '../ui/parts';
 import { forgetKept } from './kept_document';
 
-const freshId = (): string => `doc-${new Date().toISOString().slice(0, 19).replace(/[^0-9]/g, '')}`;
+const freshId = (): string =>
+  `doc-${new Date()
+    .toISOString()
+    .slice(0, 19)
+    .replace(/[^0-9]/g, '')}`;
 
 export function AddDocument(props: { collection: Collection; document: Document; threshold: number }): JSX.Element {
   const { collections, announce } = useApp();
@@ -28,14 +32,19 @@ export function AddDocument(props: { collection: Collection; document: Document;
     action.run(async () => {
       setSaid(null);
       const answer = await calls.putDocument(name, id, filledIn(props.document, schema));
-      const sentence = answer.outcome === 'replaced' ? `${id} was there and has been replaced.` : `${id} has been added.`;
+      const sentence =
+        answer.outcome === 'replaced' ? `${id} was there and has been replaced.` : `${id} has been added.`;
       done(sentence, <>{sentence}</>);
       setId(freshId());
     });
   const check = (): Promise<boolean> =>
     action.run(async () => {
       setSaid(null);
-      const answer = await calls.checkAndAdd(name, { ...filledIn(props.document, schema), id }, Math.max(props.threshold, schema.min_threshold));
+      const answer = await calls.checkAndAdd(
+        name,
+        { ...filledIn(props.document, schema), id },
+        Math.max(props.threshold, schema.min_threshold),
+      );
       const [best] = answer.matches;
       if (answer.added) {
         const sentence = `Nothing similar was there: ${id} has been added.`;
@@ -46,7 +55,8 @@ export function AddDocument(props: { collection: Collection; document: Document;
         announce(sentence);
         setSaid(
           <>
-            Not added: <a href={routeHash('try', name, { id: best.id })}>{best.id}</a> is similar, with a score of {best.score.toFixed(3)}.
+            Not added: <a href={routeHash('try', name, { id: best.id })}>{best.id}</a> is similar, with a score of{' '}
+            {best.score.toFixed(3)}.
           </>,
         );
       }
@@ -56,7 +66,14 @@ export function AddDocument(props: { collection: Collection; document: Document;
       <summary>Add this document to the collection</summary>
       <div class="field">
         <label for={input}>Its id</label>
-        <input id={input} type="text" autocomplete="off" spellcheck={false} value={id} onInput={(event) => setId(event.currentTarget.value)} />
+        <input
+          id={input}
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          value={id}
+          onInput={(event) => setId(event.currentTarget.value)}
+        />
       </div>
       <div class="buttons">
         <button type="button" class="button" disabled={action.busy || id === ''} onClick={() => void check()}>

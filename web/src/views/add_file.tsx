@@ -50,7 +50,10 @@ async function* partsOf(file: File): AsyncGenerator<{ text: string; readBytes: n
 function exampleOf(collection: Collection): string {
   const fields = collection.schema.fields.map((field) => {
     const kind = kindOf(field);
-    return [field.name, kind === 'values' ? ['one', 'two'] : kind === 'image' ? 'data:image/jpeg;base64,...' : 'A text.'] as const;
+    return [
+      field.name,
+      kind === 'values' ? ['one', 'two'] : kind === 'image' ? 'data:image/jpeg;base64,...' : 'A text.',
+    ] as const;
   });
   return JSON.stringify({ id: 'a-1', ...Object.fromEntries(fields) });
 }
@@ -104,9 +107,12 @@ export function AddFile({ collection, onDone }: { collection: Collection; onDone
       </button>
       {progress && file && (
         <>
-          {action.busy && <progress max={file.size} value={progress.readBytes} aria-label="Share of the file that is in" />}
+          {action.busy && (
+            <progress max={file.size} value={progress.readBytes} aria-label="Share of the file that is in" />
+          )}
           <p class="said">
-            {format.count(progress.inserted)} added, {format.count(progress.replaced)} replaced, {format.count(progress.refused)} refused.
+            {format.count(progress.inserted)} added, {format.count(progress.replaced)} replaced,{' '}
+            {format.count(progress.refused)} refused.
           </p>
           {progress.problems.length > 0 && (
             <ul class="note note-problem plain">

@@ -58,10 +58,21 @@ export function ClusterDetail(props: {
     if (!changed.delete(id)) changed.add(id);
     setParted(changed);
   };
-  const members: ClusterMember[] = [{ id: cluster.keeper, score: 1, link: cluster.keeper, link_score: 1 }, ...cluster.members];
+  const members: ClusterMember[] = [
+    { id: cluster.keeper, score: 1, link: cluster.keeper, link_score: 1 },
+    ...cluster.members,
+  ];
   const shown = isWhole ? members : members.slice(0, kFirst);
   const hasPictures = collection.schema.fields.some((field) => kindOf(field) === 'image');
-  const member = { collection, cluster, threshold: props.threshold, keeper, parted, onKeeper: setKeeper, onParted: toggle };
+  const member = {
+    collection,
+    cluster,
+    threshold: props.threshold,
+    keeper,
+    parted,
+    onKeeper: setKeeper,
+    onParted: toggle,
+  };
   return (
     <section class="cluster-detail" aria-label={`Cluster of ${cluster.keeper}`}>
       <div class="with-action cluster-head">
@@ -70,7 +81,8 @@ export function ClusterDetail(props: {
             <span class="id">{cluster.keeper}</span> {cluster.decision && <span class="tag good">Decided</span>}
           </h2>
           <p class="quiet">
-            {format.counted(sizeOf(cluster), 'document')}; the least similar to the keeper scores {format.score(cluster.weakest)}.
+            {format.counted(sizeOf(cluster), 'document')}; the least similar to the keeper scores{' '}
+            {format.score(cluster.weakest)}.
           </p>
         </div>
         <Segments
@@ -100,7 +112,13 @@ export function ClusterDetail(props: {
       <div class="panel decide">
         <div class="field grow">
           <label for="decision-note">Note</label>
-          <input id="decision-note" type="text" value={note} placeholder="Why, for whoever looks at it later" onInput={(event) => setNote(event.currentTarget.value)} />
+          <input
+            id="decision-note"
+            type="text"
+            value={note}
+            placeholder="Why, for whoever looks at it later"
+            onInput={(event) => setNote(event.currentTarget.value)}
+          />
         </div>
         <button type="button" class="button primary" disabled={!isChanged || action.busy} onClick={() => void save()}>
           Store the decision
@@ -108,8 +126,8 @@ export function ClusterDetail(props: {
         <p class="field-note">{planned(cluster, keeper, parted)}</p>
         {props.isConflict && (
           <p class="note note-problem" role="alert">
-            <strong>Somebody else has decided meanwhile.</strong> Nothing of yours replaced it: what is stored now is shown here. Look at it, and decide again if you still
-            want to.
+            <strong>Somebody else has decided meanwhile.</strong> Nothing of yours replaced it: what is stored now is
+            shown here. Look at it, and decide again if you still want to.
           </p>
         )}
         <ProblemNote problem={action.problem} />
@@ -125,7 +143,9 @@ function planned(cluster: Cluster, keeper: string, parted: ReadonlySet<string>):
   if (apart.length > 0) {
     parts.push(`${apart.join(', ')} will no longer count as similar to ${keeper}, whatever the score.`);
   }
-  return parts.length > 0 ? parts.join(' ') : 'Choose another keeper, or mark what is no duplicate. Decisions hold in every search for clusters and in deduplication.';
+  return parts.length > 0
+    ? parts.join(' ')
+    : 'Choose another keeper, or mark what is no duplicate. Decisions hold in every search for clusters and in deduplication.';
 }
 
 interface MemberProps {
@@ -138,7 +158,14 @@ interface MemberProps {
   onParted: (id: string) => void;
 }
 
-function Choices({ member, cluster, keeper, parted, onKeeper, onParted }: MemberProps & { member: ClusterMember }): JSX.Element {
+function Choices({
+  member,
+  cluster,
+  keeper,
+  parted,
+  onKeeper,
+  onParted,
+}: MemberProps & { member: ClusterMember }): JSX.Element {
   return (
     <>
       <label class="choice">
@@ -149,7 +176,12 @@ function Choices({ member, cluster, keeper, parted, onKeeper, onParted }: Member
       </label>
       {member.id !== cluster.keeper && (
         <label class="choice">
-          <input type="checkbox" checked={parted.has(member.id) && keeper !== member.id} disabled={keeper === member.id} onChange={() => onParted(member.id)} />
+          <input
+            type="checkbox"
+            checked={parted.has(member.id) && keeper !== member.id}
+            disabled={keeper === member.id}
+            onChange={() => onParted(member.id)}
+          />
           <span>
             No duplicate<span class="hidden"> {member.id}</span>
           </span>
@@ -221,9 +253,7 @@ function MemberTable(props: MemberProps & { members: ClusterMember[] }): JSX.Ele
                   <Choices {...rest} member={member} />
                 </div>
               </td>
-              <td>
-                {member.id !== rest.cluster.keeper && <a href={compareHash(rest, member.id)}>Compare</a>}
-              </td>
+              <td>{member.id !== rest.cluster.keeper && <a href={compareHash(rest, member.id)}>Compare</a>}</td>
             </tr>
           ))}
         </tbody>

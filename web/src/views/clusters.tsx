@@ -39,7 +39,13 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
   const [isConflict, setConflict] = useState(false);
   const [chosen, setChosen] = useState<string | null>(route.values['cluster'] ?? null);
   const loaded = useLoad(
-    () => calls.clusters(name, { threshold: asked, limit: kMost, sort, ...(asked < schema.min_threshold ? { allow_low_recall: true } : {}) }),
+    () =>
+      calls.clusters(name, {
+        threshold: asked,
+        limit: kMost,
+        sort,
+        ...(asked < schema.min_threshold ? { allow_low_recall: true } : {}),
+      }),
     [name, asked, collection.documents],
   );
   const decisions = useLoad(() => calls.decisions(name), [name]);
@@ -51,7 +57,8 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
   const found = loaded.data?.clusters ?? [];
   const shown = sorted(filtered(found, words), sort);
   // By any of its members: a new keeper is still the same cluster.
-  const current = (chosen === null ? undefined : found.find((cluster) => idsOf(cluster).includes(chosen))) ?? shown[0] ?? null;
+  const current =
+    (chosen === null ? undefined : found.find((cluster) => idsOf(cluster).includes(chosen))) ?? shown[0] ?? null;
   useEffect(() => {
     if (loaded.data) announce(`${format.counted(loaded.data.clusters.length, 'cluster')} at ${asked.toFixed(2)}.`);
   }, [loaded.data]);
@@ -64,7 +71,10 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
     <>
       <div class="title">
         <h1>Clusters</h1>
-        <p class="quiet">Documents that similar pairs connect. One of each cluster is its keeper: the others would go in a deduplication.</p>
+        <p class="quiet">
+          Documents that similar pairs connect. One of each cluster is its keeper: the others would go in a
+          deduplication.
+        </p>
       </div>
       <div class="panel cluster-controls">
         <CollectionPicker all={all} value={name} onChange={(other) => go(routeHash('clusters', other))} />
@@ -75,8 +85,8 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
       {loaded.data && found.length === 0 && (
         <Empty title="No two documents are similar">
           <p>
-            Of {format.counted(collection.documents, 'document')} no two reach {asked.toFixed(2)}. Lower the threshold, or{' '}
-            <a href={routeHash('collections', name)}>add documents</a>.
+            Of {format.counted(collection.documents, 'document')} no two reach {asked.toFixed(2)}. Lower the threshold,
+            or <a href={routeHash('collections', name)}>add documents</a>.
           </p>
         </Empty>
       )}
@@ -86,11 +96,20 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
             <div class="cluster-filter">
               <div class="field">
                 <label for="cluster-words">Filter by id</label>
-                <input id="cluster-words" type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+                <input
+                  id="cluster-words"
+                  type="search"
+                  value={words}
+                  onInput={(event) => setWords(event.currentTarget.value)}
+                />
               </div>
               <div class="field">
                 <label for="cluster-sort">Sort by</label>
-                <select id="cluster-sort" value={sort} onChange={(event) => setSort(event.currentTarget.value as ClusterSort)}>
+                <select
+                  id="cluster-sort"
+                  value={sort}
+                  onChange={(event) => setSort(event.currentTarget.value as ClusterSort)}
+                >
                   <option value="size">size</option>
                   <option value="weakest">weakest</option>
                   <option value="keeper">keeper</option>
@@ -102,10 +121,14 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
               {loaded.data.summary?.truncated ? `, the first ${kMost} of more` : ''}
               {loaded.data.summary ? `, ${format.counted(loaded.data.summary.pairs, 'similar pair')}` : ''}
             </p>
-            <ClusterList clusters={shown} current={current} onChoose={(cluster) => {
+            <ClusterList
+              clusters={shown}
+              current={current}
+              onChoose={(cluster) => {
                 setConflict(false);
                 setChosen(cluster.keeper);
-              }} />
+              }}
+            />
           </section>
           {current && (
             <ClusterDetail
@@ -133,7 +156,11 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
   );
 }
 
-function ClusterList(props: { clusters: Cluster[]; current: Cluster | null; onChoose: (cluster: Cluster) => void }): JSX.Element {
+function ClusterList(props: {
+  clusters: Cluster[];
+  current: Cluster | null;
+  onChoose: (cluster: Cluster) => void;
+}): JSX.Element {
   if (props.clusters.length === 0) return <p class="quiet">No cluster has such an id in it.</p>;
   return (
     <ul class="cluster-list">

@@ -57,7 +57,9 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
       {stats.loading && !stats.data && <Loading what="its numbers" />}
       {stats.data && <Numbers collection={collection} stats={stats.data} />}
       <div class="two">
-        {stats.data?.buckets && schema.fields.some(hasBands) && <Buckets buckets={stats.data.buckets} documents={stats.data.documents} />}
+        {stats.data?.buckets && schema.fields.some(hasBands) && (
+          <Buckets buckets={stats.data.buckets} documents={stats.data.documents} />
+        )}
         <div class="stack">
           {isReady && <AddFile collection={collection} onDone={collections.reload} />}
           <section class="panel" aria-labelledby="upkeep">
@@ -90,7 +92,12 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
               </div>
               <div>
                 <dt>
-                  <button type="button" class="button danger-outline" disabled={action.busy} onClick={() => setDeleting(true)}>
+                  <button
+                    type="button"
+                    class="button danger-outline"
+                    disabled={action.busy}
+                    onClick={() => setDeleting(true)}
+                  >
                     Delete …
                   </button>
                 </dt>
@@ -102,9 +109,16 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
         </div>
       </div>
       {isDeleting && (
-        <TypedConfirmation title={`Delete ${name}?`} word={name} action="Delete the collection" onClose={() => setDeleting(false)} onConfirm={() => void remove()}>
+        <TypedConfirmation
+          title={`Delete ${name}?`}
+          word={name}
+          action="Delete the collection"
+          onClose={() => setDeleting(false)}
+          onConfirm={() => void remove()}
+        >
           <p>
-            {format.counted(collection.documents, 'document')} and all decisions about them go with it. There is no way back, unless there is a snapshot.
+            {format.counted(collection.documents, 'document')} and all decisions about them go with it. There is no way
+            back, unless there is a snapshot.
           </p>
         </TypedConfirmation>
       )}
@@ -127,7 +141,11 @@ function Numbers({ collection, stats }: { collection: Collection; stats: Stats }
         note={`${format.counted(stats.segments, 'segment')}, ${format.bytes(stats.log_bytes)} of log`}
       />
       {stats.kept ? (
-        <Tile value={format.bytes(stats.kept.bytes)} label="kept documents" note={format.counted(stats.kept.documents, 'document')} />
+        <Tile
+          value={format.bytes(stats.kept.bytes)}
+          label="kept documents"
+          note={format.counted(stats.kept.documents, 'document')}
+        />
       ) : (
         <Tile value="not kept" label="the documents themselves" note="Comparison knows only pasted texts." />
       )}
@@ -153,7 +171,8 @@ function LastVerify({ stats }: { stats: Stats | null }): JSX.Element {
     </p>
   ) : (
     <p>
-      <span class="tag bad">Unsound</span> {last.problem ?? 'The last verification found damage.'} ({format.when(last.at)})
+      <span class="tag bad">Unsound</span> {last.problem ?? 'The last verification found damage.'} (
+      {format.when(last.at)})
     </p>
   );
 }
@@ -181,8 +200,8 @@ function Buckets({ buckets, documents }: { buckets: BucketSizes[]; documents: nu
       ) : (
         <>
           <p>
-            A bucket holds the documents that agree in one band; a search looks into one bucket of each. {format.percent(alone / all)} of about{' '}
-            {format.counted(Math.round(all), 'bucket')} hold a single document
+            A bucket holds the documents that agree in one band; a search looks into one bucket of each.{' '}
+            {format.percent(alone / all)} of about {format.counted(Math.round(all), 'bucket')} hold a single document
             {largest && largest.to > 64
               ? `, and the largest hold ${range(largest)}: searches that meet them take longer. More rows, or dropping common features, makes them smaller.`
               : largest && largest.to > 1
@@ -190,7 +209,9 @@ function Buckets({ buckets, documents }: { buckets: BucketSizes[]; documents: nu
                 : '.'}
           </p>
           <table class="histogram">
-            <caption>Buckets by the number of documents in them, counted in a sample (bars on a logarithmic scale)</caption>
+            <caption>
+              Buckets by the number of documents in them, counted in a sample (bars on a logarithmic scale)
+            </caption>
             <thead>
               <tr>
                 <th scope="col">Documents</th>

@@ -72,8 +72,18 @@ function CompareIn({ collection, all }: { collection: Collection; all: Collectio
       setCompared({ comparison, a: subjectA, b: subjectB });
       announce(`The score is ${comparison.score.toFixed(3)}: ${comparison.similar ? 'similar' : 'not similar'}.`);
       const part = (subject: Subject, id: string, text: string): Record<string, string> =>
-        'id' in subject ? { [id]: subject.id } : 'text' in subject && subject.text.length <= kAddressLength ? { [text]: subject.text } : {};
-      settle(routeHash('compare', collection.name, { ...part(subjectA, 'a', 'at'), ...part(subjectB, 'b', 'bt'), threshold }));
+        'id' in subject
+          ? { [id]: subject.id }
+          : 'text' in subject && subject.text.length <= kAddressLength
+            ? { [text]: subject.text }
+            : {};
+      settle(
+        routeHash('compare', collection.name, {
+          ...part(subjectA, 'a', 'at'),
+          ...part(subjectB, 'b', 'bt'),
+          threshold,
+        }),
+      );
     });
   };
   useEffect(() => {
@@ -114,7 +124,12 @@ function CompareIn({ collection, all }: { collection: Collection; all: Collectio
   );
 }
 
-function SideForm(props: { name: string; collection: Collection; side: SideInput; onInput: (side: SideInput) => void }): JSX.Element {
+function SideForm(props: {
+  name: string;
+  collection: Collection;
+  side: SideInput;
+  onInput: (side: SideInput) => void;
+}): JSX.Element {
   const { side, onInput } = props;
   return (
     <fieldset class="side-form">
@@ -131,7 +146,11 @@ function SideForm(props: { name: string; collection: Collection; side: SideInput
       {side.mode === 'id' ? (
         <IdPicker collection={props.collection} label="Id" value={side.id} onInput={(id) => onInput({ ...side, id })} />
       ) : (
-        <DocumentForm collection={props.collection} value={side.document} onInput={(document) => onInput({ ...side, document })} />
+        <DocumentForm
+          collection={props.collection}
+          value={side.document}
+          onInput={(document) => onInput({ ...side, document })}
+        />
       )}
     </fieldset>
   );

@@ -12,7 +12,13 @@ import { keptDocument } from './kept_document';
 
 const nameOf = (subject: Subject, other: string): string => ('id' in subject ? subject.id : other);
 
-export function ComparisonResult({ collection, compared }: { collection: Collection; compared: Compared }): JSX.Element {
+export function ComparisonResult({
+  collection,
+  compared,
+}: {
+  collection: Collection;
+  compared: Compared;
+}): JSX.Element {
   const { comparison } = compared;
   const fields = collection.schema.fields.filter((field) => comparison.fields[field.name]);
   return (
@@ -22,8 +28,9 @@ export function ComparisonResult({ collection, compared }: { collection: Collect
         <div>
           <h2>{comparison.similar ? 'Similar' : 'Not similar'}</h2>
           <p>
-            The exact score is {comparison.similar ? 'at or above' : 'below'} the threshold of {comparison.threshold.toFixed(2)}. A search finds a pair
-            like this with a probability of {format.percent(comparison.found_probability)}.
+            The exact score is {comparison.similar ? 'at or above' : 'below'} the threshold of{' '}
+            {comparison.threshold.toFixed(2)}. A search finds a pair like this with a probability of{' '}
+            {format.percent(comparison.found_probability)}.
           </p>
           <ScoreBar value={comparison.score} at={comparison.threshold} />
         </div>
@@ -81,13 +88,25 @@ function SetNumbers({ result, a, b }: { result: ComparedField; a: string; b: str
   return (
     <div class="numbers">
       <Tiles>
-        <Tile value={format.score(result.similarity)} label="exact similarity" note={`${format.count(result.intersection ?? 0)} of ${format.count(result.union ?? 0)} features shared`} />
+        <Tile
+          value={format.score(result.similarity)}
+          label="exact similarity"
+          note={`${format.count(result.intersection ?? 0)} of ${format.count(result.union ?? 0)} features shared`}
+        />
         {typeof result.estimate === 'number' && (
-          <Tile value={format.score(result.estimate)} label="estimate by signatures" note={`standard error ${format.score(result.standard_error ?? 0)}`} />
+          <Tile
+            value={format.score(result.estimate)}
+            label="estimate by signatures"
+            note={`standard error ${format.score(result.standard_error ?? 0)}`}
+          />
         )}
         {result.only_a === undefined || result.only_b === undefined ? (
           <>
-            <Tile value={format.count((result.union ?? 0) - (result.intersection ?? 0))} label="features in one only" note={`${a} or ${b}`} />
+            <Tile
+              value={format.count((result.union ?? 0) - (result.intersection ?? 0))}
+              label="features in one only"
+              note={`${a} or ${b}`}
+            />
             {typeof result.estimate === 'number' && <Off result={result} estimate={result.estimate} />}
           </>
         ) : (
@@ -131,7 +150,11 @@ function HashNumbers({ result }: { result: ComparedField }): JSX.Element {
     <Tiles>
       <Tile value={format.score(result.similarity)} label="similarity" />
       {result.distance !== undefined && result.distance !== null && (
-        <Tile value={`${result.distance} of ${result.bits ?? 256}`} label="bits differ" note="Pictures are compared bit by bit: no pair is missed." />
+        <Tile
+          value={`${result.distance} of ${result.bits ?? 256}`}
+          label="bits differ"
+          note="Pictures are compared bit by bit: no pair is missed."
+        />
       )}
     </Tiles>
   );
@@ -219,7 +242,13 @@ const NotKept = (): JSX.Element => (
   <p class="quiet pad">The collection does not keep this document, so that only its numbers are known.</p>
 );
 
-function Pictures(props: { collection: Collection; field: SchemaField; compared: Compared; a: string; b: string }): JSX.Element {
+function Pictures(props: {
+  collection: Collection;
+  field: SchemaField;
+  compared: Compared;
+  a: string;
+  b: string;
+}): JSX.Element {
   const { compared } = props;
   return (
     <div class="pair">

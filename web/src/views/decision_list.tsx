@@ -13,7 +13,8 @@ const kShown = 4;
 export function sentenceOf(decision: Decision): JSX.Element {
   const ids = decision.members.map((id, index) => (
     <>
-      {index > 0 && (index === Math.min(decision.members.length, kShown) - 1 && decision.members.length <= kShown ? ' and ' : ', ')}
+      {index > 0 &&
+        (index === Math.min(decision.members.length, kShown) - 1 && decision.members.length <= kShown ? ' and ' : ', ')}
       <span class="id">{id}</span>
     </>
   ));
@@ -31,7 +32,11 @@ export function sentenceOf(decision: Decision): JSX.Element {
   );
 }
 
-export function DecisionList(props: { collection: Collection; decisions: Loaded<Decision[]>; onChange: () => void }): JSX.Element {
+export function DecisionList(props: {
+  collection: Collection;
+  decisions: Loaded<Decision[]>;
+  onChange: () => void;
+}): JSX.Element {
   const { decisions, collection } = props;
   const { announce } = useApp();
   const action = useAction();
@@ -53,10 +58,13 @@ export function DecisionList(props: { collection: Collection; decisions: Loaded<
     <section class="decisions panel" aria-labelledby="decisions">
       <h2 id="decisions">Decisions</h2>
       <ProblemNote problem={decisions.problem} again={decisions.reload} />
-      {decisions.data && all.length === 0 && <p class="quiet">None yet. What you decide about a cluster is listed here, and can be taken back.</p>}
+      {decisions.data && all.length === 0 && (
+        <p class="quiet">None yet. What you decide about a cluster is listed here, and can be taken back.</p>
+      )}
       {conflict && (
         <p class="note note-problem" role="alert">
-          <strong>This decision has changed meanwhile.</strong> The list shows it as it is now; take it back again if you still want to.
+          <strong>This decision has changed meanwhile.</strong> The list shows it as it is now; take it back again if
+          you still want to.
         </p>
       )}
       <ProblemNote problem={action.problem} />

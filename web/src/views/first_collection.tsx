@@ -14,7 +14,11 @@ export function FirstCollection(): JSX.Element {
   const [isOwn, setOwn] = useState(false);
   const loadSamples = (): Promise<boolean> =>
     action.run(async () => {
-      await calls.createCollection(kSampleCollection, { fields: ['text=text:word2'], min_threshold: 0.4, keep_documents: true });
+      await calls.createCollection(kSampleCollection, {
+        fields: ['text=text:word2'],
+        min_threshold: 0.4,
+        keep_documents: true,
+      });
       await calls.addDocuments(kSampleCollection, sampleLines());
       announce(`The collection ${kSampleCollection} with ${kSamples.length} documents is there.`);
       collections.reload();
@@ -23,8 +27,8 @@ export function FirstCollection(): JSX.Element {
   return (
     <Empty isView title="There is no collection yet">
       <p>
-        A collection holds the documents that are searched for similar ones. Begin with ten short texts, some of them near-copies of one another, or
-        make a collection for your own documents.
+        A collection holds the documents that are searched for similar ones. Begin with ten short texts, some of them
+        near-copies of one another, or make a collection for your own documents.
       </p>
       <div class="buttons">
         <button type="button" class="button primary" disabled={action.busy} onClick={() => void loadSamples()}>

@@ -23,9 +23,17 @@ export function keptDocument(collection: Collection, id: string): Promise<Docume
 
 export const forgetKept = (): void => cache.clear();
 
-export function KeptDocument(props: { collection: Collection; id: string; length: number; known?: Document | null }): JSX.Element | null {
+export function KeptDocument(props: {
+  collection: Collection;
+  id: string;
+  length: number;
+  known?: Document | null;
+}): JSX.Element | null {
   const { collection, id } = props;
-  const loaded = useLoad(() => (props.known === undefined ? keptDocument(collection, id) : Promise.resolve(props.known)), [collection.name, id]);
+  const loaded = useLoad(
+    () => (props.known === undefined ? keptDocument(collection, id) : Promise.resolve(props.known)),
+    [collection.name, id],
+  );
   if (!loaded.data) return null;
   const picture = imageOf(loaded.data, collection.schema);
   const text = beginning(summaryOf(loaded.data, collection.schema), props.length);

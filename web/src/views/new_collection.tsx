@@ -34,7 +34,13 @@ function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => vo
         <div class="field-row" key={index}>
           <div class="field">
             <label for={`${id}-n${index}`}>Name</label>
-            <input id={`${id}-n${index}`} type="text" required value={row.name} onInput={(event) => change(index, { name: event.currentTarget.value })} />
+            <input
+              id={`${id}-n${index}`}
+              type="text"
+              required
+              value={row.name}
+              onInput={(event) => change(index, { name: event.currentTarget.value })}
+            />
           </div>
           <div class="field grow">
             <label for={`${id}-f${index}`}>Kind and features</label>
@@ -44,7 +50,10 @@ function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => vo
               onChange={(event) => {
                 const features = event.currentTarget.value;
                 // A name that was only a default follows the kind.
-                change(index, row.name === nameFor(row.features) ? { features, name: nameFor(features) } : { features });
+                change(
+                  index,
+                  row.name === nameFor(row.features) ? { features, name: nameFor(features) } : { features },
+                );
               }}
             >
               {kFeatures.map((one) => (
@@ -58,16 +67,31 @@ function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => vo
             <>
               <div class="field narrow">
                 <label for={`${id}-w${index}`}>Weight</label>
-                <input id={`${id}-w${index}`} type="number" min="0.1" step="0.1" value={row.weight} onInput={(event) => change(index, { weight: event.currentTarget.value })} />
+                <input
+                  id={`${id}-w${index}`}
+                  type="number"
+                  min="0.1"
+                  step="0.1"
+                  value={row.weight}
+                  onInput={(event) => change(index, { weight: event.currentTarget.value })}
+                />
               </div>
-              <button type="button" class="button small" onClick={() => props.onChange(props.rows.filter((_, at) => at !== index))}>
+              <button
+                type="button"
+                class="button small"
+                onClick={() => props.onChange(props.rows.filter((_, at) => at !== index))}
+              >
                 Remove<span class="hidden"> the field {row.name}</span>
               </button>
             </>
           )}
         </div>
       ))}
-      <button type="button" class="button small" onClick={() => props.onChange([...props.rows, { name: 'title', features: 'text:word2', weight: '1' }])}>
+      <button
+        type="button"
+        class="button small"
+        onClick={() => props.onChange([...props.rows, { name: 'title', features: 'text:word2', weight: '1' }])}
+      >
         Add a field
       </button>
     </fieldset>
@@ -106,7 +130,16 @@ export function NewCollectionForm(props: {
       <h2>New collection</h2>
       <div class="field">
         <label for={`${id}-name`}>Name of the collection</label>
-        <input id={`${id}-name`} type="text" required autocomplete="off" spellcheck={false} value={name} placeholder="news" onInput={(event) => setName(event.currentTarget.value)} />
+        <input
+          id={`${id}-name`}
+          type="text"
+          required
+          autocomplete="off"
+          spellcheck={false}
+          value={name}
+          placeholder="news"
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
       </div>
       <FieldRows rows={rows} onChange={setRows} />
       {!props.planned && (

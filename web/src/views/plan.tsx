@@ -46,7 +46,8 @@ export function PlanView(): JSX.Element {
   const banded = (collections.data ?? []).filter((one) => one.state === 'ready' && one.schema.fields.some(hasBands));
   const [name, setName] = useState(values['collection'] ?? '');
   // Without a choice the largest collection says most.
-  const collection = banded.find((one) => one.name === name) ?? [...banded].sort((a, b) => b.documents - a.documents)[0] ?? null;
+  const collection =
+    banded.find((one) => one.name === name) ?? [...banded].sort((a, b) => b.documents - a.documents)[0] ?? null;
   const [wish, setWish] = useState<Wish>({
     threshold: Number(values['threshold'] ?? 0.8),
     recall: Number(values['recall'] ?? 0.99),
@@ -75,7 +76,13 @@ export function PlanView(): JSX.Element {
           <h1>Plan bands and rows</h1>
           <p class="quiet">How likely a pair is found, by its similarity, and what that costs.</p>
         </div>
-        <button type="button" class="button" aria-expanded={isMaking} disabled={!plan} onClick={() => setMaking(!isMaking)}>
+        <button
+          type="button"
+          class="button"
+          aria-expanded={isMaking}
+          disabled={!plan}
+          onClick={() => setMaking(!isMaking)}
+        >
           Create a collection with this
         </button>
       </div>
@@ -89,9 +96,36 @@ export function PlanView(): JSX.Element {
       </div>
       <div class="plan">
         <section class="panel plan-controls" aria-label="Wishes">
-          <Slider label="Threshold" value={wish.threshold} min={0.1} max={0.99} step={0.01} digits={2} onInput={(threshold) => setWish({ ...wish, threshold })} note="Pairs with this score or more are to be found." />
-          <Slider label="Recall" value={wish.recall} min={0.5} max={0.999} step={0.001} digits={3} onInput={(recall) => setWish({ ...wish, recall })} note="The share to find of the pairs exactly at the threshold." />
-          <Slider label="Slots" value={wish.slots} min={16} max={1024} step={16} digits={0} onInput={(slots) => setWish({ ...wish, slots: Math.round(slots) })} note="The length of a signature: more slots find better, and take more room." />
+          <Slider
+            label="Threshold"
+            value={wish.threshold}
+            min={0.1}
+            max={0.99}
+            step={0.01}
+            digits={2}
+            onInput={(threshold) => setWish({ ...wish, threshold })}
+            note="Pairs with this score or more are to be found."
+          />
+          <Slider
+            label="Recall"
+            value={wish.recall}
+            min={0.5}
+            max={0.999}
+            step={0.001}
+            digits={3}
+            onInput={(recall) => setWish({ ...wish, recall })}
+            note="The share to find of the pairs exactly at the threshold."
+          />
+          <Slider
+            label="Slots"
+            value={wish.slots}
+            min={16}
+            max={1024}
+            step={16}
+            digits={0}
+            onInput={(slots) => setWish({ ...wish, slots: Math.round(slots) })}
+            note="The length of a signature: more slots find better, and take more room."
+          />
           <div class="field">
             <label for={`${picker}-documents`}>Documents</label>
             <input
@@ -116,10 +150,26 @@ export function PlanView(): JSX.Element {
                 <CurveChart plan={plan} threshold={wish.threshold} shown={shown} />
                 <p class="axis-name">Similarity</p>
                 <ul class="chart-key">
-                  <li><span class="key-line first" />this plan, {plan.bands} bands of {plan.rows} rows</li>
-                  {shown.some((one) => !plan.rules_of_others.includes(one)) && <li><span class="key-line thin" />one or two rows more or less</li>}
-                  {plan.rules_of_others.length > 0 && <li><span class="key-line dashed" />rules of others</li>}
-                  <li><span class="key-line second" />threshold</li>
+                  <li>
+                    <span class="key-line first" />
+                    this plan, {plan.bands} bands of {plan.rows} rows
+                  </li>
+                  {shown.some((one) => !plan.rules_of_others.includes(one)) && (
+                    <li>
+                      <span class="key-line thin" />
+                      one or two rows more or less
+                    </li>
+                  )}
+                  {plan.rules_of_others.length > 0 && (
+                    <li>
+                      <span class="key-line dashed" />
+                      rules of others
+                    </li>
+                  )}
+                  <li>
+                    <span class="key-line second" />
+                    threshold
+                  </li>
                 </ul>
               </section>
               <section class="panel" aria-labelledby="measured">
@@ -128,7 +178,11 @@ export function PlanView(): JSX.Element {
                   {banded.length > 0 && (
                     <div class="inline-field">
                       <label for={picker}>Collection</label>
-                      <select id={picker} value={collection?.name ?? ''} onChange={(event) => setName(event.currentTarget.value)}>
+                      <select
+                        id={picker}
+                        value={collection?.name ?? ''}
+                        onChange={(event) => setName(event.currentTarget.value)}
+                      >
                         {banded.map((one) => (
                           <option key={one.name} value={one.name}>
                             {one.name}
@@ -142,16 +196,25 @@ export function PlanView(): JSX.Element {
                 {similarities.loading && <Loading what="a sample of pairs" />}
                 {collection && similarities.data ? (
                   <>
-                    <SimilarityChart name={collection.name} similarities={similarities.data} threshold={wish.threshold} />
+                    <SimilarityChart
+                      name={collection.name}
+                      similarities={similarities.data}
+                      threshold={wish.threshold}
+                    />
                     <p class="axis-name">Similarity</p>
                     <p class="field-note">
-                      {format.counted(similarities.data.sampled, 'document')} of {collection.name}, each with each: {format.counted(similarities.data.pairs, 'pair')} by score, on a
-                      logarithmic scale. Pairs left of the threshold that meet all the same are work for nothing; pairs right of it are what is wanted.
+                      {format.counted(similarities.data.sampled, 'document')} of {collection.name}, each with each:{' '}
+                      {format.counted(similarities.data.pairs, 'pair')} by score, on a logarithmic scale. Pairs left of
+                      the threshold that meet all the same are work for nothing; pairs right of it are what is wanted.
                     </p>
                   </>
                 ) : (
-                  !similarities.loading && !similarities.problem && (
-                    <p class="quiet">A collection with a few documents is needed to measure. <a href="#/collections">Make one, or add documents.</a></p>
+                  !similarities.loading &&
+                  !similarities.problem && (
+                    <p class="quiet">
+                      A collection with a few documents is needed to measure.{' '}
+                      <a href="#/collections">Make one, or add documents.</a>
+                    </p>
                   )
                 )}
               </section>
@@ -166,18 +229,37 @@ export function PlanView(): JSX.Element {
 
 // A few neighbours of the plan and the rules of others: more lines would hide the curve.
 function worthDrawing(plan: Plan): Alternative[] {
-  const near = plan.alternatives.filter((one) => one.fits && one.rows !== plan.rows && Math.abs(one.rows - plan.rows) <= 2);
+  const near = plan.alternatives.filter(
+    (one) => one.fits && one.rows !== plan.rows && Math.abs(one.rows - plan.rows) <= 2,
+  );
   return [...near, ...plan.rules_of_others];
 }
 
-function PlanTiles(props: { plan: Plan; wish: Wish; similarities: Similarities | null; documents: number }): JSX.Element {
+function PlanTiles(props: {
+  plan: Plan;
+  wish: Wish;
+  similarities: Similarities | null;
+  documents: number;
+}): JSX.Element {
   const { plan, similarities, documents } = props;
   return (
     <Tiles>
-      <Tile value={`${plan.bands} × ${plan.rows}`} label="bands × rows" note={`${format.count(plan.bands * plan.rows)} of ${format.counted(plan.slots, 'slot')} used`} />
-      <Tile value={format.percent(plan.recall_at_threshold)} label={`found at ${props.wish.threshold.toFixed(2)}`} note={`wanted: ${format.percent(props.wish.recall)}`} />
+      <Tile
+        value={`${plan.bands} × ${plan.rows}`}
+        label="bands × rows"
+        note={`${format.count(plan.bands * plan.rows)} of ${format.counted(plan.slots, 'slot')} used`}
+      />
+      <Tile
+        value={format.percent(plan.recall_at_threshold)}
+        label={`found at ${props.wish.threshold.toFixed(2)}`}
+        note={`wanted: ${format.percent(props.wish.recall)}`}
+      />
       {plan.bytes_per_document !== undefined && (
-        <Tile value={format.count(plan.bytes_per_document)} label="bytes a document" note={`${format.bytes(plan.bytes_per_document * documents)} for ${format.about(documents)}`} />
+        <Tile
+          value={format.count(plan.bytes_per_document)}
+          label="bytes a document"
+          note={`${format.bytes(plan.bytes_per_document * documents)} for ${format.about(documents)}`}
+        />
       )}
       {similarities && (
         <Tile

@@ -9,9 +9,11 @@ import { axis, Chart, type Colours } from '../ui/chart';
 const kSteps = 200;
 const kSimilarities = Array.from({ length: kSteps + 1 }, (_, step) => step / kSteps);
 
-const curve = (one: { bands: number; rows: number }): number[] => kSimilarities.map((at) => foundProbability(at, one.bands, one.rows));
+const curve = (one: { bands: number; rows: number }): number[] =>
+  kSimilarities.map((at) => foundProbability(at, one.bands, one.rows));
 
-const tenths = (values: readonly number[]): string[] => values.map((value) => (Math.round(value * 10) % 2 === 0 ? value.toFixed(1) : ''));
+const tenths = (values: readonly number[]): string[] =>
+  values.map((value) => (Math.round(value * 10) % 2 === 0 ? value.toFixed(1) : ''));
 
 // Behind the curves: the threshold as a line, the promised recall as a point on it.
 function markThreshold(colours: Colours, threshold: number, recall: number | null): (plot: uPlot) => void {
@@ -59,17 +61,25 @@ export function CurveChart(props: { plan: Plan; threshold: number; shown: Altern
         padding: kPadding,
         scales: { x: kFixedX, y: { range: [0, 1] } },
         axes: [
-          axis(colours, 'x', { values: (_, values) => tenths(values), splits: () => Array.from({ length: 11 }, (__, at) => at / 10) }),
-          axis(colours, 'y', { values: (_, values) => values.map((value) => `${Math.round(value * 100)} %`), splits: () => [0, 0.25, 0.5, 0.75, 1] }),
+          axis(colours, 'x', {
+            values: (_, values) => tenths(values),
+            splits: () => Array.from({ length: 11 }, (__, at) => at / 10),
+          }),
+          axis(colours, 'y', {
+            values: (_, values) => values.map((value) => `${Math.round(value * 100)} %`),
+            splits: () => [0, 0.25, 0.5, 0.75, 1],
+          }),
         ],
         series: [
           {},
-          ...shown.map((one): uPlot.Series => ({
-            stroke: colours.thin,
-            width: 1,
-            points: { show: false },
-            ...(plan.rules_of_others.includes(one) ? { dash: [5, 4] } : {}),
-          })),
+          ...shown.map(
+            (one): uPlot.Series => ({
+              stroke: colours.thin,
+              width: 1,
+              points: { show: false },
+              ...(plan.rules_of_others.includes(one) ? { dash: [5, 4] } : {}),
+            }),
+          ),
           { stroke: colours.first, width: 2.5, points: { show: false } },
         ],
         hooks: { draw: [markThreshold(colours, threshold, plan.recall_at_threshold)] },
@@ -101,8 +111,14 @@ export function SimilarityChart(props: { name: string; similarities: Similaritie
         padding: kPadding,
         scales: { x: kFixedX, y: { distr: 3, range: [0.5, top] } },
         axes: [
-          axis(colours, 'x', { values: (_, values) => tenths(values), splits: () => Array.from({ length: 11 }, (__, at) => at / 10) }),
-          axis(colours, 'y', { splits: () => exponents, values: (_, values) => values.map((value) => (value === null ? '' : shortCount(value))) }),
+          axis(colours, 'x', {
+            values: (_, values) => tenths(values),
+            splits: () => Array.from({ length: 11 }, (__, at) => at / 10),
+          }),
+          axis(colours, 'y', {
+            splits: () => exponents,
+            values: (_, values) => values.map((value) => (value === null ? '' : shortCount(value))),
+          }),
         ],
         series: [
           {},
@@ -120,4 +136,5 @@ export function SimilarityChart(props: { name: string; similarities: Similaritie
   );
 }
 
-const shortCount = (value: number): string => (value >= 1e6 ? `${value / 1e6} M` : value >= 1e3 ? `${value / 1e3} k` : String(value));
+const shortCount = (value: number): string =>
+  value >= 1e6 ? `${value / 1e6} M` : value >= 1e3 ? `${value / 1e3} k` : String(value);

@@ -8,7 +8,12 @@ import { CopyButton, Segments } from '../ui/parts';
 
 type Spelling = 'curl' | 'command' | 'cpp';
 
-export function SameCall(props: { collection: Collection; subject: Subject; threshold: number; limit: number }): JSX.Element {
+export function SameCall(props: {
+  collection: Collection;
+  subject: Subject;
+  threshold: number;
+  limit: number;
+}): JSX.Element {
   const [spelling, setSpelling] = useState<Spelling>('curl');
   const search: Search = { ...props, origin: addressOf('').replace(/\/$/, ''), withKey: hasKey() };
   const text = spelling === 'curl' ? curlOf(search) : spelling === 'command' ? commandOf(search) : cppOf(search);

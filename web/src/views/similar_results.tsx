@@ -23,8 +23,10 @@ export function SimilarResults({ collection, asked }: { collection: Collection; 
         <h2>No similar document</h2>
         <p>
           None of {format.counted(collection.documents, 'document')} reaches {asked.threshold.toFixed(2)}
-          {work ? `; ${format.counted(work.candidates, 'candidate')} met in a band, ${format.count(work.compared)} of them were compared` : ''}.
-          A lower threshold may find weaker resemblance.
+          {work
+            ? `; ${format.counted(work.candidates, 'candidate')} met in a band, ${format.count(work.compared)} of them were compared`
+            : ''}
+          . A lower threshold may find weaker resemblance.
         </p>
       </div>
     );
@@ -35,7 +37,9 @@ export function SimilarResults({ collection, asked }: { collection: Collection; 
         <h2>{format.counted(matches.length, 'similar document')}</h2>
         <p class="quiet">
           at {asked.threshold.toFixed(2)} or above, in {format.seconds(asked.milliseconds / 1000)}
-          {work ? `; ${format.counted(work.candidates, 'candidate')}, ${format.count(work.compared)} compared exactly` : ''}
+          {work
+            ? `; ${format.counted(work.candidates, 'candidate')}, ${format.count(work.compared)} compared exactly`
+            : ''}
         </p>
       </div>
       {match && <MarkedQuery collection={collection} asked={asked} match={match} />}
@@ -86,7 +90,8 @@ function MarkedQuery(props: { collection: Collection; asked: Asked; match: Expla
   );
   if (field === null) return null;
   const text = textOf(subject, field);
-  const pieces = text === null ? compared.data?.fields[field]?.a?.pieces : markPassages(text, match.fields[field]?.passages ?? []);
+  const pieces =
+    text === null ? compared.data?.fields[field]?.a?.pieces : markPassages(text, match.fields[field]?.passages ?? []);
   if (!pieces) return null;
   return (
     <figure class="marked-query">
@@ -111,7 +116,8 @@ function MatchCard(props: {
 }): JSX.Element {
   const { collection, asked, match } = props;
   const { subject } = asked;
-  const a = 'id' in subject ? { a: subject.id } : 'text' in subject && subject.text.length < 1500 ? { at: subject.text } : {};
+  const a =
+    'id' in subject ? { a: subject.id } : 'text' in subject && subject.text.length < 1500 ? { at: subject.text } : {};
   const canCompare = 'a' in a || 'at' in a;
   const several = collection.schema.fields.length > 1;
   const isText = isMarkable(collection, asked);
@@ -154,7 +160,10 @@ function MatchCard(props: {
             </button>
           )}
           {canCompare && (
-            <a class="button small" href={routeHash('compare', collection.name, { ...a, b: match.id, threshold: asked.threshold })}>
+            <a
+              class="button small"
+              href={routeHash('compare', collection.name, { ...a, b: match.id, threshold: asked.threshold })}
+            >
               Compare
             </a>
           )}

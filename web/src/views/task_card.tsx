@@ -48,7 +48,12 @@ async function download(task: Task, kind: string): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-export function TaskCard(props: { task: Task; isChosen: boolean; onUpdate: (task: Task) => void; onFinished: (task: Task) => void }): JSX.Element {
+export function TaskCard(props: {
+  task: Task;
+  isChosen: boolean;
+  onUpdate: (task: Task) => void;
+  onFinished: (task: Task) => void;
+}): JSX.Element {
   const { task, onUpdate, onFinished } = props;
   const { announce } = useApp();
   const action = useAction();
@@ -100,7 +105,13 @@ export function TaskCard(props: { task: Task; isChosen: boolean; onUpdate: (task
           <>
             <span class="quiet small">Report as</span>
             {kFormats.map((one) => (
-              <button key={one.value} type="button" class="button small" disabled={action.busy} onClick={() => void action.run(() => download(task, one.value))}>
+              <button
+                key={one.value}
+                type="button"
+                class="button small"
+                disabled={action.busy}
+                onClick={() => void action.run(() => download(task, one.value))}
+              >
                 {one.name}
               </button>
             ))}

@@ -19,7 +19,9 @@ export function TasksView(): JSX.Element {
     if (loaded.data) setTasks(loaded.data);
   }, [loaded.data]);
   const update = useCallback((task: Task) => {
-    setTasks((old) => (old.some((one) => one.id === task.id) ? old.map((one) => (one.id === task.id ? task : one)) : [task, ...old]));
+    setTasks((old) =>
+      old.some((one) => one.id === task.id) ? old.map((one) => (one.id === task.id ? task : one)) : [task, ...old],
+    );
   }, []);
   const finished = useCallback(
     (task: Task) => {
@@ -50,7 +52,10 @@ export function TasksView(): JSX.Element {
           {loaded.loading && !loaded.data && <Loading what="the tasks" />}
           {loaded.data && tasks.length === 0 && (
             <Empty title="No task yet">
-              <p>Start a deduplication here, or verify, compact or copy a collection from its page. A dry run changes nothing.</p>
+              <p>
+                Start a deduplication here, or verify, compact or copy a collection from its page. A dry run changes
+                nothing.
+              </p>
             </Empty>
           )}
           {shown.map((task) => (
@@ -129,7 +134,9 @@ function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.Element 
           onChange={setWhat}
         />
         <p class="field-note segment-note">
-          {what === 'dry' ? 'Counts and reports what would be removed. Nothing changes.' : 'Removes every document but the keepers. Decisions are respected.'}
+          {what === 'dry'
+            ? 'Counts and reports what would be removed. Nothing changes.'
+            : 'Removes every document but the keepers. Decisions are respected.'}
         </p>
         <Slider
           label="Threshold"
@@ -146,11 +153,27 @@ function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.Element 
           <div class="row-end">
             <div class="field">
               <label for={`${id}-l`}>Largest cluster</label>
-              <input id={`${id}-l`} type="number" min="2" value={mostInCluster} placeholder="no limit" onInput={(event) => setMostInCluster(event.currentTarget.value)} />
+              <input
+                id={`${id}-l`}
+                type="number"
+                min="2"
+                value={mostInCluster}
+                placeholder="no limit"
+                onInput={(event) => setMostInCluster(event.currentTarget.value)}
+              />
             </div>
             <div class="field">
               <label for={`${id}-r`}>Share removed</label>
-              <input id={`${id}-r`} type="number" min="0" max="1" step="0.01" value={mostRemoved} placeholder="no limit" onInput={(event) => setMostRemoved(event.currentTarget.value)} />
+              <input
+                id={`${id}-r`}
+                type="number"
+                min="0"
+                max="1"
+                step="0.01"
+                value={mostRemoved}
+                placeholder="no limit"
+                onInput={(event) => setMostRemoved(event.currentTarget.value)}
+              />
             </div>
           </div>
           <p class="field-note">A run that would go beyond one of them stops, and removes nothing.</p>
@@ -163,9 +186,16 @@ function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.Element 
       </form>
       <ProblemNote problem={action.problem} />
       {isSure && (
-        <TypedConfirmation title={`Remove the duplicates of ${collection.name}?`} word={collection.name} action="Remove the duplicates" onClose={() => setSure(false)} onConfirm={() => void start()}>
+        <TypedConfirmation
+          title={`Remove the duplicates of ${collection.name}?`}
+          word={collection.name}
+          action="Remove the duplicates"
+          onClose={() => setSure(false)}
+          onConfirm={() => void start()}
+        >
           <p>
-            Every document that is similar to a keeper at {at.toFixed(2)} or above will be removed. A dry run at the same threshold says how many these are, and which.
+            Every document that is similar to a keeper at {at.toFixed(2)} or above will be removed. A dry run at the
+            same threshold says how many these are, and which.
           </p>
         </TypedConfirmation>
       )}

@@ -88,7 +88,8 @@ function TryCollection({ collection, all }: { collection: Collection; all: Colle
   }, []);
 
   const kinds = collection.schema.fields.map((field) => kindOf(field));
-  const contentName = kinds.length > 1 ? 'A document' : kinds[0] === 'image' ? 'A picture' : kinds[0] === 'values' ? 'Values' : 'A text';
+  const contentName =
+    kinds.length > 1 ? 'A document' : kinds[0] === 'image' ? 'A picture' : kinds[0] === 'values' ? 'Values' : 'A text';
   return (
     <>
       <div class="title">
@@ -135,7 +136,14 @@ function TryCollection({ collection, all }: { collection: Collection; all: Colle
             <div class="row-end">
               <div class="field narrow">
                 <label for="limit">At most</label>
-                <input id="limit" type="number" min="1" max="1000" value={limit} onChange={(event) => setLimit(Math.max(1, Number(event.currentTarget.value) || 10))} />
+                <input
+                  id="limit"
+                  type="number"
+                  min="1"
+                  max="1000"
+                  value={limit}
+                  onChange={(event) => setLimit(Math.max(1, Number(event.currentTarget.value) || 10))}
+                />
               </div>
               <button type="submit" class="button primary wide" disabled={!isReady || action.busy}>
                 {action.busy ? 'Searching …' : 'Find similar documents'}
@@ -148,11 +156,7 @@ function TryCollection({ collection, all }: { collection: Collection; all: Colle
           )}
         </section>
         <section class="results" aria-label="Results">
-          {asked ? (
-            <SimilarResults collection={collection} asked={asked} />
-          ) : (
-            <Hint collection={collection} />
-          )}
+          {asked ? <SimilarResults collection={collection} asked={asked} /> : <Hint collection={collection} />}
           {subject && <SameCall collection={collection} subject={subject} threshold={threshold} limit={limit} />}
         </section>
       </div>
@@ -165,12 +169,13 @@ function Hint({ collection }: { collection: Collection }): JSX.Element {
     <Empty title={collection.documents === 0 ? 'This collection is empty' : 'Results will be here'}>
       {collection.documents === 0 ? (
         <p>
-          Add documents to it <a href={routeHash('collections', collection.name)}>from a file</a>, or type one at the side and add it.
+          Add documents to it <a href={routeHash('collections', collection.name)}>from a file</a>, or type one at the
+          side and add it.
         </p>
       ) : (
         <p>
-          {format.counted(collection.documents, 'document')} can be searched. Every result comes with its exact score, the passages that are shared,
-          the bands that met, and the probability that a pair like it is found.
+          {format.counted(collection.documents, 'document')} can be searched. Every result comes with its exact score,
+          the passages that are shared, the bands that met, and the probability that a pair like it is found.
         </p>
       )}
     </Empty>
