@@ -148,6 +148,11 @@ export async function collections(page, base) {
     found.includes('scene-1') && found.includes('scene-1-dark'),
     `a picture finds its darker copy: ${found.join(', ')}`,
   );
+  await page.locator('.match').first().getByRole('link', { name: 'Compare' }).click();
+  await page.locator('.pane img').nth(1).waitFor();
+  await page.reload();
+  await page.locator('.pane img').nth(1).waitFor();
+  check(true, 'a picture from a file can be compared, and after a reload, too');
 
   await go(page, '#/try/kits');
   await page.getByRole('textbox', { name: 'values' }).fill(kits()[0].values.join(', '));

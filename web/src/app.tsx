@@ -70,12 +70,17 @@ function ThemeButton(): JSX.Element {
 }
 
 function useKeyQuestion(): { dialog: JSX.Element | null; ask: () => void } {
-  const [question, setQuestion] = useState<{ refused: boolean; answer: (key: string | null) => void } | null>(null);
+  const [question, setQuestion] = useState<{
+    asked: boolean;
+    refused: boolean;
+    answer: (key: string | null) => void;
+  } | null>(null);
   useEffect(() => {
     onKeyNeeded(
       (refused) =>
         new Promise((resolve) => {
           setQuestion({
+            asked: true,
             refused,
             answer: (key) => {
               if (key !== null) setKey(key);
@@ -88,6 +93,7 @@ function useKeyQuestion(): { dialog: JSX.Element | null; ask: () => void } {
   }, []);
   const ask = useCallback(() => {
     setQuestion({
+      asked: false,
       refused: false,
       answer: (key) => {
         if (key !== null) {
@@ -98,7 +104,10 @@ function useKeyQuestion(): { dialog: JSX.Element | null; ask: () => void } {
       },
     });
   }, []);
-  return { dialog: question && <KeyDialog refused={question.refused} onAnswer={question.answer} />, ask };
+  return {
+    dialog: question && <KeyDialog asked={question.asked} refused={question.refused} onAnswer={question.answer} />,
+    ask,
+  };
 }
 
 export function App(): JSX.Element {

@@ -21,7 +21,7 @@ export function percent(value: number): string {
   const parts = value * 100;
   if (parts > 99.995) return '> 99.99 %';
   if (parts < 0.005) return '< 0.01 %';
-  return `${parts >= 99 || parts < 1 ? parts.toFixed(2) : parts.toFixed(1)} %`;
+  return `${(parts >= 99 || parts < 1 ? parts.toFixed(2) : parts.toFixed(1)).replace(/\.0+$/, '')} %`;
 }
 
 const short = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3).replace(/\.?0+$/, ''));

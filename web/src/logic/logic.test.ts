@@ -32,7 +32,7 @@ describe('numbers', () => {
   it('never rounds to certainty', () => {
     expect(percent(0.999999)).toBe('> 99.99 %');
     expect(percent(0.9923)).toBe('99.23 %');
-    expect(percent(0.5)).toBe('50.0 %');
+    expect(percent(0.5)).toBe('50 %');
     expect(percent(1)).toBe('100 %');
     expect(percent(1e-9)).toBe('< 0.01 %');
   });

@@ -75,11 +75,15 @@ export function TypedConfirmation(props: {
   );
 }
 
-export function KeyDialog(props: { refused: boolean; onAnswer: (key: string | null) => void }): JSX.Element {
+export function KeyDialog(props: {
+  asked: boolean; // by the server, or by the user's own wish
+  refused: boolean;
+  onAnswer: (key: string | null) => void;
+}): JSX.Element {
   const [key, setKey] = useState('');
   const id = useId();
   return (
-    <Dialog title="This server asks for a key" onClose={() => props.onAnswer(null)}>
+    <Dialog title={props.asked ? 'This server asks for a key' : 'Use a key'} onClose={() => props.onAnswer(null)}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

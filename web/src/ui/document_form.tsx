@@ -207,6 +207,9 @@ export function IdPicker(props: {
         onInput={(event) => props.onInput(event.currentTarget.value)}
       />
       <ProblemNote problem={problem} />
+      {shown.length === 0 && listed.length > 0 && next !== null && (
+        <p class="field-note">Not among the first {listed.length}; it is looked up as it stands.</p>
+      )}
       {shown.length > 0 && (
         <ul class="id-list" aria-label="Documents of the collection">
           {shown.map((one) => {

@@ -4,9 +4,10 @@ import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import type { Collection, Comparison, Document, Subject } from '../api/types';
 import { routeHash } from '../logic/routes';
-import { isEmpty, kindOf, subjectOf } from '../logic/schema';
+import { isEmpty, subjectOf } from '../logic/schema';
 import { go, settle, useAction, useApp, useCollection } from '../ui/app_state';
 import { DocumentForm, IdPicker } from '../ui/document_form';
+import { addressOfSide, pasted, settled, type SideName } from '../ui/pasted';
 import { CollectionPicker, Empty, ProblemNote, Segments } from '../ui/parts';
 import { ComparisonResult } from './comparison';
 
@@ -16,12 +17,12 @@ interface SideInput {
   document: Document;
 }
 
-const kAddressLength = 1500;
-
-function sideFrom(collection: Collection, id: string | undefined, text: string | undefined): SideInput {
+function sideFrom(collection: Collection, side: SideName, values: Record<string, string>): SideInput {
   const [field] = collection.schema.fields;
-  const document = text !== undefined && field && kindOf(field) === 'text' ? { [field.name]: text } : {};
-  return { mode: text !== undefined ? 'content' : 'id', id: id ?? '', document };
+  const text = values[`${side}t`];
+  const document =
+    values[`${side}p`] === '1' ? pasted(side) : text !== undefined && field ? { [field.name]: text } : null;
+  return { mode: document ? 'content' : 'id', id: values[side] ?? '', document: document ?? {} };
 }
 
 const subjectFrom = (side: SideInput, collection: Collection): Subject | null =>
@@ -58,8 +59,8 @@ function CompareIn({ collection, all }: { collection: Collection; all: Collectio
   const { route, announce } = useApp();
   const action = useAction();
   const { values } = route;
-  const [a, setA] = useState(() => sideFrom(collection, values['a'], values['at']));
-  const [b, setB] = useState(() => sideFrom(collection, values['b'], values['bt']));
+  const [a, setA] = useState(() => sideFrom(collection, 'a', values));
+  const [b, setB] = useState(() => sideFrom(collection, 'b', values));
   const [compared, setCompared] = useState<Compared | null>(null);
   const threshold = values['threshold'] === undefined ? undefined : Number(values['threshold']);
   const subjectA = subjectFrom(a, collection);
@@ -71,19 +72,12 @@ function CompareIn({ collection, all }: { collection: Collection; all: Collectio
       const comparison = await calls.compare(collection.name, subjectA, subjectB, threshold);
       setCompared({ comparison, a: subjectA, b: subjectB });
       announce(`The score is ${comparison.score.toFixed(3)}: ${comparison.similar ? 'similar' : 'not similar'}.`);
-      const part = (subject: Subject, id: string, text: string): Record<string, string> =>
-        'id' in subject
-          ? { [id]: subject.id }
-          : 'text' in subject && subject.text.length <= kAddressLength
-            ? { [text]: subject.text }
-            : {};
-      settle(
-        routeHash('compare', collection.name, {
-          ...part(subjectA, 'a', 'at'),
-          ...part(subjectB, 'b', 'bt'),
-          threshold,
-        }),
-      );
+      const textField = collection.schema.fields[0]?.name;
+      const sides = settled({
+        ...addressOfSide('a', subjectA, textField),
+        ...addressOfSide('b', subjectB, textField),
+      });
+      settle(routeHash('compare', collection.name, { ...sides, threshold }));
     });
   };
   useEffect(() => {

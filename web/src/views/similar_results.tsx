@@ -2,12 +2,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Collection, ExplainedField, ExplainedMatch, Subject } from '../api/types';
+import type { Collection, ExplainedField, ExplainedMatch, FieldKind, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { markPassages } from '../logic/passages';
 import { routeHash } from '../logic/routes';
 import { hasBands, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
+import { addressOfSide, settled } from '../ui/pasted';
 import { BandGrid, MarkedText, ScoreBar } from '../ui/parts';
 import { KeptDocument } from './kept_document';
 import type { Asked } from './try';
@@ -116,9 +117,7 @@ function MatchCard(props: {
 }): JSX.Element {
   const { collection, asked, match } = props;
   const { subject } = asked;
-  const a =
-    'id' in subject ? { a: subject.id } : 'text' in subject && subject.text.length < 1500 ? { at: subject.text } : {};
-  const canCompare = 'a' in a || 'at' in a;
+  const a = addressOfSide('a', subject, textField(collection) ?? undefined);
   const several = collection.schema.fields.length > 1;
   const isText = isMarkable(collection, asked);
   const isPicture = collection.schema.fields.every((field) => kindOf(field) === 'image');
@@ -145,7 +144,7 @@ function MatchCard(props: {
                 </dt>
               )}
               <dd>
-                <Why field={why} bands={hasBands(field)} />
+                <Why field={why} kind={kindOf(field)} bands={hasBands(field)} />
               </dd>
             </div>
           );
@@ -159,21 +158,24 @@ function MatchCard(props: {
               Mark in the text
             </button>
           )}
-          {canCompare && (
-            <a
-              class="button small"
-              href={routeHash('compare', collection.name, { ...a, b: match.id, threshold: asked.threshold })}
-            >
-              Compare
-            </a>
-          )}
+          <a
+            class="button small"
+            href={routeHash('compare', collection.name, {
+              ...('ap' in a ? { ap: '1' } : a),
+              b: match.id,
+              threshold: asked.threshold,
+            })}
+            onClick={() => settled(a)}
+          >
+            Compare<span class="hidden"> with {match.id}</span>
+          </a>
         </span>
       </div>
     </li>
   );
 }
 
-function Why({ field, bands }: { field: ExplainedField; bands: boolean }): JSX.Element {
+function Why({ field, kind, bands }: { field: ExplainedField; kind: FieldKind; bands: boolean }): JSX.Element {
   if (!bands) {
     return (
       <p>
@@ -193,7 +195,17 @@ function Why({ field, bands }: { field: ExplainedField; bands: boolean }): JSX.E
         </span>
         <BandGrid bands={field.bands} met={field.equal_bands} small />
       </p>
-      {passages.length > 0 && (
+      {passages.length > 0 && kind === 'values' && (
+        <ul class="chips shared-values" aria-label="Shared values">
+          {passages.map((passage) => (
+            <li key={passage.text}>
+              <mark class="shared">{passage.text}</mark>
+            </li>
+          ))}
+          {field.more ? <li class="quiet">and {format.count(field.more)} more</li> : null}
+        </ul>
+      )}
+      {passages.length > 0 && kind === 'text' && (
         <ul class="passages" aria-label="Shared passages">
           {passages.slice(0, 3).map((passage, index) => (
             <li key={index}>

@@ -1,0 +1,40 @@
+// Pasted documents that an address cannot hold, long texts and pictures, are kept by the tab.
+import type { Document, Subject } from '../api/types';
+
+export type SideName = 'a' | 'b';
+
+// Longer texts make addresses that some programs cut.
+const kAddressLength = 1500;
+
+const nameOf = (side: SideName): string => `benzer-pasted-${side}`;
+
+// What the address says of one side; a document that it cannot hold is put by.
+export function addressOfSide(side: SideName, subject: Subject, textField: string | undefined): Record<string, string> {
+  if ('id' in subject) return { [side]: subject.id };
+  if ('text' in subject && subject.text.length <= kAddressLength) return { [`${side}t`]: subject.text };
+  return {
+    [`${side}p`]: JSON.stringify('text' in subject ? { [textField ?? 'text']: subject.text } : subject.document),
+  };
+}
+
+// Puts by what is too large, and leaves a mark in its place.
+export function settled(values: Record<string, string>): Record<string, string> {
+  const out = { ...values };
+  for (const side of ['a', 'b'] as const) {
+    const document = out[`${side}p`];
+    if (document === undefined || document === '1') continue;
+    try {
+      sessionStorage.setItem(nameOf(side), document);
+      out[`${side}p`] = '1';
+    } catch {
+      // There is no room for it: a reload asks for it again.
+      delete out[`${side}p`];
+    }
+  }
+  return out;
+}
+
+export function pasted(side: SideName): Document | null {
+  const stored = sessionStorage.getItem(nameOf(side));
+  return stored === null ? null : (JSON.parse(stored) as Document);
+}
