@@ -2,7 +2,9 @@
 # Node.js that is new enough the program has a notice in its place.
 option(BENZER_PAGE "The web page of benzer serve (needs Node.js 20.19 or newer, and npm)" ON)
 
-if(BENZER_PAGE)
+# Without the server there is nobody to show it.
+get_target_property(page_program_sources benzer_cli SOURCES)
+if(BENZER_PAGE AND page_program_sources MATCHES "/server/page\\.cc")
   find_program(BENZER_NPM npm)
   find_program(BENZER_NODE node)
   set(page_node_version 0)
