@@ -2,9 +2,8 @@
 # Node.js that is new enough the program has a notice in its place.
 option(BENZER_PAGE "The web page of benzer serve (needs Node.js 20.19 or newer, and npm)" ON)
 
-# Without the server there is nobody to show it.
-get_target_property(page_program_sources benzer_cli SOURCES)
-if(BENZER_PAGE AND page_program_sources MATCHES "/server/page\\.cc")
+# The sanitizers have nothing to say of it.
+if(BENZER_PAGE AND NOT BENZER_SANITIZE)
   find_program(BENZER_NPM npm)
   find_program(BENZER_NODE node)
   set(page_node_version 0)
@@ -31,7 +30,7 @@ if(BENZER_PAGE AND page_program_sources MATCHES "/server/page\\.cc")
         -DTO=${page_folder} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/build_page.cmake
       DEPENDS ${page_sources} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/build_page.cmake
       COMMENT "Building the web page" VERBATIM)
-    target_sources(benzer_cli PRIVATE ${page_files})
+    target_sources(benzer_server PRIVATE ${page_files})
     # Read by the assembler.
     set_source_files_properties(apps/server/page.cc PROPERTIES
       COMPILE_DEFINITIONS BENZER_PAGE_FOLDER="${page_folder}/dist" OBJECT_DEPENDS "${page_files}")
