@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / "build" / "docs"
 COMMANDS = ["dedup", "pairs", "audit", "review", "sketch", "compare", "plan", "explain", "index", "similar", "clusters", "check-and-add",
-            "get", "remove", "list", "stats", "verify", "compact", "eval", "train-words"]
+            "get", "remove", "list", "stats", "verify", "compact", "serve", "eval", "train-words"]
 SKIPPED_FOLDERS = {".git", ".venv", "build", "out", "node_modules"}
 
 
