@@ -168,8 +168,8 @@ std::shared_ptr<const SampleFigures> Collection::figures() {
   const std::uint64_t size = index_.size();
   const auto known = [&](bool even_if_old) -> std::shared_ptr<const SampleFigures> {
     const std::lock_guard lock(facts_);
-    const bool is_new = seconds_now() - figures_at_ < kFiguresLast &&
-                        (size > kSample || size == figures_of_);
+    const bool is_new =
+        seconds_now() - figures_at_ < kFiguresLast && (size > kSample || size == figures_of_);
     return is_new || even_if_old ? figures_ : nullptr;
   };
   if (auto figures = known(false)) return figures;
