@@ -4,7 +4,7 @@
   run.py [NAME...] [--quick] [--documents N] [--record]
 
 NAME: speed, dedup, skew, large, evidence, words, help, recall, edits, index-memory, index-disk, index-recall, index (these
-three), redis, images, index-large; if none is given all but large and index-large, whose ten million documents take 6 and 40 GB. Prints
+three), redis, images, serve, index-large; if none is given all but large and index-large, whose ten million documents take 6 and 40 GB. Prints
 markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made: 10,000
 documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables into
 docs/benchmarks.md, below what is written there by hand.
@@ -19,7 +19,7 @@ import sys
 from measure import OUT, PEERS, ROOT, VENV_PYTHON, describe_machine, publish
 
 INDEX = ["index-memory", "index-disk", "index-recall"]
-NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits", *INDEX, "redis", "images", "index-large"]  # as recorded
+NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits", *INDEX, "redis", "images", "serve", "index-large"]  # as recorded
 
 
 def enter_environment() -> None:
@@ -75,6 +75,7 @@ def main() -> None:
     from index import measure_index_memory, measure_index_recall
     from index_disk import measure_index_disk, measure_index_large
     from index_redis import measure_redis
+    from serve import measure_serve
     from small import measure_help, measure_words
     from evidence import measure_evidence
     from large import measure_large
@@ -98,6 +99,7 @@ def main() -> None:
         "index-recall": lambda: measure_index_recall(quick),
         "redis": lambda: measure_redis(quick),
         "images": lambda: measure_images(quick),
+        "serve": lambda: measure_serve(quick),
         "index-large": lambda: measure_index_large(quick),
     }
     left_out = ["large", "index-large", *(["recall"] if quick else [])]

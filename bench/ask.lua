@@ -1,0 +1,14 @@
+-- For wrk: asks the questions of a file, a JSON body a line, one after the other.
+--   wrk ... -s ask.lua URL -- BODIES
+local bodies, at = {}, 0
+
+function init(arguments)
+  for line in io.lines(arguments[1]) do
+    bodies[#bodies + 1] = wrk.format("POST", nil, {["Content-Type"] = "application/json"}, line)
+  end
+end
+
+function request()
+  at = at % #bodies + 1
+  return bodies[at]
+end
