@@ -61,7 +61,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
   "histogram":{"type":"array","items":{"type":"object","required":["from","to","pairs"]}}}},
 
 "Document":{"type":"object","description":"An id, and the collection's fields: texts as strings, sets of values as lists of strings, images as data: URLs",
-  "properties":{"id":{"type":["string","integer"]}},
+  "properties":{"id":{"type":["string","integer","null"]}},
   "additionalProperties":true},
 "Outcome":{"type":"object","properties":{"line":{"type":"integer"},"id":{"type":"string"},
   "outcome":{"type":"string","enum":["inserted","replaced","refused"]},
