@@ -120,8 +120,10 @@ void measure_parts(const char* corpus, const char* known, const char* unknown) {
     const auto ask = [&, &of = of](std::size_t begin, std::size_t end) {
       const Search search(schema, {});
       const auto reader = store.reader();
+      SimilarCounts counts;
       std::size_t matches = 0;
-      for (const auto& list : search.run(*reader, std::span(of).subspan(begin, end - begin)))
+      for (const auto& list :
+           search.run(*reader, std::span(of).subspan(begin, end - begin), counts))
         matches += list.size();
       return matches;
     };

@@ -101,14 +101,13 @@ def questions_a_second(quick: bool) -> str:
         url = f"http://127.0.0.1:{port}/v1/collections/news/similar"
         load(url, bodies(corpus), seconds)  # the pages of the store are read once
         rows.append(load_row(f"benzer serve, {corpus.documents:,} documents", [load(url, bodies(corpus), seconds) for _ in range(turns)]))
-        refused = [load(f"http://127.0.0.1:{port}/healthz", empty_bodies(), seconds) for _ in range(2)]
-        rows.append(load_row("the same, a question that is refused at once (405)", [Load(one.rate, one.p50, one.p99, 0) for one in refused]))
 
     small = distinct(1024, 10_000)
     fresh_root(small)
     found: dict[str, list[Load]] = {"benzer serve, 10,000 documents": [], "datasketch on Redis behind Python's http.server, 10,000 documents": []}
     with served() as (port, _), redis_server() as redis:
-        peer = subprocess.Popen([VENV_PYTHON, BENCH / "peers" / "datasketch_server.py", str(redis.port), small.path], stdout=subprocess.PIPE, text=True)
+        peer = subprocess.Popen([VENV_PYTHON, BENCH / "peers" / "datasketch_server.py", str(redis.port), small.path], stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True)
         try:
             peer_port = int(peer.stdout.readline().split()[1])
             urls = dict(zip(found, [f"http://127.0.0.1:{port}/v1/collections/news/similar", f"http://127.0.0.1:{peer_port}/"], strict=True))
@@ -123,12 +122,6 @@ def questions_a_second(quick: bool) -> str:
     return (f"wrk, one thread, {CONNECTIONS} keep-alive connections, on the same two cores; texts of 1 KiB that are in the collection, each of 4,096 in turn; "
             f"{turns} runs of {seconds} s.\n\n" + table(["what", "requests/s [goal 15,000]", "p50 ms", "p99 ms [goal 20]", "errors"], rows) +
             f"\nAgainst datasketch on Redis behind a Python server: {ours / theirs:.0f} times its rate [goal 20].\n")
-
-
-def empty_bodies() -> Path:
-    path = OUT / "empty.questions"
-    path.write_text("{}\n", encoding="ascii")
-    return path
 
 
 def loading(quick: bool) -> str:

@@ -113,9 +113,9 @@ class Collections {
   std::shared_ptr<Collection> find(std::string_view name);
   struct State {
     std::string name;
-    std::shared_ptr<Collection> collection;  // null: it could not be opened
-    std::string problem;                     // why
-    bool is_busy = false;                    // another process writes to it: it may be later
+    std::shared_ptr<Collection> collection = {};  // null: it could not be opened
+    std::string problem = {};                     // why
+    bool is_busy = false;                         // another process writes to it: it may be later
     std::string_view state() const noexcept {
       return collection ? "ready" : is_busy ? "busy" : "damaged";
     }

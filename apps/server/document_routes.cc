@@ -89,7 +89,7 @@ class DocumentSink : public BodySink {
   bool guarded(Work work) {
     if (stopped_) return false;
     bool is_well = false;
-    Response problem = answer_or_problem(request_, [&]() -> Response {
+    Response answer = answer_or_problem(request_, [&]() -> Response {
       try {
         work();
         is_well = true;
@@ -100,7 +100,7 @@ class DocumentSink : public BodySink {
         throw so_far(problem_of(error));
       }
     });
-    if (!is_well) stopped_ = std::move(problem);
+    if (!is_well) stopped_ = std::move(answer);
     return is_well;
   }
 

@@ -35,7 +35,7 @@ struct Request {
 struct Response {
   int status = 200;
   std::string content_type = "application/json";
-  std::string body;
+  std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
   // If it is there, what follows the body: called until it gives nothing, and a while later again
   // when it gives an empty piece. Must be quick, and must not throw.

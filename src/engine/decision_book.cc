@@ -25,8 +25,10 @@ std::string now() {
 std::string json(const Decision& decision) {
   std::string out =
       fmt::format("{{\"id\":{},\"version\":{},\"members\":[", decision.id, decision.version);
-  for (std::size_t i = 0; i < decision.members.size(); ++i)
-    out += (i > 0 ? "," : "") + json_string(decision.members[i]);
+  for (std::size_t i = 0; i < decision.members.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json_string(out, decision.members[i]);
+  }
   out += "],\"keeper\":" + json_string(decision.keeper);
   out += fmt::format(",\"not_duplicates\":{},\"note\":", decision.not_duplicates);
   return out + json_string(decision.note) + ",\"at\":" + json_string(decision.at) + "}\n";
