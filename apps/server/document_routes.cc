@@ -1,6 +1,7 @@
 // Documents, one by one and by the thousand.
 #include <algorithm>
 #include <array>
+#include <future>
 #include <queue>
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace benzer::server {
 namespace {
 
 // Written at a time: enough for one wait for the disk.
-constexpr std::size_t kBatchLines = 1000;
+constexpr std::size_t kBatchLines = 2000;
 // Of documents in one list: of large ones there are fewer than were asked for.
 constexpr std::size_t kListedBytes = std::size_t{16} << 20;
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
@@ -68,6 +69,7 @@ class DocumentSink : public BodySink {
       guarded([&] {
         if (!rest_.empty()) end_line();
         store();
+        wait();
       });
     if (stopped_) return std::move(*stopped_);
     JsonObject summary, last;
@@ -104,7 +106,8 @@ class DocumentSink : public BodySink {
     return is_well;
   }
 
-  Problem so_far(const Problem& problem) const {
+  Problem so_far(const Problem& problem) {
+    if (storing_.valid()) storing_.wait();  // it counts, too
     Problem out = problem;
     out.hint(
         fmt::format("The first {} lines were carried out: {} documents inserted, {} replaced, "
@@ -125,30 +128,59 @@ class DocumentSink : public BodySink {
     if (lines_.size() >= kBatchLines || bytes_ >= kBatchBytes) store();
   }
 
+  // Of lines that were read: what is to be stored, and why others are not.
+  struct Batch {
+    std::vector<Line> lines;
+    std::vector<Collection::Sent> sent;
+    std::vector<std::string> problems;  // one each of the lines; empty: it was sent
+    std::uint64_t last_line = 0;
+  };
+
+  // Reads the lines; they are stored while others come.
   void store() {
     const auto collection = collection_.lock();
     if (!collection)
       throw Problem(404, "collection_not_found", "the collection was removed meanwhile");
-    std::vector<Collection::Sent> sent;
-    std::vector<std::string> problems(lines_.size());
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
+    auto batch = std::make_unique<Batch>();
+    batch->lines = std::exchange(lines_, {});
+    batch->problems.resize(batch->lines.size());
+    batch->last_line = line_;
+    bytes_ = 0;
+    for (std::size_t i = 0; i < batch->lines.size(); ++i) {
+      const std::string& json = batch->lines[i].json;
       try {
-        sent.push_back({collection->document(lines_[i].json), lines_[i].json});
+        batch->sent.push_back({collection->document(json), json});
       } catch (const Problem& problem) {
-        problems[i] = problem.json();
+        batch->problems[i] = problem.json();
       } catch (const Error& error) {
-        problems[i] = problem_of(error).json();
+        batch->problems[i] = problem_of(error).json();
       }
     }
+    wait();
+    storing_ = std::async(std::launch::async, [this, collection, batch = std::move(batch)] {
+      put(*collection, *batch);
+    });
+  }
+
+  // Until what was read before is stored.
+  void wait() {
+    if (!storing_.valid()) return;
+    storing_.get();
+    if (counts_[2] > api_.limits().refused_lines)
+      throw Problem(422, "too_many_refused",
+                    fmt::format("more than {} lines were refused", api_.limits().refused_lines));
+  }
+
+  void put(Collection& collection, Batch& batch) {
     std::vector<std::string> ids;
-    for (const Collection::Sent& one : sent) ids.push_back(one.document.id);
-    const std::vector<IndexResult> results = collection->put(std::move(sent));
+    for (const Collection::Sent& one : batch.sent) ids.push_back(one.document.id);
+    const std::vector<IndexResult> results = collection.put(std::move(batch.sent));
     const std::uint64_t before = counts_[0] + counts_[1];
     std::size_t next = 0;
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
+    for (std::size_t i = 0; i < batch.lines.size(); ++i) {
       JsonObject row;
-      row.add("line", lines_[i].number);
-      const bool was_read = problems[i].empty();
+      row.add("line", batch.lines[i].number);
+      const bool was_read = batch.problems[i].empty();
       if (was_read) row.add("id", ids[next]);
       const IndexResult* result = was_read ? &results[next++] : nullptr;
       const auto outcome = result ? result->outcome : IndexResult::Outcome::kRefused;
@@ -156,16 +188,11 @@ class DocumentSink : public BodySink {
       row.add("outcome", name_of(outcome));
       if (outcome == IndexResult::Outcome::kRefused)
         row.raw("problem",
-                result ? Problem(422, "bad_input", result->problem).json() : problems[i]);
+                result ? Problem(422, "bad_input", result->problem).json() : batch.problems[i]);
       rows_ += row.str() + "\n";
     }
     api_.metrics().count_documents(counts_[0] + counts_[1] - before);
-    stored_lines_ = line_;
-    lines_.clear();
-    bytes_ = 0;
-    if (counts_[2] > api_.limits().refused_lines)
-      throw Problem(422, "too_many_refused",
-                    fmt::format("more than {} lines were refused", api_.limits().refused_lines));
+    stored_lines_ = batch.last_line;
   }
 
   Api& api_;
@@ -176,10 +203,13 @@ class DocumentSink : public BodySink {
   std::string rest_;  // of a line that has not ended
   std::vector<Line> lines_;
   std::size_t bytes_ = 0;
-  std::uint64_t line_ = 0, stored_lines_ = 0;
+  std::uint64_t line_ = 0;
+  std::uint64_t stored_lines_ = 0;  // as counts_
+  // Written while something is stored, read when nothing is.
   std::array<std::uint64_t, 3> counts_{};  // by outcome
   std::string rows_;
   std::optional<Response> stopped_;
+  std::future<void> storing_;  // the last: it ends before the rest goes
 };
 
 std::string sent_json(const Collection& collection, std::string_view id) {

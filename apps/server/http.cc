@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 namespace benzer::server {
@@ -45,7 +46,7 @@ std::string read_target(std::string_view target, Request& out) {
     out.host = target.substr(host, end - host);
     if (out.host.empty()) return "the target has no host";
     target.remove_prefix(end);
-    if (!target.starts_with('/')) return read_target("/" + std::string(target), out);
+    if (!target.starts_with('/')) return read_target(fmt::format("/{}", target), out);
   }
   if (!target.starts_with('/')) return "the path does not begin with '/'";
   std::string_view path = target.substr(0, target.find('#'));

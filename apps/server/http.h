@@ -1,6 +1,7 @@
 // What a request is and what is answered, without a word of how bytes travel.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -30,6 +31,8 @@ struct Request {
   std::string body;
   std::chrono::steady_clock::time_point start, deadline;
   int route = -1;  // which one it is; the handler's
+  // Set when the client has hung up, while a worker answers.
+  std::shared_ptr<std::atomic<bool>> is_gone = {};
 };
 
 struct Response {

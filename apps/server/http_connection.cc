@@ -151,11 +151,25 @@ class Connection {
       refusal = Refusal{503, "too_busy", "too many requests wait already"};
       co_return co_await refuse(request, *refusal);
     }
+    watch(request);
     Response response = co_await elsewhere<Response>(shared_.workers, [&] {
       --shared_.waiting;
       return shared_.handlers.handle(request);
     });
+    error_code ignored;
+    socket_.socket().cancel(ignored);  // what watches
     co_return co_await answer(request, std::move(response), keep_alive);
+  }
+
+  // Until the socket is used or canceled: does the client hang up?
+  void watch(Request& request) {
+    request.is_gone = std::make_shared<std::atomic<bool>>(false);
+    auto& socket = socket_.socket();
+    socket.async_wait(asio::ip::tcp::socket::wait_read,
+                      [&socket, gone = request.is_gone](const error_code& error) {
+                        error_code failed;
+                        if (!error && socket.available(failed) == 0) *gone = true;
+                      });
   }
 
   std::optional<Refusal> check_head(const HeadParser& parser, Request& request) const {

@@ -1,4 +1,7 @@
 // What is similar to a document.
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -10,6 +13,9 @@
 
 namespace benzer::server {
 namespace {
+
+// Of a batch; between two pieces it may end.
+constexpr std::size_t kAtATime = 64;
 
 struct Asked {
   SimilarOptions options;
@@ -49,6 +55,16 @@ std::string matches_json(const std::vector<Match>& matches, const Collection& co
     out.raw(json);
   }
   return out.str();
+}
+
+// Is there still somebody who waits for the answer?
+void check_patience(const Api& api, const Request& request) {
+  if (std::chrono::steady_clock::now() > request.deadline)
+    throw Problem(503, "took_too_long", "the answer was not there in the time of a request")
+        .retry_after(60)
+        .hint("Ask for fewer documents at a time.");
+  if (api.is_draining() || (request.is_gone && *request.is_gone))
+    throw Error(ErrorCode::kInterrupted, "interrupted");
 }
 
 std::string work_json(const SimilarCounts& counts) {
@@ -128,9 +144,16 @@ Response similar_batch(Api& api, Request& request) {
   SimilarCounts counts;
   asked.options.counts = &counts;
   JsonArray all;
-  for (const auto& matches : collection->index().find_similar_documents(queries, asked.options)) {
-    JsonObject one;
-    all.raw(one.raw("matches", matches_json(matches, *collection, asked, true)).str());
+  for (std::size_t begin = 0; begin < queries.size(); begin += kAtATime) {
+    check_patience(api, request);
+    const std::vector<Document> some(
+        std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(begin)),
+        std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(
+                                                      std::min(begin + kAtATime, queries.size()))));
+    for (const auto& matches : collection->index().find_similar_documents(some, asked.options)) {
+      JsonObject one;
+      all.raw(one.raw("matches", matches_json(matches, *collection, asked, true)).str());
+    }
   }
   api.metrics().count_query(counts);
   JsonObject out;

@@ -26,9 +26,10 @@ class Question {
     options.ignore_decisions = body.flag("ignore_decisions").value_or(false);
     limit = body.number("limit", 1, api.limits().rows).value_or(1000);
     options.stop = &stop_;
-    options.progress = [this, &api, deadline = request.deadline](std::uint64_t, std::uint64_t) {
+    options.progress = [this, &api, gone = request.is_gone, deadline = request.deadline](
+                           std::uint64_t, std::uint64_t) {
       if (std::chrono::steady_clock::now() > deadline) is_late_ = stop_ = true;
-      if (api.is_draining()) stop_ = true;
+      if (api.is_draining() || (gone && *gone)) stop_ = true;
     };
   }
 
