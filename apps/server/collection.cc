@@ -58,9 +58,14 @@ Collection::~Collection() {
 }
 
 Document Collection::document(std::string_view json) const {
+  DocumentParser one = parser();
+  return document(json, one);
+}
+
+Document Collection::document(std::string_view json, DocumentParser& parser) {
   if (!simdjson::validate_utf8(json.data(), json.size()))
     throw Problem(422, "bad_input", "the document is not UTF-8");
-  Document out = document_from_json(json, fields_);
+  Document out = parser.parse(json);
   for (const Field& field : out.fields)
     if (!field.file.empty())
       throw Problem(422, "image_by_path",

@@ -37,6 +37,9 @@ class Collection {
   // From a JSON object. Throws Problem: also for an image that is named by a path, since no path of
   // this machine comes from a request.
   Document document(std::string_view json) const;
+  // The same for many.
+  DocumentParser parser() const { return DocumentParser(fields_); }
+  static Document document(std::string_view json, DocumentParser& parser);
 
   // A document, and the JSON that it was made of.
   struct Sent {

@@ -1,6 +1,7 @@
 #include "dedup_report.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 namespace benzer::server {
 namespace {
 
+constexpr std::size_t kClustersAtATime = 200;
 constexpr std::size_t kShownClusters = 100;
 constexpr std::size_t kShownMembers = 5;
 constexpr std::size_t kShownBytes = 2000;  // of a text
@@ -130,32 +132,51 @@ std::string member_json(const IndexCluster::Member& member) {
 
 std::string summary_json(const DedupFindings& findings) { return summary(findings).str(); }
 
-std::string report_json(const DedupFindings& findings) {
-  JsonArray clusters;
-  for (const IndexCluster& cluster : findings.clusters) {
-    JsonArray members;
-    for (const IndexCluster::Member& member : cluster.members) members.raw(member_json(member));
-    JsonObject out;
-    out.add("keeper", cluster.keeper).add("size", cluster.members.size() + 1);
-    out.add("weakest", cluster.weakest);
-    clusters.raw(out.raw("members", members.str()).str());
-  }
-  return summary(findings).raw("found", clusters.str()).str();
-}
-
-std::string report_lines(const DedupFindings& findings) {
-  std::string out;
-  for (const IndexCluster& cluster : findings.clusters)
-    for (const IndexCluster::Member& member : cluster.members) {
-      JsonObject line;
-      line.add("id", member.id).add("keeper", cluster.keeper).add("score", member.score);
-      out += line.add("link", member.link).add("link_score", member.link_score).str() + "\n";
+Pieces report_json(std::shared_ptr<const DedupFindings> findings) {
+  // The summary's object goes on with the clusters.
+  std::string head = summary_json(*findings);
+  head.pop_back();
+  head += ",\"found\":[";
+  return [findings = std::move(findings), head = std::move(head), at = std::size_t{0},
+          is_over = false]() mutable -> std::optional<std::string> {
+    if (is_over) return std::nullopt;
+    std::string out = std::exchange(head, {});
+    for (const std::size_t end = at + kClustersAtATime;
+         at < std::min(end, findings->clusters.size()); ++at) {
+      const IndexCluster& cluster = findings->clusters[at];
+      JsonArray members;
+      for (const IndexCluster::Member& member : cluster.members) members.raw(member_json(member));
+      JsonObject json;
+      json.add("keeper", cluster.keeper).add("size", cluster.members.size() + 1);
+      json.add("weakest", cluster.weakest).raw("members", members.str());
+      if (at > 0) out += ',';
+      out += json.str();
     }
-  return out;
+    is_over = at == findings->clusters.size();
+    if (is_over) out += "]}\n";
+    return out;
+  };
 }
 
-std::string report_page(Api& api, const Task& task) {
-  const DedupFindings& found = *task.findings();
+Pieces report_lines(std::shared_ptr<const DedupFindings> findings) {
+  return [findings = std::move(findings),
+          at = std::size_t{0}]() mutable -> std::optional<std::string> {
+    if (at == findings->clusters.size()) return std::nullopt;
+    std::string out;
+    for (const std::size_t end = at + kClustersAtATime;
+         at < std::min(end, findings->clusters.size()); ++at) {
+      const IndexCluster& cluster = findings->clusters[at];
+      for (const IndexCluster::Member& member : cluster.members) {
+        JsonObject line;
+        line.add("id", member.id).add("keeper", cluster.keeper).add("score", member.score);
+        out += line.add("link", member.link).add("link_score", member.link_score).str() + "\n";
+      }
+    }
+    return out;
+  };
+}
+
+std::string report_page(Api& api, const Task& task, const DedupFindings& found) {
   const auto collection = api.collections().find(task.collection());
   std::string out = fmt::format(
       "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "

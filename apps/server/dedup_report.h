@@ -1,6 +1,9 @@
 // The findings of a deduplication, for programs and for people.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "api.h"
@@ -9,12 +12,14 @@
 namespace benzer::server {
 
 std::string summary_json(const DedupFindings& findings);
+// One piece after the other, until there is nothing: of a large collection they are large.
+using Pieces = std::function<std::optional<std::string>()>;
 // With all clusters.
-std::string report_json(const DedupFindings& findings);
+Pieces report_json(std::shared_ptr<const DedupFindings> findings);
 // A JSON object a line for each document that goes.
-std::string report_lines(const DedupFindings& findings);
+Pieces report_lines(std::shared_ptr<const DedupFindings> findings);
 // A page in one file, with the texts where they are kept.
-std::string report_page(Api& api, const Task& task);
+std::string report_page(Api& api, const Task& task, const DedupFindings& found);
 
 std::string member_json(const IndexCluster::Member& member);
 

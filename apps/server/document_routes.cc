@@ -46,6 +46,7 @@ class DocumentSink : public BodySink {
       : api_(api),
         request_(std::move(request)),
         collection_(collection),
+        parser_(collection->parser()),
         durability_(collection->index().durability().str()) {}
 
   bool take(std::string_view piece) override {
@@ -149,7 +150,7 @@ class DocumentSink : public BodySink {
     for (std::size_t i = 0; i < batch->lines.size(); ++i) {
       const std::string& json = batch->lines[i].json;
       try {
-        batch->sent.push_back({collection->document(json), json});
+        batch->sent.push_back({Collection::document(json, parser_), json});
       } catch (const Problem& problem) {
         batch->problems[i] = problem.json();
       } catch (const Error& error) {
@@ -199,6 +200,7 @@ class DocumentSink : public BodySink {
   Request request_;
   // Whoever sends slowly does not keep a collection that was removed.
   std::weak_ptr<Collection> collection_;
+  DocumentParser parser_;
   std::string durability_;
   std::string rest_;  // of a line that has not ended
   std::vector<Line> lines_;

@@ -304,8 +304,11 @@ class Connection {
   awaitable<error_code> write_stream(Response& response, std::uint64_t& size) {
     error_code error;
     std::optional<std::string> piece = std::move(response.body);
-    for (size = 0; piece && !error && !shared_.draining; piece = response.more()) {
+    if (piece->empty()) piece = response.more();
+    for (size = 0; piece && !error; piece = response.more()) {
       if (piece->empty()) {
+        // Without its last chunk nobody takes it for whole.
+        if (shared_.draining) co_return asio::error::operation_aborted;
         asio::steady_timer timer(stream_.get_executor(), kPoll);
         co_await timer.async_wait(into(error));
         continue;

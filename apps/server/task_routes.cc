@@ -1,4 +1,6 @@
 // Tasks: they are begun, watched, canceled, and their reports read.
+#include <chrono>
+
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -13,6 +15,10 @@ namespace {
 
 // Unless the request says otherwise: clusters of one document in ten, and losses of nine in ten,
 // are mistakes more often than not.
+constexpr double kLargestCluster = 0.1, kLargestLoss = 0.9;
+// Of a stream of events: who has gone is noticed when something is said, and proxies end what is
+// idle.
+constexpr auto kSilence = std::chrono::seconds(15);
 constexpr std::uint64_t kRemovedAtATime = 1000;
 
 Response accepted(const Task& task) {
@@ -89,6 +95,12 @@ std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
   return summary_json(*found);
 }
 
+Response in_pieces(std::string type, std::function<std::optional<std::string>()> more) {
+  Response out{200, std::move(type)};
+  out.more = std::move(more);
+  return out;
+}
+
 }  // namespace
 
 Response start_dedup(Api& api, Request& request) {
@@ -99,8 +111,8 @@ Response start_dedup(Api& api, Request& request) {
   dedup.options.score = read_rule(body);
   dedup.options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
   dedup.removes = body.flag("remove").value_or(false);
-  dedup.largest_cluster = body.real("largest_cluster", 0, 1).value_or(0.1);
-  dedup.largest_loss = body.real("largest_loss", 0, 1).value_or(0.9);
+  dedup.largest_cluster = body.real("largest_cluster", 0, 1).value_or(kLargestCluster);
+  dedup.largest_loss = body.real("largest_loss", 0, 1).value_or(kLargestLoss);
   body.finish();
   return accepted(*api.tasks().add("dedup", collection->name(), [collection, dedup](Task& task) {
     return carry_out(*collection, dedup, task);
@@ -150,14 +162,20 @@ Response cancel_task(Api& api, Request& request) {
 Response task_events(Api& api, Request& request) {
   const auto task = api.tasks().find(request.path[2]);
   Response out{200, "text/event-stream", {}, {{"Cache-Control", "no-store"}}};
-  out.more = [task, seen = std::uint64_t{0}, is_first = true,
-              ended = false]() mutable -> std::optional<std::string> {
+  using Clock = std::chrono::steady_clock;
+  out.more = [task, seen = std::uint64_t{0}, is_first = true, ended = false,
+              said = Clock::now()]() mutable -> std::optional<std::string> {
     if (ended) return std::nullopt;
     ended = task->is_over();  // before its last state is read
     const std::uint64_t version = task->version();
-    if (!is_first && version == seen && !ended) return std::string();
+    if (!is_first && version == seen && !ended) {
+      if (Clock::now() - said < kSilence) return std::string();
+      said = Clock::now();
+      return ": it goes on\n\n";
+    }
     is_first = false;
     seen = version;
+    said = Clock::now();
     return fmt::format("event: task\ndata: {}\n\n", task->json());
   };
   return out;
@@ -167,14 +185,16 @@ Response task_report(Api& api, Request& request) {
   const auto task = api.tasks().find(request.path[2]);
   const auto asked = request.query.find("format");
   const std::string format = asked == request.query.end() ? "json" : asked->second;
-  if (!task->is_over() || !task->findings())
-    throw Problem(409, "no_report", "only a deduplication that has ended has a report");
-  if (format == "json") return {200, "application/json", report_json(*task->findings()) + "\n", {}};
-  if (format == "ndjson") return {200, "application/x-ndjson", report_lines(*task->findings()), {}};
+  const auto findings = task->findings();
+  if (!task->is_over() || !findings)
+    throw Problem(409, "no_report", "only a deduplication that has ended has a report")
+        .hint("The reports of the last five are kept.");
+  if (format == "json") return in_pieces("application/json", report_json(findings));
+  if (format == "ndjson") return in_pieces("application/x-ndjson", report_lines(findings));
   if (format == "html")
     return {200,
             "text/html; charset=utf-8",
-            report_page(api, *task),
+            report_page(api, *task, *findings),
             {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"}}};
   throw Problem(422, "wrong_value", "'format' is not json, ndjson or html").at("format");
 }

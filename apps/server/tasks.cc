@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostKept = 100;
 constexpr std::size_t kMostWaiting = 16;
+constexpr std::size_t kMostFindings = 5;  // of which each may have the ids of a whole collection
 
 std::string_view name_of(Task::Status status) {
   constexpr std::array<std::string_view, 5> kNames = {"enqueued", "processing", "succeeded",
@@ -27,6 +28,16 @@ std::string_view name_of(Task::Status status) {
 bool Task::is_over() const {
   const std::lock_guard lock(mutex_);
   return status_ != Status::kEnqueued && status_ != Status::kProcessing;
+}
+
+std::shared_ptr<const DedupFindings> Task::findings() const {
+  const std::lock_guard lock(mutex_);
+  return findings_;
+}
+
+void Task::set_findings(std::shared_ptr<const DedupFindings> findings) {
+  const std::lock_guard lock(mutex_);
+  findings_ = std::move(findings);
 }
 
 void Task::progress(std::uint64_t done, std::uint64_t total) {
@@ -75,6 +86,9 @@ std::shared_ptr<Task> Tasks::add(std::string kind, std::string collection,
   task->work_ = std::move(work);
   all_.push_back(task);
   waiting_.push_back(task);
+  std::size_t with_findings = 0;
+  for (auto at = all_.rbegin(); at != all_.rend(); ++at)
+    if ((*at)->findings() && ++with_findings >= kMostFindings) (*at)->set_findings(nullptr);
   for (auto at = all_.begin(); all_.size() > kMostKept && at != all_.end();)
     at = (*at)->is_over() ? all_.erase(at) : at + 1;
   changed_.notify_all();

@@ -41,14 +41,13 @@ class Task {
   bool is_over() const;
   // Changes whenever json() does.
   std::uint64_t version() const noexcept { return version_; }
-  const std::shared_ptr<const DedupFindings>& findings() const noexcept { return findings_; }
+  // Null: there are none, or they were dropped for those of later tasks.
+  std::shared_ptr<const DedupFindings> findings() const;
 
   // For its work.
   void progress(std::uint64_t done, std::uint64_t total);
   const std::atomic<bool>& stop() const noexcept { return stop_; }
-  void set_findings(std::shared_ptr<const DedupFindings> findings) {
-    findings_ = std::move(findings);
-  }
+  void set_findings(std::shared_ptr<const DedupFindings> findings);
 
  private:
   friend class Tasks;
@@ -60,8 +59,8 @@ class Task {
   std::function<std::string(Task&)> work_;
   std::atomic<bool> stop_{false};
   std::atomic<std::uint64_t> version_{0};
-  std::shared_ptr<const DedupFindings> findings_;  // set before it is over, then never changed
-  mutable std::mutex mutex_;                       // of what follows
+  mutable std::mutex mutex_;  // of what follows
+  std::shared_ptr<const DedupFindings> findings_;
   Status status_ = Status::kEnqueued;
   std::uint64_t done_ = 0, total_ = 0;
   Clock::time_point begun_, ended_;

@@ -88,7 +88,21 @@ struct InputOptions {
   std::function<void(const std::string& sentence)> warn;
 };
 
-// One document with fields, as a JSON object; an id is not needed. Throws Error(kBadInput).
+// Documents with fields, each a JSON object; an id is not needed. Threads: one.
+class DocumentParser {
+ public:
+  explicit DocumentParser(std::vector<InputField> fields, const std::string& id_field = "id");
+  ~DocumentParser();
+  DocumentParser(DocumentParser&&) noexcept;
+  DocumentParser& operator=(DocumentParser&&) noexcept;
+
+  Document parse(std::string_view json);  // throws Error(kBadInput)
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+// The same of one.
 Document document_from_json(std::string_view json, const std::vector<InputField>& fields,
                             const std::string& id_field = "id");
 
