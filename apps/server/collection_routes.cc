@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "benzer/image.h"
+
 #include "../shared/json.h"
 #include "json_body.h"
 #include "routes.h"
@@ -58,6 +60,8 @@ Schema read_schema(JsonBody& body) {
   }
   if (sketch) out.sketch = SketchSpec::parse(*sketch);
   if (bands) out.banding = parse_banding(*bands);
+  // Of pictures alone, as far apart as is usual for their hash.
+  if (out.fields.size() == 1) out.min_threshold = usual_threshold(out.fields[0].features);
   if (least) out.min_threshold = *least;
   if (recall) out.recall = *recall;
   return out.completed();

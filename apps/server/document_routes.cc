@@ -54,10 +54,12 @@ class DocumentSink : public BodySink {
       while (!piece.empty()) {
         const std::size_t end = piece.find('\n');
         rest_ += piece.substr(0, end);
-        if (rest_.size() > api_.limits().body_bytes)
+        if (rest_.size() > api_.limits().body_bytes) {
+          store();  // the lines before it
           throw Problem(
               413, "line_too_long",
               fmt::format("line {} has more than {} bytes", line_ + 1, api_.limits().body_bytes));
+        }
         if (end == piece.npos) break;
         piece.remove_prefix(end + 1);
         end_line();
@@ -118,10 +120,12 @@ class DocumentSink : public BodySink {
   }
 
   void end_line() {
-    ++line_;
-    if (line_ > api_.limits().bulk_lines)
+    if (line_ == api_.limits().bulk_lines) {
+      store();
       throw Problem(413, "batch_too_large",
                     fmt::format("the request has more than {} lines", api_.limits().bulk_lines));
+    }
+    ++line_;
     std::string json = std::exchange(rest_, {});
     if (json.find_first_not_of(" \t\r") == json.npos) return;
     bytes_ += json.size();
