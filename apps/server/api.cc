@@ -35,6 +35,15 @@ bool is_local(std::string_view host) {
 
 }  // namespace
 
+void check_patience(const Api& api, const Request& request, std::string hint) {
+  if (std::chrono::steady_clock::now() > request.deadline)
+    throw Problem(503, "took_too_long", "the answer was not there in the time of a request")
+        .retry_after(60)
+        .hint(std::move(hint));
+  if (api.is_draining() || (request.is_gone && *request.is_gone))
+    throw Error(ErrorCode::kInterrupted, "interrupted");
+}
+
 Api::Turn::Turn(Api& api) : api_(api) {
   if (++api_.turns_ <= kMostTurns) return;
   --api_.turns_;

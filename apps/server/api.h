@@ -53,7 +53,7 @@ class Api {
   const ApiLimits& limits() const noexcept { return limits_; }
   bool is_draining() const noexcept { return draining_; }
 
-  // What may keep a processor busy for long: at most one of them for each two workers.
+  // What may keep a processor busy for long: at most two of them at a time.
   class Turn {
    public:
     explicit Turn(Api& api);  // throws Problem(503)
@@ -82,6 +82,10 @@ class Api {
 
 // Runs what may throw, and makes a problem document of it.
 Response answer_or_problem(const Request& request, const std::function<Response()>& work);
+
+// Throws Problem(503) when the time of the request is over, and Error(kInterrupted) when nobody
+// waits for the answer any more.
+void check_patience(const Api& api, const Request& request, std::string hint);
 
 // The collection that the path names.
 std::shared_ptr<Collection> collection_of(Api& api, const Request& request);

@@ -86,14 +86,18 @@ std::shared_lock<std::shared_mutex> Collection::write() const {
   return lock;
 }
 
+std::unique_lock<std::mutex> Collection::take_turns() const {
+  return kept_ ? std::unique_lock(in_order_) : std::unique_lock<std::mutex>();
+}
+
 std::vector<IndexResult> Collection::put(std::vector<Sent> sent) {
   const auto writing = write();
   std::vector<Document> documents;
   for (Sent& one : sent) documents.push_back(std::move(one.document));
   const int threads = documents.size() < kManyDocuments ? 1 : 0;
-  if (!kept_) return index_.index_documents(documents, threads);
-  const std::lock_guard in_order(in_order_);
+  const auto in_order = take_turns();
   std::vector<IndexResult> results = index_.index_documents(documents, threads);
+  if (!kept_) return results;
   std::vector<KeptDocuments::Row> rows;
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i].outcome != IndexResult::Outcome::kRefused)
@@ -104,20 +108,18 @@ std::vector<IndexResult> Collection::put(std::vector<Sent> sent) {
 
 CheckResult Collection::check_and_add(Sent sent, const SimilarOptions& options) {
   const auto writing = write();
-  if (!kept_) return index_.check_and_add(sent.document, options);
-  const std::lock_guard in_order(in_order_);
+  const auto in_order = take_turns();
   CheckResult result = index_.check_and_add(sent.document, options);
   const KeptDocuments::Row row{sent.document.id, sent.json};
-  if (result.added) kept_->put({&row, 1});
+  if (result.added && kept_) kept_->put({&row, 1});
   return result;
 }
 
 std::vector<bool> Collection::remove(const std::vector<std::string>& ids, WriteLevel& reached) {
   const auto writing = write();
-  if (!kept_) return index_.remove(ids, &reached);
-  const std::lock_guard in_order(in_order_);
+  const auto in_order = take_turns();
   std::vector<bool> out = index_.remove(ids, &reached);
-  kept_->remove(ids);
+  if (kept_) kept_->remove(ids);
   return out;
 }
 

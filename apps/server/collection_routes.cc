@@ -9,10 +9,6 @@
 namespace benzer::server {
 namespace {
 
-std::string_view kind_of(const FeatureSpec& features) {
-  return features.is_values() ? "values" : features.is_image() ? "image" : "text";
-}
-
 std::string schema_json(const Schema& schema) {
   JsonArray fields;
   for (const FieldSpec& field : schema.fields) {
@@ -68,6 +64,10 @@ Schema read_schema(JsonBody& body) {
 }
 
 }  // namespace
+
+std::string_view kind_of(const FeatureSpec& features) noexcept {
+  return features.is_values() ? "values" : features.is_image() ? "image" : "text";
+}
 
 Response list_collections(Api& api, Request&) {
   JsonArray out;

@@ -77,6 +77,7 @@ class Collection {
 
  private:
   std::shared_lock<std::shared_mutex> write() const;
+  std::unique_lock<std::mutex> take_turns() const;  // unless only the index changes
 
   // The first, so that it is destroyed last.
   std::shared_ptr<const void> presence_ = std::make_shared<int>();

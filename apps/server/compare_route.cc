@@ -55,8 +55,7 @@ std::string field_json(const ComparedField& field, const FeatureSpec& spec) {
   JsonArray met;
   for (const std::uint32_t band : field.equal_bands) met.raw(std::to_string(band));
   JsonObject out;
-  out.add("kind", spec.is_values() ? "values" : spec.is_image() ? "image" : "text");
-  out.add("similarity", field.similarity);
+  out.add("kind", kind_of(spec)).add("similarity", field.similarity);
   if (spec.is_hash()) {
     if (field.distance) {
       out.add("distance", *field.distance);

@@ -1,6 +1,5 @@
 // What people decided about similar documents. Changes need If-Match, so that nobody undoes what he
 // has not seen.
-#include <algorithm>
 
 #include <fmt/format.h>
 

@@ -70,12 +70,15 @@ std::string marked(const std::vector<MarkedPiece>& pieces, bool are_values) {
   return out;
 }
 
+std::optional<std::string> kept(const Collection& collection, const std::string& id) {
+  return collection.kept() ? collection.kept()->get(id) : std::nullopt;
+}
+
 // Both sides, if their documents are kept.
 std::string pair(const Collection& collection, const std::string& keeper,
-                 const IndexCluster::Member& member) {
+                 const std::optional<std::string>& of_keeper, const IndexCluster::Member& member) {
   std::string left = "<p class=soft>the text is not kept here</p>", right = left;
-  const auto of_keeper = collection.kept() ? collection.kept()->get(keeper) : std::nullopt;
-  const auto of_member = collection.kept() ? collection.kept()->get(member.id) : std::nullopt;
+  const std::optional<std::string> of_member = kept(collection, member.id);
   if (of_keeper && of_member) {
     try {
       const ComparedDocuments compared = compare_documents(
@@ -99,38 +102,29 @@ std::string pair(const Collection& collection, const std::string& keeper,
       right);
 }
 
-double weakest(const DedupFindings& findings) {
-  double out = 1;
-  for (const IndexCluster& cluster : findings.clusters) out = std::min(out, cluster.weakest);
-  return out;
+}  // namespace
+
+JsonObject cluster_json(const IndexCluster& cluster) {
+  JsonArray members;
+  for (const IndexCluster::Member& member : cluster.members) {
+    JsonObject json;
+    json.add("id", member.id).add("score", member.score);
+    members.raw(json.add("link", member.link).add("link_score", member.link_score).str());
+  }
+  JsonObject out;
+  out.add("keeper", cluster.keeper).add("size", cluster.members.size() + 1);
+  return out.add("weakest", cluster.weakest).raw("members", members.str());
 }
 
-std::size_t largest(const DedupFindings& findings) {
-  std::size_t out = 0;
-  for (const IndexCluster& cluster : findings.clusters)
-    out = std::max(out, cluster.members.size() + 1);
-  return out;
-}
-
-JsonObject summary(const DedupFindings& findings) {
+std::string summary_json(const DedupFindings& findings) {
   JsonObject out;
   out.add("threshold", findings.threshold).add("documents", findings.counts.documents);
   out.add("clusters", findings.clusters.size()).add("pairs", findings.counts.pairs);
   out.add("candidates", findings.counts.candidates);
   out.add(findings.was_carried_out ? "removed" : "would_remove", findings.removed);
   out.add("kept", findings.counts.documents - findings.removed);
-  return out.add("largest_cluster", largest(findings)).add("weakest", weakest(findings));
+  return out.add("largest_cluster", findings.largest).add("weakest", findings.weakest).str();
 }
-
-}  // namespace
-
-std::string member_json(const IndexCluster::Member& member) {
-  JsonObject out;
-  out.add("id", member.id).add("score", member.score);
-  return out.add("link", member.link).add("link_score", member.link_score).str();
-}
-
-std::string summary_json(const DedupFindings& findings) { return summary(findings).str(); }
 
 Pieces report_json(std::shared_ptr<const DedupFindings> findings) {
   // The summary's object goes on with the clusters.
@@ -143,14 +137,8 @@ Pieces report_json(std::shared_ptr<const DedupFindings> findings) {
     std::string out = std::exchange(head, {});
     for (const std::size_t end = at + kClustersAtATime;
          at < std::min(end, findings->clusters.size()); ++at) {
-      const IndexCluster& cluster = findings->clusters[at];
-      JsonArray members;
-      for (const IndexCluster::Member& member : cluster.members) members.raw(member_json(member));
-      JsonObject json;
-      json.add("keeper", cluster.keeper).add("size", cluster.members.size() + 1);
-      json.add("weakest", cluster.weakest).raw("members", members.str());
       if (at > 0) out += ',';
-      out += json.str();
+      out += cluster_json(findings->clusters[at]).str();
     }
     is_over = at == findings->clusters.size();
     if (is_over) out += "]}\n";
@@ -188,7 +176,7 @@ std::string report_page(Api& api, const Task& task, const DedupFindings& found) 
       "most similar one of its cluster.</p>\n",
       html(task.collection()), kStyle, html(found.threshold), found.counts.documents,
       found.clusters.size(), found.was_carried_out ? "removed" : "would be removed", found.removed,
-      weakest(found));
+      found.weakest);
   // The largest ones first.
   std::vector<const IndexCluster*> shown;
   for (const IndexCluster& cluster : found.clusters) shown.push_back(&cluster);
@@ -200,8 +188,9 @@ std::string report_page(Api& api, const Task& task, const DedupFindings& found) 
     out +=
         fmt::format("<h2>{} <span class=soft>{} documents, the weakest link {:.4f}</span></h2>\n",
                     html(cluster.keeper), cluster.members.size() + 1, cluster.weakest);
+    const std::optional<std::string> of_keeper = kept(*collection, cluster.keeper);
     for (std::size_t j = 0; j < std::min(kShownMembers, cluster.members.size()); ++j)
-      out += pair(*collection, cluster.keeper, cluster.members[j]);
+      out += pair(*collection, cluster.keeper, of_keeper, cluster.members[j]);
     if (cluster.members.size() > kShownMembers)
       out += fmt::format("<p class=soft>and {} more</p>", cluster.members.size() - kShownMembers);
   }

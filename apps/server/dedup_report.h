@@ -6,11 +6,14 @@
 #include <optional>
 #include <string>
 
+#include "../shared/json.h"
 #include "api.h"
 #include "tasks.h"
 
 namespace benzer::server {
 
+// Its keeper, size, weakest link and members.
+JsonObject cluster_json(const IndexCluster& cluster);
 std::string summary_json(const DedupFindings& findings);
 // One piece after the other, until there is nothing: of a large collection they are large.
 using Pieces = std::function<std::optional<std::string>()>;
@@ -20,7 +23,5 @@ Pieces report_json(std::shared_ptr<const DedupFindings> findings);
 Pieces report_lines(std::shared_ptr<const DedupFindings> findings);
 // A page in one file, with the texts where they are kept.
 std::string report_page(Api& api, const Task& task, const DedupFindings& found);
-
-std::string member_json(const IndexCluster::Member& member);
 
 }  // namespace benzer::server

@@ -155,8 +155,6 @@ HttpServer::~HttpServer() = default;
 
 std::uint16_t HttpServer::port() const { return impl_->acceptor->local_endpoint().port(); }
 
-std::uint64_t HttpServer::connections() const { return impl_->shared.open; }
-
 void HttpServer::run(const std::atomic<bool>& stop) {
   Impl& impl = *impl_;
   asio::co_spawn(impl.loops.front()->context, impl.accept(), asio::detached);

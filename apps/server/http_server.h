@@ -19,7 +19,6 @@ class HttpServer {
   std::uint16_t port() const;
   // Answers until the flag is raised; then drains, and returns.
   void run(const std::atomic<bool>& stop);
-  std::uint64_t connections() const;
 
  private:
   struct Impl;

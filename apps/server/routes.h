@@ -34,6 +34,9 @@ std::span<const Route> routes();
 // Those of the request's path, the closest ones first; only of its method, unless `any_method`.
 std::vector<const Route*> routes_of(const Request& request, bool any_method);
 
+// "text", "values" or "image".
+std::string_view kind_of(const FeatureSpec& features) noexcept;
+
 // In openapi.cc.
 Response openapi(Api& api, Request& request);
 // In service_routes.cc.

@@ -57,16 +57,6 @@ std::string matches_json(const std::vector<Match>& matches, const Collection& co
   return out.str();
 }
 
-// Is there still somebody who waits for the answer?
-void check_patience(const Api& api, const Request& request) {
-  if (std::chrono::steady_clock::now() > request.deadline)
-    throw Problem(503, "took_too_long", "the answer was not there in the time of a request")
-        .retry_after(60)
-        .hint("Ask for fewer documents at a time.");
-  if (api.is_draining() || (request.is_gone && *request.is_gone))
-    throw Error(ErrorCode::kInterrupted, "interrupted");
-}
-
 std::string work_json(const SimilarCounts& counts) {
   JsonObject out;
   out.add("candidates", counts.candidates).add("compared", counts.compared);
@@ -145,7 +135,7 @@ Response similar_batch(Api& api, Request& request) {
   asked.options.counts = &counts;
   JsonArray all;
   for (std::size_t begin = 0; begin < queries.size(); begin += kAtATime) {
-    check_patience(api, request);
+    check_patience(api, request, "Ask for fewer documents at a time.");
     const std::vector<Document> some(
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(begin)),
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(

@@ -1,4 +1,5 @@
 // Tasks: they are begun, watched, canceled, and their reports read.
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -45,13 +46,10 @@ struct Dedup {
 
 void check(const Dedup& dedup, const DedupFindings& found) {
   const auto documents = static_cast<double>(found.counts.documents);
-  std::uint64_t largest = 0;
-  for (const IndexCluster& cluster : found.clusters)
-    largest = std::max<std::uint64_t>(largest, cluster.members.size() + 1);
-  if (static_cast<double>(largest) > dedup.largest_cluster * documents && largest > 2)
+  if (static_cast<double>(found.largest) > dedup.largest_cluster * documents && found.largest > 2)
     throw Problem(409, "guard_rail",
-                  fmt::format("a cluster has {} of {} documents, and nothing was removed", largest,
-                              found.counts.documents))
+                  fmt::format("a cluster has {} of {} documents, and nothing was removed",
+                              found.largest, found.counts.documents))
         .hint(
             "Look at it in the report of a run without 'remove'; if it is right, give a larger "
             "'largest_cluster'.");
@@ -74,6 +72,8 @@ std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
   found->counts =
       collection.index().for_each_cluster(dedup.options, [&](const IndexCluster& cluster) {
         found->removed += cluster.members.size();
+        found->largest = std::max<std::uint64_t>(found->largest, cluster.members.size() + 1);
+        found->weakest = std::min(found->weakest, cluster.weakest);
         found->clusters.push_back(cluster);
       });
   task.set_findings(found);

@@ -27,6 +27,8 @@ struct DedupFindings {
   WholeIndexCounts counts;
   std::string threshold;
   std::uint64_t removed = 0;  // or what would be
+  std::uint64_t largest = 0;  // documents of a cluster
+  double weakest = 1;         // link
   bool was_carried_out = false;
 };
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "benzer/error.h"
 #include "benzer/planner.h"
 
 #include "../shared/json.h"
@@ -16,50 +15,27 @@
 namespace benzer::server {
 namespace {
 
-// Such a question ends when the request's time is over, or the server's.
-class Question {
- public:
-  Question(Api& api, const Request& request, JsonBody& body) : turn_(api) {
-    options.threshold = body.threshold("threshold");
-    options.score = read_rule(body);
-    options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
-    options.ignore_decisions = body.flag("ignore_decisions").value_or(false);
-    limit = body.number("limit", 1, api.limits().rows).value_or(1000);
-    options.stop = &stop_;
-    options.progress = [this, &api, gone = request.is_gone, deadline = request.deadline](
-                           std::uint64_t, std::uint64_t) {
-      if (std::chrono::steady_clock::now() > deadline) is_late_ = stop_ = true;
-      if (api.is_draining() || (gone && *gone)) stop_ = true;
-    };
-  }
+// Ends a question when it is answered in full.
+struct Enough {};
 
-  void stop() noexcept { stop_ = true; }
-
-  // True: it was carried out; false: stop() was called.
-  template <class Ask>
-  bool carry_out(Ask ask) {
-    try {
-      ask();
-      return true;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::kInterrupted) throw;
-      if (is_late_)
-        throw Problem(503, "took_too_long", "the answer was not there in the time of a request")
-            .retry_after(60)
-            .hint("POST .../dedup: a task may take its time, and has all clusters in its report.");
-      if (is_full) return false;
-      throw;
-    }
-  }
-
+struct Question {
   WholeIndexOptions options;
   std::size_t limit;
-  bool is_full = false;
-
- private:
-  const Api::Turn turn_;
-  std::atomic<bool> stop_{false}, is_late_{false};
 };
+
+Question read_question(const Api& api, const Request& request, JsonBody& body) {
+  Question out;
+  out.options.threshold = body.threshold("threshold");
+  out.options.score = read_rule(body);
+  out.options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
+  out.options.ignore_decisions = body.flag("ignore_decisions").value_or(false);
+  out.options.progress = [&api, &request](std::uint64_t, std::uint64_t) {
+    check_patience(api, request,
+                   "POST .../dedup: a task may take its time, and has all clusters in its report.");
+  };
+  out.limit = body.number("limit", 1, api.limits().rows).value_or(1000);
+  return out;
+}
 
 // Rows, a JSON object a line; the last one says whether there were more than were asked for.
 class Rows {
@@ -108,13 +84,9 @@ std::map<std::string, const Decision*> by_member(const std::vector<Decision>& de
   return out;
 }
 
-JsonObject cluster_json(const IndexCluster& cluster,
+JsonObject decided_json(const IndexCluster& cluster,
                         const std::map<std::string, const Decision*>& decided) {
-  JsonArray members;
-  for (const IndexCluster::Member& member : cluster.members) members.raw(member_json(member));
-  JsonObject row;
-  row.add("keeper", cluster.keeper).add("size", cluster.members.size() + 1);
-  row.add("weakest", cluster.weakest).raw("members", members.str());
+  JsonObject row = cluster_json(cluster);
   auto decision = decided.find(cluster.keeper);
   for (std::size_t i = 0; decision == decided.end() && i < cluster.members.size(); ++i)
     decision = decided.find(cluster.members[i].id);
@@ -127,38 +99,35 @@ JsonObject cluster_json(const IndexCluster& cluster,
 Response list_pairs(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   JsonBody body(request);
-  Question question(api, request, body);
+  const Question question = read_question(api, request, body);
   body.finish();
+  const Api::Turn turn(api);
   Rows rows;
-  WholeIndexCounts counts;
-  const bool is_whole = question.carry_out([&] {
-    counts =
+  try {
+    const WholeIndexCounts counts =
         collection->index().for_each_similar_pair(question.options, [&](const SimilarIds& pair) {
           JsonObject row;
-          if (question.is_full) return;
           row.add("a", pair.a).add("b", pair.b).add("score", pair.score);
-          if (rows.add(row, question.limit)) return;
-          question.is_full = true;
-          question.stop();
+          if (!rows.add(row, question.limit)) throw Enough();
         });
-  });
-  return rows.response(is_whole ? &counts : nullptr, question.is_full, false);
+    return rows.response(&counts, false, false);
+  } catch (const Enough&) {
+    return rows.response(nullptr, true, false);
+  }
 }
 
 Response list_clusters(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   JsonBody body(request);
-  Question question(api, request, body);
+  const Question question = read_question(api, request, body);
   const std::string sort = body.text("sort").value_or("keeper");
   body.finish();
   if (sort != "keeper" && sort != "size" && sort != "weakest")
     throw Problem(422, "wrong_value", "'sort' is not keeper, size or weakest").at("/sort");
+  const Api::Turn turn(api);
   std::vector<IndexCluster> clusters;
-  WholeIndexCounts counts;
-  question.carry_out([&] {
-    counts = collection->index().for_each_cluster(
-        question.options, [&](const IndexCluster& cluster) { clusters.push_back(cluster); });
-  });
+  const WholeIndexCounts counts = collection->index().for_each_cluster(
+      question.options, [&](const IndexCluster& cluster) { clusters.push_back(cluster); });
   if (sort == "size")
     std::stable_sort(clusters.begin(), clusters.end(), [](const auto& a, const auto& b) {
       return a.members.size() > b.members.size();
@@ -170,7 +139,7 @@ Response list_clusters(Api& api, Request& request) {
   const auto decided = by_member(decisions);
   Rows rows;
   for (const IndexCluster& cluster : clusters)
-    if (!rows.add(cluster_json(cluster, decided), question.limit)) break;
+    if (!rows.add(decided_json(cluster, decided), question.limit)) break;
   return rows.response(&counts, clusters.size() > question.limit, true);
 }
 

@@ -8,9 +8,10 @@
 namespace benzer {
 
 struct Decision {
-  std::uint64_t id = 0;              // given by the index
-  std::uint64_t version = 0;         // grows with every change
-  std::vector<std::string> members;  // ids of documents, at least two, or one with a keeper; UTF-8
+  std::uint64_t id = 0;       // given by the index
+  std::uint64_t version = 0;  // grows with every change
+  std::vector<std::string>
+      members;  // ids of documents: one at least, two if they are no duplicates
   // Stands for the cluster that it is in, in place of its first document. Empty: none was chosen.
   std::string keeper;
   // No two of the members count as similar, whatever their score.

@@ -275,6 +275,7 @@ class Index {
   // All pairs of similar documents, each once, sorted by the index's order: that in which documents
   // were put in, as long as none is replaced or removed; in Redis one that only the ids decide. The
   // same for any number of threads.
+  // An exception that visit() or progress() throws ends it, and comes through.
   // Until it returns nothing can be written to this index, and while a writer (or a merge in the
   // background) waits for that, other readers wait, too. visit() must not call the index.
   // Cost: a few microseconds a document, and what there is to compare. Memory: 4 bytes a document,
@@ -308,8 +309,10 @@ class Index {
   void for_each_id(const std::function<void(std::string_view id)>& visit) const;
   std::uint64_t size() const;
   IndexStats stats() const;
-  // Draws so many documents, at most all; another seed draws others. Cost: some nanoseconds for
-  // each document of the index, and what comparing the drawn ones with one another takes.
+  // Draws so many documents, at most all; another seed draws others. Of very many candidates of a
+  // drawn one, some stand for the others. Cost: some nanoseconds for each document of the index,
+  // comparing the drawn ones with one another, and a millisecond for each with very many
+  // candidates.
   SampleFigures sample(std::uint32_t documents, std::uint64_t seed = 0) const;
 
   // For stores in a folder; of others close() and compact() do nothing.

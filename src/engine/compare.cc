@@ -32,12 +32,6 @@ DocumentHashes hash(const Hasher& hasher, const Document& document, std::string_
   return out;
 }
 
-const FieldHashes* find_field(const DocumentHashes& hashes, std::size_t number) {
-  for (const FieldHashes& field : hashes.fields)
-    if (field.field == number) return &field;
-  return nullptr;
-}
-
 std::vector<MarkedPiece> pieces(const FeatureExtractor& extractor, const std::string& name,
                                 const Document& document, const FieldHashes* other) {
   std::vector<MarkedPiece> out;
@@ -94,8 +88,8 @@ ComparedDocuments compare_documents(const Schema& schema, const Document& a, con
   for (const FieldMatch& field : match.fields) {
     const std::size_t number = *completed.find(field.field);
     const FeatureSpec& spec = completed.fields[number].features;
-    const FieldHashes* own = find_field(of_a, number);
-    const FieldHashes* other = find_field(of_b, number);
+    const FieldHashes* own = of_a.find(number);
+    const FieldHashes* other = of_b.find(number);
     ComparedField& row = out.fields.emplace_back();
     row.field = field.field;
     row.similarity = field.overlap.jaccard();

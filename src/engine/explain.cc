@@ -11,12 +11,6 @@ namespace {
 constexpr std::size_t kMostPassages = 10;
 constexpr std::size_t kLongestPassage = 300;
 
-const FieldHashes* find_field(const DocumentHashes& hashes, std::size_t number) noexcept {
-  for (const FieldHashes& field : hashes.fields)
-    if (field.field == number) return &field;
-  return nullptr;
-}
-
 // The end of the last character that ends at `end` or before, if the text is UTF-8.
 std::size_t boundary_before(std::string_view text, std::size_t end) noexcept {
   const auto goes_on = [&](std::size_t at) {
@@ -110,8 +104,8 @@ void Explainer::explain(StoreReader& reader, Match& match) const {
   std::vector<double> similarities(hasher_.schema().fields.size());
   for (FieldMatch& field : match.fields) {
     const std::size_t number = *hasher_.schema().find(field.field);
-    const FieldHashes* own = find_field(hashes_, number);
-    const FieldHashes* other = find_field(others, number);
+    const FieldHashes* own = hashes_.find(number);
+    const FieldHashes* other = others.find(number);
     if (own == nullptr || other == nullptr) {
       field.overlap = {0, (own ? own->features.size() : 0) + (other ? other->features.size() : 0)};
       field.explanation.emplace();

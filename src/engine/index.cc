@@ -56,10 +56,13 @@ struct Index::Impl {
         takes_decisions(!decisions_file.empty()) {}
 
   // The matches of each query. documents: what the hashes were made of; null: no longer there.
+  // counts: may be null.
   std::vector<std::vector<Match>> search(const Search& search, StoreReader& reader,
                                          std::span<const DocumentHashes> hashes,
-                                         const Document* documents, SimilarCounts& counts) const {
-    std::vector<std::vector<Match>> out = search.run(reader, hashes, counts);
+                                         const Document* documents, SimilarCounts* counts) const {
+    SimilarCounts counted;
+    std::vector<std::vector<Match>> out = search.run(reader, hashes, counted);
+    if (counts) *counts += counted;
     if (!search.explains()) return out;
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (out[i].empty()) continue;
@@ -242,9 +245,7 @@ std::vector<Match> Index::find_similar_documents(const Document& document,
   const Search search(schema(), options);
   const DocumentHashes hashes = impl_->hash_one(document, false);
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
-  SimilarCounts unused;
-  return std::move(impl_->search(search, *reader, {&hashes, 1}, &document,
-                                 options.counts ? *options.counts : unused)[0]);
+  return std::move(impl_->search(search, *reader, {&hashes, 1}, &document, options.counts)[0]);
 }
 
 std::vector<std::vector<Match>> Index::find_similar_documents(
@@ -269,7 +270,7 @@ std::vector<std::vector<Match>> Index::find_similar_documents(
         const std::unique_ptr<StoreReader> reader = impl_->store->reader();
         SimilarCounts counts;
         std::vector<std::vector<Match>> found =
-            impl_->search(search, *reader, hashes, &documents[begin], counts);
+            impl_->search(search, *reader, hashes, &documents[begin], &counts);
         if (options.counts) {
           const std::lock_guard lock(adding);
           *options.counts += counts;
@@ -288,9 +289,7 @@ std::vector<Match> Index::find_similar_to(std::string_view id,
     throw Error(ErrorCode::kNotFound,
                 fmt::format("the index has no document {}", internal::quoted(id)));
   const DocumentHashes hashes = reader->get_hashes(*found);
-  SimilarCounts unused;
-  return std::move(impl_->search(search, *reader, {&hashes, 1}, nullptr,
-                                 options.counts ? *options.counts : unused)[0]);
+  return std::move(impl_->search(search, *reader, {&hashes, 1}, nullptr, options.counts)[0]);
 }
 
 CheckResult Index::check_and_add(const Document& document, const SimilarOptions& options) {
@@ -299,9 +298,8 @@ CheckResult Index::check_and_add(const Document& document, const SimilarOptions&
   const std::unique_ptr<StoreWriter> writer = impl_->store->writer();
   writer->lock_others();
   CheckResult result;
-  SimilarCounts unused;
-  result.matches = std::move(impl_->search(search, *writer, {&hashes, 1}, &document,
-                                           options.counts ? *options.counts : unused)[0]);
+  result.matches =
+      std::move(impl_->search(search, *writer, {&hashes, 1}, &document, options.counts)[0]);
   result.added = result.matches.empty();
   if (result.added) writer->add_hashes(hashes);
   result.reached = writer->commit();

@@ -206,6 +206,9 @@ TEST(WholeIndex, StopsWhenItIsTold) {
   EXPECT_LT(seen, kPairs);
   const auto fail = [](const SimilarIds&) { throw std::runtime_error("enough"); };
   EXPECT_THROW(index.for_each_similar_pair({.threads = 2}, fail), std::runtime_error);
+  EXPECT_THROW(pairs_of(index, {.threads = 2,
+                                .progress = [](auto...) { throw std::runtime_error("late"); }}),
+               std::runtime_error);
   EXPECT_THROW(pairs_of(index, {.threshold = Threshold::parse("0.5")}), Error);
   std::uint64_t last = 0;
   const auto progress = [&](std::uint64_t done, std::uint64_t all) {

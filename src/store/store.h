@@ -37,6 +37,13 @@ struct FieldHashes {
 struct DocumentHashes {
   std::string id;
   std::vector<FieldHashes> fields;  // ascending; those without features are left out
+
+  // Null: without features.
+  const FieldHashes* find(std::size_t field) const noexcept {
+    for (const FieldHashes& one : fields)
+      if (one.field == field) return &one;
+    return nullptr;
+  }
   friend bool operator==(const DocumentHashes&, const DocumentHashes&) = default;
 };
 
