@@ -115,7 +115,8 @@ TEST(DropCommon, IsTheDefinition) {
       const Oracle oracle(texts, options.config.features);
       const std::vector<SimilarPair> wanted = oracle.pairs(options.threshold);
       EXPECT_GT(oracle.dropped, 0U);
-      for (const auto& [exact, threads] : {std::pair{false, 1}, {false, 4}, {true, 1}, {true, 3}}) {
+      for (const auto& [exact, threads] : {std::pair{false, 4}, {true, 3}, {false, 1}, {true, 1}}) {
+        if (kSanitized && threads == 1) break;
         options.exact = exact;
         options.threads = threads;
         const PairsRun run = run_pairs(texts, options);

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 const PictureCases& made() {
   static const PictureCases cases =
-      kSanitized ? made_picture_cases(5, 5) : made_picture_cases(5, 15);
+      kSanitized ? made_picture_cases(5, 2) : made_picture_cases(5, 15);
   return cases;
 }
 

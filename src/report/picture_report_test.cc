@@ -13,6 +13,7 @@
 #include "benzer/error.h"
 #include "benzer/report.h"
 
+#include "base/sanitized.h"
 #include "image/decoder.h"
 #include "image/hashes.h"
 #include "image/picture_test_util.h"
@@ -115,7 +116,7 @@ TEST(PictureReport, ShowsWhatIsRemovedAndWhatStays) {
 }
 
 TEST(PictureReport, IsTheSameForAnyNumberOfThreads) {
-  MemoryCorpus corpus = families(9, 3);
+  MemoryCorpus corpus = families(kSanitized ? 4 : 9, 3);
   for (const char* features :
        {"image:pdq+turned", "image:dhash", "image:grid16", "image:near", "image:sift"}) {
     DedupOptions options = options_for(features);

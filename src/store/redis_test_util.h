@@ -68,7 +68,8 @@ inline std::uint16_t free_port() {
     ::close(listener);
     return bound == 0;
   };
-  static std::uint16_t next = static_cast<std::uint16_t>(20'000 + ::getpid() % 5'000);
+  // Processes that were started one after the other begin far from one another.
+  static std::uint16_t next = static_cast<std::uint16_t>(20'000 + ::getpid() * 5'563LL % 9'000);
   for (;;) {
     next = static_cast<std::uint16_t>(next < 29'000 ? next + 1 : 20'000);
     if (is_free(next) && is_free(static_cast<std::uint16_t>(next + 10'000))) return next;

@@ -3,6 +3,8 @@
 
     run.py PROGRAM [-v] [-k WORD]
 
+As many cases at a time as there are cores.
+
 A .test file holds cases. Each starts with its name and its command, which `sh -c` runs in a fresh
 folder where `benzer` is the program:
 
@@ -34,6 +36,7 @@ Sections, each ended by the next one:
 """
 
 import base64
+import concurrent.futures
 import gzip
 import json
 import os
@@ -210,17 +213,19 @@ def main(arguments):
         os.chmod(programs, 0o755)
         # A copy, not a link: a case without privileges may not reach the folder of the build.
         shutil.copy(program, pathlib.Path(programs) / "benzer")
-        for path in sorted(FOLDER.glob("*.test")):
-            for case in parse(path):
-                if word not in case.name:
-                    continue
+        cases = [case for path in sorted(FOLDER.glob("*.test")) for case in parse(path) if word in case.name]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+            able_to_run = {}
+            for case in cases:
                 needs = [w for kind, name, _ in case.sections if kind == "needs" for w in name.split()]
                 missing = [w for w in needs if not able(w)]
                 if missing:
                     skipped += 1
                     print(f"SKIPPED {case.source} {case.name} (needs {' '.join(missing)})")
-                    continue
-                problem = run(case, programs)
+                else:
+                    able_to_run[case] = workers.submit(run, case, programs)
+            for case, done in able_to_run.items():
+                problem = done.result()
                 if problem is None:
                     passed += 1
                     if verbose:

@@ -13,6 +13,7 @@
 
 #include "benzer/error.h"
 
+#include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
 #include "store/store_test_util.h"
@@ -60,7 +61,8 @@ TEST_F(SnapshotTest, IsAMomentOfAStoreThatIsWrittenTo) {
     }
   });
   std::vector<std::uint64_t> least;
-  for (int i = 0; i < 20; ++i) {
+  constexpr int kSnapshots = kSanitized ? 7 : 20;
+  for (int i = 0; i < kSnapshots; ++i) {
     wanted += 100;
     least.push_back(done);
     snapshot(std::to_string(i));
@@ -68,7 +70,7 @@ TEST_F(SnapshotTest, IsAMomentOfAStoreThatIsWrittenTo) {
   stop = true;
   writing.join();
   EXPECT_GT(least.back(), least.front());
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < kSnapshots; ++i) {
     const std::unique_ptr<DiskStore> copy = open(folder_ / std::to_string(i));
     EXPECT_EQ(StoreFolder::read_schema(folder_ / std::to_string(i)), "for a test");
     copy->verify();

