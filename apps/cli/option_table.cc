@@ -164,7 +164,7 @@ constexpr std::array kOptions = {
              "which of similar documents stays: first, last, longest, shortest, max:FIELD, "
              "min:FIELD, source:A,B or a list of these [first]"),
     rare(
-        text_row("--cluster", "HOW", &Options::cluster, kDedup, Section::kSimilarity,
+        text_row("--cluster", "HOW", &Options::cluster, kDedup | kClusters, Section::kSimilarity,
                  "leader (every removed one is similar to one that stays) or components (chains of "
                  "similar ones; one of each stays) [leader]")),
     text_row("-o,--output", "FILE", &Options::output, kWriters | kSketch | kClusters | kTrainWords,

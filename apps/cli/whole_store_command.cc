@@ -8,6 +8,7 @@
 
 #include "../shared/json.h"
 #include "commands.h"
+#include "settings.h"
 #include "store_run.h"
 #include "store_settings.h"
 #include "summary.h"
@@ -22,7 +23,8 @@ int run_question(const Options& options, Ask ask) {
   const std::string path = options.output.value_or("-");
   StoreRun run(options);
   run.check_outputs({{"the output", path}});
-  const WholeIndexOptions question = run.question("compare");
+  WholeIndexOptions question = run.question("compare");
+  question.clustering = clustering(options);
   OutputFile out(path, run.threads());
 
   Summary summary;

@@ -63,6 +63,7 @@ std::optional<std::uint64_t> query_number(const Request& request, std::string_vi
 
 // "score": mean, all or any.
 ScoreRule read_rule(JsonBody& body);
+Clustering read_clustering(JsonBody& body);
 // Where a collection has one field of texts, a text alone will do. Throws Problem(422) for others.
 Document of_text(const Collection& collection, std::string text);
 

@@ -96,6 +96,13 @@ JsonObject decided_json(const IndexCluster& cluster,
 
 }  // namespace
 
+Clustering read_clustering(JsonBody& body) {
+  const std::string way = body.text("cluster").value_or("leader");
+  if (way == "leader") return Clustering::kLeader;
+  if (way == "components") return Clustering::kComponents;
+  throw Problem(422, "wrong_value", "'cluster' is not leader or components").at("/cluster");
+}
+
 Response list_pairs(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   JsonBody body(request);
@@ -119,7 +126,8 @@ Response list_pairs(Api& api, Request& request) {
 Response list_clusters(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   JsonBody body(request);
-  const Question question = read_question(api, request, body);
+  Question question = read_question(api, request, body);
+  question.options.clustering = read_clustering(body);
   const std::string sort = body.text("sort").value_or("keeper");
   body.finish();
   if (sort != "keeper" && sort != "size" && sort != "weakest")

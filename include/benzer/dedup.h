@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "benzer/clustering.h"
 #include "benzer/config.h"
 #include "benzer/corpus.h"
 #include "benzer/features.h"
@@ -27,8 +28,6 @@
 #include "benzer/threshold.h"
 
 namespace benzer {
-
-enum class Clustering { kLeader, kComponents };
 
 // What happens to texts with fewer words than the shingle.
 enum class ShortPolicy {

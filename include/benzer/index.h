@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/clustering.h"
 #include "benzer/corpus.h"
 #include "benzer/decisions.h"
 #include "benzer/document.h"
@@ -143,6 +144,7 @@ struct WholeIndexOptions {
   const std::atomic<bool>* stop = nullptr;  // when it turns true, Error(kInterrupted) is thrown
                                             // within a second
   bool ignore_decisions = false;
+  Clustering clustering = Clustering::kLeader;  // of for_each_cluster()
 };
 
 struct WholeIndexCounts {
@@ -158,13 +160,17 @@ struct SimilarIds {
   double score = 0;       // exact
 };
 
-// Documents that similar pairs connect; the first one in the index's order stands for it, unless it
-// was decided otherwise.
+// Documents of which one stands for the others: the first one in the index's order, unless it was
+// decided otherwise. Of leaders the others are similar to it; of components a chain of similar
+// pairs leads to each.
 struct IndexCluster {
   struct Member {
     std::string id;
-    double score = 0;  // with the keeper: a chain of pairs may lead below the threshold
-    std::string link;  // the most similar document of the cluster, of equal ones the first
+    double score =
+        0;  // with the keeper; of components a chain of pairs may lead below the threshold
+    // Of components the most similar document of the cluster, of equal ones the first; of leaders
+    // the keeper.
+    std::string link;
     double link_score = 0;
     friend bool operator==(const Member&, const Member&) = default;
   };
@@ -283,7 +289,9 @@ class Index {
   WholeIndexCounts for_each_similar_pair(
       const WholeIndexOptions& options,
       const std::function<void(const SimilarIds& pair)>& visit) const;
-  // What these pairs connect, by keeper. Memory: 24 bytes a document.
+  // Who stays and who goes of similar documents, by the first document of all that similar pairs
+  // connect. Memory: 24 bytes a document. Leaders cost another look from each document that stays
+  // and has pairs, by one thread.
   WholeIndexCounts for_each_cluster(
       const WholeIndexOptions& options,
       const std::function<void(const IndexCluster& cluster)>& visit) const;

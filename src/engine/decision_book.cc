@@ -80,8 +80,10 @@ void check(const Decision& decision) {
 }
 
 // Under a temporary name, synced, renamed: it has all of them or is as before.
-void save(const std::vector<Decision>& decisions, const std::string& file) {
+void save(const std::vector<Decision>& decisions, std::uint64_t last_id, const std::string& file) {
   OutputFile out(file);
+  // No id comes again: who has seen one that went would take another for it.
+  out.write(fmt::format("{{\"last_id\":{}}}\n", last_id));
   for (const Decision& decision : decisions) out.write(json(decision));
   out.commit();
 }
@@ -91,13 +93,19 @@ void save(const std::vector<Decision>& decisions, const std::string& file) {
 DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
   std::ifstream in(file_);
   if (!in) return;
+  std::size_t number = 0;
   try {
     simdjson::dom::parser parser;
-    for (std::string line; std::getline(in, line);) decisions_.push_back(read(parser.parse(line)));
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      const simdjson::dom::element parsed = parser.parse(line);
+      if (parsed["last_id"].get(last_id_) == simdjson::SUCCESS) continue;
+      decisions_.push_back(read(parsed));
+    }
   } catch (const simdjson::simdjson_error& problem) {
     throw Error(ErrorCode::kCorrupt,
                 fmt::format("{}: line {} is no decision: {}; mend it, or move the file away", file_,
-                            decisions_.size() + 1, problem.what()));
+                            number, problem.what()));
   }
   for (const Decision& decision : decisions_) last_id_ = std::max(last_id_, decision.id);
 }
@@ -108,12 +116,12 @@ std::vector<Decision> DecisionBook::all() const {
 }
 
 void DecisionBook::write(const std::string& file) const {
-  const std::vector<Decision> decisions = all();
-  if (!decisions.empty()) save(decisions, file);
+  const std::lock_guard lock(mutex_);
+  if (last_id_ > 0) save(decisions_, last_id_, file);
 }
 
 void DecisionBook::change(std::vector<Decision> decisions) {
-  if (!file_.empty()) save(decisions, file_);
+  if (!file_.empty()) save(decisions, last_id_, file_);
   decisions_ = std::move(decisions);
 }
 
@@ -173,18 +181,14 @@ bool DecidedDocuments::are_apart(DocumentNumber a, DocumentNumber b) const {
                             of_b->second.end()) != of_a->second.end();
 }
 
-std::optional<DocumentNumber> DecidedDocuments::keeper(
-    const std::vector<DocumentNumber>& cluster) const {
-  std::optional<DocumentNumber> out;
-  std::size_t latest = 0;
-  if (keepers_.empty()) return out;
-  for (const DocumentNumber document : cluster)
-    if (const auto chosen = keepers_.find(document);
-        chosen != keepers_.end() && (!out || chosen->second >= latest)) {
-      out = document;
-      latest = chosen->second;
-    }
-  return out;
+void DecidedDocuments::put_keepers_first(std::vector<DocumentNumber>& cluster) const {
+  if (keepers_.empty()) return;
+  const auto chosen = [&](DocumentNumber document) {
+    const auto found = keepers_.find(document);
+    return found == keepers_.end() ? 0 : found->second + 1;
+  };
+  std::stable_sort(cluster.begin(), cluster.end(),
+                   [&](DocumentNumber a, DocumentNumber b) { return chosen(a) > chosen(b); });
 }
 
 }  // namespace benzer

@@ -26,7 +26,7 @@ class DecisionBook {
   // As Index has them.
   std::optional<Decision> put(Decision decision);
   bool remove(std::uint64_t id, std::uint64_t version);
-  void write(const std::string& file) const;  // nothing, if there are none
+  void write(const std::string& file) const;  // nothing, if there were none
 
  private:
   void change(std::vector<Decision> decisions);
@@ -43,8 +43,8 @@ class DecidedDocuments {
   DecidedDocuments(const std::vector<Decision>& decisions, StoreReader& reader);
 
   bool are_apart(DocumentNumber a, DocumentNumber b) const;
-  // Which of them was chosen last, if any was.
-  std::optional<DocumentNumber> keeper(const std::vector<DocumentNumber>& cluster) const;
+  // Those that were chosen come before the others, whoever was chosen last before all.
+  void put_keepers_first(std::vector<DocumentNumber>& cluster) const;
 
  private:
   std::unordered_map<DocumentNumber, std::vector<std::size_t>> apart_;  // which decisions

@@ -20,13 +20,16 @@ Document text(std::string id, std::string words) {
 }
 
 // "keeper: members", for each cluster.
-std::set<std::string> clusters(const Index& index, bool ignore = false) {
+std::set<std::string> clusters(const Index& index, bool ignore = false,
+                               Clustering clustering = Clustering::kComponents) {
   std::set<std::string> out;
-  index.for_each_cluster({.ignore_decisions = ignore}, [&](const IndexCluster& cluster) {
-    std::string line = cluster.keeper + ":";
-    for (const IndexCluster::Member& member : cluster.members) line += " " + member.id;
-    out.insert(line);
-  });
+  index.for_each_cluster({.ignore_decisions = ignore, .clustering = clustering},
+                         [&](const IndexCluster& cluster) {
+                           std::string line = cluster.keeper + ":";
+                           for (const IndexCluster::Member& member : cluster.members)
+                             line += " " + member.id;
+                           out.insert(line);
+                         });
   return out;
 }
 
@@ -61,6 +64,20 @@ TEST(DecisionsTest, AnotherKeeper) {
   // A keeper that is no longer there stands for nothing.
   index.remove({"b"});
   EXPECT_EQ(clusters(index), (std::set<std::string>{"c: a", "p: q"}));
+}
+
+TEST(DecisionsTest, LeadersAreChosenFirst) {
+  Index index = Index::in_memory(Schema::parse(kSchema));
+  index.index_documents(
+      {text("1", "a b c d"), text("2", "c d e f"), text("3", "e f g h"), text("4", "g h i j")});
+  const auto leaders = [&] { return clusters(index, false, Clustering::kLeader); };
+  EXPECT_EQ(leaders(), (std::set<std::string>{"1: 2", "3: 4"}));
+  EXPECT_TRUE(index.put_decision(decision({"2", "3"}, "2", false)));
+  EXPECT_EQ(leaders(), (std::set<std::string>{"2: 1 3"}));  // 4 is like none that stays
+  EXPECT_TRUE(index.put_decision(decision({"4"}, "4", false)));
+  EXPECT_EQ(leaders(), (std::set<std::string>{"2: 1", "4: 3"}));
+  EXPECT_TRUE(index.put_decision(decision({"1", "2"}, "", true)));
+  EXPECT_EQ(leaders(), (std::set<std::string>{"4: 3"}));
 }
 
 TEST(DecisionsTest, NoDuplicatesAreNoPairAndInNoClusterOfOneAnother) {
@@ -110,18 +127,27 @@ TEST(DecisionsTest, StayWithTheStoreAndGoIntoItsSnapshot) {
   const Schema schema = Schema::parse(kSchema);
   Decision kept = decision({"a\n\"b\"", "ü"}, "ü", false);
   kept.note = "the newer one";
+  Decision last;
   {
     Index index = Index::open(store, {.create_with = schema});
     EXPECT_TRUE(index.decisions().empty());
     kept = *index.put_decision(kept);
-    const Decision gone = *index.put_decision(decision({"x", "y"}, "", true));
-    ASSERT_TRUE(index.remove_decision(gone.id, gone.version));
+    last = *index.put_decision(decision({"x", "y"}, "", true));
+    ASSERT_TRUE(index.remove_decision(last.id, last.version));
     index.snapshot(folder / "copy");
   }
-  EXPECT_EQ(Index::open(store).decisions(), std::vector<Decision>{kept});
+  {
+    // Who has seen the one that went cannot change its successor.
+    Index index = Index::open(store);
+    EXPECT_EQ(index.decisions(), std::vector<Decision>{kept});
+    EXPECT_GT(index.put_decision(decision({"x", "z"}, "", true))->id, last.id);
+    EXPECT_FALSE(index.put_decision(last));
+    for (const Decision& one : index.decisions()) index.remove_decision(one.id, one.version);
+  }
+  EXPECT_GT(Index::open(store).put_decision(decision({"x", "z"}, "", true))->id, last.id + 1);
   Index copy = Index::open(folder / "copy");
   EXPECT_EQ(copy.decisions(), std::vector<Decision>{kept});
-  EXPECT_GT(copy.put_decision(decision({"x", "y"}, "", true))->id, kept.id);
+  EXPECT_GT(copy.put_decision(decision({"x", "y"}, "", true))->id, last.id);
 }
 
 TEST(DecisionsTest, ADamagedFileIsNamed) {

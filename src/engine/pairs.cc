@@ -63,6 +63,12 @@ struct BestLink {
   }
 };
 
+std::vector<DocumentNumber> numbers(const std::vector<Search::Similar>& documents) {
+  std::vector<DocumentNumber> out;
+  for (const Search::Similar& one : documents) out.push_back(one.document);
+  return out;
+}
+
 }  // namespace
 
 WholeIndexCounts Index::for_each_similar_pair(
@@ -102,26 +108,40 @@ WholeIndexCounts Index::for_each_cluster(
     if (const DocumentNumber first = families.root(document); first != document)
       members.push_back({first, document});
   std::sort(members.begin(), members.end());
+  const bool are_leaders = options.clustering == Clustering::kLeader;
+  std::vector<bool> is_done(are_leaders ? end : 0);  // it stays, or goes because of one that does
   for (auto at = members.begin(); at != members.end();) {
-    check_stop(options);
     std::vector<DocumentNumber> family = {at->first};
     for (; at != members.end() && at->first == family[0]; ++at) family.push_back(at->second);
-    const DocumentNumber keeper = decided.keeper(family).value_or(family[0]);
-    // A third document may connect two that are no duplicates.
-    std::erase_if(family, [&](DocumentNumber document) {
-      return document == keeper || decided.are_apart(document, keeper);
-    });
-    if (family.empty()) continue;
-    const std::vector<double> scores = search.scores(*reader, reader->get_hashes(keeper), family);
-    IndexCluster cluster{std::string(reader->id(keeper)), {}, 1};
-    for (std::size_t i = 0; i < family.size(); ++i) {
-      const BestLink& link = links[family[i]];
-      cluster.members.push_back({std::string(reader->id(family[i])), scores[i],
-                                 std::string(reader->id(link.document)), link.score});
-      cluster.weakest = std::min(cluster.weakest, scores[i]);
+    decided.put_keepers_first(family);
+    for (const DocumentNumber keeper : family) {
+      check_stop(options);
+      if (are_leaders && is_done[keeper]) continue;
+      const DocumentHashes hashes = reader->get_hashes(keeper);
+      std::vector<DocumentNumber> others =
+          are_leaders ? numbers(search.all(*reader, hashes)) : family;
+      // A third document may connect two that are no duplicates.
+      std::erase_if(others, [&](DocumentNumber document) {
+        return document == keeper || (are_leaders && is_done[document]) ||
+               decided.are_apart(document, keeper);
+      });
+      std::sort(others.begin(), others.end());
+      if (!others.empty()) {
+        const std::vector<double> scores = search.scores(*reader, hashes, others);
+        IndexCluster cluster{std::string(reader->id(keeper)), {}, 1};
+        for (std::size_t i = 0; i < others.size(); ++i) {
+          const BestLink link = are_leaders ? BestLink{keeper, scores[i]} : links[others[i]];
+          cluster.members.push_back({std::string(reader->id(others[i])), scores[i],
+                                     std::string(reader->id(link.document)), link.score});
+          cluster.weakest = std::min(cluster.weakest, scores[i]);
+        }
+        ++counts.clusters;
+        visit(cluster);
+      }
+      if (!are_leaders) break;
+      is_done[keeper] = true;
+      for (const DocumentNumber document : others) is_done[document] = true;
     }
-    ++counts.clusters;
-    visit(cluster);
   }
   return counts;
 }

@@ -101,6 +101,25 @@ void expect_clusters(const std::vector<IndexCluster>& clusters, const Scores& sc
   EXPECT_EQ(seen, with_pairs);
 }
 
+// Who goes is similar to who stays, and of those that stay no two are similar.
+void expect_leaders(const std::vector<IndexCluster>& clusters, const Scores& scores) {
+  std::set<std::string> gone;
+  for (const IndexCluster& cluster : clusters) {
+    double weakest = 1;
+    for (const IndexCluster::Member& member : cluster.members) {
+      EXPECT_TRUE(gone.insert(member.id).second) << member.id << " goes twice";
+      EXPECT_EQ(member.score, scores.at({cluster.keeper, member.id}));
+      EXPECT_EQ(member.link, cluster.keeper);
+      EXPECT_EQ(member.link_score, member.score);
+      weakest = std::min(weakest, member.score);
+    }
+    EXPECT_EQ(cluster.weakest, weakest);
+  }
+  for (const IndexCluster& cluster : clusters) EXPECT_FALSE(gone.contains(cluster.keeper));
+  for (const auto& [ids, score] : scores)
+    EXPECT_TRUE(gone.contains(ids.first) || gone.contains(ids.second));
+}
+
 // In memory and on disk, where there are several segments, with replaced and removed documents.
 TEST(WholeIndex, IsBruteForce) {
   for (const bool one_field : {true, false}) {
@@ -136,7 +155,9 @@ TEST(WholeIndex, IsBruteForce) {
         const Scores all =
             true_scores(oracle, model, {.threshold = Threshold::parse("0.000001"), .score = rule});
         for (const char* threshold : {"0.3", "0.6", "1"}) {
-          WholeIndexOptions options{.threshold = Threshold::parse(threshold), .score = rule};
+          WholeIndexOptions options{.threshold = Threshold::parse(threshold),
+                                    .score = rule,
+                                    .clustering = Clustering::kComponents};
           const std::vector<Pair> pairs = pairs_of(index, options);
           const Scores scores =
               true_scores(oracle, model, {.threshold = options.threshold, .score = rule});
@@ -148,7 +169,14 @@ TEST(WholeIndex, IsBruteForce) {
             for (const auto& member : cluster.members)
               known.try_emplace({cluster.keeper, member.id});
           expect_clusters(clusters, scores, known);
-          for (const int threads : {2, 3}) {
+          options.clustering = Clustering::kLeader;
+          const std::vector<IndexCluster> leaders = clusters_of(index, options);
+          expect_leaders(leaders, scores);
+          options.threads = 3;
+          EXPECT_EQ(clusters_of(index, options), leaders);
+          options.clustering = Clustering::kComponents;
+          for (const int threads : {3, 2}) {
+            if (kSanitized && threads == 2) break;
             options.threads = threads;
             EXPECT_EQ(pairs_of(index, options), pairs);
             EXPECT_EQ(clusters_of(index, options), clusters);
@@ -171,12 +199,16 @@ TEST(WholeIndex, GoesInTheOrderOfTheIndex) {
   EXPECT_EQ(pairs_of(index, {}),
             (std::vector<Pair>{{"z", "y", 0.75}, {"m", "a", 1.0}, {"y", "b", 0.6}}));
   // z and b are joined by y, and have less in common than the threshold asks for.
-  EXPECT_EQ(clusters_of(index, {}),
+  EXPECT_EQ(clusters_of(index, {.clustering = Clustering::kComponents}),
             (std::vector<IndexCluster>{{"z", {{"y", 0.75, "z", 0.75}, {"b", 0.4, "y", 0.6}}, 0.4},
+                                       {"m", {{"a", 1, "m", 1}}, 1}}));
+  // So of leaders b stays.
+  EXPECT_EQ(clusters_of(index, {}),
+            (std::vector<IndexCluster>{{"z", {{"y", 0.75, "z", 0.75}}, 0.75},
                                        {"m", {{"a", 1, "m", 1}}, 1}}));
   // Of links that are equal the first one counts.
   index.index_documents({with_values("x2", {"x"})});
-  EXPECT_EQ(clusters_of(index, {})[1],
+  EXPECT_EQ(clusters_of(index, {.clustering = Clustering::kComponents})[1],
             (IndexCluster{"m", {{"a", 1, "m", 1}, {"x2", 1, "m", 1}}, 1}));
   index.remove({"x2"});
   const auto counts = index.for_each_similar_pair({}, [](const SimilarIds&) {});
