@@ -124,12 +124,12 @@ def test_documents(server: Server) -> None:
     client.expect(404, "DELETE", path + "/nobody")
     client.expect(415, "PUT", path + "/a", b"{}", headers={"Content-Type": "text/plain"})
 
-    bulk = client.expect(207, "POST", path, '{"id":"b","text":"one"}\n\n{"id":"c"\n \t\r\n{"text":"no id"}\n{"id":"a","text":"again"}\r\n{"id":5,"text":["no text"]}\n{"id":"d"}')
+    bulk = client.expect(207, "POST", path, '{"id":"b","text":"one"}\n\n{"id":"c"\n \t\r\n{"text":"no id"}\n{"id":"a","text":"again"}\r\n{"id":5,"text":["no text"]}\n{"id":"e","Text":"x"}\n{"id":"d","text":null}')
     *rows, last = bulk.lines
-    same([row["line"] for row in rows], [1, 3, 5, 6, 7, 8])
-    same([row["outcome"] for row in rows], ["inserted", "refused", "refused", "replaced", "refused", "inserted"])
+    same([row["line"] for row in rows], [1, 3, 5, 6, 7, 8, 9])
+    same([row["outcome"] for row in rows], ["inserted", "refused", "refused", "replaced", "refused", "refused", "inserted"])
     assert all(row["problem"]["code"] and row["problem"]["detail"] for row in rows if row["outcome"] == "refused"), rows
-    same({name: last["summary"][name] for name in ("documents", "inserted", "replaced", "refused")}, {"documents": 6, "inserted": 2, "replaced": 1, "refused": 3})
+    same({name: last["summary"][name] for name in ("documents", "inserted", "replaced", "refused")}, {"documents": 7, "inserted": 2, "replaced": 1, "refused": 4})
     same(bulk["Content-Type"].split(";")[0], "application/x-ndjson")
     same(client.expect(200, "POST", path, lines_of({"e": "x"}).encode(), headers={"Content-Type": "application/jsonl"}).lines[-1]["summary"]["inserted"], 1)
     gone = client.expect(200, "POST", path + "/delete", {"ids": ["b", "d", "d", "nobody"]}).json
@@ -159,6 +159,8 @@ def test_similar(server: Server) -> None:
     results = client.expect(200, "POST", path + "/similar/batch", {"documents": [{"text": text_of(2)}, {"text": text_of(9)}, {"text": text_of(1)}]}).json["results"]
     same([[match["id"] for match in one["matches"]] for one in results], [["b"], [], ["a", "a1", "a2"]])
     same(client.expect(404, "POST", path + "/similar", {"id": "nobody"}).code, "document_not_found")
+    of_id = client.expect(200, "POST", path + "/similar", {"id": "a", "explain": True}).json["matches"]
+    assert of_id and all(match["fields"]["text"]["passages"] for match in of_id), of_id
     told = client.expect(200, "POST", path + "/similar", {"text": text_of(1), "explain": True, "limit": 2}).json["matches"]
     for match in told:
         part = match["fields"]["text"]
@@ -237,8 +239,8 @@ def test_limits(server: Server) -> None:
     both("a line", 200, (207, 413), lambda extra: client.ask("POST", path + "/documents", '{"id":"y","text":"' + "a" * (room + extra) + '"}\n'))
     both("lines", 200, (413,), lambda extra: client.ask("POST", path + "/documents", "\n" * (limits["bulk_lines"] + extra)))
     both("ids", 200, (413, 422), lambda extra: client.ask("POST", path + "/documents/delete", {"ids": ["n"] * (limits["ids"] + extra)}))
-    both("questions", 200, (413, 422), lambda extra: client.ask("POST", path + "/similar/batch", {"documents": [{}] * (limits["batch"] + extra), "limit": 10}))
-    both("questions times matches", 200, (413, 422), lambda extra: client.ask("POST", path + "/similar/batch", {"documents": [{}] * 1000, "limit": 100 + extra}))
+    both("questions", 200, (413, 422), lambda extra: client.ask("POST", path + "/similar/batch", {"documents": [{"text": "a"}] * (limits["batch"] + extra), "limit": 10}))
+    both("questions times matches", 200, (413, 422), lambda extra: client.ask("POST", path + "/similar/batch", {"documents": [{"text": "a"}] * 1000, "limit": 100 + extra}))
     both("matches", 200, (422,), lambda extra: client.ask("POST", path + "/similar", {"text": "a", "limit": limits["matches"] + extra}))
     for what in ("pairs", "clusters"):
         both(what, 200, (422,), lambda extra, what=what: client.ask("POST", f"{path}/{what}", {"limit": limits["rows"] + extra}))

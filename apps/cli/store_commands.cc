@@ -204,6 +204,7 @@ int run_verify(const Options& options) {
 
 int run_snapshot(const Options& options) {
   const std::string& folder = options.inputs[1];
+  check_keeps_nothing(options);
   open_to_read(options).snapshot(folder);
   OpenOptions open;
   open.read_only = true;

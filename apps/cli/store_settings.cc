@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <span>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "benzer/image.h"
 
 #include "../shared/json.h"
+#include "../shared/kept_file.h"
 #include "settings.h"
 
 namespace benzer::cli {
@@ -129,7 +131,18 @@ ServerOptions server_options(const Options& options) {
   return out;
 }
 
+void check_keeps_nothing(const Options& options) {
+  std::error_code ignored;
+  const std::string file = options.inputs.front() + apps::kKeptFile;
+  if (!std::filesystem::exists(file, ignored)) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("{} holds the documents of a collection, which go with its store: ask "
+                          "benzer serve for this, or move the file away, and none are kept",
+                          file));
+}
+
 Index open_to_write(const Options& options) {
+  if (options.command != kCompact) check_keeps_nothing(options);
   OpenOptions open;
   open.server = server_options(options);
   if (options.durability) open.durability = read_durability(*options.durability);

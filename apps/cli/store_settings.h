@@ -25,6 +25,9 @@ std::optional<Schema> given_schema(const Options& options);
 // (BENZER_REDIS_PASSWORD), where no list of processes shows it.
 ServerOptions server_options(const Options& options);
 
+// Throws Error(kInvalidArgument) for a collection that keeps its documents, if these would no
+// longer be those of the store: only benzer serve changes both.
+void check_keeps_nothing(const Options& options);
 Index open_to_write(const Options& options);
 Index open_to_read(const Options& options);
 SimilarOptions similar_options(const Options& options);

@@ -10,13 +10,13 @@
 
 #include "benzer/error.h"
 
+#include "../shared/kept_file.h"
 #include "collections.h"
 #include "problem.h"
 
 namespace benzer::server {
 namespace {
 
-constexpr const char* kKeptFile = "/documents.sqlite";
 constexpr std::uint32_t kSample = 200;
 constexpr std::int64_t kFiguresLast = 60;             // seconds
 constexpr auto kLong = std::chrono::milliseconds(5);  // for one query
@@ -43,7 +43,7 @@ Collection::Collection(std::string name, std::string folder, Index index, bool k
     : name_(std::move(name)), folder_(std::move(folder)), index_(std::move(index)) {
   for (const FieldSpec& field : schema().fields)
     fields_.push_back({field.name, field.features.is_values(), field.features.is_image()});
-  const std::string file = folder_ + kKeptFile;
+  const std::string file = folder_ + apps::kKeptFile;
   if (keeps || KeptDocuments::is_there(file)) kept_.emplace(file);
 }
 
@@ -168,7 +168,7 @@ std::optional<Collection::Verified> Collection::last_verified() const {
 void Collection::snapshot(const std::string& folder) {
   const auto still = stand_still();  // both copies are of one moment
   index_.snapshot(folder);
-  if (kept_) kept_->copy_to(folder + kKeptFile);
+  if (kept_) kept_->copy_to(folder + apps::kKeptFile);
 }
 
 std::shared_ptr<const SampleFigures> Collection::figures() {

@@ -57,6 +57,15 @@ std::string matches_json(const std::vector<Match>& matches, const Collection& co
   return out.str();
 }
 
+std::optional<Document> kept_document(const Collection& collection, const std::string& id) {
+  if (!collection.kept() || !collection.index().contains(id)) return std::nullopt;
+  const auto kept = collection.kept()->get(id);
+  if (!kept) return std::nullopt;
+  Document out = collection.document(*kept);
+  out.id = id;
+  return out;
+}
+
 std::string work_json(const SimilarCounts& counts) {
   JsonObject out;
   out.add("candidates", counts.candidates).add("compared", counts.compared);
@@ -96,15 +105,17 @@ Response similar(Api& api, Request& request) {
   asked.options.counts = &counts;
   const auto start = std::chrono::steady_clock::now();
   const Index& index = collection->index();
-  const std::vector<Match> matches =
-      id ? index.find_similar_to(*id, asked.options)
-         : index.find_similar_documents(
-               text ? of_text(*collection, *std::move(text)) : collection->document(*document),
-               asked.options);
+  // Passages are shown of documents only, and not of what the index holds of them.
+  std::optional<Document> query;
+  if (text) query = of_text(*collection, *std::move(text));
+  if (document) query = collection->document(*document);
+  if (id && asked.options.explain) query = kept_document(*collection, *id);
+  const std::vector<Match> matches = query ? index.find_similar_documents(*query, asked.options)
+                                           : index.find_similar_to(*id, asked.options);
   collection->took(std::chrono::steady_clock::now() - start);
   api.metrics().count_query(counts);
   JsonObject out;
-  out.raw("matches", matches_json(matches, *collection, asked, !id));
+  out.raw("matches", matches_json(matches, *collection, asked, query.has_value()));
   return {200, "application/json", out.raw("work", work_json(counts)).str() + "\n"};
 }
 

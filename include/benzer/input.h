@@ -52,8 +52,8 @@ struct InputOptions {
   std::string values_field;  // not empty: documents are the arrays of strings in this field; not
                              // for CSV
   // Not empty: documents have these fields, for DocumentView::fields, in place of one text or value
-  // set. Any of them may be missing or null, but not the id. Of CSV each must be a column, and none
-  // a value set. A text file is the first field, and there may be no other.
+  // set. Any of them may be missing or null, but not all missing, nor the id. Of CSV each must be a
+  // column, and none a value set. A text file is the first field, and there may be no other.
   std::vector<InputField> fields;
   bool needs_id = true;     // of documents with fields
   std::string group_field;  // not empty: a string, number or boolean; DocumentView::group

@@ -233,6 +233,15 @@ bool LineParser::Impl::take_fields(const dom::object& object, ParsedLine& out) {
   for (const dom::key_value_pair pair : object)
     for (std::size_t i = 0; i < found.size(); ++i)
       if (pair.key == fields.fields[i].name) found[i] = pair.value;
+  // A name that is misspelt everywhere would make documents of nothing, and nothing similar.
+  if (std::none_of(found.begin(), found.end(), [](const auto& one) { return one.has_value(); })) {
+    std::string names;
+    for (const InputField& field : fields.fields)
+      names += (names.empty() ? "" : ", ") + field_name(field.name);
+    out.problem = found.size() == 1 ? "the field " + names + " is missing"
+                                    : "the document has none of the fields " + names;
+    return false;
+  }
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i] || found[i]->is_null()) continue;
     const InputField& field = fields.fields[i];

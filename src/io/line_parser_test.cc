@@ -109,11 +109,12 @@ TEST(LineParser, SeveralFields) {
   EXPECT_EQ(out.view.fields[1].values[1], "y");
   EXPECT_FALSE(out.view.fields[2].is_there);
   EXPECT_EQ(out.view.bytes, 5U);
-  ASSERT_EQ(parse_line(R"({"id":-0.50})", out), LineParser::Outcome::kDocument);
+  ASSERT_EQ(parse_line(R"({"id":-0.50,"body":null})", out), LineParser::Outcome::kDocument);
   EXPECT_EQ(out.view.id, "-0.50");
   for (const char* line :
-       {R"({"title":"x"})", R"({"id":null})", R"({"id":""})", R"({"id":1,"body":1})",
-        R"({"id":1,"tags":"x"})", R"({"id":1,"tags":[1]})"}) {
+       {R"({"title":"x"})", R"({"id":null,"title":"x"})", R"({"id":1})", R"({"id":1,"Title":"x"})",
+        R"({"id":"","body":"x"})", R"({"id":1,"body":1})", R"({"id":1,"tags":"x"})",
+        R"({"id":1,"tags":[1]})"}) {
     EXPECT_EQ(parse_line(line, out), LineParser::Outcome::kProblem) << line;
     EXPECT_FALSE(out.problem.empty());
   }
