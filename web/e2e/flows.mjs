@@ -1,7 +1,7 @@
 // What people do with the page, step by step, and what must come out.
 import { articles, drawPictures, kits, lines } from './data.mjs';
 import { api } from './program.mjs';
-import { check, settled } from './watched.mjs';
+import { check, picture, settled } from './watched.mjs';
 
 export const kFerryCopy =
   'The night ferry to the islands was held in port on Monday after a storm warning. About 240 passengers slept in the ' +
@@ -251,17 +251,65 @@ export async function tasks(page, base) {
     check((await download).then !== null, `the report as ${name}`);
   }
   const before = (await api(base, 'GET', '/v1/collections/articles')).documents;
-  await page.getByRole('radio', { name: 'Remove duplicates' }).check();
-  await page.getByRole('button', { name: 'Remove duplicates …' }).click();
-  await page.getByLabel('Type articles to confirm').fill('articles');
-  await page.getByRole('button', { name: 'Remove the duplicates' }).click();
-  await page.locator('.task').nth(1).waitFor();
+  const remove = async (settings) => {
+    await page.getByRole('radio', { name: 'Remove duplicates' }).check();
+    await page.locator('.guards').evaluate((guards) => (guards.open = true));
+    for (const [label, percent] of Object.entries(settings)) await page.getByLabel(label).fill(percent);
+    await picture(page, 'tasks-remove-desktop-light');
+    await page.getByRole('button', { name: 'Remove duplicates …' }).click();
+    await picture(page, 'tasks-confirm-desktop-light');
+    await page.getByLabel('Type articles to confirm').fill('articles');
+    const sent = page.waitForRequest((request) => request.url().endsWith('/dedup'));
+    await page.getByRole('button', { name: 'Remove the duplicates' }).click();
+    return (await sent).postDataJSON();
+  };
+  await remove({ 'Largest cluster, %': '50', 'Largest loss, %': '12.5' });
+  const stopped = cardOf(page, 'Stopped by a guard rail');
+  await stopped.getByText(/give a higher “Largest loss”/).waitFor();
+  check(!(await stopped.textContent()).includes('largest_loss'), 'a guard rail stops a run, in words of the form');
+  const download = page.waitForEvent('download');
+  await stopped.getByRole('button', { name: 'JSON', exact: true }).click();
+  await download;
+  await picture(page, 'tasks-stopped-desktop-light');
+  check((await api(base, 'GET', '/v1/collections/articles')).documents === before, 'and nothing is removed');
+  check((await page.getByLabel('Largest loss, %').inputValue()) === '12.5', 'and what was filled in stays');
+  const sent = await remove({ 'Largest cluster, %': '50', 'Largest loss, %': '60' });
+  check(sent.largest_cluster === 0.5 && sent.largest_loss === 0.6, 'guard rails are sent as shares');
+  check(!('cluster' in sent), 'and the kind of the clusters only if it is chosen');
+  await page.locator('.task').nth(2).waitFor();
   await cardOf(page, 'Deduplication').getByText('Succeeded').waitFor();
   const after = (await api(base, 'GET', '/v1/collections/articles')).documents;
   check(before > after && after === 40, `duplicates are removed: ${before} documents, then ${after}`);
   await api(base, 'GET', '/v1/collections/articles/documents/article-08-copy1');
   check(true, 'the chosen keeper is still there');
   await api(base, 'POST', '/v1/collections/articles/documents', lines(articles()));
+
+  // A server of before this choice gets what it knows.
+  const knowsClusters = 'cluster' in (await api(base, 'GET', '/openapi.json')).components.schemas.DedupRequest.properties;
+  let chosen = null;
+  const pass = (route, request) => {
+    const { cluster, ...rest } = request.postDataJSON();
+    chosen = cluster;
+    return route.continue({ postData: JSON.stringify(knowsClusters ? { cluster, ...rest } : rest) });
+  };
+  const { id } = await api(base, 'POST', '/v1/collections/kits/dedup', {});
+  await page.locator('.task', { hasText: 'Deduplication of kits' }).getByText(`Task ${id},`).waitFor();
+  check(true, 'a task that was begun elsewhere is seen');
+  await page.route('**/dedup', pass);
+  await go(page, '#/tasks');
+  await page.getByLabel('Collection', { exact: true }).selectOption('articles');
+  await page.getByLabel('Of each cluster goes').selectOption('components');
+  await page.getByText('its ends may have little in common').waitFor();
+  await page.getByRole('button', { name: 'Start the dry run' }).click();
+  await page.locator('.task').nth(4).waitFor();
+  await cardOf(page, 'Deduplication').getByText('Succeeded').waitFor();
+  check(chosen === 'components', 'a dry run can follow chains');
+  await page.unroute('**/dedup', pass);
+
+  await go(page, '#/collections/samples');
+  await page.getByRole('button', { name: 'Snapshot' }).click();
+  await cardOf(page, 'Snapshot of').getByText(/\.snapshots\/samples-/).waitFor();
+  check(true, 'a snapshot says where it is');
 
   await go(page, '#/collections/samples');
   await page.getByRole('button', { name: 'Verify' }).click();

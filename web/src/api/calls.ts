@@ -138,10 +138,16 @@ export async function addDocuments(name: string, body: BodyInit): Promise<LoadRe
 
 export const tasks = async (): Promise<Api.Task[]> => (await getJson<{ tasks: Api.Task[] }>('/v1/tasks')).tasks;
 
-export const startDedup = (
-  name: string,
-  body: { threshold?: number; remove?: boolean; max_cluster?: number; max_removed?: number },
-): Promise<Api.Task> => getJson(at(name, '/dedup'), { method: 'POST', json: body });
+export interface DedupSettings {
+  threshold?: number;
+  cluster?: Api.ClusterKind;
+  remove?: boolean;
+  largest_cluster?: number;
+  largest_loss?: number;
+}
+
+export const startDedup = (name: string, body: DedupSettings): Promise<Api.Task> =>
+  getJson(at(name, '/dedup'), { method: 'POST', json: body });
 
 export const startUpkeep = (name: string, kind: 'verify' | 'compact' | 'snapshot'): Promise<Api.Task> =>
   getJson(at(name, `/${kind}`), { method: 'POST' });

@@ -222,6 +222,9 @@ export interface DecisionBody {
   note?: string;
 }
 
+// leader: what is similar to the keeper itself. components: also what others connect with it.
+export type ClusterKind = 'leader' | 'components';
+
 export type TaskKind = 'dedup' | 'verify' | 'compact' | 'snapshot';
 export type TaskStatus = 'enqueued' | 'processing' | 'succeeded' | 'failed' | 'canceled';
 

@@ -3,6 +3,7 @@ import { EventParser, LineSplitter } from '../api/streams';
 import type { Collection } from '../api/types';
 import { bandsAndRows, expectedCandidates, foundProbability } from './curve';
 import { about, beginning, bytes, count, percent, seconds } from './format';
+import { inWordsOfTheForm, sharesOf } from './guard_rails';
 import { markPassages } from './passages';
 import { parseRoute, routeHash } from './routes';
 import { subjectOf, valuesFrom } from './schema';
@@ -137,4 +138,19 @@ describe('documents', () => {
     expect(subjectOf({ text: 'x' }, texts.schema)).toEqual({ text: 'x' });
   });
   it('have values without repeats', () => expect(valuesFrom('a, b\n\n b ,c,')).toEqual(['a', 'b', 'c']));
+});
+
+describe('guard rails', () => {
+  it('are shares, and only those that are filled in', () => {
+    expect(sharesOf({ largest_cluster: '', largest_loss: ' ' })).toEqual({});
+    const shares = { largest_cluster: 0.29, largest_loss: 1 };
+    expect(sharesOf({ largest_cluster: '29', largest_loss: '100' })).toEqual(shares);
+  });
+  it('are named as in the form', () => {
+    const hint = "If that is right, give a larger 'largest_loss'.";
+    const problem = { title: 'Conflict', status: 409, detail: 'x', code: 'guard_rail', hint };
+    expect(inWordsOfTheForm(problem)).toMatchObject({ title: 'Stopped by a guard rail', detail: 'x' });
+    expect(inWordsOfTheForm(problem).hint).toContain('“Largest loss”');
+    expect(inWordsOfTheForm({ ...problem, code: 'busy' }).title).toBe('Conflict');
+  });
 });

@@ -40,6 +40,23 @@ export function useLoad<T>(ask: () => Promise<T>, dependencies: readonly unknown
   return { ...state, reload };
 }
 
+// What others change is seen when somebody looks: not while the page is in the background.
+export function useRepeated(work: () => void, milliseconds: number): void {
+  const latest = useRef(work);
+  latest.current = work;
+  useEffect(() => {
+    const look = (): void => {
+      if (document.visibilityState === 'visible') latest.current();
+    };
+    const timer = setInterval(look, milliseconds);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [milliseconds]);
+}
+
 // For what a button does: busy while it runs, and the problem if there was one.
 export function useAction(): {
   busy: boolean;

@@ -72,8 +72,7 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
       <div class="title">
         <h1>Clusters</h1>
         <p class="quiet">
-          Documents that similar pairs connect. One of each cluster is its keeper: the others would go in a
-          deduplication.
+          One document of each cluster is its keeper. The others are similar to it, and would go in a deduplication.
         </p>
       </div>
       <div class="panel cluster-controls">

@@ -5,6 +5,7 @@ import * as calls from '../api/calls';
 import { isAbort, Problem } from '../api/client';
 import type { Task, TaskKind, TaskStatus } from '../api/types';
 import * as format from '../logic/format';
+import { inWordsOfTheForm } from '../logic/guard_rails';
 import { routeHash } from '../logic/routes';
 import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote } from '../ui/parts';
@@ -27,7 +28,6 @@ const kStatus: Record<TaskStatus, { name: string; look: string }> = {
 const kDone: Partial<Record<TaskKind, string>> = {
   verify: 'Every byte has been read, and all of it is sound.',
   compact: 'The collection has been written anew.',
-  snapshot: 'The copy is there. It is a collection of its own, or can be moved elsewhere.',
 };
 
 const kFormats = [
@@ -35,6 +35,10 @@ const kFormats = [
   { value: 'json', name: 'JSON' },
   { value: 'ndjson', name: 'NDJSON' },
 ] as const;
+
+// What a guard rail stopped has found its clusters before.
+const hasReport = (task: Task): boolean =>
+  task.kind === 'dedup' && (task.status === 'succeeded' || task.problem?.code === 'guard_rail');
 
 const isRunning = (task: Task): boolean => task.status === 'enqueued' || task.status === 'processing';
 
@@ -92,16 +96,17 @@ export function TaskCard(props: {
         {typeof task.seconds === 'number' && task.seconds > 0 && `, ${format.seconds(task.seconds)}`}
       </p>
       {running && <Progress task={task} />}
-      {task.problem && <ProblemNote problem={new Problem(task.problem)} />}
+      {task.problem && <ProblemNote problem={new Problem(inWordsOfTheForm(task.problem))} />}
       {task.status === 'succeeded' && kDone[task.kind] && <p class="said">{kDone[task.kind]}</p>}
-      {task.result && Object.keys(task.result).length > 0 && <Result result={task.result} />}
+      {task.status === 'succeeded' && task.kind === 'snapshot' && <Copied name={String(task.result?.['name'])} />}
+      {task.result && task.kind === 'dedup' && <Result result={task.result} />}
       <div class="buttons task-foot">
         {running && (
           <button type="button" class="button small" disabled={action.busy} onClick={() => void cancel()}>
             Cancel
           </button>
         )}
-        {task.status === 'succeeded' && task.kind === 'dedup' && (
+        {hasReport(task) && (
           <>
             <span class="quiet small">Report as</span>
             {kFormats.map((one) => (
@@ -125,6 +130,14 @@ export function TaskCard(props: {
     </article>
   );
 }
+
+const Copied = ({ name }: { name: string }): JSX.Element => (
+  <p class="said">
+    The copy has been checked, and is the folder <code>.snapshots/{name}</code> of the server. It is in no list of
+    collections. To have it served, move that folder beside the collections&rsquo; folders, or to another server&rsquo;s,
+    and start the server anew: its name becomes the name of the collection.
+  </p>
+);
 
 function Progress({ task }: { task: Task }): JSX.Element {
   const { done = 0, total = 0 } = task.progress ?? {};

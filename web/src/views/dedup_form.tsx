@@ -1,0 +1,169 @@
+// What a deduplication is to do, and the question before it removes anything.
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import type { ClusterKind, Task } from '../api/types';
+import { kGuardRails, kRailNames, sharesOf, type GuardRails } from '../logic/guard_rails';
+import { useAction, useApp } from '../ui/app_state';
+import { TypedConfirmation } from '../ui/dialog';
+import { CollectionPicker, ProblemNote, Segments, Slider } from '../ui/parts';
+
+type What = 'dry' | 'remove';
+
+export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.Element {
+  const { collections, announce } = useApp();
+  const action = useAction();
+  const all = (collections.data ?? []).filter((one) => one.state === 'ready');
+  const [name, setName] = useState('');
+  const [what, setWhat] = useState<What>('dry');
+  const [cluster, setCluster] = useState<ClusterKind>('leader');
+  const [threshold, setThreshold] = useState<number | null>(null);
+  const [rails, setRails] = useState<GuardRails>({ largest_cluster: '', largest_loss: '' });
+  const [isSure, setSure] = useState(false);
+  const collection = all.find((one) => one.name === name) ?? all[0];
+  if (!collection) {
+    return (
+      <section class="panel">
+        <h2>Deduplicate a collection</h2>
+        <p class="quiet">
+          There is no collection yet. <a href="#/try">Make one first.</a>
+        </p>
+      </section>
+    );
+  }
+  const at = Math.max(threshold ?? 0, collection.schema.min_threshold);
+  const start = (): Promise<boolean> =>
+    action.run(async () => {
+      setSure(false);
+      const task = await calls.startDedup(collection.name, {
+        threshold: at,
+        ...(cluster === 'leader' ? {} : { cluster }),
+        ...(what === 'remove' ? { remove: true, ...sharesOf(rails) } : {}),
+      });
+      announce('The deduplication has begun.');
+      onStart(task);
+    });
+  return (
+    <section class="panel" aria-labelledby="dedup">
+      <h2 id="dedup">Deduplicate a collection</h2>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (what === 'remove') setSure(true);
+          else void start();
+        }}
+      >
+        <CollectionPicker all={all} value={collection.name} onChange={setName} />
+        <Segments
+          label="What to do"
+          value={what}
+          options={[
+            { value: 'dry', name: 'Dry run' },
+            { value: 'remove', name: 'Remove duplicates' },
+          ]}
+          onChange={setWhat}
+        />
+        <p class="field-note segment-note">
+          {what === 'dry'
+            ? 'Counts and reports what would be removed. Nothing changes.'
+            : 'Removes all documents of each cluster but one, its keeper. What is in no cluster stays. Decisions are respected.'}
+        </p>
+        <Slider
+          label="Threshold"
+          value={at}
+          min={collection.schema.min_threshold}
+          max={1}
+          step={0.01}
+          digits={2}
+          onInput={setThreshold}
+          note={`Not below ${collection.schema.min_threshold}, for which the collection was planned.`}
+        />
+        <ClusterChoice value={cluster} onChange={setCluster} />
+        {what === 'remove' && <GuardRailFields rails={rails} onInput={setRails} />}
+        <div class="buttons">
+          <button type="submit" class={what === 'remove' ? 'button danger' : 'button primary'} disabled={action.busy}>
+            {what === 'remove' ? 'Remove duplicates …' : 'Start the dry run'}
+          </button>
+        </div>
+      </form>
+      <ProblemNote problem={action.problem} />
+      {isSure && (
+        <TypedConfirmation
+          title={`Remove the duplicates of ${collection.name}?`}
+          word={collection.name}
+          action="Remove the duplicates"
+          onClose={() => setSure(false)}
+          onConfirm={() => void start()}
+        >
+          <p>
+            {kClusterKinds[cluster].sentence(at.toFixed(2))} A dry run with the same settings says how many these are,
+            and which.
+          </p>
+        </TypedConfirmation>
+      )}
+    </section>
+  );
+}
+
+const kClusterKinds: Record<ClusterKind, { name: string; note: string; sentence: (at: string) => string }> = {
+  leader: {
+    name: 'what is similar to the one that stays',
+    note: 'Each that goes reaches the threshold with the one that stays.',
+    sentence: (at) =>
+      `Of each cluster one document stays; each that goes is similar to the one that stays, at ${at} or above.`,
+  },
+  components: {
+    name: 'also what others connect with it',
+    note: 'A chain of similar documents is one cluster: its ends may have little in common.',
+    sentence: (at) =>
+      `Of each cluster one document stays; each that goes is connected with it by a chain of documents, of which each is similar to the next at ${at} or above. It may have little in common with the one that stays.`,
+  },
+};
+
+function ClusterChoice(props: { value: ClusterKind; onChange: (value: ClusterKind) => void }): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>Of each cluster goes</label>
+      <select id={id} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value as ClusterKind)}>
+        {(Object.keys(kClusterKinds) as ClusterKind[]).map((kind) => (
+          <option key={kind} value={kind}>
+            {kClusterKinds[kind].name}
+          </option>
+        ))}
+      </select>
+      <p class="field-note">{kClusterKinds[props.value].note}</p>
+    </div>
+  );
+}
+
+function GuardRailFields(props: { rails: GuardRails; onInput: (rails: GuardRails) => void }): JSX.Element {
+  const id = useId();
+  return (
+    // A field with a wrong value must be seen, else the button would do nothing without a word.
+    <details class="guards" onInvalidCapture={(event) => (event.currentTarget.open = true)}>
+      <summary>Guard rails</summary>
+      <div class="row-end">
+        {kRailNames.map((name) => (
+          <div class="field" key={name}>
+            <label for={`${id}-${name}`}>{kGuardRails[name].label}, %</label>
+            <input
+              id={`${id}-${name}`}
+              type="number"
+              min="0"
+              max="100"
+              step="any"
+              value={props.rails[name]}
+              placeholder={String(kGuardRails[name].percent)}
+              onInput={(event) => props.onInput({ ...props.rails, [name]: event.currentTarget.value })}
+            />
+          </div>
+        ))}
+      </div>
+      <p class="field-note">
+        Shares of all documents: how many may be in one cluster, and how many may go in all. A run that would go beyond
+        one of them stops, and removes nothing.
+      </p>
+    </details>
+  );
+}
