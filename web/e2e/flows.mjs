@@ -182,6 +182,17 @@ export async function collections(page, base) {
   await page.reload();
   await page.locator('.histogram tbody tr').first().waitFor();
   check((await page.locator('.histogram tbody tr').count()) > 1, 'buckets are shown by size');
+
+  await go(page, '#/try/articles');
+  await page.getByRole('radio', { name: 'From the collection' }).check();
+  const ids = page.locator('.id-list .id');
+  await ids.nth(49).waitFor();
+  await page.getByLabel('Id of the document').fill('article-3');
+  await ids.getByText('article-39', { exact: true }).waitFor();
+  check((await ids.count()) === 10, 'ids behind the first fifty are offered by their beginning');
+  await page.getByLabel('Id of the document').fill('article-4');
+  await page.getByText('No id begins with this.').waitFor();
+  check(true, 'and what is not there is said not to be');
 }
 
 export async function clusters(page, base) {

@@ -4,6 +4,7 @@ import type { Collection } from '../api/types';
 import { bandsAndRows, expectedCandidates, foundProbability } from './curve';
 import { about, beginning, bytes, count, percent, seconds } from './format';
 import { inWordsOfTheForm, sharesOf } from './guard_rails';
+import { justBefore } from './ids';
 import { markPassages } from './passages';
 import { parseRoute, routeHash } from './routes';
 import { subjectOf, valuesFrom } from './schema';
@@ -152,5 +153,17 @@ describe('guard rails', () => {
     expect(inWordsOfTheForm(problem)).toMatchObject({ title: 'Stopped by a guard rail', detail: 'x' });
     expect(inWordsOfTheForm(problem).hint).toContain('“Largest loss”');
     expect(inWordsOfTheForm({ ...problem, code: 'busy' }).title).toBe('Conflict');
+  });
+});
+
+describe('ids', () => {
+  const bytesOf = (id: string) => String.fromCharCode(...new TextEncoder().encode(id));
+  const isBefore = (a: string, b: string) => bytesOf(a) < bytesOf(b);
+  it('stand behind what is just before their beginning', () => {
+    for (const beginning of ['doc-001', 'ü', '\ue000', '😀']) {
+      expect(isBefore(justBefore(beginning), beginning)).toBe(true);
+      expect(isBefore(justBefore(beginning), `${beginning}-1`)).toBe(true);
+    }
+    expect(isBefore('doc-000-copy', justBefore('doc-001'))).toBe(true);
   });
 });

@@ -57,6 +57,16 @@ export function useRepeated(work: () => void, milliseconds: number): void {
   }, [milliseconds]);
 }
 
+// A value that has not changed for a moment: not each keystroke is a question to the server.
+export function useSettled<T>(value: T, milliseconds: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const wait = setTimeout(() => setSettled(value), milliseconds);
+    return () => clearTimeout(wait);
+  }, [value, milliseconds]);
+  return settled;
+}
+
 // For what a button does: busy while it runs, and the problem if there was one.
 export function useAction(): {
   busy: boolean;

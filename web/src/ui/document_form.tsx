@@ -1,14 +1,10 @@
-// A document to put in or to ask with: a control for each field of the collection, or an id from a list.
+// A document to put in or to ask with: a control for each field of the collection.
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import * as calls from '../api/calls';
 import { asProblem, type Problem } from '../api/client';
-import type { Collection, Document, ListedDocument, SchemaField } from '../api/types';
-import { beginning } from '../logic/format';
-import { imageOf, kindOf, summaryOf, valuesFrom } from '../logic/schema';
+import type { Collection, Document, SchemaField } from '../api/types';
+import { kindOf, valuesFrom } from '../logic/schema';
 import { ProblemNote } from './parts';
-
-const kPageSize = 50;
 
 function TextControl(props: {
   field: SchemaField;
@@ -162,77 +158,5 @@ export function DocumentForm(props: {
         }
       })}
     </>
-  );
-}
-
-export function IdPicker(props: {
-  collection: Collection;
-  label?: string;
-  value: string;
-  onInput: (id: string) => void;
-}): JSX.Element {
-  const id = useId();
-  const [listed, setListed] = useState<ListedDocument[]>([]);
-  const [next, setNext] = useState<string | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const { name, schema, documents } = props.collection;
-  const load = async (after?: string): Promise<void> => {
-    try {
-      const page = await calls.documents(name, kPageSize, after);
-      setListed((old) => (after === undefined ? page.documents : [...old, ...page.documents]));
-      setNext(page.next);
-    } catch (error) {
-      setProblem(asProblem(error));
-    }
-  };
-  useEffect(() => {
-    setListed([]);
-    setNext(null);
-    setProblem(null);
-    void load();
-  }, [name, documents]);
-  const wanted = props.value.toLowerCase();
-  const exact = listed.some((one) => one.id === props.value);
-  const shown = exact || wanted === '' ? listed : listed.filter((one) => one.id.toLowerCase().includes(wanted));
-  return (
-    <div class="field">
-      <label for={id}>{props.label ?? 'Id of the document'}</label>
-      <input
-        id={id}
-        type="text"
-        autocomplete="off"
-        spellcheck={false}
-        value={props.value}
-        placeholder="Type an id or choose below"
-        onInput={(event) => props.onInput(event.currentTarget.value)}
-      />
-      <ProblemNote problem={problem} />
-      {shown.length === 0 && listed.length > 0 && next !== null && (
-        <p class="field-note">Not among the first {listed.length}; it is looked up as it stands.</p>
-      )}
-      {shown.length > 0 && (
-        <ul class="id-list" aria-label="Documents of the collection">
-          {shown.map((one) => {
-            const picture = imageOf(one.document, schema);
-            return (
-              <li key={one.id}>
-                <button type="button" aria-pressed={one.id === props.value} onClick={() => props.onInput(one.id)}>
-                  {picture && <img src={picture} alt="" />}
-                  <span class="id">{one.id}</span>
-                  <span class="quiet">{beginning(summaryOf(one.document, schema), 90)}</span>
-                </button>
-              </li>
-            );
-          })}
-          {next !== null && (
-            <li>
-              <button type="button" class="more" onClick={() => void load(next)}>
-                Show {kPageSize} more
-              </button>
-            </li>
-          )}
-        </ul>
-      )}
-    </div>
   );
 }

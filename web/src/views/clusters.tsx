@@ -6,7 +6,7 @@ import type { Cluster, Collection } from '../api/types';
 import { filtered, idsOf, sizeOf, sorted, type ClusterSort } from '../logic/clusters';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
-import { go, settle, useApp, useCollection, useLoad } from '../ui/app_state';
+import { go, settle, useApp, useCollection, useLoad, useSettled } from '../ui/app_state';
 import { CollectionPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
 import { ClusterDetail } from './cluster_detail';
 import { DecisionList } from './decision_list';
@@ -32,7 +32,8 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
   const { route, announce } = useApp();
   const { name, schema } = collection;
   const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? schema.min_threshold));
-  const [asked, setAsked] = useState(threshold);
+  // A slider fires at each step, and a question to a whole collection takes its time.
+  const asked = useSettled(threshold, 350);
   const [sort, setSort] = useState<ClusterSort>('size');
   const [words, setWords] = useState('');
   // Kept here: what has changed is shown anew, and the sentence about it must outlive that.
@@ -49,11 +50,6 @@ function ClustersOf({ collection, all }: { collection: Collection; all: Collecti
     [name, asked, collection.documents],
   );
   const decisions = useLoad(() => calls.decisions(name), [name]);
-  // A slider fires at each step, and a question to a whole collection takes its time.
-  useEffect(() => {
-    const wait = setTimeout(() => setAsked(threshold), 350);
-    return () => clearTimeout(wait);
-  }, [threshold]);
   const found = loaded.data?.clusters ?? [];
   const shown = sorted(filtered(found, words), sort);
   // By any of its members: a new keeper is still the same cluster.

@@ -1,0 +1,95 @@
+// A document of the collection, by its id: typed, or from a list.
+import type { JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import * as calls from '../api/calls';
+import { asProblem, type Problem } from '../api/client';
+import type { Collection, ListedDocument } from '../api/types';
+import { beginning } from '../logic/format';
+import { justBefore } from '../logic/ids';
+import { imageOf, summaryOf } from '../logic/schema';
+import { useLoad, useSettled } from './app_state';
+import { ProblemNote } from './parts';
+
+const kPageSize = 50;
+
+export function IdPicker(props: {
+  collection: Collection;
+  label?: string;
+  value: string;
+  onInput: (id: string) => void;
+}): JSX.Element {
+  const id = useId();
+  const [listed, setListed] = useState<ListedDocument[]>([]);
+  const [next, setNext] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { name, schema, documents } = props.collection;
+  const load = async (after?: string): Promise<void> => {
+    try {
+      const page = await calls.documents(name, kPageSize, after);
+      setListed((old) => (after === undefined ? page.documents : [...old, ...page.documents]));
+      setNext(page.next);
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+  };
+  useEffect(() => {
+    setListed([]);
+    setNext(null);
+    setProblem(null);
+    void load();
+  }, [name, documents]);
+  const holds = (documents: ListedDocument[]): boolean => documents.some((one) => one.id === props.value);
+  // What was typed may stand behind what is listed.
+  const typed = useSettled(props.value, 250);
+  const isAsked = next !== null && typed !== '' && !holds(listed);
+  const { data, loading } = useLoad<ListedDocument[]>(
+    async () => (isAsked ? (await calls.documents(name, kPageSize, justBefore(typed))).documents : []),
+    [name, documents, isAsked ? typed : ''],
+  );
+  const wanted = props.value.toLowerCase();
+  const isWhole = wanted === '' || holds(listed);
+  const near = isWhole ? listed : listed.filter((one) => one.id.toLowerCase().includes(wanted));
+  const found = isWhole ? [] : (data ?? []).filter((one) => one.id.startsWith(props.value));
+  const shown = [...found, ...near.filter((one) => !found.some((other) => other.id === one.id))];
+  return (
+    <div class="field">
+      <label for={id}>{props.label ?? 'Id of the document'}</label>
+      <input
+        id={id}
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        value={props.value}
+        placeholder="Type an id or choose below"
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+      <ProblemNote problem={problem} />
+      {shown.length === 0 && listed.length > 0 && !loading && typed === props.value && (
+        <p class="field-note">{next === null ? 'No id has this in it.' : 'No id begins with this.'}</p>
+      )}
+      {shown.length > 0 && (
+        <ul class="id-list" aria-label="Documents of the collection">
+          {shown.map((one) => {
+            const picture = imageOf(one.document, schema);
+            return (
+              <li key={one.id}>
+                <button type="button" aria-pressed={one.id === props.value} onClick={() => props.onInput(one.id)}>
+                  {picture && <img src={picture} alt="" />}
+                  <span class="id">{one.id}</span>
+                  <span class="quiet">{beginning(summaryOf(one.document, schema), 90)}</span>
+                </button>
+              </li>
+            );
+          })}
+          {next !== null && (
+            <li>
+              <button type="button" class="more" onClick={() => void load(next)}>
+                Show {kPageSize} more
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </div>
+  );
+}
