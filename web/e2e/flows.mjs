@@ -193,6 +193,14 @@ export async function collections(page, base) {
   await page.getByLabel('Id of the document').fill('article-4');
   await page.getByText('No id begins with this.').waitFor();
   check(true, 'and what is not there is said not to be');
+
+  await go(page, '#/plan?collection=articles');
+  await page.getByText('cannot be told from 64').waitFor();
+  check((await page.getByText('candidate pairs expected').count()) === 0, 'a small collection says nothing of a large one');
+  await page.getByLabel('Documents', { exact: true }).fill('500');
+  await page.getByLabel('Documents', { exact: true }).press('Enter');
+  await page.getByText('pairs of articles').waitFor();
+  check(true, 'but of one that is not far larger');
 }
 
 export async function clusters(page, base) {

@@ -35,6 +35,10 @@ export function expectedCandidates(histogram: SimilarityBin[], documents: number
   return histogram.reduce((sum, bin) => sum + all * (bin.pairs / sampled) * meanProbability(bin, bands, rows), 0);
 }
 
+// Similar pairs grow with the documents, all pairs with their square: what a small collection has many of
+// says nothing of one that is far larger.
+export const canTellOf = (documents: number, measured: number): boolean => documents <= 10 * measured;
+
 export function bandsAndRows(text: string): { bands: number; rows: number } | null {
   const found = /^(\d+)x(\d+)$/.exec(text);
   return found ? { bands: Number(found[1]), rows: Number(found[2]) } : null;

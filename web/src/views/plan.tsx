@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { asProblem, isAbort, type Problem } from '../api/client';
-import type { Alternative, Plan, Similarities } from '../api/types';
-import { bandsAndRows, expectedCandidates } from '../logic/curve';
+import type { Alternative, Collection, Plan, Similarities } from '../api/types';
+import { bandsAndRows, canTellOf, expectedCandidates } from '../logic/curve';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { hasBands } from '../logic/schema';
@@ -144,7 +144,13 @@ export function PlanView(): JSX.Element {
           {!plan && !problem && <Loading what="the plan" />}
           {plan && (
             <>
-              <PlanTiles plan={plan} wish={wish} similarities={similarities.data} documents={documents} />
+              <PlanTiles
+                plan={plan}
+                wish={wish}
+                collection={collection}
+                similarities={similarities.data}
+                documents={documents}
+              />
               <section class="panel" aria-labelledby="curve">
                 <h2 id="curve">Probability of being found</h2>
                 <CurveChart plan={plan} threshold={wish.threshold} shown={shown} />
@@ -206,6 +212,8 @@ export function PlanView(): JSX.Element {
                       {format.counted(similarities.data.sampled, 'document')} of {collection.name}, each with each:{' '}
                       {format.counted(similarities.data.pairs, 'pair')} by score, on a logarithmic scale. Pairs left of
                       the threshold that meet all the same are work for nothing; pairs right of it are what is wanted.
+                      {!canTellOf(documents, collection.documents) &&
+                        ` How many pairs would meet among ${format.about(documents)} documents cannot be told from ${format.about(collection.documents)}.`}
                     </p>
                   </>
                 ) : (
@@ -238,10 +246,11 @@ function worthDrawing(plan: Plan): Alternative[] {
 function PlanTiles(props: {
   plan: Plan;
   wish: Wish;
+  collection: Collection | null;
   similarities: Similarities | null;
   documents: number;
 }): JSX.Element {
-  const { plan, similarities, documents } = props;
+  const { plan, collection, similarities, documents } = props;
   return (
     <Tiles>
       <Tile
@@ -261,11 +270,11 @@ function PlanTiles(props: {
           note={`${format.bytes(plan.bytes_per_document * documents)} for ${format.about(documents)}`}
         />
       )}
-      {similarities && (
+      {collection && similarities && canTellOf(documents, collection.documents) && (
         <Tile
           value={format.about(expectedCandidates(similarities.histogram, documents, plan.bands, plan.rows))}
           label="candidate pairs expected"
-          note="if all documents are like the sample"
+          note={`extrapolated from ${format.counted(similarities.pairs, 'pair')} of ${collection.name}`}
         />
       )}
     </Tiles>
