@@ -36,10 +36,10 @@ async function lookAround(browser, base) {
         if (view.link) {
           await page.getByRole('navigation').getByRole('link', { name: view.link, exact: true }).click();
           await settled(page);
-          check(
-            (await page.locator('nav a[aria-current=page]').textContent()) === view.link,
-            `${view.link} can be reached`,
-          );
+          const link = page.locator('nav a[aria-current=page]');
+          check((await link.textContent()) === view.link, `${view.link} can be reached`);
+          const edges = await link.boundingBox();
+          if (edges.x < 0 || edges.x + edges.width > width) fail(`${view.link} is cut off at ${width} pixels`);
         }
         await page.goto(`${base}/ui/${view.hash}`);
         await settled(page);

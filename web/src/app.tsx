@@ -129,7 +129,6 @@ export function App(): JSX.Element {
   useEffect(() => {
     document.title = `${kNames[route.view]} · Benzer`;
     window.scrollTo(0, 0);
-    document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [route.view]);
   const state = useMemo<AppState>(
     () => ({ route, collections, announce }),
