@@ -1,5 +1,5 @@
 // Sorting, filtering and deciding about clusters.
-import type { Cluster, DecisionBody } from '../api/types';
+import type { Cluster, Decision, DecisionBody } from '../api/types';
 
 export type ClusterSort = 'size' | 'weakest' | 'keeper';
 
@@ -19,6 +19,10 @@ export function filtered(clusters: readonly Cluster[], words: string): Cluster[]
   if (wanted === '') return [...clusters];
   return clusters.filter((cluster) => idsOf(cluster).some((id) => id.toLowerCase().includes(wanted)));
 }
+
+// Whom a decision is about: a keeper is not in its own list.
+export const membersBeside = (decision: Decision): string[] =>
+  decision.not_duplicates ? decision.members : decision.members.filter((id) => id !== decision.keeper);
 
 export interface Choice {
   keeper: string;

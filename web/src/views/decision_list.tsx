@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { asProblem } from '../api/client';
 import type { Collection, Decision } from '../api/types';
+import { membersBeside } from '../logic/clusters';
 import * as format from '../logic/format';
 import { useAction, useApp, type Loaded } from '../ui/app_state';
 import { ProblemNote } from '../ui/parts';
@@ -11,10 +12,10 @@ import { ProblemNote } from '../ui/parts';
 const kShown = 4;
 
 export function sentenceOf(decision: Decision): JSX.Element {
-  const ids = decision.members.map((id, index) => (
+  const named = membersBeside(decision);
+  const ids = named.map((id, index) => (
     <>
-      {index > 0 &&
-        (index === Math.min(decision.members.length, kShown) - 1 && decision.members.length <= kShown ? ' and ' : ', ')}
+      {index > 0 && (index === named.length - 1 && named.length <= kShown ? ' and ' : ', ')}
       <span class="id">{id}</span>
     </>
   ));
@@ -25,9 +26,10 @@ export function sentenceOf(decision: Decision): JSX.Element {
     </>
   );
   if (decision.not_duplicates) return <>{some} are no duplicates of one another.</>;
+  if (decision.keeper === null) return <>A note about {some}.</>;
   return (
     <>
-      <span class="id">{decision.keeper}</span> is the keeper of {some}.
+      <span class="id">{decision.keeper}</span> is the keeper of {named.length > 0 ? some : 'its cluster'}.
     </>
   );
 }
