@@ -1,9 +1,10 @@
 // What all views share: the collections, the route, and a voice for screen readers.
-import { createContext } from 'preact';
+import { createContext, type JSX } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { asProblem, isAbort, type Problem } from '../api/client';
 import type { Collection } from '../api/types';
 import type { Route } from '../logic/routes';
+import { Empty } from './parts';
 
 export interface Loaded<T> {
   data: T | null;
@@ -109,7 +110,7 @@ export function useApp(): AppState {
 // The last collection that was looked at is the next view's first.
 const kLast = 'benzer-collection';
 
-export function useCollection(): { collection: Collection | null; all: Collection[] } {
+function useCollection(): { collection: Collection | null; all: Collection[] } {
   const { route, collections } = useApp();
   const all = (collections.data ?? []).filter((one) => one.state === 'ready');
   const wanted = route.part ?? sessionStorage.getItem(kLast);
@@ -120,6 +121,27 @@ export function useCollection(): { collection: Collection | null; all: Collectio
   }, [name]);
   return { collection, all };
 }
+
+export interface InCollection {
+  collection: Collection;
+  all: Collection[];
+}
+
+// A view of one collection, begun anew for another: what was typed for other fields does not fit.
+export const inCollection =
+  (View: (props: InCollection) => JSX.Element) => (): JSX.Element => {
+    const { route } = useApp();
+    const { collection, all } = useCollection();
+    return collection ? (
+      <View key={collection.name} collection={collection} all={all} />
+    ) : (
+      <Empty isView title={`There is no collection ${route.part ?? ''} to look into`}>
+        <p>
+          It may have another name, or may have been deleted. <a href="#/collections">See all collections.</a>
+        </p>
+      </Empty>
+    );
+  };
 
 export function go(hash: string): void {
   location.hash = hash;

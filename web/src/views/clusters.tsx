@@ -2,33 +2,20 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Cluster, Collection } from '../api/types';
+import type { Cluster } from '../api/types';
 import { filtered, idsOf, sizeOf, sorted, type ClusterSort } from '../logic/clusters';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
-import { go, settle, useApp, useCollection, useLoad, useSettled } from '../ui/app_state';
+import { go, inCollection, settle, useApp, useLoad, useSettled, type InCollection } from '../ui/app_state';
 import { CollectionPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
 import { ClusterDetail } from './cluster_detail';
 import { DecisionList } from './decision_list';
 
 const kMost = 1000;
 
-export function ClustersView(): JSX.Element {
-  const { route } = useApp();
-  const { collection, all } = useCollection();
-  if (!collection) {
-    return (
-      <Empty isView title={`There is no collection ${route.part ?? ''} to look into`}>
-        <p>
-          <a href="#/collections">See all collections.</a>
-        </p>
-      </Empty>
-    );
-  }
-  return <ClustersOf key={collection.name} collection={collection} all={all} />;
-}
+export const ClustersView = inCollection(ClustersOf);
 
-function ClustersOf({ collection, all }: { collection: Collection; all: Collection[] }): JSX.Element {
+function ClustersOf({ collection, all }: InCollection): JSX.Element {
   const { route, announce } = useApp();
   const { name, schema } = collection;
   const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? schema.min_threshold));

@@ -5,11 +5,11 @@ import * as calls from '../api/calls';
 import type { Collection, Comparison, Document, Subject } from '../api/types';
 import { routeHash } from '../logic/routes';
 import { isEmpty, subjectOf } from '../logic/schema';
-import { go, settle, useAction, useApp, useCollection } from '../ui/app_state';
+import { go, inCollection, settle, useAction, useApp, type InCollection } from '../ui/app_state';
 import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
 import { addressOfSide, pasted, settled, type SideName } from '../ui/pasted';
-import { CollectionPicker, Empty, ProblemNote, Segments } from '../ui/parts';
+import { CollectionPicker, ProblemNote, Segments } from '../ui/parts';
 import { ComparisonResult } from './comparison';
 
 interface SideInput {
@@ -35,20 +35,7 @@ const subjectFrom = (side: SideInput, collection: Collection): Subject | null =>
       ? null
       : subjectOf(side.document, collection.schema);
 
-export function CompareView(): JSX.Element {
-  const { route } = useApp();
-  const { collection, all } = useCollection();
-  if (!collection) {
-    return (
-      <Empty isView title={`There is no collection ${route.part ?? ''} to compare in`}>
-        <p>
-          <a href="#/collections">See all collections.</a>
-        </p>
-      </Empty>
-    );
-  }
-  return <CompareIn key={collection.name} collection={collection} all={all} />;
-}
+export const CompareView = inCollection(CompareIn);
 
 export interface Compared {
   comparison: Comparison;
@@ -56,7 +43,7 @@ export interface Compared {
   b: Subject;
 }
 
-function CompareIn({ collection, all }: { collection: Collection; all: Collection[] }): JSX.Element {
+function CompareIn({ collection, all }: InCollection): JSX.Element {
   const { route, announce } = useApp();
   const action = useAction();
   const { values } = route;

@@ -6,7 +6,7 @@ import type { Collection, Document, ExplainedMatch, SimilarAnswer, Subject } fro
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { isEmpty, kindOf, subjectOf } from '../logic/schema';
-import { go, settle, useAction, useApp, useCollection } from '../ui/app_state';
+import { go, inCollection, settle, useAction, useApp, type InCollection } from '../ui/app_state';
 import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
 import { CollectionPicker, Empty, ProblemNote, Segments, Slider } from '../ui/parts';
@@ -30,23 +30,9 @@ const onlyText = (collection: Collection): string | null => {
   return collection.schema.fields.length === 1 && field && kindOf(field) === 'text' ? field.name : null;
 };
 
-export function TryView(): JSX.Element {
-  const { route } = useApp();
-  const { collection, all } = useCollection();
-  if (!collection) {
-    return (
-      <Empty isView title={`There is no collection ${route.part ?? ''} that can be searched`}>
-        <p>
-          It may have another name, or may have been deleted. <a href="#/collections">See all collections.</a>
-        </p>
-      </Empty>
-    );
-  }
-  // A new key: what was typed for another collection's fields does not fit.
-  return <TryCollection key={collection.name} collection={collection} all={all} />;
-}
+export const TryView = inCollection(TryCollection);
 
-function TryCollection({ collection, all }: { collection: Collection; all: Collection[] }): JSX.Element {
+function TryCollection({ collection, all }: InCollection): JSX.Element {
   const { route, announce } = useApp();
   const action = useAction();
   const { min_threshold } = collection.schema;
