@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
+import { asProblem } from '../api/client';
 import type { Task } from '../api/types';
 import { routeHash } from '../logic/routes';
 import { settle, useApp, useLoad, useRepeated } from '../ui/app_state';
@@ -27,14 +28,16 @@ export function TasksView(): JSX.Element {
       old.some((one) => one.id === task.id) ? old.map((one) => (one.id === task.id ? task : one)) : [task, ...old],
     );
   }, []);
+  const isRefused = useRef(false);
   useRepeated(() => {
-    if (!loaded.data) return;
+    if (!loaded.data || isRefused.current) return;
     const asked = updates.current;
     calls
       .tasks()
       // An answer from before an update would take it back.
       .then((now) => asked === updates.current && setTasks(now))
-      .catch(() => undefined); // the next one may be answered
+      // Whoever gives no key is not asked for it again and again; any other question may be answered the next time.
+      .catch((error: unknown) => (isRefused.current = asProblem(error).status === 401));
   }, kLookAgain);
   const finished = useCallback(
     (task: Task) => {
