@@ -23,6 +23,10 @@ constexpr const char* kSetUp =
 struct CloseDatabase {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 };
+// A statement that stands at a row takes no other values until it is reset.
+struct ResetStatement {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_reset(statement); }
+};
 struct FinishStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
@@ -76,7 +80,7 @@ struct Connection {
     try {
       work();
       run("COMMIT");
-    } catch (const Error&) {
+    } catch (...) {
       sqlite3_exec(database.get(), "ROLLBACK", nullptr, nullptr, nullptr);
       throw;
     }
@@ -140,12 +144,12 @@ void KeptDocuments::remove(std::span<const std::string> ids) {
 std::optional<std::string> KeptDocuments::get(std::string_view id) const {
   const Connection& reader = impl_->reader;
   const std::lock_guard lock(reader.mutex);
+  const std::unique_ptr<sqlite3_stmt, ResetStatement> at_the_end(impl_->get.get());
   reader.bind(impl_->get, 1, id, false);
   if (!reader.step(impl_->get)) return std::nullopt;
-  std::string out(reinterpret_cast<const char*>(sqlite3_column_text(impl_->get.get(), 0)),
-                  static_cast<std::size_t>(sqlite3_column_bytes(impl_->get.get(), 0)));
-  sqlite3_reset(impl_->get.get());
-  return out;
+  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(impl_->get.get(), 0));
+  if (text == nullptr) reader.fail(sqlite3_errcode(reader.database.get()));  // no memory
+  return std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(impl_->get.get(), 0)));
 }
 
 KeptDocuments::Size KeptDocuments::size() const {
@@ -161,13 +165,14 @@ KeptDocuments::Size KeptDocuments::size() const {
 }
 
 void KeptDocuments::verify() const {
-  const Connection& writer = impl_->writer;
-  const std::lock_guard lock(writer.mutex);
-  const Connection::Statement check = writer.prepare("PRAGMA integrity_check(1)");
-  if (!writer.step(check)) return;
+  // A connection of its own: it takes long, and neither writers nor readers wait for it.
+  const Connection own(impl_->writer.file, SQLITE_OPEN_READWRITE);
+  own.run("PRAGMA busy_timeout=5000");
+  const Connection::Statement check = own.prepare("PRAGMA integrity_check(1)");
+  if (!own.step(check)) return;
   const std::string said(reinterpret_cast<const char*>(sqlite3_column_text(check.get(), 0)));
   if (said != "ok")
-    throw Error(ErrorCode::kCorrupt, fmt::format("{}: it is damaged: {}", writer.file, said));
+    throw Error(ErrorCode::kCorrupt, fmt::format("{}: it is damaged: {}", own.file, said));
 }
 
 void KeptDocuments::copy_to(const std::string& file) const {
