@@ -73,6 +73,14 @@ std::string without_folders(std::string_view sentence) {
   return out;
 }
 
+// The same for "FILE: what is wrong".
+std::string without_first_folder(std::string_view sentence) {
+  const std::size_t end = std::min(sentence.find(": "), sentence.size());
+  const std::string_view first = sentence.substr(0, end);
+  if (first.find_first_of("'\"") != first.npos) return std::string(sentence);
+  return without_folders(first) + std::string(sentence.substr(end));
+}
+
 }  // namespace
 
 Problem::Problem(int status, std::string_view code, std::string_view sentence)
@@ -106,14 +114,15 @@ Response Problem::response(const Request& request) const {
 Problem problem_of(const Error& error) {
   const std::string sentence = for_requests(error.what());
   switch (error.code()) {
+    // The first words of these may be a file; behind it they say again what was sent.
     case ErrorCode::kInvalidArgument:
-      return Problem(422, "invalid_argument", sentence);
+      return Problem(422, "invalid_argument", without_first_folder(sentence));
     case ErrorCode::kBadInput:
-      return Problem(422, "bad_input", sentence);
+      return Problem(422, "bad_input", without_first_folder(sentence));
     case ErrorCode::kNotFound:
-      return Problem(404, "document_not_found", sentence);
+      return Problem(404, "document_not_found", without_first_folder(sentence));
     case ErrorCode::kNoStore:
-      return Problem(404, "collection_not_found", sentence);
+      return Problem(404, "collection_not_found", without_folders(sentence));
     case ErrorCode::kBusy:
       return Problem(503, "busy", without_folders(sentence))
           .retry_after(1)
@@ -131,7 +140,7 @@ Problem problem_of(const Error& error) {
     case ErrorCode::kGuardRail:
       return Problem(409, "guard_rail", sentence);
     case ErrorCode::kDenied:
-      return Problem(502, "store_denied", sentence);
+      return Problem(502, "store_denied", without_folders(sentence));
   }
   return Problem(500, "internal", sentence);
 }
