@@ -121,22 +121,24 @@ int run_serve(const Options& options) {
   ApiLimits limits;
   limits.requests_per_second = read_rate(options);
   const Log log = read_log(options);
-  Api api(collections, keys, limits);
-  HttpServer http(settings, {.admit = [&](Request& request) { return api.admit(request); },
-                             .handle = [&](Request& request) { return api.handle(request); },
-                             .refuse = &Api::refusal,
-                             .answered =
-                                 [&](const Request& request, int status, std::uint64_t bytes) {
-                                   api.answered(request, status);
-                                   if (log != Log::kNone) write_line(log, request, status, bytes);
-                                 },
-                             .stopping = [&] { api.drain(); }});
-  print_on_stderr(fmt::format(
-      "benzer: serving {} on {}://{}:{}/\n", options.inputs.front(),
-      settings.tls_key.empty() ? "http" : "https",
-      settings.host.find(':') != std::string::npos ? "[" + settings.host + "]" : settings.host,
-      http.port()));
-  http.run(*stop);
+  {  // until the last task has ended, too
+    Api api(collections, keys, limits);
+    HttpServer http(settings, {.admit = [&](Request& request) { return api.admit(request); },
+                               .handle = [&](Request& request) { return api.handle(request); },
+                               .refuse = &Api::refusal,
+                               .answered =
+                                   [&](const Request& request, int status, std::uint64_t bytes) {
+                                     api.answered(request, status);
+                                     if (log != Log::kNone) write_line(log, request, status, bytes);
+                                   },
+                               .stopping = [&] { api.drain(); }});
+    print_on_stderr(fmt::format(
+        "benzer: serving {} on {}://{}:{}/\n", options.inputs.front(),
+        settings.tls_key.empty() ? "http" : "https",
+        settings.host.find(':') != std::string::npos ? "[" + settings.host + "]" : settings.host,
+        http.port()));
+    http.run(*stop);
+  }
   collections.close();
   return kDone;
 }

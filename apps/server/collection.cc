@@ -81,8 +81,7 @@ std::shared_lock<std::shared_mutex> Collection::write() const {
     throw Problem(503, "busy", "the collection cannot be written to until a task has ended")
         .retry_after(2)
         .hint("GET /v1/tasks says how far it is.");
-  if (!removed_.empty())
-    throw Problem(404, "collection_not_found", "the collection was removed meanwhile");
+  check_there();
   return lock;
 }
 
@@ -123,6 +122,10 @@ std::vector<bool> Collection::remove(const std::vector<std::string>& ids, WriteL
   return out;
 }
 
+void Collection::check_there() const {
+  if (has_left_) throw Problem(404, "collection_not_found", "the collection was removed meanwhile");
+}
+
 std::unique_ptr<Collection::Standstill> Collection::stand_still() {
   std::unique_lock lock(writing_, std::defer_lock);
   for (int i = 0; i < kTries && !lock.try_lock(); ++i) std::this_thread::sleep_for(kPause);
@@ -130,10 +133,14 @@ std::unique_ptr<Collection::Standstill> Collection::stand_still() {
     throw Problem(503, "busy", "the collection is written to without a pause")
         .retry_after(5)
         .hint("Try again, or write less for a while.");
+  check_there();
   return std::make_unique<Standstill>(std::move(lock));
 }
 
-void Collection::leave(std::string folder, const Standstill&) { removed_ = std::move(folder); }
+void Collection::leave(std::string folder, const Standstill&) {
+  removed_ = std::move(folder);
+  has_left_ = true;
+}
 
 std::vector<bool> Collection::remove(const std::vector<std::string>& ids, const Standstill&) {
   std::vector<bool> out = index_.remove(ids);
@@ -149,15 +156,20 @@ void Collection::took(std::chrono::steady_clock::duration time) noexcept {
 
 void Collection::verify() {
   Verified verified{time_now(), {}};
+  const auto note = [&] {
+    const std::lock_guard lock(facts_);
+    verified_ = verified;
+  };
   try {
     index_.verify();
     if (kept_) kept_->verify();
   } catch (const Error& error) {
-    verified.problem = error.what();
+    if (error.code() != ErrorCode::kCorrupt) throw;  // nobody knows yet
+    verified.problem = problem_of(error).sentence();
+    note();
+    throw;
   }
-  const std::lock_guard lock(facts_);
-  verified_ = verified;
-  if (!verified.problem.empty()) throw Error(ErrorCode::kCorrupt, verified.problem);
+  note();
 }
 
 std::optional<Collection::Verified> Collection::last_verified() const {
@@ -166,9 +178,21 @@ std::optional<Collection::Verified> Collection::last_verified() const {
 }
 
 void Collection::snapshot(const std::string& folder) {
+  namespace fs = std::filesystem;
   const auto still = stand_still();  // both copies are of one moment
-  index_.snapshot(folder);
-  if (kept_) kept_->copy_to(folder + apps::kKeptFile);
+  // What is not whole has no name that anybody would take for a snapshot's.
+  const fs::path whole(folder),
+      part = whole.parent_path() / (std::string(kUnfinished) + whole.filename().string());
+  std::error_code error;
+  fs::remove_all(part, error);
+  try {
+    index_.snapshot(part.string());
+    if (kept_) kept_->copy_to(part.string() + apps::kKeptFile);
+    rename_folder(part, whole);
+  } catch (...) {
+    fs::remove_all(part, error);
+    throw;
+  }
 }
 
 std::shared_ptr<const SampleFigures> Collection::figures() {
@@ -184,7 +208,8 @@ std::shared_ptr<const SampleFigures> Collection::figures() {
   if (!looking.owns_lock()) {  // somebody looks already
     if (auto figures = known(true)) return figures;
     looking.lock();
-    return known(true);
+    // There are none if the look of the other one failed: then this one's says why.
+    if (auto figures = known(true)) return figures;
   }
   auto figures = std::make_shared<const SampleFigures>(index_.sample(kSample));
   const std::lock_guard lock(facts_);

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <exception>
 #include <filesystem>
+#include <new>
 #include <system_error>
+#include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,7 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestName = 64;
-constexpr std::string_view kRemoved = ".removed-";  // names of collections have no point
+constexpr std::string_view kRemoved = ".removed-";
+constexpr const char* kSnapshots = ".snapshots";
+constexpr auto kAgain = std::chrono::seconds(1);  // what was not there is tried again
 
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName &&
@@ -36,18 +44,91 @@ void check_name(std::string_view name) {
         .at("name");
 }
 
+// Of this process, so that no two are the same.
+std::string unique_name(std::string_view prefix, const std::string& name) {
+  static std::atomic<unsigned> last{0};
+  return fmt::format("{}{}-{}-{}", prefix, name, ::getpid(), ++last);
+}
+
+// What a server left there that was killed.
+void remove_unfinished(const fs::path& folder) {
+  std::error_code error, ignored;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with(kRemoved) || name.starts_with(kUnfinished))
+      fs::remove_all(at->path(), ignored);
+  }
+}
+
 }  // namespace
+
+void rename_folder(const fs::path& from, const fs::path& to) {
+  const auto fail = [&](const std::string& why) {
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{}: it cannot be renamed: {}", from.string(), why));
+  };
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) fail(error.message());
+  const int parent = ::open(to.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool is_synced = parent >= 0 && ::fsync(parent) == 0;
+  const int why = errno;
+  if (parent >= 0) ::close(parent);
+  if (!is_synced) fail(std::generic_category().message(why));
+}
+
+bool Collections::State::may_come() const noexcept {
+  return !collection && (why == ErrorCode::kBusy || why == ErrorCode::kUnavailable ||
+                         why == ErrorCode::kStorageFailed || why == ErrorCode::kDenied ||
+                         why == ErrorCode::kNoStore);
+}
+
+std::string_view Collections::State::state() const noexcept {
+  if (collection) return "ready";
+  if (why == ErrorCode::kBusy) return "busy";
+  return may_come() ? "unavailable" : "damaged";
+}
 
 void Collections::open(const std::string& folder, State& state) {
   try {
     state.collection = std::make_shared<Collection>(state.name, folder, Index::open(folder), false);
     state.problem.clear();
-    state.is_busy = false;
   } catch (const Error& error) {
     state.problem = problem_of(error).sentence();
-    state.is_busy = error.code() == ErrorCode::kBusy;
+    state.why = error.code();
+  } catch (const std::bad_alloc&) {
+    state.problem = "there is no memory for it";
+    state.why = ErrorCode::kUnavailable;
   }
 }
+
+// Here, and not by those who ask for one: it may take until a server in the network does not
+// answer.
+void Collections::open_those_that_come() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    std::vector<State> coming;
+    for (const auto& [name, state] : all_)
+      if (state.may_come()) coming.push_back(state);
+    if (coming.empty()) return;
+    if (ends_changed_.wait_for(lock, kAgain, [&] { return ends_; })) return;
+    lock.unlock();
+    for (State& state : coming) open(folder_of(state.name), state);
+    lock.lock();
+    for (State& state : coming) all_[state.name] = state;  // nobody removes such a one
+  }
+}
+
+void Collections::stop_opening() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  ends_changed_.notify_all();
+  if (opening_.joinable()) opening_.join();
+}
+
+Collections::~Collections() { stop_opening(); }
 
 std::string Collections::folder_of(const std::string& name) const {
   return is_store_ ? root_ : (fs::path(root_) / name).string();
@@ -63,23 +144,22 @@ Collections::Collections(const std::string& root) : root_(root), is_store_(Index
     const fs::path path = fs::path(root).lexically_normal();
     const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
     add(is_name(name) ? name : "store");
+    opening_ = std::thread([this] { open_those_that_come(); });
     return;
   }
+  remove_unfinished(root);
+  remove_unfinished(fs::path(root) / kSnapshots);
   std::error_code error;
   for (fs::directory_iterator at(root, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name.starts_with(kRemoved)) {  // a server was killed while it removed this
-      std::error_code ignored;
-      fs::remove_all(at->path(), ignored);
-    } else if (is_name(name) && Index::is_store(at->path().string())) {
-      add(name);
-    }
+    if (is_name(name) && Index::is_store(at->path().string())) add(name);
   }
   if (error)
     throw Error(ErrorCode::kNotFound,
                 fmt::format("{}: the folder cannot be read: {}; give a folder of collections, or a "
                             "store",
                             root, error.message()));
+  opening_ = std::thread([this] { open_those_that_come(); });
 }
 
 std::shared_ptr<Collection> Collections::find(std::string_view name) {
@@ -89,12 +169,15 @@ std::shared_ptr<Collection> Collections::find(std::string_view name) {
     throw Problem(404, "collection_not_found",
                   fmt::format("there is no collection '{}'", name.substr(0, 80)))
         .hint("GET /v1/collections names those that there are.");
-  State& state = at->second;
-  if (state.is_busy) open(folder_of(state.name), state);
-  if (state.is_busy)
+  const State& state = at->second;
+  if (state.state() == "busy")
     throw Problem(503, "busy", state.problem)
         .retry_after(5)
         .hint("Wait until the other has ended.");
+  if (state.may_come())
+    throw Problem(503, "unavailable", state.problem)
+        .retry_after(5)
+        .hint("It is tried again each second.");
   if (!state.collection)
     throw Problem(500, "damaged", state.problem)
         .hint("Run 'benzer verify STORE --repair' on the server, and start it again.");
@@ -106,6 +189,23 @@ std::vector<Collections::State> Collections::list() const {
   std::vector<State> out;
   for (const auto& [name, state] : all_) out.push_back(state);
   return out;
+}
+
+void Collections::make(const std::string& name, const Schema& schema, bool keeps) const {
+  const fs::path part = fs::path(root_) / unique_name(kUnfinished, name);
+  OpenOptions options;
+  options.create_with = schema;
+  try {
+    {
+      Collection made(name, part.string(), Index::open(part.string(), options), keeps);
+      made.index().close();
+    }
+    rename_folder(part, folder_of(name));
+  } catch (const Error&) {
+    std::error_code ignored;
+    fs::remove_all(part, ignored);
+    throw;
+  }
 }
 
 bool Collections::create(const std::string& name, const Schema& schema, bool keeps) {
@@ -140,12 +240,10 @@ bool Collections::create(const std::string& name, const Schema& schema, bool kee
   std::error_code error;
   if (fs::exists(folder, error))
     throw Problem(409, "name_taken", fmt::format("the name '{}' is taken by something else", name));
-  OpenOptions options;
-  options.create_with = schema;
+  make(name, schema, keeps);
   try {
-    State state{name,
-                std::make_shared<Collection>(name, folder, Index::open(folder, options), keeps)};
-    all_.emplace(name, std::move(state));
+    all_.emplace(
+        name, State{name, std::make_shared<Collection>(name, folder, Index::open(folder), false)});
   } catch (const Error&) {  // what there is of it would be in the way
     fs::remove_all(folder, error);
     throw;
@@ -156,14 +254,12 @@ bool Collections::create(const std::string& name, const Schema& schema, bool kee
 void Collections::remove(const std::string& name) {
   if (is_store_)
     throw Problem(409, "single_store", "the server serves one store, and does not remove it");
-  static std::atomic<unsigned> removed{0};
   const std::shared_ptr<Collection> collection = find(name);
   const auto still = collection->stand_still();
   const std::lock_guard lock(mutex_);
   if (all_.erase(name) == 0)
     throw Problem(404, "collection_not_found", fmt::format("there is no collection '{}'", name));
-  const fs::path bin =
-      fs::path(root_) / fmt::format("{}{}-{}-{}", kRemoved, name, ::getpid(), ++removed);
+  const fs::path bin = fs::path(root_) / unique_name(kRemoved, name);
   std::error_code error;
   fs::rename(folder_of(name), bin, error);
   if (error) {
@@ -180,7 +276,7 @@ std::string Collections::new_snapshot(const std::string& name) const {
     throw Problem(409, "single_store",
                   "the server serves one store, and has no place for snapshots")
         .hint("Run 'benzer snapshot', or start the server with a folder.");
-  const fs::path folder = fs::path(root_) / ".snapshots";
+  const fs::path folder = fs::path(root_) / kSnapshots;
   std::error_code error;
   fs::create_directory(folder, error);
   std::string time = time_now();
@@ -193,9 +289,15 @@ std::string Collections::new_snapshot(const std::string& name) const {
 }
 
 void Collections::close() {
+  stop_opening();
   const std::lock_guard lock(mutex_);
-  for (auto& [name, state] : all_)
-    if (state.collection) state.collection->index().close();
+  std::exception_ptr first;
+  for (auto& [name, state] : all_) try {
+      if (state.collection) state.collection->index().close();
+    } catch (const Error&) {  // the others are to be closed, too
+      if (!first) first = std::current_exception();
+    }
+  if (first) std::rethrow_exception(first);
 }
 
 }  // namespace benzer::server

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,14 +13,22 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
+#include "benzer/error.h"
 #include "benzer/index.h"
 #include "benzer/input.h"
 
 #include "kept_documents.h"
 
 namespace benzer::server {
+
+// Folders that are being made are called so, and renamed at the end: what a kill leaves of them is
+// removed at the next start. Names of collections have no point.
+inline constexpr std::string_view kUnfinished = ".new-";
+// On the disk, too. Throws Error(kStorageFailed).
+void rename_folder(const std::filesystem::path& from, const std::filesystem::path& to);
 
 class Collection {
  public:
@@ -70,6 +80,8 @@ class Collection {
   // A look at 200 documents; a newer one only if the last is old, since it takes its time.
   std::shared_ptr<const SampleFigures> figures();
 
+  // Throws Problem(404) if it has left.
+  void check_there() const;
   // From now on nobody writes: the folder has got this name, and goes with the object.
   void leave(std::string folder, const Standstill& still);
   // Expires when the object is gone, with all that it does on the disk.
@@ -83,6 +95,7 @@ class Collection {
   std::shared_ptr<const void> presence_ = std::make_shared<int>();
   std::string name_, folder_;
   std::string removed_;  // with writing_
+  std::atomic<bool> has_left_{false};
   Index index_;
   std::vector<InputField> fields_;
   std::optional<KeptDocuments> kept_;
@@ -112,6 +125,7 @@ class Collections {
  public:
   // root: a folder with stores in it, or a store. Throws Error(kNotFound).
   explicit Collections(const std::string& root);
+  ~Collections();
 
   // Throws Problem(404), or Problem(500) or (503) for one that could not be opened.
   std::shared_ptr<Collection> find(std::string_view name);
@@ -119,10 +133,11 @@ class Collections {
     std::string name;
     std::shared_ptr<Collection> collection = {};  // null: it could not be opened
     std::string problem = {};                     // why
-    bool is_busy = false;                         // another process writes to it: it may be later
-    std::string_view state() const noexcept {
-      return collection ? "ready" : is_busy ? "busy" : "damaged";
-    }
+    ErrorCode why = ErrorCode::kCorrupt;
+    // Another process writes to it, or what it lies on does not answer: later it may.
+    bool may_come() const noexcept;
+    // "ready", "busy", "unavailable" or "damaged".
+    std::string_view state() const noexcept;
   };
   std::vector<State> list() const;
   // True: it was made; false: it was there, with this schema. Throws Problem(409) for another one.
@@ -130,12 +145,15 @@ class Collections {
   void remove(const std::string& name);
   // Where a snapshot of this collection goes: a folder that is not there yet.
   std::string new_snapshot(const std::string& name) const;
-  // All of them, for the end.
+  // All of them, for the end. Throws what the first throws that fails.
   void close();
 
  private:
   static void open(const std::string& folder, State& state);
   std::string folder_of(const std::string& name) const;
+  void make(const std::string& name, const Schema& schema, bool keeps) const;
+  void open_those_that_come();
+  void stop_opening();
 
   std::string root_;
   bool is_store_;
@@ -143,6 +161,9 @@ class Collections {
   std::map<std::string, State, std::less<>> all_;
   std::map<std::string, std::weak_ptr<const void>, std::less<>>
       leaving_;  // removed, and still used
+  std::condition_variable ends_changed_;
+  bool ends_ = false;
+  std::thread opening_;  // if one may come
 };
 
 // "2026-11-22T21:03:00Z"
