@@ -1,6 +1,7 @@
 // The server itself: what it is, whether it is well, and its page.
 #include <fmt/format.h>
 
+#include "benzer/error.h"
 #include "benzer/version.h"
 
 #include "../shared/json.h"
@@ -77,13 +78,19 @@ Response show_limits(Api& api, Request&) {
 Response metrics(Api& api, Request&) {
   std::string out;
   api.metrics().print(out, label_of);
-  std::string documents, buckets, largest, candidates, hits;
+  std::string are_ready, documents, buckets, largest, candidates, hits;
   for (const Collections::State& state : api.collections().list()) {
-    if (!state.collection) continue;
     const std::string label = fmt::format("collection=\"{}\"", state.name);
-    documents +=
-        fmt::format("benzer_documents{{{}}} {}\n", label, state.collection->index().size());
-    const auto figures = state.collection->figures();
+    std::uint64_t size = 0;
+    std::shared_ptr<const SampleFigures> figures;
+    if (state.collection) try {
+        size = state.collection->index().size();
+        figures = state.collection->figures();
+      } catch (const Error&) {  // it is damaged or cannot be reached: the others have figures still
+      }
+    are_ready += fmt::format("benzer_collection_ready{{{}}} {}\n", label, figures ? 1 : 0);
+    if (!figures) continue;
+    documents += fmt::format("benzer_documents{{{}}} {}\n", label, size);
     for (const SampleFigures::Buckets& row : figures->buckets)
       buckets += fmt::format("benzer_buckets{{{},documents=\"{}-{}\"}} {:.0f}\n", label, row.from,
                              row.to, row.buckets);
@@ -95,6 +102,7 @@ Response metrics(Api& api, Request&) {
     print_metric(out, name, "gauge", help);
     out += rows;
   };
+  add("collection_ready", "1: it can be read.", are_ready);
   add("documents", "Documents in a collection.", documents);
   add("buckets", "Buckets with so many documents: an estimate from 200 documents.", buckets);
   add("bucket_largest", "Documents in the largest bucket of 200 documents.", largest);
