@@ -1,6 +1,7 @@
 #include "dedup_report.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace {
 constexpr std::size_t kClustersAtATime = 200;
 constexpr std::size_t kShownClusters = 100;
 constexpr std::size_t kShownMembers = 5;
-constexpr std::size_t kShownBytes = 2000;  // of a text
+constexpr std::size_t kShownId = 200;     // bytes
+constexpr std::size_t kKeptBytes = 8000;  // of a document's texts
 
 constexpr std::string_view kStyle = R"(
 :root{color-scheme:light dark;--line:#d0d5dd;--soft:#667085;--shared:#cfe8d5;--own:#fbe3c8}
@@ -55,51 +57,115 @@ std::string html(std::string_view text) {
   return out;
 }
 
-std::string marked(const std::vector<MarkedPiece>& pieces, bool are_values) {
+// At most so many bytes, and no half of a character.
+std::string_view cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most);
+}
+
+std::string html_id(std::string_view id) {
+  return html(cut(id, kShownId)) + (id.size() > kShownId ? "..." : "");
+}
+
+std::size_t kept_of_a_field(const Schema& schema) { return kKeptBytes / schema.fields.size(); }
+
+// Its texts and values, cut, without pictures; none if it is not kept, or cannot be read any more.
+std::optional<Document> texts_of(const Collection& collection, const std::string& id) {
+  const auto json = collection.kept() ? collection.kept()->get(id) : std::nullopt;
+  if (!json) return std::nullopt;
+  const Schema& schema = collection.schema();
+  const std::size_t most = kept_of_a_field(schema);
+  Document out{id, {}}, document;
+  try {
+    document = collection.document(*json);
+  } catch (const Error&) {
+    return std::nullopt;
+  } catch (const Problem&) {
+    return std::nullopt;
+  }
+  for (Field& field : document.fields) {
+    if (schema.fields[*schema.find(field.name)].features.is_image()) continue;
+    Field& kept = out.fields.emplace_back(Field::of_text(field.name, {}));
+    kept.text = cut(field.text, most);
+    std::size_t bytes = 0;
+    for (std::string& value : field.values) {
+      if ((bytes += value.size()) > most) value.resize(cut(value, most).size());
+      kept.values.push_back(std::move(value));
+      if (bytes > most) break;
+    }
+  }
+  return out;
+}
+
+std::string marked(const std::vector<MarkedPiece>& pieces, bool are_values, std::size_t most) {
   std::string out;
-  std::size_t bytes = 0;
   for (const MarkedPiece& piece : pieces) {
-    if (bytes > kShownBytes) return out + " <span class=soft>(it goes on)</span>";
-    bytes += piece.text.size();
-    const std::string text = html(piece.text);
+    const std::string_view part = cut(piece.text, most);
+    const std::string text = html(part);
     out += piece.mark == Mark::kShared ? "<mark>" + text + "</mark>"
            : piece.mark == Mark::kOwn  ? "<mark class=own>" + text + "</mark>"
                                        : text;
+    if (part.size() < piece.text.size()) return out + " <span class=soft>(it goes on)</span>";
+    most -= part.size();
     if (are_values) out += "\n";
   }
   return out;
 }
 
-std::optional<std::string> kept(const Collection& collection, const std::string& id) {
-  return collection.kept() ? collection.kept()->get(id) : std::nullopt;
-}
+// A side of a pair, field by field.
+class Side {
+ public:
+  explicit Side(const Schema& schema) : schema_(schema) {}
 
-// Both sides, if their documents are kept.
-std::string pair(const Collection& collection, const std::string& keeper,
-                 const std::optional<std::string>& of_keeper, const IndexCluster::Member& member) {
-  std::string left = "<p class=soft>the text is not kept here</p>", right = left;
-  const std::optional<std::string> of_member = kept(collection, member.id);
-  if (of_keeper && of_member) {
-    try {
-      const ComparedDocuments compared = compare_documents(
-          collection.schema(), collection.document(*of_keeper), collection.document(*of_member));
-      left.clear();
-      right.clear();
-      for (const ComparedField& field : compared.fields) {
-        const bool are_values =
-            collection.schema().fields[*collection.schema().find(field.field)].features.is_values();
-        const std::string name = "<span class=soft>" + html(field.field) + "</span>\n";
-        left += "<p>" + name + marked(field.a, are_values) + "</p>";
-        right += "<p>" + name + marked(field.b, are_values) + "</p>";
-      }
-    } catch (const Error&) {  // it was replaced meanwhile
+  void add(const std::string& field, const std::vector<MarkedPiece>& pieces) {
+    const bool are_values = schema_.fields[*schema_.find(field)].features.is_values();
+    // A quarter of what is kept: the rest is for comparing, since what both have may stand further
+    // behind in one of them.
+    text_ += "<p><span class=soft>" + html(field) + "</span>\n" +
+             marked(pieces, are_values, kept_of_a_field(schema_) / 4) + "</p>";
+  }
+  // Not compared.
+  void add(const Document& document) {
+    for (const Field& field : document.fields) {
+      std::vector<MarkedPiece> pieces;
+      for (const std::string& value : field.values) pieces.push_back({Mark::kNone, value});
+      if (field.values.empty()) pieces.push_back({Mark::kNone, field.text});
+      add(field.name, pieces);
     }
+  }
+  std::string str() const {
+    return text_.empty() ? "<p class=soft>the text is not kept here</p>" : text_;
+  }
+
+ private:
+  const Schema& schema_;
+  std::string text_;
+};
+
+std::string pair(const Schema& schema, const std::string& keeper_id,
+                 const std::optional<Document>& keeper, const IndexCluster::Member& member,
+                 const std::optional<Document>& document) {
+  Side left(schema), right(schema);
+  std::optional<ComparedDocuments> compared;
+  if (keeper && document) try {
+      compared = compare_documents(schema, *keeper, *document);
+    } catch (const Error&) {  // they are shown as they are
+    }
+  if (compared) {
+    for (const ComparedField& field : compared->fields) {
+      left.add(field.field, field.a);
+      right.add(field.field, field.b);
+    }
+  } else {
+    if (keeper) left.add(*keeper);
+    if (document) right.add(*document);
   }
   return fmt::format(
       "<div class=pair><div><h3>kept: {}</h3>{}</div><div><h3>{} <span class=soft>{:.4f}, with {} "
       "{:.4f}</span></h3>{}</div></div>\n",
-      html(keeper), left, html(member.id), member.score, html(member.link), member.link_score,
-      right);
+      html_id(keeper_id), left.str(), html_id(member.id), member.score, html_id(member.link),
+      member.link_score, right.str());
 }
 
 }  // namespace
@@ -121,8 +187,12 @@ std::string summary_json(const DedupFindings& findings) {
   out.add("threshold", findings.threshold).add("documents", findings.counts.documents);
   out.add("clusters", findings.clusters.size()).add("pairs", findings.counts.pairs);
   out.add("candidates", findings.counts.candidates);
-  out.add(findings.was_carried_out ? "removed" : "would_remove", findings.removed);
-  out.add("kept", findings.counts.documents - findings.removed);
+  const std::uint64_t gone = findings.gone.value_or(0);
+  if (findings.gone) out.add("removed", gone);
+  // Also of those that were to go when it was ended.
+  if (gone < findings.duplicates || !findings.gone)
+    out.add("would_remove", findings.duplicates - gone);
+  out.add("kept", findings.counts.documents - (findings.gone ? gone : findings.duplicates));
   return out.add("largest_cluster", findings.largest).add("weakest", findings.weakest).str();
 }
 
@@ -164,8 +234,27 @@ Pieces report_lines(std::shared_ptr<const DedupFindings> findings) {
   };
 }
 
-std::string report_page(Api& api, const Task& task, const DedupFindings& found) {
-  const auto collection = api.collections().find(task.collection());
+void take_texts(const Collection& collection, const Task& task, DedupFindings& found) {
+  found.schema = collection.schema();
+  // The largest ones first.
+  std::vector<std::size_t> order(found.clusters.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return found.clusters[a].members.size() > found.clusters[b].members.size();
+  });
+  order.resize(std::min(kShownClusters, order.size()));
+  for (const std::size_t place : order) {
+    if (task.stop()) throw Error(ErrorCode::kInterrupted, "interrupted");
+    const IndexCluster& cluster = found.clusters[place];
+    ShownCluster& shown = found.shown.emplace_back();
+    shown.place = place;
+    shown.keeper = texts_of(collection, cluster.keeper);
+    for (std::size_t i = 0; i < std::min(kShownMembers, cluster.members.size()); ++i)
+      shown.members.push_back(texts_of(collection, cluster.members[i].id));
+  }
+}
+
+std::string report_page(const Task& task, const DedupFindings& found) {
   std::string out = fmt::format(
       "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
       "content=\"width=device-width\"><title>Duplicates in {0}</title><style>{1}</style>"
@@ -175,28 +264,22 @@ std::string report_page(Api& api, const Task& task, const DedupFindings& found) 
       "Two scores stand beside each document that goes: with the one that is kept, and with the "
       "most similar one of its cluster.</p>\n",
       html(task.collection()), kStyle, html(found.threshold), found.counts.documents,
-      found.clusters.size(), found.was_carried_out ? "removed" : "would be removed", found.removed,
-      found.weakest);
-  // The largest ones first.
-  std::vector<const IndexCluster*> shown;
-  for (const IndexCluster& cluster : found.clusters) shown.push_back(&cluster);
-  std::stable_sort(shown.begin(), shown.end(), [](const IndexCluster* a, const IndexCluster* b) {
-    return a->members.size() > b->members.size();
-  });
-  for (std::size_t i = 0; i < std::min(kShownClusters, shown.size()); ++i) {
-    const IndexCluster& cluster = *shown[i];
+      found.clusters.size(), found.gone ? "removed" : "would be removed",
+      found.gone.value_or(found.duplicates), found.weakest);
+  for (const ShownCluster& shown : found.shown) {
+    const IndexCluster& cluster = found.clusters[shown.place];
     out +=
         fmt::format("<h2>{} <span class=soft>{} documents, the weakest link {:.4f}</span></h2>\n",
-                    html(cluster.keeper), cluster.members.size() + 1, cluster.weakest);
-    const std::optional<std::string> of_keeper = kept(*collection, cluster.keeper);
-    for (std::size_t j = 0; j < std::min(kShownMembers, cluster.members.size()); ++j)
-      out += pair(*collection, cluster.keeper, of_keeper, cluster.members[j]);
-    if (cluster.members.size() > kShownMembers)
-      out += fmt::format("<p class=soft>and {} more</p>", cluster.members.size() - kShownMembers);
+                    html_id(cluster.keeper), cluster.members.size() + 1, cluster.weakest);
+    for (std::size_t i = 0; i < shown.members.size(); ++i)
+      out += pair(found.schema, cluster.keeper, shown.keeper, cluster.members[i], shown.members[i]);
+    if (cluster.members.size() > shown.members.size())
+      out += fmt::format("<p class=soft>and {} more</p>",
+                         cluster.members.size() - shown.members.size());
   }
-  if (shown.size() > kShownClusters)
+  if (found.clusters.size() > found.shown.size())
     out += fmt::format("<p class=soft>and {} more clusters: the report as JSON has all</p>",
-                       shown.size() - kShownClusters);
+                       found.clusters.size() - found.shown.size());
   return out + "</html>\n";
 }
 

@@ -29,13 +29,31 @@ Response accepted(const Task& task) {
           {{"Location", fmt::format("/v1/tasks/{}", task.id())}}};
 }
 
+// A collection may be removed before a task with it begins, and while it goes on: then its files
+// are elsewhere, and what is wrong with them is no news.
+Response start(Api& api, std::string kind, std::shared_ptr<Collection> collection,
+               std::function<std::string(Collection& collection, Task& task)> work) {
+  const std::string name = collection->name();
+  return accepted(
+      *api.tasks().add(std::move(kind), name,
+                       [collection = std::move(collection), work = std::move(work)](Task& task) {
+                         collection->check_there();
+                         try {
+                           return work(*collection, task);
+                         } catch (const Error&) {
+                           collection->check_there();
+                           throw;
+                         }
+                       }));
+}
+
 Response whole(Api& api, Request& request, std::string kind, void (*work)(Collection& collection)) {
   JsonBody(request).finish();
-  const auto collection = collection_of(api, request);
-  return accepted(*api.tasks().add(std::move(kind), collection->name(), [collection, work](Task&) {
-    work(*collection);
-    return std::string("{}");
-  }));
+  return start(api, std::move(kind), collection_of(api, request),
+               [work](Collection& collection, Task&) {
+                 work(collection);
+                 return std::string("{}");
+               });
 }
 
 struct Dedup {
@@ -53,14 +71,34 @@ void check(const Dedup& dedup, const DedupFindings& found) {
         .hint(
             "Look at it in the report of a run without 'remove'; if it is right, give a larger "
             "'largest_cluster'.");
-  if (static_cast<double>(found.removed) > dedup.largest_loss * documents)
+  if (static_cast<double>(found.duplicates) > dedup.largest_loss * documents)
     throw Problem(409, "guard_rail",
-                  fmt::format("{} of {} documents would go, and nothing was removed", found.removed,
-                              found.counts.documents))
+                  fmt::format("{} of {} documents would go, and nothing was removed",
+                              found.duplicates, found.counts.documents))
         .hint("If that is right, give a larger 'largest_loss'.");
 }
 
-std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
+void remove_duplicates(Collection& collection, const Collection::Standstill& still, Task& task,
+                       DedupFindings& found) {
+  std::vector<std::string> ids;
+  found.gone = 0;
+  const auto remove = [&] {
+    if (ids.empty()) return;
+    if (task.stop()) throw Error(ErrorCode::kInterrupted, "interrupted");
+    collection.remove(ids, still);
+    *found.gone += ids.size();
+    task.set_result(summary_json(found));
+    ids.clear();
+  };
+  for (const IndexCluster& cluster : found.clusters)
+    for (const IndexCluster::Member& member : cluster.members) {
+      ids.push_back(member.id);
+      if (ids.size() == kRemovedAtATime) remove();
+    }
+  remove();
+}
+
+std::string find_duplicates(Collection& collection, Dedup dedup, Task& task) {
   // Nothing may change between what is found and what is removed.
   const auto still = dedup.removes ? collection.stand_still() : nullptr;
   auto found = std::make_shared<DedupFindings>();
@@ -71,26 +109,17 @@ std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
   found->threshold = dedup.options.threshold.value_or(collection.schema().min_threshold).str();
   found->counts =
       collection.index().for_each_cluster(dedup.options, [&](const IndexCluster& cluster) {
-        found->removed += cluster.members.size();
+        found->duplicates += cluster.members.size();
         found->largest = std::max<std::uint64_t>(found->largest, cluster.members.size() + 1);
         found->weakest = std::min(found->weakest, cluster.weakest);
         found->clusters.push_back(cluster);
       });
+  // Before any of them goes, and whatever becomes of the collection.
+  take_texts(collection, task, *found);
   task.set_findings(found);
   if (dedup.removes) {
     check(dedup, *found);
-    std::vector<std::string> ids;
-    const auto remove = [&] {
-      if (!ids.empty()) collection.remove(ids, *still);
-      ids.clear();
-    };
-    for (const IndexCluster& cluster : found->clusters)
-      for (const IndexCluster::Member& member : cluster.members) {
-        ids.push_back(member.id);
-        if (ids.size() == kRemovedAtATime) remove();
-      }
-    remove();
-    found->was_carried_out = true;
+    remove_duplicates(collection, *still, task, *found);
   }
   return summary_json(*found);
 }
@@ -115,9 +144,8 @@ Response start_dedup(Api& api, Request& request) {
   dedup.largest_cluster = body.real("largest_cluster", 0, 1).value_or(kLargestCluster);
   dedup.largest_loss = body.real("largest_loss", 0, 1).value_or(kLargestLoss);
   body.finish();
-  return accepted(*api.tasks().add("dedup", collection->name(), [collection, dedup](Task& task) {
-    return carry_out(*collection, dedup, task);
-  }));
+  return start(api, "dedup", collection,
+               [dedup](Collection& of, Task& task) { return find_duplicates(of, dedup, task); });
 }
 
 Response start_verify(Api& api, Request& request) {
@@ -134,12 +162,12 @@ Response start_snapshot(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   api.collections().new_snapshot(collection->name());  // says now what it would say later
   Collections& all = api.collections();
-  return accepted(*api.tasks().add("snapshot", collection->name(), [collection, &all](Task&) {
-    const std::string folder = all.new_snapshot(collection->name());
-    collection->snapshot(folder);
+  return start(api, "snapshot", collection, [&all](Collection& of, Task&) {
+    const std::string folder = all.new_snapshot(of.name());
+    of.snapshot(folder);
     JsonObject out;
     return out.add("name", folder.substr(folder.rfind('/') + 1)).str();
-  }));
+  });
 }
 
 Response list_tasks(Api& api, Request&) {
@@ -192,11 +220,13 @@ Response task_report(Api& api, Request& request) {
         .hint("The reports of the last five are kept.");
   if (format == "json") return in_pieces("application/json", report_json(findings));
   if (format == "ndjson") return in_pieces("application/x-ndjson", report_lines(findings));
-  if (format == "html")
+  if (format == "html") {
+    const Api::Turn turn(api);
     return {200,
             "text/html; charset=utf-8",
-            report_page(api, *task, *findings),
+            report_page(*task, *findings),
             {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"}}};
+  }
   throw Problem(422, "wrong_value", "'format' is not json, ndjson or html").at("format");
 }
 

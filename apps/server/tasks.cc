@@ -40,6 +40,12 @@ void Task::set_findings(std::shared_ptr<const DedupFindings> findings) {
   findings_ = std::move(findings);
 }
 
+void Task::set_result(std::string result) {
+  const std::lock_guard lock(mutex_);
+  result_ = std::move(result);
+  ++version_;
+}
+
 void Task::progress(std::uint64_t done, std::uint64_t total) {
   const std::lock_guard lock(mutex_);
   done_ = done;
@@ -86,9 +92,6 @@ std::shared_ptr<Task> Tasks::add(std::string kind, std::string collection,
   task->work_ = std::move(work);
   all_.push_back(task);
   waiting_.push_back(task);
-  std::size_t with_findings = 0;
-  for (auto at = all_.rbegin(); at != all_.rend(); ++at)
-    if ((*at)->findings() && ++with_findings >= kMostFindings) (*at)->set_findings(nullptr);
   for (auto at = all_.begin(); all_.size() > kMostKept && at != all_.end();)
     at = (*at)->is_over() ? all_.erase(at) : at + 1;
   changed_.notify_all();
@@ -114,6 +117,8 @@ std::vector<std::shared_ptr<Task>> Tasks::list() const {
 
 void Tasks::cancel(Task& task) {
   task.stop_ = true;
+  // It goes without a lock: with it a collection that was removed may go, and its folder.
+  std::function<std::string(Task&)> work;
   const std::lock_guard lock(mutex_);
   for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
     if (at->get() != &task) continue;
@@ -122,6 +127,7 @@ void Tasks::cancel(Task& task) {
       task.status_ = Task::Status::kCanceled;
       ++task.version_;
     }
+    work = std::exchange(task.work_, nullptr);
     waiting_.erase(at);
     return;
   }
@@ -140,7 +146,15 @@ void Tasks::run() {
       running_ = task;
     }
     carry_out(*task);
+    drop_old_findings();
   }
+}
+
+void Tasks::drop_old_findings() {
+  const std::lock_guard lock(mutex_);
+  std::size_t with_findings = 0;
+  for (auto at = all_.rbegin(); at != all_.rend(); ++at)
+    if ((*at)->findings() && ++with_findings > kMostFindings) (*at)->set_findings(nullptr);
 }
 
 void Tasks::carry_out(Task& task) {
@@ -148,7 +162,7 @@ void Tasks::carry_out(Task& task) {
     const std::lock_guard lock(task.mutex_);
     task.status_ = status;
     (status == Task::Status::kProcessing ? task.begun_ : task.ended_) = Task::Clock::now();
-    task.result_ = std::move(result);
+    if (!result.empty()) task.result_ = std::move(result);
     task.problem_ = std::move(problem);
     ++task.version_;
   };

@@ -21,15 +21,24 @@
 
 namespace benzer::server {
 
+// A cluster of a report with the beginnings of its documents' texts, as they were before any went.
+struct ShownCluster {
+  std::size_t place = 0;                         // in clusters
+  std::optional<Document> keeper;                // none: it is not kept
+  std::vector<std::optional<Document>> members;  // the first ones
+};
+
 // What a deduplication found; for its report.
 struct DedupFindings {
   std::vector<IndexCluster> clusters;
   WholeIndexCounts counts;
   std::string threshold;
-  std::uint64_t removed = 0;  // or what would be
-  std::uint64_t largest = 0;  // documents of a cluster
-  double weakest = 1;         // link
-  bool was_carried_out = false;
+  std::uint64_t duplicates = 0;       // members that are no keepers
+  std::optional<std::uint64_t> gone;  // of these, the first ones; absent: none was to be removed
+  std::uint64_t largest = 0;          // documents of a cluster
+  double weakest = 1;                 // link
+  Schema schema;
+  std::vector<ShownCluster> shown;
 };
 
 class Task {
@@ -49,6 +58,8 @@ class Task {
   // For its work.
   void progress(std::uint64_t done, std::uint64_t total);
   const std::atomic<bool>& stop() const noexcept { return stop_; }
+  // What is done of it, as JSON, should it not come to its end.
+  void set_result(std::string result);
   void set_findings(std::shared_ptr<const DedupFindings> findings);
 
  private:
@@ -57,7 +68,7 @@ class Task {
 
   std::uint64_t id_ = 0;
   std::string kind_, collection_, created_;
-  // Gives the result as JSON.
+  // Gives the result as JSON. Null: it is over.
   std::function<std::string(Task&)> work_;
   std::atomic<bool> stop_{false};
   std::atomic<std::uint64_t> version_{0};
@@ -88,6 +99,7 @@ class Tasks {
  private:
   void run();
   static void carry_out(Task& task);
+  void drop_old_findings();
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
