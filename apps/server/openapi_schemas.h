@@ -40,7 +40,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
   "recall":{"$ref":"#/components/schemas/Threshold"},
   "keep_documents":{"type":"boolean","default":true}}},
 "Collection":{"type":"object","required":["name","state"],"properties":{
-  "name":{"type":"string"},"state":{"type":"string","enum":["ready","busy","damaged"]},
+  "name":{"type":"string"},"state":{"type":"string","enum":["ready","busy","unavailable","damaged"]},
   "problem":{"type":"string"},"documents":{"type":"integer"},"durability":{"type":"string"},
   "keep_documents":{"type":"boolean"},
   "schema":{"type":"object","properties":{
@@ -191,7 +191,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
   "kind":{"type":"string","enum":["dedup","verify","compact","snapshot"]},
   "collection":{"type":"string"},
   "status":{"type":"string","enum":["enqueued","processing","succeeded","failed","canceled"]},
-  "progress":{"type":"object","required":["done","total"]},"created_at":{"type":"string"},
+  "progress":{"type":["object","null"],"required":["done","total"]},"created_at":{"type":"string"},
   "seconds":{"type":"number"},"result":{"type":["object","null"]},
   "problem":{"type":["object","null"]}}},
 "Tasks":{"type":"object","required":["tasks"],"properties":{

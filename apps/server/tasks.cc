@@ -1,7 +1,6 @@
 #include "tasks.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,8 +56,9 @@ std::string Task::json() const {
   const std::lock_guard lock(mutex_);
   JsonObject progress, out;
   progress.add("done", done_).add("total", total_);
-  out.add("id", std::to_string(id_)).add("kind", kind_).add("collection", collection_);
-  out.add("status", name_of(status_)).raw("progress", progress.str()).add("created_at", created_);
+  out.add("id", id_).add("kind", kind_).add("collection", collection_);
+  out.add("status", name_of(status_)).raw("progress", total_ == 0 ? "null" : progress.str());
+  out.add("created_at", created_);
   const Clock::time_point end = status_ == Status::kProcessing ? Clock::now() : ended_;
   out.add("seconds", std::chrono::duration<double>(end - begun_).count());
   out.raw("result", result_.empty() ? "null" : result_);
@@ -85,7 +85,9 @@ std::shared_ptr<Task> Tasks::add(std::string kind, std::string collection,
         .retry_after(10)
         .hint("Wait for one to end, or cancel one.");
   auto task = std::make_shared<Task>();
-  task->id_ = ++last_id_;
+  task->id_ = fmt::format(
+      "{}-{:x}", ++last_,
+      std::chrono::duration_cast<std::chrono::milliseconds>(started_.time_since_epoch()).count());
   task->kind_ = std::move(kind);
   task->collection_ = std::move(collection);
   task->created_ = time_now();
@@ -99,13 +101,9 @@ std::shared_ptr<Task> Tasks::add(std::string kind, std::string collection,
 }
 
 std::shared_ptr<Task> Tasks::find(std::string_view id) const {
-  std::uint64_t number = 0;
-  const auto end = id.data() + id.size();
-  const auto read = std::from_chars(id.data(), end, number);
   const std::lock_guard lock(mutex_);
-  if (read.ec == std::errc() && read.ptr == end)
-    for (const auto& task : all_)
-      if (task->id_ == number) return task;
+  for (const auto& task : all_)
+    if (task->id_ == id) return task;
   throw Problem(404, "task_not_found", "there is no task of this id")
       .hint("The last 100 are kept, until the server ends.");
 }

@@ -45,7 +45,7 @@ class Task {
  public:
   enum class Status { kEnqueued, kProcessing, kSucceeded, kFailed, kCanceled };
 
-  std::uint64_t id() const noexcept { return id_; }
+  const std::string& id() const noexcept { return id_; }
   const std::string& collection() const noexcept { return collection_; }
   // As GET /v1/tasks/{id} gives it.
   std::string json() const;
@@ -66,8 +66,7 @@ class Task {
   friend class Tasks;
   using Clock = std::chrono::steady_clock;
 
-  std::uint64_t id_ = 0;
-  std::string kind_, collection_, created_;
+  std::string id_, kind_, collection_, created_;
   // Gives the result as JSON. Null: it is over.
   std::function<std::string(Task&)> work_;
   std::atomic<bool> stop_{false};
@@ -75,7 +74,7 @@ class Task {
   mutable std::mutex mutex_;  // of what follows
   std::shared_ptr<const DedupFindings> findings_;
   Status status_ = Status::kEnqueued;
-  std::uint64_t done_ = 0, total_ = 0;
+  std::uint64_t done_ = 0, total_ = 0;  // 0: nobody knows
   Clock::time_point begun_, ended_;
   std::string result_, problem_;  // JSON
 };
@@ -106,7 +105,9 @@ class Tasks {
   std::deque<std::shared_ptr<Task>> all_;      // the oldest first
   std::deque<std::shared_ptr<Task>> waiting_;  // the next one first
   std::shared_ptr<Task> running_;
-  std::uint64_t last_id_ = 0;
+  // A part of the ids, so that nobody who asks on after a restart is told of another task.
+  std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
+  std::uint64_t last_ = 0;
   bool ends_ = false;
   std::thread thread_;
 };

@@ -20,7 +20,7 @@ export interface Schema {
 
 export interface Collection {
   name: string;
-  state: 'ready' | 'busy' | 'damaged';
+  state: 'ready' | 'busy' | 'unavailable' | 'damaged';
   problem?: string;
   documents: number;
   durability: string;

@@ -67,6 +67,8 @@ export const StateTag = ({ state, ready }: { state: Collection['state']; ready?:
     <span class="tag bad">Damaged</span>
   ) : state === 'busy' ? (
     <span class="tag busy">Busy</span>
+  ) : state === 'unavailable' ? (
+    <span class="tag busy">Out of reach</span>
   ) : ready ? (
     <span class="tag good">Ready</span>
   ) : null;

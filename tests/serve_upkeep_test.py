@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""`benzer serve` and collections that are damaged, out of reach, half made or removed while somebody works with them; tasks that are ended.
+
+The program is BENZER or the release build. Prints "N passed, N failed".
+"""
+from __future__ import annotations
+
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException
+from pathlib import Path
+
+from serve_fault_test import folder_of
+from serve_tasks_test import done, ended, families, metrics
+from serve_test_util import PATIENCE, Client, Server, Skip, lines_of, made, run_tests, same, text_of
+
+
+def until(what: str, is_so: Callable[[], bool], patience: float = PATIENCE) -> None:
+    end = time.monotonic() + patience
+    while not is_so():
+        assert time.monotonic() < end, f"not within {patience} s: {what}"
+        time.sleep(0.01)
+
+
+def damage(file: Path) -> None:
+    """The first bytes of each page but the first and the last, where they are: a server may have it mapped."""
+    with file.open("r+b") as opened:
+        for at in range(4096, file.stat().st_size - 4096, 4096):
+            opened.seek(at)
+            opened.write(b"damaged")
+
+
+class Busy:
+    """A task that goes on until it is canceled: those that are begun meanwhile wait."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        path = "/v1/collections/busy"
+        if client.ask("GET", path).status == 404:
+            made(client, "busy", {f"d{i}": "one two three four five six" for i in range(9000)})
+        self.task = client.expect(202, "POST", path + "/dedup", {}).json
+        until("it is carried out", lambda: self.is_running())
+
+    def is_running(self) -> bool:
+        return self.client.expect(200, "GET", f"/v1/tasks/{self.task['id']}").json["status"] == "processing"
+
+    def end(self) -> None:
+        assert self.is_running(), "it was over before the others had begun"
+        self.client.expect(200, "POST", f"/v1/tasks/{self.task['id']}/cancel")
+        ended(self.client, self.task)
+
+
+# --- damage, and what is half made ----------------------------------------------------------------
+
+def test_damaged_sample() -> None:
+    """Who waits for another's look at damaged pages is told of the damage, and figures of the others are there."""
+    root = folder_of("sample") / "root"
+    with Server(root) as server:
+        for name in ("good", "bad"):
+            done(server.client(), families(server.client(), name, 700), "compact")
+    with Server(root) as server:  # it has looked at nothing but what it needs to begin
+        for file in (root / "bad").glob("segment-*"):
+            damage(file)
+        with ThreadPoolExecutor(40) as pool:
+            for answer in pool.map(lambda _: server.client().ask("GET", "/v1/collections/bad/stats"), range(400)):
+                same((answer.status, answer.code), (500, "damaged"), str(answer))
+        same(server.healthy(), "")
+        client = server.client()
+        of = metrics(client)
+        same([of[f'benzer_collection_ready{{collection="{name}"}}'] for name in ("good", "bad")], [1, 0])
+        assert of['benzer_documents{collection="good"}'] == 2100 and 'benzer_bucket_largest{collection="bad"}' not in of, of
+        same(ended(client, client.expect(202, "POST", "/v1/collections/bad/verify").json)["problem"]["code"], "damaged")
+        verified = client.expect(200, "GET", "/v1/collections/bad").json
+        same(verified["documents"], 2100)
+
+
+def test_snapshot_of_damage() -> None:
+    """What fails leaves nothing that looks like a snapshot."""
+    root = folder_of("snapshot") / "root"
+    with Server(root) as server:
+        families(server.client(), "a", 300)
+    damage(root / "a" / "documents.sqlite")
+    leftover = root / ".snapshots" / ".new-a-2026"
+    leftover.mkdir(parents=True)
+    with Server(root) as server:
+        assert not leftover.exists(), "what a kill left of a snapshot is there after a start"
+        client = server.client()
+        task = ended(client, client.expect(202, "POST", "/v1/collections/a/snapshot").json)
+        same((task["status"], task["problem"]["code"]), ("failed", "damaged"), str(task))
+        assert str(root) not in str(task), task
+        same([one.name for one in (root / ".snapshots").iterdir()], [])
+
+
+def test_made_and_killed() -> None:
+    """PUT of a collection can be repeated, whenever a kill came between."""
+    root = folder_of("made") / "root"
+    (root / ".new-old-1-1").mkdir()
+    chance = random.Random(3)
+    for number in range(10):
+        with Server(root) as server:
+            assert not list(root.glob(".new-*")), "what a kill left is there after a start"
+            thread = threading.Thread(target=put_quietly, args=(server, f"/v1/collections/c{number}"))
+            thread.start()
+            time.sleep(chance.uniform(0, 0.02))
+            server.kill()
+            thread.join(PATIENCE)
+    with Server(root) as server:
+        for number in range(10):
+            answer = server.client().ask("PUT", f"/v1/collections/c{number}", {})
+            assert answer.status in (200, 201), f"after a kill: {answer}"
+
+
+def put_quietly(server: Server, path: str) -> None:
+    try:
+        server.client().ask("PUT", path, {})
+    except (OSError, HTTPException):
+        pass
+
+
+# --- out of reach ---------------------------------------------------------------------------------
+
+def state(client: Client, name: str) -> str:
+    return next(one["state"] for one in client.expect(200, "GET", "/v1/collections").json["collections"] if one["name"] == name)
+
+
+def test_held_by_another() -> None:
+    """It is opened when the other one has ended, whether somebody asks for it or not."""
+    root = folder_of("held") / "root"
+    with Server(root) as first:
+        made(first.client(), "a", {"a": text_of(1)})
+        with Server(root) as second:
+            client = second.client()
+            same(state(client, "a"), "busy")
+            same(client.expect(503, "GET", "/v1/collections/a").code, "busy")
+            same(first.stop(), 0)
+            until("it is ready", lambda: state(client, "a") == "ready")
+            client.expect(201, "PUT", "/v1/collections/a/documents/b", {"text": text_of(2)})
+
+
+def test_out_of_reach() -> None:
+    """A store in Redis that nobody answers for is no damage, keeps nobody waiting, and is there as soon as its server is."""
+    if not shutil.which("redis-server"):
+        raise Skip("there is no redis-server")
+    folder = folder_of("reach")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"redis://127.0.0.1:{port}/news"
+    with Server(url) as server:
+        client = server.client()
+        if "without Redis" in str(server.said) or "has no Redis" in client.ask("GET", "/v1/collections").body.decode():
+            raise Skip("this build has no Redis")
+        same(state(client, "news"), "unavailable")
+        started = time.monotonic()
+        for _ in range(20):
+            same(client.expect(503, "GET", "/v1/collections/news").code, "unavailable")
+        assert time.monotonic() - started < 2, "whoever asks waits until it is tried again"
+        redis = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)], stdout=subprocess.DEVNULL)
+        try:
+            (folder / "docs.jsonl").write_text(lines_of({"a": text_of(1)}))
+            made_there = subprocess.run([str(server.process.args[0]), "index", "--create", url, str(folder / "docs.jsonl")], capture_output=True, text=True, check=False, timeout=30)
+            same(made_there.returncode, 0, made_there.stderr)
+            until("it is ready", lambda: state(client, "news") == "ready")
+            same(client.expect(200, "GET", "/v1/collections/news").json["documents"], 1)
+            same(server.stop(), 0)
+        finally:
+            redis.kill()
+            redis.wait()
+
+
+# --- tasks ----------------------------------------------------------------------------------------
+
+def test_removed_meanwhile(server: Server) -> None:
+    """A task that waits for a collection which is removed says so; one that is canceled does not keep its name."""
+    client = server.client()
+    left = families(client, "left")
+    busy = Busy(client)
+    kinds = ("verify", "compact", "snapshot", "dedup")
+    waiting = {kind: client.expect(202, "POST", f"{left}/{kind}", {"remove": True} if kind == "dedup" else None).json for kind in kinds}
+    client.expect(204, "DELETE", left + "?confirm=left")
+    busy.end()
+    for kind, task in waiting.items():
+        task = ended(client, task)
+        same((task["status"], (task["problem"] or {}).get("code")), ("failed", "collection_not_found"), f"{kind}: {task}")
+        assert str(server.root) not in str(task), task
+    for path in (families(client, "freed"),):
+        busy = Busy(client)
+        task = client.expect(202, "POST", path + "/verify").json
+        client.expect(204, "DELETE", path + "?confirm=freed")
+        same(client.expect(503, "PUT", path).code, "busy")
+        client.expect(200, "POST", f"/v1/tasks/{task['id']}/cancel")
+        client.expect(201, "PUT", path)
+        busy.end()
+
+
+def test_reports(server: Server) -> None:
+    """Five are kept, however many waited."""
+    client = server.client()
+    path = families(client, "reported")
+    busy = Busy(client)
+    tasks = [client.expect(202, "POST", path + "/dedup", {}).json for _ in range(8)]
+    busy.end()
+    for task in tasks:
+        same(ended(client, task)["status"], "succeeded")
+    until("the others are dropped", lambda: client.ask("GET", f"/v1/tasks/{tasks[2]['id']}/report").status == 409)
+    same([client.ask("GET", f"/v1/tasks/{task['id']}/report").status for task in tasks], [409] * 3 + [200] * 5)
+
+
+PAIRS = 12_000
+
+
+def removal(client: Client) -> dict:
+    """A dedup of so many pairs that has begun to remove one of each."""
+    pairs = {f"{number}-{i}": " ".join(f"{word}{number}" for word in "abcdefghij") for number in range(PAIRS) for i in range(2)}
+    path = made(client, "halved", pairs)
+    task = client.expect(202, "POST", path + "/dedup", {"remove": True, "largest_cluster": 1}).json
+    until("some have gone", lambda: client.expect(200, "GET", path).json["documents"] < 2 * PAIRS)
+    return task
+
+
+def test_cancel_of_removal(server: Server) -> None:
+    """It ends between two thousands, and says how many have gone."""
+    client, path, count = server.client(), "/v1/collections/halved", PAIRS
+    task = removal(client)
+    if client.ask("POST", f"/v1/tasks/{task['id']}/cancel").code == "task_is_over":
+        raise Skip("this machine stood still until all were removed")
+    task = ended(client, task)
+    left = client.expect(200, "GET", path).json["documents"]
+    same(task["status"], "canceled", str(task))
+    result = task["result"]
+    same((result["removed"], result["would_remove"], result["kept"]), (2 * count - left, left - count, left))
+    assert 0 < result["removed"] < count, result
+    lines = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report?format=ndjson").lines
+    same(len(lines), count)
+    for line, status in ((lines[result["removed"] - 1], 404), (lines[result["removed"]], 200)):
+        client.expect(status, "GET", f"{path}/documents/{line['id']}")
+    assert f"<dt>removed</dt><dd>{result['removed']}</dd>" in page_of(client, task)
+
+
+def test_stop_of_removal() -> None:
+    """A stop does not wait for all that is to go, and what is left can be opened. The next server's tasks have other ids."""
+    root = folder_of("stopped") / "root"
+    with Server(root) as server:
+        first = removal(server.client())
+        same(server.stop(), 0)
+    with Server(root) as server:
+        client = server.client()
+        left = client.expect(200, "GET", "/v1/collections/halved").json["documents"]
+        assert PAIRS < left < 2 * PAIRS, f"{left} of {2 * PAIRS} documents are left"
+        client.expect(404, "GET", f"/v1/tasks/{first['id']}")
+        second = done(client, "/v1/collections/halved", "verify")
+        assert first["id"] != second["id"] and second["progress"] is None, (first, second)
+
+
+def page_of(client: Client, task: dict) -> str:
+    return client.expect(200, "GET", f"/v1/tasks/{task['id']}/report?format=html").body.decode()
+
+
+def test_page(server: Server) -> None:
+    """It has the texts of what went, whatever there is now, and not more of them than it shows."""
+    client = server.client()
+    path = families(client, "shown", 3)
+    task = done(client, path, "dedup", {"remove": True, "largest_cluster": 1})
+    client.expect(204, "DELETE", path + "?confirm=shown")
+    made(client, "shown", {f"{number}-{i}": "another text of another collection" for number in range(3) for i in range(3)})
+    page = page_of(client, task)
+    assert "another text" not in page and "not kept" not in page, page
+    assert page.count("brown2") >= 4 and "<mark>" in page and "<mark class=own>" in page, page
+
+    long = made(client, "long", {f"{number}-{i}": " ".join(f"wörter{number}x{word}" for word in range(15_000)) for number in range(8) for i in range(6)})
+    task = done(client, long, "dedup", {})
+    started = time.monotonic()
+    page = page_of(client, task)
+    assert len(page) < 300_000 and page.count("(it goes on)") == 80 and "\ufffd" not in page, f"{len(page)} bytes"
+    assert time.monotonic() - started < 2, "the page takes too long"
+    not_kept = made(client, "unkept", {"a": text_of(1), "b": text_of(1)}, keep_documents=False)
+    same(page_of(client, done(client, not_kept, "dedup", {})).count("the text is not kept here"), 2)
+
+
+def main() -> int:
+    code = run_tests([test_damaged_sample, test_snapshot_of_damage, test_made_and_killed, test_held_by_another, test_out_of_reach, test_stop_of_removal])
+    root = folder_of("upkeep") / "root"
+    with Server(root) as server:
+        code |= run_tests([test_removed_meanwhile, test_reports, test_cancel_of_removal, test_page], server)
+        assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
