@@ -201,18 +201,14 @@ void Collections::make(const std::string& name, const Schema& schema, bool keeps
       made.index().close();
     }
     rename_folder(part, folder_of(name));
-  } catch (const Error&) {
+  } catch (...) {
     std::error_code ignored;
     fs::remove_all(part, ignored);
     throw;
   }
 }
 
-bool Collections::create(const std::string& name, const Schema& schema, bool keeps) {
-  check_name(name);
-  if (is_store_)
-    throw Problem(409, "single_store", "the server serves one store, and makes no others")
-        .hint("Start it with a folder to have several collections.");
+bool Collections::is_there(const std::string& name, const Schema& schema, bool keeps) {
   const std::lock_guard lock(mutex_);
   if (const auto at = all_.find(name); at != all_.end()) {
     if (!at->second.collection)
@@ -220,7 +216,7 @@ bool Collections::create(const std::string& name, const Schema& schema, bool kee
                     fmt::format("the collection '{}' is {}", name, at->second.state()));
     const Collection& there = *at->second.collection;
     if (there.schema().str() == schema.completed().str()) {
-      if ((there.kept() != nullptr) == keeps) return false;
+      if ((there.kept() != nullptr) == keeps) return true;
       throw Problem(409, "collection_differs",
                     fmt::format("the collection '{}' is there, and {} documents", name,
                                 keeps ? "does not keep" : "keeps"))
@@ -236,15 +232,27 @@ bool Collections::create(const std::string& name, const Schema& schema, bool kee
       throw Problem(503, "busy", "a collection of this name is being removed").retry_after(1);
     leaving_.erase(old);
   }
+  return false;
+}
+
+bool Collections::create(const std::string& name, const Schema& schema, bool keeps) {
+  check_name(name);
+  if (is_store_)
+    throw Problem(409, "single_store", "the server serves one store, and makes no others")
+        .hint("Start it with a folder to have several collections.");
+  // Others are found meanwhile: the disk may take its time.
+  const std::lock_guard one_at_a_time(creating_);
+  if (is_there(name, schema, keeps)) return false;
   const std::string folder = folder_of(name);
   std::error_code error;
   if (fs::exists(folder, error))
     throw Problem(409, "name_taken", fmt::format("the name '{}' is taken by something else", name));
   make(name, schema, keeps);
   try {
-    all_.emplace(
-        name, State{name, std::make_shared<Collection>(name, folder, Index::open(folder), false)});
-  } catch (const Error&) {  // what there is of it would be in the way
+    State state{name, std::make_shared<Collection>(name, folder, Index::open(folder), false)};
+    const std::lock_guard lock(mutex_);
+    all_.emplace(name, std::move(state));
+  } catch (...) {  // what there is of it would be in the way
     fs::remove_all(folder, error);
     throw;
   }

@@ -151,12 +151,14 @@ class Collections {
  private:
   static void open(const std::string& folder, State& state);
   std::string folder_of(const std::string& name) const;
+  bool is_there(const std::string& name, const Schema& schema, bool keeps);
   void make(const std::string& name, const Schema& schema, bool keeps) const;
   void open_those_that_come();
   void stop_opening();
 
   std::string root_;
   bool is_store_;
+  std::mutex creating_;  // before mutex_
   mutable std::mutex mutex_;
   std::map<std::string, State, std::less<>> all_;
   std::map<std::string, std::weak_ptr<const void>, std::less<>>
