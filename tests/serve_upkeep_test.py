@@ -5,6 +5,7 @@ The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import socket
@@ -35,6 +36,13 @@ def damage(file: Path) -> None:
         for at in range(4096, file.stat().st_size - 4096, 4096):
             opened.seek(at)
             opened.write(b"damaged")
+
+
+def died() -> int:
+    """The number of a process that is no more."""
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+    return process.pid
 
 
 class Busy:
@@ -87,21 +95,23 @@ def test_snapshot_of_damage() -> None:
     with Server(root) as server:
         families(server.client(), "a", 300)
     damage(root / "a" / "documents.sqlite")
-    leftover = root / ".snapshots" / ".new-a-2026"
+    leftover = root / ".snapshots" / f".new-{died()}-a-2026"
     leftover.mkdir(parents=True)
+    under_way = root / ".snapshots" / f".new-{os.getpid()}-a-2026"
+    under_way.mkdir()
     with Server(root) as server:
         assert not leftover.exists(), "what a kill left of a snapshot is there after a start"
         client = server.client()
         task = ended(client, client.expect(202, "POST", "/v1/collections/a/snapshot").json)
         same((task["status"], task["problem"]["code"]), ("failed", "damaged"), str(task))
         assert str(root) not in str(task), task
-        same([one.name for one in (root / ".snapshots").iterdir()], [])
+        same(list((root / ".snapshots").iterdir()), [under_way], "what another process makes stays")
 
 
 def test_made_and_killed() -> None:
     """PUT of a collection can be repeated, whenever a kill came between."""
     root = folder_of("made") / "root"
-    (root / ".new-old-1-1").mkdir()
+    (root / f".new-{died()}-old").mkdir()
     chance = random.Random(3)
     for number in range(10):
         with Server(root) as server:

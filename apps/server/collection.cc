@@ -178,21 +178,11 @@ std::optional<Collection::Verified> Collection::last_verified() const {
 }
 
 void Collection::snapshot(const std::string& folder) {
-  namespace fs = std::filesystem;
   const auto still = stand_still();  // both copies are of one moment
-  // What is not whole has no name that anybody would take for a snapshot's.
-  const fs::path whole(folder),
-      part = whole.parent_path() / (std::string(kUnfinished) + whole.filename().string());
-  std::error_code error;
-  fs::remove_all(part, error);
-  try {
-    index_.snapshot(part.string());
-    if (kept_) kept_->copy_to(part.string() + apps::kKeptFile);
-    rename_folder(part, whole);
-  } catch (...) {
-    fs::remove_all(part, error);
-    throw;
-  }
+  build_folder(folder, [&](const std::string& part) {
+    index_.snapshot(part);
+    if (kept_) kept_->copy_to(part + apps::kKeptFile);
+  });
 }
 
 std::shared_ptr<const SampleFigures> Collection::figures() {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -24,7 +26,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestName = 64;
+// Names of collections have no point.
 constexpr std::string_view kRemoved = ".removed-";
+constexpr std::string_view kUnfinished = ".new-";  // and who builds it
 constexpr const char* kSnapshots = ".snapshots";
 constexpr auto kAgain = std::chrono::seconds(1);  // what was not there is tried again
 
@@ -44,24 +48,23 @@ void check_name(std::string_view name) {
         .at("name");
 }
 
-// Of this process, so that no two are the same.
-std::string unique_name(std::string_view prefix, const std::string& name) {
-  static std::atomic<unsigned> last{0};
-  return fmt::format("{}{}-{}-{}", prefix, name, ::getpid(), ++last);
-}
-
-// What a server left there that was killed.
+// What a server left there that was killed; another one may be building something even now.
 void remove_unfinished(const fs::path& folder) {
   std::error_code error, ignored;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name.starts_with(kRemoved) || name.starts_with(kUnfinished))
-      fs::remove_all(at->path(), ignored);
+    bool is_left = name.starts_with(kRemoved);
+    if (name.starts_with(kUnfinished)) {
+      pid_t builder = 0;
+      std::from_chars(name.data() + kUnfinished.size(), name.data() + name.size(), builder);
+      is_left =
+          builder <= 0 || builder == ::getpid() || (::kill(builder, 0) != 0 && errno == ESRCH);
+    }
+    if (is_left) fs::remove_all(at->path(), ignored);
   }
 }
 
-}  // namespace
-
+// On the disk, too.
 void rename_folder(const fs::path& from, const fs::path& to) {
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorCode::kStorageFailed,
@@ -75,6 +78,23 @@ void rename_folder(const fs::path& from, const fs::path& to) {
   const int why = errno;
   if (parent >= 0) ::close(parent);
   if (!is_synced) fail(std::generic_category().message(why));
+}
+
+}  // namespace
+
+void build_folder(const std::string& folder, const std::function<void(const std::string&)>& build) {
+  const fs::path to(folder);
+  const fs::path part =
+      to.parent_path() / fmt::format("{}{}-{}", kUnfinished, ::getpid(), to.filename().string());
+  std::error_code ignored;
+  fs::remove_all(part, ignored);
+  try {
+    build(part.string());
+    rename_folder(part, to);
+  } catch (...) {
+    fs::remove_all(part, ignored);
+    throw;
+  }
 }
 
 bool Collections::State::may_come() const noexcept {
@@ -191,23 +211,6 @@ std::vector<Collections::State> Collections::list() const {
   return out;
 }
 
-void Collections::make(const std::string& name, const Schema& schema, bool keeps) const {
-  const fs::path part = fs::path(root_) / unique_name(kUnfinished, name);
-  OpenOptions options;
-  options.create_with = schema;
-  try {
-    {
-      Collection made(name, part.string(), Index::open(part.string(), options), keeps);
-      made.index().close();
-    }
-    rename_folder(part, folder_of(name));
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(part, ignored);
-    throw;
-  }
-}
-
 bool Collections::is_there(const std::string& name, const Schema& schema, bool keeps) {
   const std::lock_guard lock(mutex_);
   if (const auto at = all_.find(name); at != all_.end()) {
@@ -247,7 +250,12 @@ bool Collections::create(const std::string& name, const Schema& schema, bool kee
   std::error_code error;
   if (fs::exists(folder, error))
     throw Problem(409, "name_taken", fmt::format("the name '{}' is taken by something else", name));
-  make(name, schema, keeps);
+  build_folder(folder, [&](const std::string& part) {
+    OpenOptions options;
+    options.create_with = schema;
+    Collection made(name, part, Index::open(part, options), keeps);
+    made.index().close();
+  });
   try {
     State state{name, std::make_shared<Collection>(name, folder, Index::open(folder), false)};
     const std::lock_guard lock(mutex_);
@@ -267,7 +275,9 @@ void Collections::remove(const std::string& name) {
   const std::lock_guard lock(mutex_);
   if (all_.erase(name) == 0)
     throw Problem(404, "collection_not_found", fmt::format("there is no collection '{}'", name));
-  const fs::path bin = fs::path(root_) / unique_name(kRemoved, name);
+  static std::atomic<unsigned> removed{0};
+  const fs::path bin =
+      fs::path(root_) / fmt::format("{}{}-{}-{}", kRemoved, name, ::getpid(), ++removed);
   std::error_code error;
   fs::rename(folder_of(name), bin, error);
   if (error) {

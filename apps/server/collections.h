@@ -5,7 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,11 +24,9 @@
 
 namespace benzer::server {
 
-// Folders that are being made are called so, and renamed at the end: what a kill leaves of them is
-// removed at the next start. Names of collections have no point.
-inline constexpr std::string_view kUnfinished = ".new-";
-// On the disk, too. Throws Error(kStorageFailed).
-void rename_folder(const std::filesystem::path& from, const std::filesystem::path& to);
+// Has a folder built under another name, and renames it at the end: whoever finds it finds all of
+// it. What a kill leaves of one is removed at the next start. Throws Error(kStorageFailed).
+void build_folder(const std::string& folder, const std::function<void(const std::string&)>& build);
 
 class Collection {
  public:
@@ -152,7 +150,6 @@ class Collections {
   static void open(const std::string& folder, State& state);
   std::string folder_of(const std::string& name) const;
   bool is_there(const std::string& name, const Schema& schema, bool keeps);
-  void make(const std::string& name, const Schema& schema, bool keeps) const;
   void open_those_that_come();
   void stop_opening();
 
