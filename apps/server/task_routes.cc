@@ -41,7 +41,7 @@ Response start(Api& api, std::string kind, std::shared_ptr<Collection> collectio
                          try {
                            return work(*collection, task);
                          } catch (const Error&) {
-                           collection->check_there();
+                           if (!task.stop()) collection->check_there();
                            throw;
                          }
                        }));
@@ -98,7 +98,7 @@ void remove_duplicates(Collection& collection, const Collection::Standstill& sti
   remove();
 }
 
-std::string find_duplicates(Collection& collection, Dedup dedup, Task& task) {
+std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
   // Nothing may change between what is found and what is removed.
   const auto still = dedup.removes ? collection.stand_still() : nullptr;
   auto found = std::make_shared<DedupFindings>();
@@ -145,7 +145,7 @@ Response start_dedup(Api& api, Request& request) {
   dedup.largest_loss = body.real("largest_loss", 0, 1).value_or(kLargestLoss);
   body.finish();
   return start(api, "dedup", collection,
-               [dedup](Collection& of, Task& task) { return find_duplicates(of, dedup, task); });
+               [dedup](Collection& of, Task& task) { return carry_out(of, dedup, task); });
 }
 
 Response start_verify(Api& api, Request& request) {
