@@ -97,7 +97,7 @@ def test_collections(server: Server) -> None:
         same(client.expect(422, "DELETE", path + confirm).code, "not_confirmed")
     client.expect(204, "DELETE", path + "?confirm=life")
     for method in ("GET", "DELETE"):
-        same(client.expect(404, method, path + "?confirm=life").code, "collection_not_found")
+        same(client.expect(404, method, path + ("?confirm=life" if method == "DELETE" else "")).code, "collection_not_found")
     assert not (server.root / "life").exists(), "its folder goes"
     client.expect(201, "PUT", path)
     same([part["name"] for part in client.expect(200, "GET", path).json["schema"]["fields"]], ["text"], "what an empty body makes")

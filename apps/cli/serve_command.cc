@@ -1,6 +1,10 @@
 // benzer serve: collections over HTTP.
+#include <algorithm>
+#include <thread>
+
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/resource.h>
 
 #include "benzer/error.h"
 
@@ -17,6 +21,8 @@ namespace benzer::cli {
 namespace {
 
 using namespace server;
+
+constexpr int kMostCores = 8;  // that workers are for
 
 [[noreturn]] void wrong(const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, sentence);
@@ -60,6 +66,12 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
   out.tls_certificate = options.tls_certificate.value_or("");
   out.tls_key = options.tls_key.value_or("");
   out.threads = thread_count(options);
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  out.workers = static_cast<std::size_t>(Api::kMostTurns + std::clamp(cores, 1, kMostCores));
+  // The other half is for the files of collections: where connections take all, nothing is stored.
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0)
+    out.connections = std::min<std::size_t>(out.connections, files.rlim_cur / 2);
   return out;
 }
 
@@ -82,6 +94,9 @@ double read_rate(const Options& options) {
   return rate;
 }
 
+// Of what never was a request there is neither: the columns stay where they are.
+std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
+
 // Keys are in no line; of what the client wrote the beginning is, with control characters escaped.
 void write_line(Log log, const Request& request, int status, std::uint64_t bytes) {
   const auto time = std::chrono::steady_clock::now() - request.start;
@@ -89,8 +104,8 @@ void write_line(Log log, const Request& request, int status, std::uint64_t bytes
   const std::string target = request.target.substr(0, 500);
   if (log == Log::kText) {
     print_on_stderr(fmt::format("{} {} {} {} {} {} {:.1f} ms {} bytes\n", time_now(), request.id,
-                                request.client, request.method, printable(target), status, ms,
-                                bytes));
+                                request.client, or_dash(request.method), or_dash(printable(target)),
+                                status, ms, bytes));
     return;
   }
   JsonObject line;

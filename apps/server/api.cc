@@ -12,8 +12,6 @@
 namespace benzer::server {
 namespace {
 
-constexpr int kMostTurns = 2;
-
 // "GET, HEAD, PUT" of the path.
 std::string allowed_methods(const Request& request) {
   std::string out;
@@ -33,6 +31,30 @@ bool is_local(std::string_view host) {
          (name.starts_with("127.") && name.find_first_not_of("0123456789.") == name.npos);
 }
 
+// A page of another server can send what needs no question beforehand, and browsers say so. What
+// anybody may see, a link may lead to.
+bool is_of_foreign_page(const Request& request, const Route* route) {
+  if (route != nullptr && route->scope == Scope::kNone) return false;
+  if (request.fetch_site == "cross-site" || request.fetch_site == "same-site") return true;
+  return !request.origin.empty() && request.origin != "http://" + request.host &&
+         request.origin != "https://" + request.host;
+}
+
+// A parameter that is misspelt is not passed over.
+void check_query(const Request& request, const Route& route) {
+  for (const auto& [name, value] : request.query) {
+    // "limit:integer after:string"
+    const std::string spelled = fmt::format(" {}:", name);
+    if (name.find_first_of(" :") == name.npos &&
+        fmt::format(" {}", route.query).find(spelled) != std::string::npos)
+      continue;
+    throw Problem(422, "unknown_parameter",
+                  fmt::format("the parameter '{}' is not known here", name.substr(0, 60)))
+        .at(name.substr(0, 60))
+        .hint("GET /openapi.json has the parameters of each route.");
+  }
+}
+
 }  // namespace
 
 void check_patience(const Api& api, const Request& request, std::string hint) {
@@ -40,8 +62,10 @@ void check_patience(const Api& api, const Request& request, std::string hint) {
     throw Problem(503, "took_too_long", "the answer was not there in the time of a request")
         .retry_after(60)
         .hint(std::move(hint));
-  if (api.is_draining() || (request.is_gone && *request.is_gone))
-    throw Error(ErrorCode::kInterrupted, "interrupted");
+  if (api.is_draining()) throw Error(ErrorCode::kInterrupted, "interrupted");
+  // Nobody reads it; it stands in the log and among the figures.
+  if (request.is_gone && *request.is_gone)
+    throw Problem(499, "client_gone", "the client has gone before it was answered");
 }
 
 Api::Turn::Turn(Api& api) : api_(api) {
@@ -72,6 +96,9 @@ const Route& Api::admitted(const Request& request) const {
   if (keys_.empty() && !is_local(request.host))
     throw Problem(421, "wrong_host", "without keys only this machine's own names are answered")
         .hint("Ask for 127.0.0.1 or localhost, or start the server with --keys.");
+  if (keys_.empty() && is_of_foreign_page(request, route))
+    throw Problem(403, "foreign_page", "a page of another server asks, and there are no keys")
+        .hint("Start the server with --keys: whoever has a key may ask from anywhere.");
   const Scope scope = keys_.empty() ? Scope::kAdmin : keys_.scope_of(request.authorization);
   // Without a key nobody learns which routes there are.
   if (scope == Scope::kNone && (route == nullptr || route->scope != Scope::kNone))
@@ -90,6 +117,7 @@ const Route& Api::admitted(const Request& request) const {
     throw Problem(403, "scope_too_small",
                   fmt::format("this needs a key for '{}', and the key is for '{}'",
                               name_of(route->scope), name_of(scope)));
+  check_query(request, *route);
   return *route;
 }
 

@@ -1,4 +1,4 @@
-// The routes: each a call of the engine, with a row in a table that says all about it.
+// Who may ask what, and how what goes wrong is said. The routes are in routes.h.
 #pragma once
 
 #include <atomic>
@@ -53,7 +53,9 @@ class Api {
   const ApiLimits& limits() const noexcept { return limits_; }
   bool is_draining() const noexcept { return draining_; }
 
-  // What may keep a processor busy for long: at most two of them at a time.
+  // What may keep a processor busy for long: at most so many at a time. A server has more workers,
+  // so that what is asked of other collections does not wait for them.
+  static constexpr int kMostTurns = 2;
   class Turn {
    public:
     explicit Turn(Api& api);  // throws Problem(503)
@@ -83,8 +85,8 @@ class Api {
 // Runs what may throw, and makes a problem document of it.
 Response answer_or_problem(const Request& request, const std::function<Response()>& work);
 
-// Throws Problem(503) when the time of the request is over, and Error(kInterrupted) when nobody
-// waits for the answer any more.
+// Throws Problem(503) when the time of the request is over, Problem(499) when nobody waits for the
+// answer any more, and Error(kInterrupted) when the server stops.
 void check_patience(const Api& api, const Request& request, std::string hint);
 
 // The collection that the path names.

@@ -26,12 +26,14 @@ struct Request {
   std::string host;                                       // the header, with a port or without
   std::string authorization;                              // the header, or nothing
   std::string content_type;                               // lower case, without parameters
-  std::string accept, accept_encoding;                    // as they were sent
+  std::string accept;                                     // as it was sent
   std::string if_match;
+  std::string origin, fetch_site;  // of a page in a browser: where it is from
   std::string body;
   std::chrono::steady_clock::time_point start, deadline;
   int route = -1;  // which one it is; the handler's
-  // Set when the client has hung up, while a worker answers.
+  // Set when the connection breaks while a worker answers. Who says only that nothing more comes
+  // (half a close) may still read.
   std::shared_ptr<std::atomic<bool>> is_gone = {};
 };
 
@@ -58,6 +60,7 @@ struct HttpOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;                // 0: any free one
   int threads = 0;                       // 0: one per core
+  std::size_t workers = 4;               // threads for what takes long
   std::string tls_certificate, tls_key;  // PEM files; empty: no TLS
   std::uint32_t head_bytes = 8192;
   std::size_t header_lines = 100;

@@ -79,11 +79,26 @@ class Connection {
   }
 
   awaitable<void> run() {
+    if (is_one_too_many_) {
+      co_await refuse_connection();
+      co_return;
+    }
     bool goes_on = true;
     while (goes_on) goes_on = co_await serve_one();
   }
 
  private:
+  // Without waiting for what it would ask: those who say nothing would take as many sockets as they
+  // like.
+  awaitable<void> refuse_connection() {
+    Request request;
+    request.client = client_;
+    request.id = fmt::format("{}-{}", shared_.id_prefix, ++shared_.requests);
+    request.start = Clock::now();
+    const Refusal refusal{503, "too_many_connections", "there are too many connections"};
+    co_await refuse(request, refusal);
+  }
+
   // False: the connection ends.
   awaitable<bool> serve_one() {
     HeadParser parser;
@@ -106,7 +121,7 @@ class Connection {
     if (refusal && refusal->status == 0) co_return false;
     request.id = fmt::format("{}-{}", shared_.id_prefix, ++shared_.requests);
     request.start = Clock::now();
-    if (!refusal) refusal = check_head(parser, request);
+    if (!refusal) refusal = read_head(parser.get(), shared_.options, request);
     if (refusal) {
       const bool goes_on = co_await refuse(request, *refusal);
       co_return goes_on;
@@ -129,7 +144,16 @@ class Connection {
     }
     is_http_10_ = parser.get().version() == 10;
     const bool keep_alive = parser.get().keep_alive() && !shared_.draining;
-    if (admission.sink) co_return co_await feed(parser, request, admission, keep_alive);
+    if (admission.sink) {
+      const bool goes_on = co_await feed(parser, request, admission, keep_alive);
+      // It may wait for what it has begun to store.
+      const auto destroy = [&] {
+        admission.sink.reset();
+        return true;
+      };
+      co_await elsewhere<bool>(shared_.workers, destroy);
+      co_return goes_on;
+    }
 
     http::request_parser<http::string_body> body(std::move(parser));
     body.body_limit(admission.largest_body);
@@ -161,21 +185,13 @@ class Connection {
     co_return co_await answer(request, std::move(response), keep_alive);
   }
 
-  // Until the socket is used or canceled: does the client hang up?
+  // Until the socket is canceled: does the connection break?
   void watch(Request& request) {
     request.is_gone = std::make_shared<std::atomic<bool>>(false);
-    auto& socket = socket_.socket();
-    socket.async_wait(asio::ip::tcp::socket::wait_read,
-                      [&socket, gone = request.is_gone](const error_code& error) {
-                        error_code failed;
-                        if (!error && socket.available(failed) == 0) *gone = true;
-                      });
-  }
-
-  std::optional<Refusal> check_head(const HeadParser& parser, Request& request) const {
-    if (is_one_too_many_)
-      return Refusal{503, "too_many_connections", "there are too many connections"};
-    return read_head(parser.get(), shared_.options, request);
+    socket_.socket().async_wait(asio::ip::tcp::socket::wait_error,
+                                [gone = request.is_gone](const error_code& error) {
+                                  if (!error) *gone = true;
+                                });
   }
 
   // Each piece may take its time, but all of it not more than its size allows.
@@ -281,7 +297,7 @@ class Connection {
     }
     if (!error && is_stream && has_body) error = co_await write_stream(response, size);
     deadline_.clear();
-    shared_.handlers.answered(request, response.status, size);
+    shared_.handlers.answered(request, response.status, has_body ? size : 0);
     co_return !error && keep_alive;
   }
 

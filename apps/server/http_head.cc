@@ -73,7 +73,8 @@ std::optional<Refusal> read_head(const http::request_header<>& head, const HttpO
   request.authorization = text(http::field::authorization);
   request.if_match = text(http::field::if_match);
   request.accept = text(http::field::accept);
-  request.accept_encoding = text(http::field::accept_encoding);
+  request.origin = lower(text(http::field::origin));
+  request.fetch_site = lower(view(head["Sec-Fetch-Site"]));
   if (const std::string_view id = view(head["X-Request-Id"]); is_id(id)) request.id = id;
   const std::string_view type = view(head[http::field::content_type]);
   request.content_type = lower(trimmed(type.substr(0, type.find(';'))));
@@ -97,6 +98,9 @@ std::optional<Refusal> read_head(const http::request_header<>& head, const HttpO
   if (head.count(http::field::authorization) > 1)
     return Refusal{400, "bad_request", "a request has at most one Authorization header"};
   // Where it ends would be a matter of opinion, and with a proxy in front there are two.
+  if (head.count(http::field::content_length) > 1 ||
+      view(head[http::field::content_length]).find(',') != std::string_view::npos)
+    return Refusal{400, "bad_request", "a request has at most one Content-Length"};
   if (head.count(http::field::transfer_encoding) > 0 &&
       (head.count(http::field::transfer_encoding) > 1 ||
        lower(trimmed(view(head[http::field::transfer_encoding]))) != "chunked"))
@@ -106,6 +110,7 @@ std::optional<Refusal> read_head(const http::request_header<>& head, const HttpO
     return Refusal{400, "bad_request", "HTTP/1.0 has no Transfer-Encoding"};
   if (std::string wrong = read_target(request.target, request); !wrong.empty())
     return Refusal{400, "bad_request", std::move(wrong)};
+  request.host = lower(request.host);  // names are the same in any case
   return std::nullopt;
 }
 

@@ -31,7 +31,8 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMostWorkers = 8;
+// Connections beyond the limit that are told so; more are closed without a word.
+constexpr std::size_t kMostRefused = 256;
 
 auto into(error_code& error) { return asio::redirect_error(asio::use_awaitable, error); }
 
@@ -61,11 +62,11 @@ struct HttpServer::Impl {
   };
 
   Impl(const HttpOptions& options, Handlers handlers)
-      : shared{options, std::move(handlers), workers,
+      : workers(options.workers),
+        shared{options, std::move(handlers), workers,
                fmt::format("{:08x}", std::random_device()())} {}
 
-  asio::thread_pool workers{static_cast<std::size_t>(
-      std::clamp<int>(static_cast<int>(std::thread::hardware_concurrency()), 2, kMostWorkers))};
+  asio::thread_pool workers;
   HttpShared shared;
   std::vector<std::unique_ptr<Loop>> loops;
   std::optional<asio::ssl::context> tls;
@@ -108,13 +109,15 @@ awaitable<void> HttpServer::Impl::accept() {
       co_await timer.async_wait(into(error));
       continue;
     }
+    // A handshake, only to say no, would cost more than the connection.
+    if (shared.open >= shared.options.connections + (tls ? 0 : kMostRefused)) continue;
     ++shared.open;
+    // However it ends, also by what is thrown.
+    std::shared_ptr<void> counted(nullptr, [this](void*) { --shared.open; });
     asio::co_spawn(
         loop.context,
-        [this, &loop, socket = std::move(socket)]() mutable -> awaitable<void> {
-          co_await connect(loop, std::move(socket));
-          --shared.open;
-        },
+        [this, &loop, socket = std::move(socket), counted = std::move(counted)]() mutable
+            -> awaitable<void> { co_await connect(loop, std::move(socket)); },
         asio::detached);
   }
 }

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Those who share a server: who waits for whom, who has gone, and who may not ask.
+
+serve_test.py has what is answered to those who ask as they should. The program is BENZER or the release build. Prints "N passed, N failed".
+"""
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import sys
+import time
+
+from serve_hostile_rows import head, send
+from serve_test_util import PATIENCE, Server, made, run_tests, same, scratch, talk, text_of
+
+SAME = "one two three four five six"
+
+
+def root_of(name: str):
+    root = scratch(f"serve-http-{name}") / "root"
+    root.mkdir()
+    return root
+
+
+def request_of(method: str, target: str, body: object, *lines: str) -> bytes:
+    return send(method, target, body, "application/json", *lines)
+
+
+def test_questions_leave_room() -> None:
+    """As many questions to whole collections as are allowed at a time do not keep other collections waiting; who breaks his connection is logged apart."""
+    with Server(root_of("room"), "--log", "json", quiet=False) as server:
+        client = server.client()
+        path = made(client, "a", {f"d{i}": SAME for i in range(8000)})
+        other = made(client, "b", {"x": text_of(1)})
+        asked = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(2)]
+        for connection in asked:
+            connection.sendall(request_of("POST", path + "/clusters", {}))
+        time.sleep(0.3)
+        same(client.expect(503, "POST", path + "/clusters", {}).code, "too_busy", "they are under way")
+        server.client(patience=5).expect(200, "GET", other + "/documents/x")
+        server.client(patience=5).expect(201, "PUT", other + "/documents/y", {"text": "a text"})
+        for connection in asked:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+        end = time.monotonic() + PATIENCE
+        statuses: list[int] = []
+        while len(statuses) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+            rows = [json.loads(line) for line in server.said if line.startswith("{")]
+            statuses = [row["status"] for row in rows if row["target"] == path + "/clusters" and row["status"] != 503]
+        same(statuses, [499, 499], "the log of those who have gone")
+
+
+def test_half_close() -> None:
+    """Who has said all and still listens is answered."""
+    with Server(root_of("half")) as server:
+        path = made(server.client(), "a", {f"d{i}": SAME for i in range(500)})
+        said = talk(server, request_of("POST", path + "/similar/batch", {"documents": [{"text": SAME}] * 500, "limit": 1}), hang_up=True)
+        same([answer.status for answer in said.answers], [200], str(said.answers)[:300])
+
+
+def test_foreign_pages() -> None:
+    """Without keys a page of another server may lead here, and do nothing."""
+    with Server(root_of("pages")) as server:
+        path = made(server.client(), "a", {"d": SAME})
+        own = f"Origin: http://localhost:{server.port}"
+        for name, data, status in (
+                ("cross-site", head("POST", path + "/compact", "Content-Length: 0", "Sec-Fetch-Site: cross-site"), 403),
+                ("same-site", head("POST", path + "/compact", "Content-Length: 0", "Sec-Fetch-Site: same-site"), 403),
+                ("origin", send("POST", path + "/documents", "{}", "application/x-ndjson", "Origin: http://evil.example"), 403),
+                ("null", head("POST", "/v1/tasks/1/cancel", "Content-Length: 0", "Origin: null"), 403),
+                ("reading", head("GET", "/v1/limits", "Origin: http://localhost.evil.example"), 403),
+                ("nothing", head("GET", "/v1/nothing", "Sec-Fetch-Site: cross-site"), 403),
+                ("link", head("GET", "/ui/", "Sec-Fetch-Site: cross-site"), 200),
+                ("typed", head("GET", "/v1/limits", "Sec-Fetch-Site: none"), 200)):
+            said = talk(server, data)
+            same([answer.status for answer in said.answers], [status], name)
+            same(said.answers[0].code if status == 403 else "foreign_page", "foreign_page", name)
+        for host in (f"localhost:{server.port}", f"LOCALHOST:{server.port}"):
+            data = head("GET", "/v1/limits", f"Host: {host}", own, "Sec-Fetch-Site: same-origin", host=False)
+            same([answer.status for answer in talk(server, data).answers], [200], f"its own page under {host}")
+        same(server.client().expect(200, "GET", "/v1/tasks").json["tasks"], [], "tasks that were started")
+
+
+def test_misspelt_parameters() -> None:
+    with Server(root_of("parameters")) as server:
+        client = server.client()
+        path = made(client, "a", {"d": SAME})
+        for method, target in (("GET", path + "/documents?limt=2"), ("GET", path + "/documents?integer=2"), ("GET", path + "?limit=2"),
+                               ("GET", "/v1/limits?x"), ("DELETE", path + "?confirm=a&confrim=a"), ("POST", path + "/pairs?limit=2")):
+            same(client.expect(422, method, target).code, "unknown_parameter", target)
+        client.expect(200, "GET", path + "/documents?limit=2&after=a")
+
+
+def test_who_goes_away_from_a_bulk() -> None:
+    """What a bulk has begun to store is waited for by a worker, and by nobody else."""
+    with Server(root_of("bulk"), "--threads", "1") as server:
+        client = server.client()
+        path = made(client, "a")
+        lines = "".join(json.dumps({"id": f"d{i}", "text": text_of(i) * 20}) + "\n" for i in range(4000)).encode()
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(head("POST", path + "/documents", "Content-Type: application/x-ndjson", f"Content-Length: {2 * len(lines)}") + lines)
+        started = time.monotonic()
+        same(server.healthy(), "")
+        assert time.monotonic() - started < 5
+        end = time.monotonic() + PATIENCE
+        while client.expect(200, "GET", path).json["documents"] == 0 and time.monotonic() < end:
+            time.sleep(0.05)
+        assert client.expect(200, "GET", path).json["documents"] > 0, "what came before is stored"
+
+
+def test_log_of_what_is_no_request() -> None:
+    with Server(root_of("log"), "--log", "text", quiet=False) as server:
+        talk(server, b"GET\0/ HTTP/1.1\r\n\r\n")
+        talk(server, head("HEAD", "/v1/limits"), heads=True)
+        server.stop()
+        lines = [line.split() for line in server.said if " ms " in line]
+        same([(line[3], line[4], line[5]) for line in lines], [("-", "-", "400"), ("HEAD", "/v1/limits", "200")])
+        same(lines[1][-2:], ["0", "bytes"], "HEAD sends none")
+
+
+def main() -> int:
+    return run_tests([test_questions_leave_room, test_half_close, test_foreign_pages, test_misspelt_parameters, test_who_goes_away_from_a_bulk,
+                      test_log_of_what_is_no_request])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
