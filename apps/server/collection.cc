@@ -122,6 +122,16 @@ std::vector<bool> Collection::remove(const std::vector<std::string>& ids, WriteL
   return out;
 }
 
+std::optional<Decision> Collection::put_decision(Decision decision) {
+  const auto writing = write();
+  return index_.put_decision(std::move(decision));
+}
+
+bool Collection::remove_decision(std::uint64_t id, std::uint64_t version) {
+  const auto writing = write();
+  return index_.remove_decision(id, version);
+}
+
 void Collection::check_there() const {
   if (has_left_) throw Problem(404, "collection_not_found", "the collection was removed meanwhile");
 }

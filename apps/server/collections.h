@@ -58,6 +58,8 @@ class Collection {
   std::vector<IndexResult> put(std::vector<Sent> sent);
   CheckResult check_and_add(Sent sent, const SimilarOptions& options);
   std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel& reached);
+  std::optional<Decision> put_decision(Decision decision);
+  bool remove_decision(std::uint64_t id, std::uint64_t version);
 
   // As long as it lives, nobody writes. Throws Problem(503) if writers do not let it.
   class Standstill;

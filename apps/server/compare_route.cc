@@ -13,8 +13,10 @@ namespace {
 
 Document read_side(JsonBody& body, const Collection& collection, std::string_view name) {
   auto side = body.object(name);
-  if (!side) throw Problem(422, "wrong_value", fmt::format("'{}' is missing", name));
-  const auto id = side->text("id");
+  if (!side)
+    throw Problem(422, "wrong_value", fmt::format("'{}' is missing", name))
+        .at(fmt::format("/{}", name));
+  const auto id = side->id("id");
   auto text = side->text("text");
   const auto document = side->raw("document");
   side->finish();

@@ -28,8 +28,8 @@ Decision find(const Collection& collection, std::string_view id) {
 
 Decision read(JsonBody& body) {
   Decision out;
-  out.members = body.texts("members", kMostMembers).value_or(std::vector<std::string>());
-  out.keeper = body.text_or_null("keeper").value_or("");
+  out.members = body.ids("members", kMostMembers).value_or(std::vector<std::string>());
+  out.keeper = body.id_or_null("keeper").value_or("");
   out.not_duplicates = body.flag("not_duplicates").value_or(false);
   out.note = body.text("note").value_or("");
   body.finish();
@@ -44,13 +44,33 @@ Response answer(int status, const Decision& decision) {
       status, "application/json", decision_json(decision) + "\n", {{"ETag", etag_of(decision)}}};
 }
 
+// Is the tag one of the list? "*" is any. Throws Problem(422) for a list that is none.
+bool has_tag(std::string_view list, std::string_view wanted) {
+  if (list == "*") return true;
+  bool out = false;
+  while (!list.empty()) {
+    const std::size_t start = list.find_first_not_of(" \t,");
+    if (start == list.npos) break;
+    list.remove_prefix(start);
+    const bool is_weak = list.starts_with("W/");  // which is equal to none
+    if (is_weak) list.remove_prefix(2);
+    const std::size_t end = list.starts_with('"') ? list.find('"', 1) : list.npos;
+    if (end == list.npos)
+      throw Problem(422, "wrong_value", "If-Match has what is no ETag: send it with its quotes")
+          .at("If-Match");
+    out = out || (!is_weak && list.substr(0, end + 1) == wanted);
+    list.remove_prefix(end + 1);
+  }
+  return out;
+}
+
 // The decision of the path, if it is the one that the client has seen.
 Decision seen(const Collection& collection, const Request& request) {
   const Decision decision = find(collection, request.path[4]);
   if (request.if_match.empty())
     throw Problem(428, "if_match_wanted", "a decision is changed with the header If-Match")
         .hint("GET it, and send its ETag as If-Match.");
-  if (request.if_match != "*" && request.if_match != etag_of(decision))
+  if (!has_tag(request.if_match, etag_of(decision)))
     throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile")
         .hint("GET it again.");
   return decision;
@@ -73,7 +93,7 @@ Response get_decision(Api& api, Request& request) {
 Response add_decision(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   JsonBody body(request);
-  const Decision made = *collection->index().put_decision(read(body));
+  const Decision made = *collection->put_decision(read(body));
   Response out = answer(201, made);
   out.headers.emplace_back(
       "Location", fmt::format("/v1/collections/{}/decisions/{}", collection->name(), made.id));
@@ -87,7 +107,7 @@ Response put_decision(Api& api, Request& request) {
   const Decision old = seen(*collection, request);
   wanted.id = old.id;
   wanted.version = old.version;
-  const auto made = collection->index().put_decision(std::move(wanted));
+  const auto made = collection->put_decision(std::move(wanted));
   if (!made)
     throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile");
   return answer(200, *made);
@@ -96,7 +116,7 @@ Response put_decision(Api& api, Request& request) {
 Response delete_decision(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   const Decision old = seen(*collection, request);
-  if (!collection->index().remove_decision(old.id, old.version))
+  if (!collection->remove_decision(old.id, old.version))
     throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile");
   return {204};
 }

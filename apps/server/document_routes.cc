@@ -32,11 +32,12 @@ std::string_view name_of(IndexResult::Outcome outcome) {
   }
 }
 
-void check_type(const Request& request, std::string_view wanted, std::string_view other) {
+void check_type(const Request& request, std::string_view wanted, std::string_view other,
+                std::string_view more = {}) {
   if (request.content_type != wanted && request.content_type != other)
     throw Problem(415, "wrong_content_type",
                   fmt::format("the body is '{}', and {} is wanted", request.content_type, wanted))
-        .hint(fmt::format("Send the header 'Content-Type: {}'.", wanted));
+        .hint(fmt::format("Send the header 'Content-Type: {}'{}.", wanted, more));
 }
 
 // Takes a JSON object a line, stores them by batches, and has a line for each in the answer.
@@ -78,6 +79,7 @@ class DocumentSink : public BodySink {
     JsonObject summary, last;
     summary.add("documents", counts_[0] + counts_[1] + counts_[2]).add("inserted", counts_[0]);
     summary.add("replaced", counts_[1]).add("refused", counts_[2]);
+    if (left_out_ > 0) summary.add("left_out", left_out_);
     summary.add("durability", durability_);
     rows_ += last.raw("summary", summary.str()).str() + "\n";
     return {counts_[2] > 0 ? 207 : 200, "application/x-ndjson", std::move(rows_)};
@@ -186,10 +188,16 @@ class DocumentSink : public BodySink {
       JsonObject row;
       row.add("line", batch.lines[i].number);
       const bool was_read = batch.problems[i].empty();
-      if (was_read) row.add("id", ids[next]);
+      // Of an answer that is long already only what must be known goes on.
+      const bool is_full = rows_.size() > api_.limits().answer_bytes;
+      if (was_read && !is_full) row.add("id", ids[next]);
       const IndexResult* result = was_read ? &results[next++] : nullptr;
       const auto outcome = result ? result->outcome : IndexResult::Outcome::kRefused;
       ++counts_[static_cast<std::size_t>(outcome)];
+      if (is_full && outcome != IndexResult::Outcome::kRefused) {
+        ++left_out_;
+        continue;
+      }
       row.add("outcome", name_of(outcome));
       if (outcome == IndexResult::Outcome::kRefused)
         row.raw("problem",
@@ -214,6 +222,7 @@ class DocumentSink : public BodySink {
   // Written while something is stored, read when nothing is.
   std::array<std::uint64_t, 3> counts_{};  // by outcome
   std::string rows_;
+  std::uint64_t left_out_ = 0;  // rows
   std::optional<Response> stopped_;
   std::future<void> storing_;  // the last: it ends before the rest goes
 };
@@ -226,7 +235,8 @@ std::string sent_json(const Collection& collection, std::string_view id) {
 }  // namespace
 
 std::unique_ptr<BodySink> put_documents(Api& api, const Request& request) {
-  check_type(request, "application/x-ndjson", "application/jsonl");
+  check_type(request, "application/x-ndjson", "application/jsonl",
+             ", and a JSON object a line; one document alone goes to PUT .../documents/{id}");
   return std::make_unique<DocumentSink>(api, request, collection_of(api, request));
 }
 
@@ -306,7 +316,7 @@ Response delete_document(Api& api, Request& request) {
 Response delete_documents(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   JsonBody body(request);
-  const auto ids = body.texts("ids", api.limits().ids);
+  const auto ids = body.ids("ids", api.limits().ids);
   body.finish();
   if (!ids) throw Problem(422, "wrong_value", "'ids' is missing").at("/ids");
   WriteLevel reached;

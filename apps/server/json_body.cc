@@ -13,6 +13,16 @@ namespace dom = simdjson::dom;
 constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kShownName = 60;  // bytes of what the client called a member
 
+std::optional<std::string> id_of(const dom::element& value) {
+  std::string_view text;
+  std::int64_t number = 0;
+  std::uint64_t large = 0;
+  if (!value.get(text)) return std::string(text);
+  if (value.is_int64() && !value.get(number)) return std::to_string(number);
+  if (value.is_uint64() && !value.get(large)) return std::to_string(large);
+  return std::nullopt;
+}
+
 }  // namespace
 
 JsonBody::JsonBody(const Request& request) {
@@ -30,7 +40,8 @@ JsonBody::JsonBody(const Request& request) {
   dom::element root;
   if (const auto error = parser_->parse(request.body).get(root))
     throw Problem(400, "bad_json",
-                  fmt::format("the body is no JSON: {}", simdjson::error_message(error)));
+                  fmt::format("the body is no JSON: {}", simdjson::error_message(error)))
+        .hint("To send a file with curl, use --json @FILE or --data-binary @FILE.");
   if (root.get(object_)) throw Problem(400, "bad_json", "the body is JSON, and no object");
   check_names();
 }
@@ -68,11 +79,19 @@ std::optional<std::string> JsonBody::text(std::string_view name) {
   return std::string(out);
 }
 
-std::optional<std::string> JsonBody::text_or_null(std::string_view name) {
+std::optional<std::string> JsonBody::id_or_null(std::string_view name) {
   dom::element value;
-  if (is_empty_ || object_[name].get(value) || !value.is_null()) return text(name);
+  if (is_empty_ || object_[name].get(value) || !value.is_null()) return id(name);
   known_.emplace(name);
   return std::nullopt;
+}
+
+std::optional<std::string> JsonBody::id(std::string_view name) {
+  const auto value = find(name);
+  if (!value) return std::nullopt;
+  auto out = id_of(*value);
+  if (!out) wrong(name, "is neither a string nor a whole number");
+  return out;
 }
 
 std::optional<bool> JsonBody::flag(std::string_view name) {
@@ -123,14 +142,20 @@ std::optional<std::string> JsonBody::raw(std::string_view name) {
   return simdjson::minify(*value);
 }
 
-std::optional<std::vector<std::string>> JsonBody::raw_list(std::string_view name,
-                                                           std::size_t most) {
+std::optional<dom::array> JsonBody::list(std::string_view name) {
   const auto value = find(name);
   if (!value) return std::nullopt;
-  dom::array list;
-  if (value->get(list)) wrong(name, "is no list");
+  dom::array out;
+  if (value->get(out)) wrong(name, "is no list");
+  return out;
+}
+
+std::optional<std::vector<std::string>> JsonBody::raw_list(std::string_view name,
+                                                           std::size_t most) {
+  const auto values = list(name);
+  if (!values) return std::nullopt;
   std::vector<std::string> out;
-  for (const dom::element element : list) {
+  for (const dom::element element : *values) {
     if (out.size() == most) wrong(name, fmt::format("has more than {} members", most));
     out.push_back(simdjson::minify(element));
   }
@@ -138,16 +163,27 @@ std::optional<std::vector<std::string>> JsonBody::raw_list(std::string_view name
 }
 
 std::optional<std::vector<std::string>> JsonBody::texts(std::string_view name, std::size_t most) {
-  const auto value = find(name);
-  if (!value) return std::nullopt;
-  dom::array list;
-  if (value->get(list)) wrong(name, "is no list");
+  const auto values = list(name);
+  if (!values) return std::nullopt;
   std::vector<std::string> out;
-  for (const dom::element element : list) {
+  for (const dom::element element : *values) {
     std::string_view text;
     if (element.get(text)) wrong(name, "has a member that is no string");
     if (out.size() == most) wrong(name, fmt::format("has more than {} members", most));
     out.emplace_back(text);
+  }
+  return out;
+}
+
+std::optional<std::vector<std::string>> JsonBody::ids(std::string_view name, std::size_t most) {
+  const auto values = list(name);
+  if (!values) return std::nullopt;
+  std::vector<std::string> out;
+  for (const dom::element element : *values) {
+    auto id = id_of(element);
+    if (!id) wrong(name, "has a member that is neither a string nor a whole number");
+    if (out.size() == most) wrong(name, fmt::format("has more than {} members", most));
+    out.push_back(std::move(*id));
   }
   return out;
 }

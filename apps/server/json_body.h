@@ -27,7 +27,9 @@ class JsonBody {
 
   // Each throws Problem(422) for a value of another type, with its place.
   std::optional<std::string> text(std::string_view name);
-  std::optional<std::string> text_or_null(std::string_view name);
+  std::optional<std::string> id_or_null(std::string_view name);
+  // Of a document: a string, or a whole number, which is the same as its digits.
+  std::optional<std::string> id(std::string_view name);
   std::optional<bool> flag(std::string_view name);
   std::optional<std::uint64_t> number(std::string_view name, std::uint64_t least,
                                       std::uint64_t most);
@@ -37,6 +39,7 @@ class JsonBody {
   std::optional<std::string> raw(std::string_view name);
   std::optional<std::vector<std::string>> raw_list(std::string_view name, std::size_t most);
   std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t most);
+  std::optional<std::vector<std::string>> ids(std::string_view name, std::size_t most);
   // An object with members of its own.
   std::optional<JsonBody> object(std::string_view name);
 
@@ -49,6 +52,7 @@ class JsonBody {
   void check_names() const;
   [[noreturn]] void wrong(std::string_view name, const std::string& sentence) const;
   std::optional<simdjson::dom::element> find(std::string_view name);
+  std::optional<simdjson::dom::array> list(std::string_view name);
 
   std::shared_ptr<simdjson::dom::parser> parser_ = std::make_shared<simdjson::dom::parser>();
   std::string place_;  // "/a" of an object within

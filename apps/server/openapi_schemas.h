@@ -78,13 +78,13 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
   "documents":{"type":"array","items":{"type":"object","required":["id","document"]}},
   "next":{"type":["string","null"]}}},
 "Ids":{"type":"object","required":["ids"],"additionalProperties":false,"properties":{
-  "ids":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},
+  "ids":{"type":"array","maxItems":10000,"items":{"type":["string","integer"]}}}},
 "Removed":{"type":"object","required":["removed","not_there","durability"],"properties":{
   "removed":{"type":"integer"},"not_there":{"type":"integer"},"durability":{"type":"string"}}},
 
 "SimilarRequest":{"type":"object","additionalProperties":false,
   "description":"Exactly one of id, text and document","properties":{
-  "id":{"type":"string"},"text":{"type":"string"},
+  "id":{"type":["string","integer"]},"text":{"type":"string"},
   "document":{"$ref":"#/components/schemas/Document"},
   "threshold":{"$ref":"#/components/schemas/Threshold"},
   "limit":{"type":"integer","minimum":1,"maximum":1000,"default":10},
@@ -166,8 +166,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
   "curve":{"type":"array","items":{"type":"object","required":["similarity","probability"]}}}},
 
 "NewDecision":{"type":"object","required":["members"],"additionalProperties":false,"properties":{
-  "members":{"type":"array","minItems":1,"maxItems":10000,"uniqueItems":true,"items":{"type":"string"}},
-  "keeper":{"type":["string","null"]},"not_duplicates":{"type":"boolean","default":false},
+  "members":{"type":"array","minItems":1,"maxItems":10000,"uniqueItems":true,"items":{"type":["string","integer"]}},
+  "keeper":{"type":["string","integer","null"]},"not_duplicates":{"type":"boolean","default":false},
   "note":{"type":"string","maxLength":4096}}},
 "Decision":{"type":"object","required":["id","etag","members","keeper","not_duplicates","note","at"],
   "properties":{"id":{"type":"string"},"etag":{"type":"string"},

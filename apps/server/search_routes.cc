@@ -23,6 +23,19 @@ struct Asked {
   std::size_t bytes_left = 0;  // of the answer
 };
 
+// What an answer takes counts, to its last byte, whatever becomes of it.
+class Timed {
+ public:
+  explicit Timed(Collection& collection) : collection_(collection) {}
+  ~Timed() { collection_.took(std::chrono::steady_clock::now() - start_); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  Collection& collection_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 Asked read_options(JsonBody& body, const ApiLimits& limits) {
   Asked out;
   out.bytes_left = limits.answer_bytes;
@@ -94,7 +107,7 @@ Response similar(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   JsonBody body(request);
   Asked asked = read_options(body, api.limits());
-  const auto id = body.text("id");
+  const auto id = body.id("id");
   auto text = body.text("text");
   const auto document = body.raw("document");
   body.finish();
@@ -103,7 +116,7 @@ Response similar(Api& api, Request& request) {
                   "exactly one of 'id', 'text' and 'document' says what to look for");
   SimilarCounts counts;
   asked.options.counts = &counts;
-  const auto start = std::chrono::steady_clock::now();
+  const Timed timed(*collection);
   const Index& index = collection->index();
   // Passages are shown of documents only, and not of what the index holds of them.
   std::optional<Document> query;
@@ -112,7 +125,6 @@ Response similar(Api& api, Request& request) {
   if (id && asked.options.explain) query = kept_document(*collection, *id);
   const std::vector<Match> matches = query ? index.find_similar_documents(*query, asked.options)
                                            : index.find_similar_to(*id, asked.options);
-  collection->took(std::chrono::steady_clock::now() - start);
   api.metrics().count_query(counts);
   JsonObject out;
   out.raw("matches", matches_json(matches, *collection, asked, query.has_value()));
@@ -136,10 +148,16 @@ Response similar_batch(Api& api, Request& request) {
   const Api::Turn turn(api);
   std::vector<Document> queries;
   for (std::size_t i = 0; i < documents->size(); ++i) {
+    const auto within = [i](Problem problem) {
+      const std::string place = problem.place();
+      return problem.at(fmt::format("/documents/{}{}", i, place));
+    };
     try {
       queries.push_back(collection->document((*documents)[i]));
+    } catch (const Problem& problem) {
+      throw within(problem);
     } catch (const Error& error) {
-      throw Problem(422, "bad_input", error.what()).at(fmt::format("/documents/{}", i));
+      throw within(problem_of(error));
     }
   }
   SimilarCounts counts;
@@ -169,10 +187,13 @@ Response check_and_add(Api& api, Request& request) {
   const auto json = body.raw("document");
   body.finish();
   if (!json) throw Problem(422, "wrong_value", "'document' is missing").at("/document");
+  Document document = collection->document(*json);
+  if (document.id.empty())
+    throw Problem(422, "bad_input", "the document has no id; each needs one of its own")
+        .at("/document/id");
   SimilarCounts counts;
   asked.options.counts = &counts;
-  const CheckResult result =
-      collection->check_and_add({collection->document(*json), *json}, asked.options);
+  const CheckResult result = collection->check_and_add({std::move(document), *json}, asked.options);
   api.metrics().count_query(counts);
   if (result.added) api.metrics().count_documents(1);
   JsonObject out;

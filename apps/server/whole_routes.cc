@@ -40,12 +40,22 @@ Question read_question(const Api& api, const Request& request, JsonBody& body) {
 // Rows, a JSON object a line; the last one says whether there were more than were asked for.
 class Rows {
  public:
-  // False: there are as many as were asked for already.
+  explicit Rows(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // False: there are as many as were asked for already. Throws Problem(422) if they are too long.
   bool add(const JsonObject& row, std::size_t limit) {
     if (rows_ == limit) return false;
+    const std::string line = row.str() + "\n";
+    need(line.size());
     ++rows_;
-    out_ += row.str() + "\n";
+    out_ += line;
     return true;
+  }
+  // For a row of at least so many bytes, before it is made.
+  void need(std::size_t bytes) const {
+    if (bytes <= most_bytes_ - out_.size()) return;
+    throw Problem(422, "answer_too_large", "the answer would have more bytes than are allowed")
+        .hint("Ask for fewer with 'limit', or POST .../dedup: its report comes in pieces.");
   }
 
   // counts: null: nobody knows, since it was not carried out to its end.
@@ -62,6 +72,7 @@ class Rows {
   }
 
  private:
+  std::size_t most_bytes_;
   std::size_t rows_ = 0;
   std::string out_;
 };
@@ -81,6 +92,13 @@ std::map<std::string, const Decision*> by_member(const std::vector<Decision>& de
       const Decision*& place = out[member];
       if (!place || place->at <= decision.at) place = &decision;
     }
+  return out;
+}
+
+std::size_t least_bytes(const IndexCluster& cluster) {
+  std::size_t out = cluster.keeper.size();
+  for (const IndexCluster::Member& member : cluster.members)
+    out += member.id.size() + member.link.size();
   return out;
 }
 
@@ -109,7 +127,7 @@ Response list_pairs(Api& api, Request& request) {
   const Question question = read_question(api, request, body);
   body.finish();
   const Api::Turn turn(api);
-  Rows rows;
+  Rows rows(api.limits().answer_bytes);
   try {
     const WholeIndexCounts counts =
         collection->index().for_each_similar_pair(question.options, [&](const SimilarIds& pair) {
@@ -134,21 +152,31 @@ Response list_clusters(Api& api, Request& request) {
     throw Problem(422, "wrong_value", "'sort' is not keeper, size or weakest").at("/sort");
   const Api::Turn turn(api);
   std::vector<IndexCluster> clusters;
-  const WholeIndexCounts counts = collection->index().for_each_cluster(
-      question.options, [&](const IndexCluster& cluster) { clusters.push_back(cluster); });
-  if (sort == "size")
-    std::stable_sort(clusters.begin(), clusters.end(), [](const auto& a, const auto& b) {
-      return a.members.size() > b.members.size();
-    });
-  if (sort == "weakest")
-    std::stable_sort(clusters.begin(), clusters.end(),
-                     [](const auto& a, const auto& b) { return a.weakest < b.weakest; });
+  // The first ones; nobody asked for the others.
+  const auto cut = [&] {
+    if (sort == "size")
+      std::stable_sort(clusters.begin(), clusters.end(), [](const auto& a, const auto& b) {
+        return a.members.size() > b.members.size();
+      });
+    if (sort == "weakest")
+      std::stable_sort(clusters.begin(), clusters.end(),
+                       [](const auto& a, const auto& b) { return a.weakest < b.weakest; });
+    if (clusters.size() > question.limit) clusters.resize(question.limit);
+  };
+  const WholeIndexCounts counts =
+      collection->index().for_each_cluster(question.options, [&](const IndexCluster& cluster) {
+        clusters.push_back(cluster);
+        if (clusters.size() > 2 * question.limit) cut();
+      });
+  cut();
   const std::vector<Decision> decisions = collection->index().decisions();
   const auto decided = by_member(decisions);
-  Rows rows;
-  for (const IndexCluster& cluster : clusters)
-    if (!rows.add(decided_json(cluster, decided), question.limit)) break;
-  return rows.response(&counts, clusters.size() > question.limit, true);
+  Rows rows(api.limits().answer_bytes);
+  for (const IndexCluster& cluster : clusters) {
+    rows.need(least_bytes(cluster));
+    rows.add(decided_json(cluster, decided), question.limit);
+  }
+  return rows.response(&counts, counts.clusters > clusters.size(), true);
 }
 
 Response make_plan(Api&, Request& request) {

@@ -112,8 +112,9 @@ struct SampleFigures {
   // The buckets that they are in: of each field and band, the documents that have the same key.
   struct Buckets {
     std::uint64_t from = 0, to = 0;  // documents in the bucket
-    std::uint64_t entries = 0;       // so many times one of the drawn documents was in such a one
-    double buckets = 0;              // so many there are of these in the index: an estimate
+    // Estimates for the whole index: of such buckets, and of documents in them, all together.
+    std::uint64_t entries = 0;
+    double buckets = 0;  // a whole number
   };
   std::vector<Buckets> buckets;  // 1, 2, 3 to 4, 5 to 8, ...; as far as there are any
   std::uint64_t largest_bucket = 0;

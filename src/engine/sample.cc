@@ -1,5 +1,6 @@
 // A look at some documents of an index: how similar they are, and how full the buckets.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "benzer/index.h"
@@ -60,6 +61,9 @@ class BucketCounter {
     for (auto [to, row] : rows_) {
       row.from = to / 2 + 1;
       row.to = to;
+      row.entries =
+          static_cast<std::uint64_t>(std::llround(weight_ * static_cast<double>(row.entries)));
+      row.buckets = std::round(row.buckets);
       out.push_back(row);
     }
     return out;

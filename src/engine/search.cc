@@ -180,10 +180,10 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
     throw Error(
         ErrorCode::kInvalidArgument,
         fmt::format("the threshold {} is below {}, for which the index was planned: of the "
-                    "pairs there it would find {:.2g} in 1; allow that (--allow-low-recall), "
+                    "pairs there it would find {:.2g} %; allow that (--allow-low-recall), "
                     "or ask for {} or more",
                     threshold_.str(), completed.min_threshold.str(),
-                    expected_recall(completed, threshold_), completed.min_threshold.str()));
+                    100 * expected_recall(completed, threshold_), completed.min_threshold.str()));
 }
 
 double Search::expected_recall(const Schema& completed, const Threshold& threshold) {

@@ -54,11 +54,14 @@ Threshold Threshold::parse(std::string_view decimal) {
 
 namespace {
 
+// One that needs more room than any threshold has an exponent, which is refused by its own name.
 std::string shortest_decimal(double value) {
   std::array<char, 64> digits;
-  const auto end =
+  auto end =
       std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed);
-  return {digits.data(), end.ec == std::errc{} ? end.ptr : digits.data()};
+  if (end.ec != std::errc{})
+    end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  return {digits.data(), end.ptr};
 }
 
 }  // namespace

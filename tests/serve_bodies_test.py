@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""What members of a body may say, how refusals name what is wrong, and how long answers get.
+
+serve_test.py has what is answered to those who ask as they should. The program is BENZER or the release build. Prints "N passed, N failed".
+"""
+from __future__ import annotations
+
+import json
+import sys
+
+from serve_test_util import Server, lines_of, made, run_tests, same, scratch, text_of
+
+
+def test_ids_are_strings_or_numbers(server: Server) -> None:
+    """Wherever a body names a document, as where a document is put in."""
+    client = server.client()
+    path = made(client, "numbers")
+    client.expect(200, "POST", path + "/documents", "".join(json.dumps({"id": i, "text": text_of(1, i)}) + "\n" for i in (1, 2, -3)))
+    same([match["id"] for match in client.expect(200, "POST", path + "/similar", {"id": 1}).json["matches"]], ["-3", "2"])
+    same(client.expect(200, "POST", path + "/compare", {"a": {"id": 1}, "b": {"id": "2"}}).json["similar"], True)
+    decision = client.expect(201, "POST", path + "/decisions", {"members": [1, "2"], "keeper": 2}).json
+    same((decision["members"], decision["keeper"]), (["1", "2"], "2"))
+    for wrong in (1.5, True, [], {}, 1e30):
+        same(client.expect(422, "POST", path + "/similar", {"id": wrong}).json["where"], "/id", str(wrong))
+    same(client.expect(200, "POST", path + "/documents/delete", {"ids": [1, -3, "2", 18446744073709551615]}).json["removed"], 3)
+
+
+def test_where(server: Server) -> None:
+    """A refusal names the place, and gives the same code on each way in."""
+    client = server.client()
+    path = made(client, "where", {"a": text_of(1)})
+    pictures = made(client, "pictures", fields=["p=image:pdq"])
+    for target, body, code, where in (
+            (path + "/compare", {"b": {"id": "a"}}, "wrong_value", "/a"),
+            (path + "/check-and-add", {"document": {"text": "no id"}}, "bad_input", "/document/id"),
+            (path + "/similar/batch", {"documents": [{}, {"text": 5}]}, "bad_input", "/documents/1"),
+            (pictures + "/similar/batch", {"documents": [{"p": "photo.png"}]}, "image_by_path", "/documents/0/p"),
+            (path + "/similar", {"id": "a", "threshold": 1e-300}, "wrong_value", "/threshold")):
+        problem = client.expect(422, "POST", target, body).json
+        same((problem["code"], problem.get("where")), (code, where), json.dumps(body))
+    assert '"1e-300"' in problem["detail"], problem
+    low = client.expect(422, "POST", path + "/similar", {"id": "a", "threshold": 0.5}).json
+    assert " % of" in low["detail"] or " %;" in low["detail"], low
+    one = client.expect(415, "POST", path + "/documents", {"id": "b", "text": "one"}).json
+    assert "PUT .../documents/{id}" in one["hint"] and "x-ndjson" in one["hint"], one
+    same("--data-binary" in client.expect(400, "POST", path + "/similar", b'{"id":', headers={"Content-Type": "application/json"}).json["hint"], True)
+
+
+def test_if_match(server: Server) -> None:
+    client = server.client()
+    path = made(client, "matched") + "/decisions"
+    body = {"members": ["a", "b"], "not_duplicates": True}
+    client.expect(201, "POST", path, body)
+    for tags, status in (("1.1", 422), ("\"1.1", 422), ('"9.9"', 412), ('W/"1.1"', 412), ('"9.9", "1.1"', 200), ('"1.2" , "1.3"', 200), ("*", 200)):
+        client.expect(status, "PUT", path + "/1", body, headers={"If-Match": tags})
+
+
+def test_long_answers(server: Server) -> None:
+    """Answers that would be longer than any may be are refused, or cut where they say so."""
+    client = server.client()
+    path = made(client, "long", keep_documents=False)
+    most = client.expect(200, "GET", "/v1/limits").json["answer_bytes"]
+    before = server.rss()
+    names = ["n" * 60_000 + str(i) for i in range(1300)]
+    answer = client.expect(200, "POST", path + "/documents", lines_of({name: "one two three four five six" for name in names}))
+    *rows, last = answer.lines
+    summary = last["summary"]
+    assert most < len(answer.body) < most + 100_000, len(answer.body)
+    same((summary["documents"], summary["inserted"], len(rows) + summary["left_out"]), (1300, 1300, 1300))
+    for what in ("pairs", "clusters"):
+        problem = client.expect(422, "POST", f"{path}/{what}", {"limit": 100_000})
+        same(problem.code, "answer_too_large", what)
+        assert "limit" in problem.json["hint"], problem
+    client.expect(200, "POST", path + "/pairs", {"limit": 10})
+    # The body in pieces, its documents, and an answer; the index itself.
+    assert server.rss() - before < 600 << 20, f"it took {server.rss() - before:,} bytes of memory"
+
+
+def test_first_clusters(server: Server) -> None:
+    """Those that are asked for are the right ones, though not all are held."""
+    client = server.client()
+    path = made(client, "clusters", {f"{number:02}-{i}": text_of(number, i % 3) for number in range(40) for i in range(2 + number % 5)})
+    for sort, key in (("keeper", lambda row: 0), ("size", lambda row: -row["size"]), ("weakest", lambda row: row["weakest"])):
+        *everything, _ = client.expect(200, "POST", path + "/clusters", {"sort": sort}).lines
+        same(everything, sorted(everything, key=key), sort)
+        for limit in (1, 3, 39, 40):
+            *rows, last = client.expect(200, "POST", path + "/clusters", {"sort": sort, "limit": limit}).lines
+            same(rows, everything[:limit], f"{sort}, the first {limit}")
+            same((last["summary"]["truncated"], last["summary"]["clusters"]), (limit < 40, 40))
+
+
+def main() -> int:
+    root = scratch("serve-bodies") / "root"
+    root.mkdir()
+    with Server(root) as server:
+        return run_tests([test_ids_are_strings_or_numbers, test_where, test_if_match, test_long_answers, test_first_clusters], server)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
