@@ -41,9 +41,9 @@ def test_start_is_refused() -> None:
                 ((root, "--port", "65536"), 2, "--port '65536'"), ((root, "--port=-1"), 2, "--port '-1'"), ((root, "--port", "x"), 2, "--port 'x'"),
                 ((root, "--port", str(server.port)), 12, "cannot be listened on"), ((root, "--tls-certificate", certificate), 2, "give both"),
                 ((root, "--tls-key", key), 2, "give both"), ((root, *tls, keys), 2, "cannot be used"), ((root, *tls, other_key), 2, "cannot be used"),
-                ((root, *tls, folder / "none"), 2, "cannot be used"), ((root, "--keys", folder / "bad"), 2, "bad:2: it is no line of a key"),
+                ((root, *tls, folder / "none"), 2, "none: No such file or directory"), ((root, "--keys", folder / "bad"), 2, "bad:2: it is no line of a key"),
                 ((root, "--keys", folder / "junk"), 2, "it is no line of a key"), ((root, "--keys", folder / "empty"), 2, "there is no key in it"),
-                ((root, "--keys", folder / "none"), 2, "cannot be read"), ((folder / "none",), 2, "cannot be read"), ((keys,), 2, "cannot be read"),
+                ((root, "--keys", folder / "none"), 2, "cannot be read"), ((folder / "none",), 2, "mkdir -p"), ((keys,), 2, "cannot be read"),
                 ((), 2, "needs a folder"), (("--new-key", "nobody"), 2, "give read, write or admin"), (("--new-key", "read", root), 2, "--new-key")):
             words = (*words, *(["--port", "0"] if "--port" not in " ".join(map(str, words)) else []))
             try:
@@ -152,8 +152,21 @@ def test_interrupt() -> None:
         same(server.process.wait(PATIENCE), 0, "the code of Ctrl-C")
 
 
+def test_what_it_says() -> None:
+    """On standard error, unless it is told to be quiet: keys that go in the clear, and the end; and its help under both names."""
+    folder = folder_of("says")
+    keys, _ = make_keys(folder)
+    for quiet in (False, True):
+        with Server(folder / "root", "--host", "0.0.0.0", keys=keys, quiet=quiet) as server:
+            same(server.stop(), 0)
+        said = [line for line in server.said if line.startswith("benzer: ") and "serving" not in line]
+        same([("as they are" in line, line == "benzer: stopped\n") for line in said], [] if quiet else [(True, False), (False, True)], str(said))
+    same(run("help", "serve").stdout, run("serve", "--help").stdout)
+    assert all(f" {code} " in run("--help").stdout for code in (4, 10, 11, 12, 13)), "codes are missing"
+
+
 def main() -> int:
-    return run_tests([test_start_is_refused, test_tls, test_stop_under_way, test_stop_waits_for_nobody, test_interrupt])
+    return run_tests([test_start_is_refused, test_tls, test_stop_under_way, test_stop_waits_for_nobody, test_interrupt, test_what_it_says])
 
 
 if __name__ == "__main__":

@@ -66,7 +66,8 @@ std::string program_help() {
       "benzer finds documents that are nearly the same.\n\nUsage: benzer COMMAND ...\n\n";
   for (const CommandRow& row : command_table()) append_row(out, row.name, row.summary);
   append_row(out, "--version", "Print version, CPU level and parts.");
-  append_row(out, "--help", "Print this help; 'benzer COMMAND --help' describes one command.");
+  append_row(out, "--help",
+             "Print this help; 'benzer COMMAND --help' and 'benzer help COMMAND' describe one.");
   out +=
       "\nExamples:\n"
       "  benzer dedup docs.jsonl -o clean.jsonl\n"
@@ -75,7 +76,9 @@ std::string program_help() {
       "  0 done, also when a reader closes the pipe early    3 done, but inputs were skipped\n"
       "  1 'compare --exit-code': not similar                5 storage failed or is full\n"
       "  2 usage or configuration, bad input with --strict   7 a guard rail stopped the run\n"
-      "                                                      130 interrupted\n";
+      "  4 a file of Benzer's own is damaged                 10 there is no store\n"
+      "  11 another process writes to the store              12 a server cannot be reached\n"
+      "  13 a server refuses the user or a command           130 interrupted\n";
   return out;
 }
 

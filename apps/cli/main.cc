@@ -117,6 +117,8 @@ int run(const std::vector<std::string>& arguments) {
     return kUsage;
   }
   const std::string& first = arguments.front();
+  if (first == "help" && arguments.size() > 1)
+    return run_command(choose_command(arguments[1]), {"--help"});
   if (first == "--help" || first == "-h" || first == "help") {
     print_result(program_help());
     return kDone;

@@ -260,7 +260,8 @@ constexpr std::array kOptions = {
                   "auto (only on a terminal), always or never [auto]")),
     flag_row("--quiet", &Options::quiet,
              kReaders | kFeeders | kSimilar | kClusters | kEval | kTrainWords | kServe,
-             Section::kRunning, "nothing on standard error but errors [off]"),
+             Section::kRunning,
+             "nothing on standard error but errors, and the address of 'serve' [off]"),
     flag_row("--repair", &Options::repair, kVerify, Section::kRunning,
              "save what is sound of a damaged STORE; copies of damaged files go to STORE/damaged "
              "[only look]"),

@@ -152,9 +152,14 @@ int run_serve(const Options& options) {
         settings.tls_key.empty() ? "http" : "https",
         settings.host.find(':') != std::string::npos ? "[" + settings.host + "]" : settings.host,
         http.port()));
+    if (!is_loopback(settings.host) && settings.tls_key.empty() && !options.quiet)
+      print_on_stderr(
+          "benzer: keys and documents go over the network as they are: give --tls-certificate and "
+          "--tls-key, or let only a proxy with TLS reach this\n");
     http.run(*stop);
   }
   collections.close();
+  if (!options.quiet) print_on_stderr("benzer: stopped\n");
   return kDone;
 }
 

@@ -176,9 +176,12 @@ Collections::Collections(const std::string& root) : root_(root), is_store_(Index
   }
   if (error)
     throw Error(ErrorCode::kNotFound,
-                fmt::format("{}: the folder cannot be read: {}; give a folder of collections, or a "
-                            "store",
-                            root, error.message()));
+                fmt::format("{0}: the folder cannot be read: {1}; give a folder of collections, or "
+                            "a store{2}",
+                            root, error.message(),
+                            error == std::errc::no_such_file_or_directory
+                                ? fmt::format(" (mkdir -p '{}' makes an empty one)", root)
+                                : ""));
   opening_ = std::thread([this] { open_those_that_come(); });
 }
 

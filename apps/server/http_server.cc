@@ -1,7 +1,9 @@
 #include "http_server.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <random>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 
@@ -36,7 +39,16 @@ constexpr std::size_t kMostRefused = 256;
 
 auto into(error_code& error) { return asio::redirect_error(asio::use_awaitable, error); }
 
+// OpenSSL does not say of a file that it is not there.
+void check_readable(const std::string& file) {
+  if (::access(file.c_str(), R_OK) == 0) return;
+  throw Error(ErrorCode::kBadInput, fmt::format("the TLS files cannot be used: {}: {}", file,
+                                                std::generic_category().message(errno)));
+}
+
 asio::ssl::context tls_context(const HttpOptions& options) {
+  check_readable(options.tls_certificate);
+  check_readable(options.tls_key);
   try {
     asio::ssl::context out(asio::ssl::context::tls_server);
     out.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_tlsv1 |

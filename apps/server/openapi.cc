@@ -13,12 +13,14 @@
 namespace benzer::server {
 namespace {
 
-std::vector<std::string_view> words(std::string_view text) {
+constexpr std::string_view kOptional = "optional:";
+
+std::vector<std::string_view> words(std::string_view text, char separator = ' ') {
   std::vector<std::string_view> out;
   while (!text.empty()) {
-    const std::size_t blank = text.find(' ');
-    out.push_back(text.substr(0, blank));
-    text = blank == text.npos ? std::string_view() : text.substr(blank + 1);
+    const std::size_t end = text.find(separator);
+    out.push_back(text.substr(0, end));
+    text = end == text.npos ? std::string_view() : text.substr(end + 1);
   }
   return out;
 }
@@ -29,7 +31,7 @@ std::string reference(std::string_view schema) {
 }
 
 // "Matches", "lines:Pair", "text", "html", "events".
-std::string content(std::string_view schema) {
+void add_form(std::string_view schema, JsonObject& out) {
   std::string_view type = "application/json";
   std::string inner;
   if (schema.starts_with("lines:")) {
@@ -43,8 +45,15 @@ std::string content(std::string_view schema) {
   } else {
     inner = reference(schema);
   }
-  JsonObject media, out;
-  return out.raw(type, media.raw("schema", inner).str()).str();
+  JsonObject media;
+  out.raw(type, media.raw("schema", inner).str());
+}
+
+// One of these forms or, with '|' between, several.
+std::string content(std::string_view forms) {
+  JsonObject out;
+  for (const std::string_view form : words(forms, '|')) add_form(form, out);
+  return out.str();
 }
 
 std::string parameters(const Route& route) {
@@ -99,12 +108,9 @@ std::string operation(const Route& route) {
   out.add("operationId", id).add("summary", route.summary).raw("parameters", parameters(route));
   if (!route.body.empty()) {
     JsonObject body;
-    // Without any member that is needed, no body is all the defaults.
-    const bool is_needed = route.body != "Nothing" && route.body != "NewCollection" &&
-                           route.body != "WholeRequest" && route.body != "ClustersRequest" &&
-                           route.body != "PlanRequest" && route.body != "DedupRequest";
-    out.raw("requestBody",
-            body.add("required", is_needed).raw("content", content(route.body)).str());
+    const bool is_needed = !route.body.starts_with(kOptional);
+    const std::string_view schema = route.body.substr(is_needed ? 0 : kOptional.size());
+    out.raw("requestBody", body.add("required", is_needed).raw("content", content(schema)).str());
   }
   out.raw("responses", answers(route));
   out.raw("security", route.scope == Scope::kNone ? "[]" : "[{\"key\":[]}]");

@@ -24,9 +24,12 @@ struct Route {
   Response (*run)(Api& api, Request& request);  // throws Problem and Error
   std::string_view summary;
   // For /openapi.json: schemas of the body and of the answers, and parameters of the query.
-  std::string_view body = {};     // "SimilarRequest"; "lines:Document" for a JSON object a line
-  std::string_view answers = {};  // "200:Matches"; several are separated by blanks
-  std::string_view query = {};    // "limit:integer after:string"
+  // "SimilarRequest"; "lines:Document" for a JSON object a line; "optional:PlanRequest" where no
+  // body is all the defaults.
+  std::string_view body = {};
+  // "200:Matches"; several are separated by blanks, several forms of one by '|'.
+  std::string_view answers = {};
+  std::string_view query = {};  // "limit:integer after:string"
 };
 
 // All of them.
