@@ -23,6 +23,7 @@ namespace {
 using namespace server;
 
 constexpr int kMostCores = 8;  // that workers are for
+constexpr rlim_t kOtherFiles = 1024;
 
 [[noreturn]] void wrong(const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, sentence);
@@ -68,10 +69,11 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
   out.threads = thread_count(options);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   out.workers = static_cast<std::size_t>(Api::kMostTurns + std::clamp(cores, 1, kMostCores));
-  // The other half is for the files of collections: where connections take all, nothing is stored.
+  // The others are for the files of collections: where connections take all, nothing is stored.
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0)
-    out.connections = std::min<std::size_t>(out.connections, files.rlim_cur / 2);
+    out.connections = std::min<std::size_t>(
+        out.connections, files.rlim_cur - std::min(files.rlim_cur / 2, kOtherFiles));
   return out;
 }
 
