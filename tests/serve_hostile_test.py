@@ -137,20 +137,20 @@ def jsons() -> Iterator[Row]:
 # --- members --------------------------------------------------------------------------------------
 
 WRONG = {
-    "text": (5, True, [], {}, 1.5), "flag": ("true", 0, 1, [], {}), "object": ("x", 5, True, [], [{}]), "list": ("x", 5, {}, True, [5], ["x"], [None]),
+    "id": (True, [], {}, 1.5, 1e30), "ids": ("x", 5, {}, True, [5.5], [None], [[]], ["a", True]), "text": (5, True, [], {}, 1.5), "flag": ("true", 0, 1, [], {}), "object": ("x", 5, True, [], [{}]), "list": ("x", 5, {}, True, [5], ["x"], [None]),
     "texts": ("x", 5, {}, True, [5], [None], [[]], ["a", 5]), "whole": ("5", -1, 1.5, True, [], {}, 1e30, 2**63, 2**64 - 1, 0),
     "real": ("0.5", True, [], {}, -1, 0, 1, 2), "share": ("0.5", True, [], {}, -1, -0.001, 1.001, 2, 1e300), "rule": (5, "", "MEAN", "mean ", [], "sum"),
     "threshold": (True, [], {}, -1, 0, -0.0, 1.0000001, 2, 1e300, "", "abc", "NaN", "nan", "inf", "-1", "0", "-0", "+0.8", " 0.8", "0.8 ", "0,8", "0x1p-1", "1e-400",
                   "1e-1", "0.8f", "8/10", "\u0660.\u0668", "0.123456789012345678", "0.8\0", "1.00000000000000000001")}
 ASKED = {"threshold": "threshold", "score": "rule", "limit": "whole", "allow_low_recall": "flag"}
-CHANGED = {"members": "texts", "keeper": "text", "not_duplicates": "flag", "note": "text"}
+CHANGED = {"members": "ids", "keeper": "id", "not_duplicates": "flag", "note": "text"}
 # Of each route its members with their kinds, and a body that is good but for them.
 MEMBERS = {
-    "POST /v1/collections/c/similar": ({"id": "text", "text": "text", "document": "object", "exact": "flag", "explain": "flag",
+    "POST /v1/collections/c/similar": ({"id": "id", "text": "text", "document": "object", "exact": "flag", "explain": "flag",
                                         "with_documents": "flag", **ASKED}, {"text": "a"}),
     "POST /v1/collections/c/similar/batch": ({"documents": "list", "exact": "flag", "explain": "flag", "with_documents": "flag", **ASKED}, {"documents": [{"text": "a"}]}),
     "POST /v1/collections/c/check-and-add": ({"document": "object", **ASKED}, {"document": {"id": "x", "text": "a"}}),
-    "POST /v1/collections/c/documents/delete": ({"ids": "texts"}, {}),
+    "POST /v1/collections/c/documents/delete": ({"ids": "ids"}, {}),
     "POST /v1/collections/c/pairs": (ASKED, {}),
     "POST /v1/collections/c/clusters": ({**ASKED, "sort": "rule", "ignore_decisions": "flag"}, {}),
     "POST /v1/plan": ({"threshold": "threshold", "recall": "real", "slots": "whole"}, {}),
