@@ -55,6 +55,14 @@ TEST(SampleTest, ASmallerOneEstimates) {
   EXPECT_EQ(some.documents, 300U);
   const double deviation = std::sqrt(300 * (1.0 / 3) * (2.0 / 3) * (1140.0 / 1439));
   EXPECT_NEAR(some.buckets[0].buckets, 480 * 16, 5 * deviation * 16 * 1440 / 300);
+  // Entries are those of all documents, as buckets are, and both are whole.
+  std::uint64_t entries = 0;
+  for (const SampleFigures::Buckets& row : some.buckets) {
+    entries += row.entries;
+    EXPECT_EQ(row.buckets, std::round(row.buckets)) << row.from;
+  }
+  EXPECT_NEAR(static_cast<double>(entries), 1440 * 16, 3);
+  EXPECT_NEAR(some.buckets[0].buckets, static_cast<double>(some.buckets[0].entries), 1);
   const SampleFigures again = index.sample(300, 1);
   EXPECT_EQ(some.scores, again.scores);
   EXPECT_NE(some.scores, index.sample(300, 2).scores);

@@ -76,4 +76,16 @@ TEST(Threshold, NeededIntersectionIsTheLeastThatReaches) {
 }
 
 }  // namespace
+TEST(Threshold, NamesWhatItRefuses) {
+  // No decimal of a threshold is as long as these; the text of the number must not get lost.
+  for (const auto& [value, text] : {std::pair{1e-300, "1e-300"}, std::pair{1e300, "1e+300"}}) {
+    try {
+      const Threshold refused(value);
+      FAIL() << value;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+    }
+  }
+}
+
 }  // namespace benzer
