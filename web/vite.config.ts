@@ -17,7 +17,13 @@ export default defineConfig(({ command }) => ({
     },
   },
   server: {
-    // `benzer serve ROOT` beside `npm run dev`.
-    proxy: { '^/(v1|healthz|readyz|metrics|openapi.json)': 'http://127.0.0.1:6363' },
+    // `benzer serve ROOT` beside `npm run dev`. Without keys it answers no pages of other servers, so the origin is its own.
+    proxy: {
+      '^/(v1|healthz|readyz|metrics|openapi.json)': {
+        target: 'http://127.0.0.1:6363',
+        changeOrigin: true,
+        headers: { origin: 'http://127.0.0.1:6363' },
+      },
+    },
   },
 }));
