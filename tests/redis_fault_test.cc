@@ -194,8 +194,8 @@ TEST_F(RedisFaultTest, AClientDies) {
     const std::string acknowledged = folder / "acknowledged";
     {
       ChildProcess client(
-          {"/usr/bin/env", "--unset=GTEST_TOTAL_SHARDS",
-           "--unset=GTEST_SHARD_INDEX", "BENZER_REDIS_FAULT_URL=" + plan.url,
+          {"/usr/bin/env", "--unset=GTEST_TOTAL_SHARDS", "--unset=GTEST_SHARD_INDEX",
+           "BENZER_REDIS_FAULT_URL=" + plan.url,
            fmt::format("BENZER_REDIS_FAULT_CLIENT_SEED={}", seed),
            "BENZER_REDIS_FAULT_ACKNOWLEDGED=" + acknowledged,
            std::filesystem::read_symlink("/proc/self/exe"), "--gtest_also_run_disabled_tests",

@@ -33,7 +33,7 @@ def test_where(server: Server) -> None:
     for target, body, code, where in (
             (path + "/compare", {"b": {"id": "a"}}, "wrong_value", "/a"),
             (path + "/check-and-add", {"document": {"text": "no id"}}, "bad_input", "/document/id"),
-            (path + "/similar/batch", {"documents": [{}, {"text": 5}]}, "bad_input", "/documents/1"),
+            (path + "/similar/batch", {"documents": [{"text": ""}, {"text": 5}]}, "bad_input", "/documents/1"),
             (pictures + "/similar/batch", {"documents": [{"p": "photo.png"}]}, "image_by_path", "/documents/0/p"),
             (path + "/similar", {"id": "a", "threshold": 1e-300}, "wrong_value", "/threshold")):
         problem = client.expect(422, "POST", target, body).json

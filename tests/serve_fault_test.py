@@ -11,7 +11,6 @@ import json
 import random
 import resource
 import socket
-import struct
 import subprocess
 import sys
 import threading
@@ -161,14 +160,13 @@ def test_slow_clients() -> None:
 
 
 def hang_up_on(server: Server, path: str) -> None:
-    """Asks for what takes many seconds, several at once, and goes away: a connection that is only closed may be half of one."""
+    """Asks for what takes many seconds, several at once, and goes away."""
     batch = {"documents": [{"text": "one two three four five six"}] * 1000, "limit": 100}
     for method, target, body in (("POST", path + "/pairs", {}), ("POST", path + "/clusters", {}), ("POST", path + "/similar/batch", batch),
                                  ("GET", path + "/similarities?documents=1000", None), ("GET", path + "/stats", None), ("GET", "/metrics", None)) * 2:
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
             connection.sendall(send(method, target, {} if body is None else body))
             time.sleep(0.1)
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def test_those_who_hang_up() -> None:

@@ -1,6 +1,7 @@
 #include "http_connection.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include "http_head.h"
 #include "stream_deadline.h"
@@ -185,13 +187,19 @@ class Connection {
     co_return co_await answer(request, std::move(response), keep_alive);
   }
 
-  // Until the socket is canceled: does the connection break?
+  // Until the socket is canceled: does the connection break, or end? Of the two that an end may
+  // mean, nobody who waits is far more common than one who has said all and still listens.
   void watch(Request& request) {
     request.is_gone = std::make_shared<std::atomic<bool>>(false);
-    socket_.socket().async_wait(asio::ip::tcp::socket::wait_error,
-                                [gone = request.is_gone](const error_code& error) {
-                                  if (!error) *gone = true;
-                                });
+    auto& socket = socket_.socket();
+    socket.async_wait(
+        asio::ip::tcp::socket::wait_read,
+        [file = socket.native_handle(), gone = request.is_gone](const error_code& error) {
+          if (error) return;
+          char next = 0;
+          const auto size = ::recv(file, &next, 1, MSG_PEEK | MSG_DONTWAIT);
+          *gone = size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
+        });
   }
 
   // Each piece may take its time, but all of it not more than its size allows.
