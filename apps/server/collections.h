@@ -42,6 +42,11 @@ class Collection {
   // Null: documents are not kept.
   const KeptDocuments* kept() const noexcept { return kept_ ? &*kept_ : nullptr; }
 
+  // None: they are not kept, or this one is not there.
+  std::optional<std::string> kept_json(std::string_view id) const {
+    return kept_ ? kept_->get(id) : std::nullopt;
+  }
+
   // From a JSON object. Throws Problem: also for an image that is named by a path, since no path of
   // this machine comes from a request.
   Document document(std::string_view json) const;

@@ -29,7 +29,7 @@ Document read_side(JsonBody& body, const Collection& collection, std::string_vie
   if (!collection.index().contains(*id))
     throw Problem(404, "document_not_found", "there is no document of this id")
         .at(fmt::format("/{}/id", name));
-  const auto kept = collection.kept() ? collection.kept()->get(*id) : std::nullopt;
+  const auto kept = collection.kept_json(*id);
   if (!kept)
     throw Problem(409, "document_not_kept",
                   "the collection holds what became of this document, and not the document")

@@ -72,7 +72,7 @@ std::size_t kept_of_a_field(const Schema& schema) { return kKeptBytes / schema.f
 
 // Its texts and values, cut, without pictures; none if it is not kept, or cannot be read any more.
 std::optional<Document> texts_of(const Collection& collection, const std::string& id) {
-  const auto json = collection.kept() ? collection.kept()->get(id) : std::nullopt;
+  const auto json = collection.kept_json(id);
   if (!json) return std::nullopt;
   const Schema& schema = collection.schema();
   const std::size_t most = kept_of_a_field(schema);

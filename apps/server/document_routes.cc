@@ -228,8 +228,7 @@ class DocumentSink : public BodySink {
 };
 
 std::string sent_json(const Collection& collection, std::string_view id) {
-  if (!collection.kept()) return "null";
-  return collection.kept()->get(id).value_or("null");
+  return collection.kept_json(id).value_or("null");
 }
 
 }  // namespace

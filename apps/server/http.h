@@ -32,8 +32,7 @@ struct Request {
   std::string body;
   std::chrono::steady_clock::time_point start, deadline;
   int route = -1;  // which one it is; the handler's
-  // Set when the connection breaks while a worker answers. Who says only that nothing more comes
-  // (half a close) may still read.
+  // Set when the connection breaks or ends, be it one side of it, while a worker answers.
   std::shared_ptr<std::atomic<bool>> is_gone = {};
 };
 

@@ -57,7 +57,7 @@ std::string matches_json(const std::vector<Match>& matches, const Collection& co
                            ? explained_json(match, nullptr, collection.schema(), has_text)
                            : match_json(match, nullptr);
     if (asked.with_documents) {
-      const auto kept = collection.kept() ? collection.kept()->get(match.id) : std::nullopt;
+      const auto kept = collection.kept_json(match.id);
       json.pop_back();  // of the object: there is more
       json += ",\"document\":" + kept.value_or("null") + "}";
     }
@@ -71,8 +71,8 @@ std::string matches_json(const std::vector<Match>& matches, const Collection& co
 }
 
 std::optional<Document> kept_document(const Collection& collection, const std::string& id) {
-  if (!collection.kept() || !collection.index().contains(id)) return std::nullopt;
-  const auto kept = collection.kept()->get(id);
+  if (!collection.index().contains(id)) return std::nullopt;
+  const auto kept = collection.kept_json(id);
   if (!kept) return std::nullopt;
   Document out = collection.document(*kept);
   out.id = id;

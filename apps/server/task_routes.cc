@@ -136,9 +136,7 @@ Response start_dedup(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   JsonBody body(request);
   Dedup dedup;
-  dedup.options.threshold = body.threshold("threshold");
-  dedup.options.score = read_rule(body);
-  dedup.options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
+  dedup.options = read_whole_options(body);
   dedup.options.clustering = read_clustering(body);
   dedup.removes = body.flag("remove").value_or(false);
   dedup.largest_cluster = body.real("largest_cluster", 0, 1).value_or(kLargestCluster);

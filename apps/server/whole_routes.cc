@@ -24,10 +24,7 @@ struct Question {
 };
 
 Question read_question(const Api& api, const Request& request, JsonBody& body) {
-  Question out;
-  out.options.threshold = body.threshold("threshold");
-  out.options.score = read_rule(body);
-  out.options.allow_low_recall = body.flag("allow_low_recall").value_or(false);
+  Question out{read_whole_options(body), 0};
   out.options.ignore_decisions = body.flag("ignore_decisions").value_or(false);
   out.options.progress = [&api, &request](std::uint64_t, std::uint64_t) {
     check_patience(api, request,
@@ -113,6 +110,14 @@ JsonObject decided_json(const IndexCluster& cluster,
 }
 
 }  // namespace
+
+WholeIndexOptions read_whole_options(JsonBody& body) {
+  WholeIndexOptions out;
+  out.threshold = body.threshold("threshold");
+  out.score = read_rule(body);
+  out.allow_low_recall = body.flag("allow_low_recall").value_or(false);
+  return out;
+}
 
 Clustering read_clustering(JsonBody& body) {
   const std::string way = body.text("cluster").value_or("leader");

@@ -10,8 +10,8 @@ namespace benzer {
 struct Decision {
   std::uint64_t id = 0;       // given by the index
   std::uint64_t version = 0;  // grows with every change
-  std::vector<std::string>
-      members;  // ids of documents: one at least, two if they are no duplicates
+  // Ids of documents: one at least, two if they are no duplicates. UTF-8.
+  std::vector<std::string> members;
   // Stands for the cluster that it is in, in place of its first document. Empty: none was chosen.
   std::string keeper;
   // No two of the members count as similar, whatever their score.

@@ -167,8 +167,8 @@ struct SimilarIds {
 struct IndexCluster {
   struct Member {
     std::string id;
-    double score =
-        0;  // with the keeper; of components a chain of pairs may lead below the threshold
+    // With the keeper; of components a chain of pairs may lead below the threshold.
+    double score = 0;
     // Of components the most similar document of the cluster, of equal ones the first; of leaders
     // the keeper.
     std::string link;

@@ -94,10 +94,12 @@ WholeIndexCounts Index::for_each_cluster(
   const std::vector<DocumentNumber> documents = documents_in_order(*reader);
   const std::size_t end = documents.empty() ? 0 : documents.back() + std::size_t{1};
   Families families(static_cast<std::uint32_t>(end));
-  std::vector<BestLink> links(end);
+  const bool are_leaders = options.clustering == Clustering::kLeader;
+  std::vector<BestLink> links(are_leaders ? 0 : end);
   WholeIndexCounts counts = for_each_pair(*reader, search, documents, decided, options,
                                           [&](DocumentNumber a, DocumentNumber b, double score) {
                                             families.join(a, b);
+                                            if (are_leaders) return;  // their link is the keeper
                                             links[a].offer(b, score);
                                             links[b].offer(a, score);
                                           });
@@ -108,7 +110,6 @@ WholeIndexCounts Index::for_each_cluster(
     if (const DocumentNumber first = families.root(document); first != document)
       members.push_back({first, document});
   std::sort(members.begin(), members.end());
-  const bool are_leaders = options.clustering == Clustering::kLeader;
   std::vector<bool> is_done(are_leaders ? end : 0);  // it stays, or goes because of one that does
   for (auto at = members.begin(); at != members.end();) {
     std::vector<DocumentNumber> family = {at->first};
