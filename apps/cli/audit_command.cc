@@ -75,7 +75,7 @@ std::string interval(const Share& of) {
   return fmt::format("95 %: {} to {}", share(of.low), share(of.high));
 }
 
-std::string percent(double value) { return fmt::format("{:.1f}", value * 100); }
+std::string in_percent(double value) { return fmt::format("{:.1f}", value * 100); }
 
 std::string json(const Share& value) {
   JsonObject out;
@@ -143,7 +143,7 @@ std::string json(const AuditReport& report) {
   return out.str() + "\n";
 }
 
-void append_row(std::string& out, std::string_view name, const std::string& text) {
+void append_figure(std::string& out, std::string_view name, const std::string& text) {
   out += fmt::format("  {:<14} {}\n", name, text);
 }
 
@@ -228,9 +228,9 @@ std::string headline(const AuditReport& report) {
 std::string text(const AuditReport& report) {
   const AuditFigures& result = report.figures;
   std::string out = headline(report);
-  append_row(out, report.files ? "configuration" : "schema", report.config);
+  append_figure(out, report.files ? "configuration" : "schema", report.config);
   if (result.sampled == 0) return out;
-  append_row(
+  append_figure(
       out, "sample",
       fmt::format("{} of {} with features, each compared with all", with_separators(result.sampled),
                   report.references() > 0 ? counted(result.taking_part, "document or reference",
@@ -238,38 +238,39 @@ std::string text(const AuditReport& report) {
                                           : counted(result.taking_part, "document", "documents")));
   const Recall& different = result.different;
   if (different.pairs > 0) {
-    append_row(
+    append_figure(
         out, "different",
         fmt::format("{} of {} of different documents found", with_separators(different.found),
                     counted(different.pairs, "pair", "pairs")));
-    append_row(out, "",
-               fmt::format("recall {} ({}); predicted {}", share(different.share.value),
-                           interval(different.share), share(different.predicted)));
+    append_figure(out, "",
+                  fmt::format("recall {} ({}); predicted {}", share(different.share.value),
+                              interval(different.share), share(different.predicted)));
   }
   if (result.equal_pairs > 0)
-    append_row(out, "equal",
-               fmt::format("{} of equal documents, always found",
-                           counted(result.equal_pairs, "pair", "pairs")));
+    append_figure(out, "equal",
+                  fmt::format("{} of equal documents, always found",
+                              counted(result.equal_pairs, "pair", "pairs")));
   const Share& similar = result.similar_share;
   const std::string range =
       similar.low == similar.high
           ? ""
-          : fmt::format(" (95 %: {} to {} %)", percent(similar.low), percent(similar.high));
-  append_row(
+          : fmt::format(" (95 %: {} to {} %)", in_percent(similar.low), in_percent(similar.high));
+  append_figure(
       out, "documents",
-      fmt::format("{} % have a similar one{}; the others stay", percent(similar.value), range));
+      fmt::format("{} % have a similar one{}; the others stay", in_percent(similar.value), range));
   if (result.empty > 0)
-    append_row(out, "empty",
-               fmt::format("{} without features: similar to nothing",
-                           counted(result.empty, "document", "documents")));
+    append_figure(out, "empty",
+                  fmt::format("{} without features: similar to nothing",
+                              counted(result.empty, "document", "documents")));
   if (const std::uint64_t skipped = report.skipped(); skipped > 0)
-    append_row(out, "skipped", counted(skipped, "line or file", "lines or files"));
+    append_figure(out, "skipped", counted(skipped, "line or file", "lines or files"));
   const Cost cost = cost_so_far();
-  append_row(out, "cost",
-             fmt::format("{:.2f} s, {:.2f} s of CPU on {}, {:.0f} MB of memory", cost.seconds,
-                         cost.cpu_seconds,
-                         counted(static_cast<std::uint64_t>(report.threads), "thread", "threads"),
-                         static_cast<double>(cost.peak_rss_bytes) / 1e6));
+  append_figure(
+      out, "cost",
+      fmt::format("{:.2f} s, {:.2f} s of CPU on {}, {:.0f} MB of memory", cost.seconds,
+                  cost.cpu_seconds,
+                  counted(static_cast<std::uint64_t>(report.threads), "thread", "threads"),
+                  static_cast<double>(cost.peak_rss_bytes) / 1e6));
   append_ranges(out, result);
   append_below(out, report);
   append_missed(out, report);

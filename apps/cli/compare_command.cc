@@ -16,7 +16,6 @@
 namespace benzer::cli {
 namespace {
 
-constexpr std::size_t kShownShingles = 10;
 constexpr std::size_t kShownBands = 40;
 
 // Everything that is said about a pair of texts.

@@ -48,7 +48,7 @@ std::string about_bytes(double number) {
 }
 
 // As many decimals as it takes to show two figures.
-std::string percent(double share) {
+std::string as_percent(double share) {
   const double value = share * 100;
   if (value == 0) return "0 %";
   const int decimals = value < 1 ? 1 - static_cast<int>(std::floor(std::log10(value))) : 1;
@@ -68,7 +68,7 @@ void append_background(std::string& out, const Forecast& forecast) {
     const std::string name = i == 0 ? "0" : fmt::format("{:.2f} to {:.2f}", range.from, range.to);
     const double share = share_of(static_cast<double>(range.pairs), pairs);
     const auto bar = static_cast<std::size_t>(std::lround(share * 40));
-    out += fmt::format("    {:<12} {:>11}  {}", name, percent(share), std::string(bar, '#'));
+    out += fmt::format("    {:<12} {:>11}  {}", name, as_percent(share), std::string(bar, '#'));
     while (out.back() == ' ') out.pop_back();
     out += '\n';
   }

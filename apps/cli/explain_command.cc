@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kShownCharacters = 300;
 constexpr std::size_t kShownWords = 20;
-constexpr std::size_t kShownShingles = 10;
 constexpr std::size_t kShownNumbers = 8;
 
 std::string hex(std::uint64_t number) { return fmt::format("{:016x}", number); }

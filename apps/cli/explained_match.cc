@@ -12,7 +12,7 @@
 namespace benzer::cli {
 namespace {
 
-void append_row(std::string& out, std::string_view name, const std::string& text) {
+void append_detail(std::string& out, std::string_view name, const std::string& text) {
   out += fmt::format("    {:<13} {}\n", name, text);
 }
 
@@ -26,9 +26,9 @@ void append_hash(std::string& out, const FieldMatch& field, const FeatureSpec& s
   const auto distance = distance_of_score(spec, score);
   out += fmt::format("  {}: {:.4f}, {} of {} bits differ\n", printable(field.field), score,
                      distance ? std::to_string(*distance) : "half or more", spec.hash_bits());
-  append_row(out, "equal",
-             fmt::format("{} of {} pieces of 16 bits", field.explanation->bands.size(),
-                         spec.hash_bits() / 16));
+  append_detail(out, "equal",
+                fmt::format("{} of {} pieces of 16 bits", field.explanation->bands.size(),
+                            spec.hash_bits() / 16));
 }
 
 void append_field(std::string& out, const FieldMatch& field, const Schema& schema, bool has_text) {
@@ -42,20 +42,20 @@ void append_field(std::string& out, const FieldMatch& field, const Schema& schem
   out += fmt::format("  {}: {:.4f} = {} shared / {} in all\n", printable(field.field),
                      field.overlap.jaccard(), with_separators(field.overlap.intersection),
                      with_separators(field.overlap.set_union));
-  append_row(out, schema.sketch.has_positions() ? "bands met" : "values met",
-             why.bands.empty() ? fmt::format("none of {}", schema.banding->bands)
-                               : fmt::format("{} of {}: {}", why.bands.size(),
-                                             schema.banding->bands, fmt::join(why.bands, " ")));
+  append_detail(out, schema.sketch.has_positions() ? "bands met" : "values met",
+                why.bands.empty() ? fmt::format("none of {}", schema.banding->bands)
+                                  : fmt::format("{} of {}: {}", why.bands.size(),
+                                                schema.banding->bands, fmt::join(why.bands, " ")));
   if (!has_text || field.overlap.intersection == 0) return;
   for (std::size_t i = 0; i < why.passages.size(); ++i) {
     const SharedPassage& passage = why.passages[i];
-    append_row(out, i == 0 ? "shared" : "",
-               fmt::format("{}{} ({})", shown_shingle(passage.text), passage.is_cut ? " ..." : "",
-                           features(passage.features, is_text)));
+    append_detail(out, i == 0 ? "shared" : "",
+                  fmt::format("{}{} ({})", shown_shingle(passage.text),
+                              passage.is_cut ? " ..." : "", features(passage.features, is_text)));
   }
   if (why.more > 0)
-    append_row(out, why.passages.empty() ? "shared" : "",
-               fmt::format("... and {} more", features(why.more, is_text)));
+    append_detail(out, why.passages.empty() ? "shared" : "",
+                  fmt::format("... and {} more", features(why.more, is_text)));
 }
 
 }  // namespace

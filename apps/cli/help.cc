@@ -32,7 +32,7 @@ void append_wrapped(std::string& out, std::size_t column, std::size_t indent,
   out += '\n';
 }
 
-void append_row(std::string& out, std::string_view left, std::string_view right) {
+void append_entry(std::string& out, std::string_view left, std::string_view right) {
   const std::string start = fmt::format("  {:<{}}", left, kColumn - 4);
   out += start;
   if (start.size() > kColumn - 2) {
@@ -64,10 +64,10 @@ std::string_view section_title(Section section) {
 std::string program_help() {
   std::string out =
       "benzer finds documents that are nearly the same.\n\nUsage: benzer COMMAND ...\n\n";
-  for (const CommandRow& row : command_table()) append_row(out, row.name, row.summary);
-  append_row(out, "--version", "Print version, CPU level and parts.");
-  append_row(out, "--help",
-             "Print this help; 'benzer COMMAND --help' and 'benzer help COMMAND' describe one.");
+  for (const CommandRow& row : command_table()) append_entry(out, row.name, row.summary);
+  append_entry(out, "--version", "Print version, CPU level and parts.");
+  append_entry(out, "--help",
+               "Print this help; 'benzer COMMAND --help' and 'benzer help COMMAND' describe one.");
   out +=
       "\nExamples:\n"
       "  benzer dedup docs.jsonl -o clean.jsonl\n"
@@ -99,7 +99,7 @@ std::string command_help(const CommandRow& command, Level up_to) {
       if (!titled) out += fmt::format("\n{}:\n", section_title(section));
       titled = true;
       const bool has_short = row.names.find(',') != std::string_view::npos;
-      append_row(
+      append_entry(
           out,
           fmt::format("{}{}{}{}", has_short ? row.names.substr(0, 2) : "", has_short ? ", " : "",
                       row.long_name(), row.value.empty() ? "" : fmt::format(" {}", row.value)),

@@ -43,8 +43,6 @@ Clock::duration seconds(double count) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
 }
 
-auto into(error_code& error) { return asio::redirect_error(asio::use_awaitable, error); }
-
 // Runs `work` on another thread, and goes on where it was.
 template <class Result, class Work>
 awaitable<Result> elsewhere(asio::thread_pool& pool, Work work) {

@@ -8,7 +8,9 @@
 #include <utility>  // awaitable.hpp lacks it
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 
@@ -30,6 +32,11 @@ struct HttpShared {
 
 // Connections of one thread that are between requests, so that they can be ended.
 using IdleStreams = std::list<boost::beast::tcp_stream*>;
+
+// What fails is told, and not thrown: co_await socket.async_x(..., into(error)).
+inline auto into(boost::system::error_code& error) {
+  return boost::asio::redirect_error(boost::asio::use_awaitable, error);
+}
 
 // Answers until the connection ends.
 boost::asio::awaitable<void> serve_connection(HttpShared& shared, IdleStreams& idle,

@@ -37,8 +37,6 @@ using Clock = std::chrono::steady_clock;
 // Connections beyond the limit that are told so; more are closed without a word.
 constexpr std::size_t kMostRefused = 256;
 
-auto into(error_code& error) { return asio::redirect_error(asio::use_awaitable, error); }
-
 // OpenSSL does not say of a file that it is not there.
 void check_readable(const std::string& file) {
   if (::access(file.c_str(), R_OK) == 0) return;

@@ -191,8 +191,9 @@ TEST(Fields, NumbersThatLieAreCorrupt) {
     bytes += std::string(3 * sizeof(std::uint64_t), 'x');
     std::vector<std::uint64_t> list;
     EXPECT_EQ(code_of([&] { FieldReader(bytes).list(list); }), ErrorCode::kCorrupt) << count;
-    if (count > 24)
+    if (count > 24) {
       EXPECT_EQ(code_of([&] { FieldReader(bytes).text(); }), ErrorCode::kCorrupt) << count;
+    }
   }
   EXPECT_EQ(code_of([] { FieldReader("1234567").number(); }), ErrorCode::kCorrupt);
 }

@@ -33,7 +33,9 @@ TEST(References, StayAndRemoveOthersAsTheSequentialPassDoes) {
         for (std::size_t i = 0; i < removed.size(); ++i) {
           EXPECT_EQ(result.removed[i].document, removed[i].document);
           EXPECT_EQ(result.removed[i].score, removed[i].score);
-          if (options.keep == KeepOrder()) EXPECT_EQ(result.removed[i].kept, removed[i].kept);
+          if (options.keep == KeepOrder()) {
+            EXPECT_EQ(result.removed[i].kept, removed[i].kept);
+          }
           EXPECT_GE(result.removed[i].document, references);
         }
         EXPECT_EQ(result.counts.references, references);
@@ -182,7 +184,9 @@ TEST(Compared, ListsEveryCandidateWithItsScore) {
         EXPECT_EQ(pair.score, common.jaccard());
         EXPECT_EQ(pair.similar, options.threshold.reached(common.intersection, common.set_union));
         below += !pair.similar;
-        if (pair.similar) EXPECT_TRUE(similar.insert({pair.a, pair.b}).second);
+        if (pair.similar) {
+          EXPECT_TRUE(similar.insert({pair.a, pair.b}).second);
+        }
       }
       EXPECT_GT(below, 5u);
       // Every removal that is no equal copy rests on a pair of the list, up to copies of its sets.

@@ -13,7 +13,7 @@ namespace {
 
 using testing::TestFolder;
 
-const char* const kSchema = "text=text:word1 | fss:128 | bands:128x1 | min:0.3";
+const char* const kTextSchema = "text=text:word1 | fss:128 | bands:128x1 | min:0.3";
 
 Document text(std::string id, std::string words) {
   return {std::move(id), {Field::of_text("text", std::move(words))}};
@@ -46,7 +46,7 @@ Decision decision(std::vector<std::string> members, std::string keeper, bool apa
 }
 
 Index some_index() {
-  Index index = Index::in_memory(Schema::parse(kSchema));
+  Index index = Index::in_memory(Schema::parse(kTextSchema));
   index.index_documents({text("a", "x y z"), text("b", "x y z v"), text("c", "x y z u"),
                          text("p", "1 2 3"), text("q", "1 2 3 4")});
   return index;
@@ -67,7 +67,7 @@ TEST(DecisionsTest, AnotherKeeper) {
 }
 
 TEST(DecisionsTest, LeadersAreChosenFirst) {
-  Index index = Index::in_memory(Schema::parse(kSchema));
+  Index index = Index::in_memory(Schema::parse(kTextSchema));
   index.index_documents(
       {text("1", "a b c d"), text("2", "c d e f"), text("3", "e f g h"), text("4", "g h i j")});
   const auto leaders = [&] { return clusters(index, false, Clustering::kLeader); };
@@ -124,7 +124,7 @@ TEST(DecisionsTest, WrongOnesAreRefused) {
 TEST(DecisionsTest, StayWithTheStoreAndGoIntoItsSnapshot) {
   const TestFolder folder;
   const std::string store = folder / "store";
-  const Schema schema = Schema::parse(kSchema);
+  const Schema schema = Schema::parse(kTextSchema);
   Decision kept = decision({"a\n\"b\"", "ü"}, "ü", false);
   kept.note = "the newer one";
   Decision last;
@@ -154,7 +154,7 @@ TEST(DecisionsTest, ADamagedFileIsNamed) {
   const TestFolder folder;
   const std::string store = folder / "store";
   {
-    Index::open(store, {.create_with = Schema::parse(kSchema)});
+    Index::open(store, {.create_with = Schema::parse(kTextSchema)});
   }
   for (const char* damaged : {"{", "[]\n", "{\"id\":1}\n", "{\"id\":-1,\"version\":1}\n"}) {
     std::ofstream(store + "/decisions.jsonl") << damaged;

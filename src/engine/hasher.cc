@@ -12,7 +12,7 @@
 namespace benzer {
 namespace {
 
-using internal::quoted;
+using internal::in_quotes;
 
 // Why the file cannot be read; empty: it was.
 std::string read_image(const std::string& path, std::string& out) {
@@ -69,27 +69,27 @@ HashLayout layout_of(const Schema& schema) noexcept {
 std::string Hasher::check(const Document& document, bool needs_id) const {
   if (needs_id && document.id.empty()) return "the document has no id; each needs one of its own";
   if (document.id.size() > kLongestId)
-    return fmt::format("the id {} has {} bytes; allowed are {}", quoted(document.id),
+    return fmt::format("the id {} has {} bytes; allowed are {}", in_quotes(document.id),
                        document.id.size(), kLongestId);
   std::bitset<Schema::kMostFields> seen;
   for (const Field& field : document.fields) {
     const std::optional<std::size_t> number = schema_.find(field.name);
     if (!number)
       return fmt::format("the document has a field {} that the schema does not have: {}",
-                         quoted(field.name), schema_.str());
+                         in_quotes(field.name), schema_.str());
     if (seen[*number])
-      return fmt::format("the document has the field {} twice", quoted(field.name));
+      return fmt::format("the document has the field {} twice", in_quotes(field.name));
     seen.set(*number);
     const FeatureSpec& features = schema_.fields[*number].features;
     if (!features.is_values() && !field.values.empty())
       return fmt::format("the field {} is {}, and the document has values there",
-                         quoted(field.name), features.is_text() ? "a text" : "an image");
+                         in_quotes(field.name), features.is_text() ? "a text" : "an image");
     if (features.is_values() && !field.text.empty())
       return fmt::format("the field {} is a value set, and the document has a text there",
-                         quoted(field.name));
+                         in_quotes(field.name));
     if (!features.is_image() && !field.file.empty())
       return fmt::format("the field {} is no image, and the document has the file of one there",
-                         quoted(field.name));
+                         in_quotes(field.name));
   }
   return {};
 }
@@ -105,13 +105,13 @@ std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffe
   if (!field.file.empty()) {
     const std::string problem = read_image(field.file, bytes);
     if (!problem.empty())
-      return fmt::format("the field {}: the image {} cannot be read: {}", quoted(field.name),
-                         quoted(field.file), problem);
+      return fmt::format("the field {}: the image {} cannot be read: {}", in_quotes(field.name),
+                         in_quotes(field.file), problem);
   }
   extractor.extract(field.file.empty() ? std::string_view(field.text) : bytes, out);
   if (out.problem().empty()) return {};
-  return fmt::format("the field {} holds no image{}: {}", quoted(field.name),
-                     field.file.empty() ? "" : fmt::format(" ({})", quoted(field.file)),
+  return fmt::format("the field {} holds no image{}: {}", in_quotes(field.name),
+                     field.file.empty() ? "" : fmt::format(" ({})", in_quotes(field.file)),
                      out.problem());
 }
 
@@ -126,7 +126,7 @@ std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHas
     const FieldPart& part = parts_[number];
     const std::string problem = extract(field, number, scratch.buffer);
     if (!problem.empty())
-      return document.id.empty() ? problem : fmt::format("{}: {}", quoted(document.id), problem);
+      return document.id.empty() ? problem : fmt::format("{}: {}", in_quotes(document.id), problem);
     const std::span<const std::uint64_t> features = scratch.buffer.features();
     if (features.empty()) continue;
     if (count == out.fields.size()) out.fields.emplace_back();

@@ -287,7 +287,7 @@ std::vector<Match> Index::find_similar_to(std::string_view id,
   const std::optional<DocumentNumber> found = reader->find(id);
   if (!found)
     throw Error(ErrorCode::kNotFound,
-                fmt::format("the index has no document {}", internal::quoted(id)));
+                fmt::format("the index has no document {}", internal::in_quotes(id)));
   const DocumentHashes hashes = reader->get_hashes(*found);
   return std::move(impl_->search(search, *reader, {&hashes, 1}, nullptr, options.counts)[0]);
 }

@@ -23,11 +23,11 @@ constexpr int kParts = 60;
 constexpr std::array<int, 2> kWeights = {2, 1};
 
 // Bands of one row each miss nothing that ever matters: 0.7 to the power of 128.
-const char* const kSchema =
+const char* const kModelSchema =
     "title=values;w=2 | tags=values | fss:128 | bands:128x1 | min:0.3 | recall:0.999999";
 
 using Sets = std::array<unsigned, 2>;  // a bit for each letter of a title, and of its tags
-using Model = std::map<std::string, Sets>;
+using ModelState = std::map<std::string, Sets>;
 
 std::string id_of(int number) { return std::string(1, static_cast<char>('a' + number)); }
 
@@ -62,8 +62,8 @@ Similarity similarity(const Sets& a, const Sets& b) {
 }
 
 // Scores by id: the order among equal doubles is the index's own affair.
-std::map<std::string, double> scores_in(const Model& model, const std::string& id, const Sets& sets,
-                                        int tenths) {
+std::map<std::string, double> scores_in(const ModelState& model, const std::string& id,
+                                        const Sets& sets, int tenths) {
   std::map<std::string, double> out;
   for (const auto& [other, its] : model) {
     const Similarity found = similarity(sets, its);
@@ -89,7 +89,7 @@ struct Subject {
   }
   void open() {
     index.reset();
-    const Schema schema = Schema::parse(kSchema);
+    const Schema schema = Schema::parse(kModelSchema);
     if (folder)
       index = Index::open(
           *folder / "store",
@@ -102,7 +102,7 @@ struct Subject {
   std::optional<Index> index;
 };
 
-using Command = rc::state::Command<Model, Subject>;
+using Command = rc::state::Command<ModelState, Subject>;
 
 struct OfOneDocument : Command {
   std::string id = id_of(*rc::gen::inRange(0, kIds));
@@ -113,50 +113,50 @@ struct OfOneDocument : Command {
     return {.threshold = Threshold::parse(tenths == 10 ? "1" : "0." + std::to_string(tenths)),
             .limit = kIds};
   }
-  void show(std::ostream& out, const char* what) const {
+  void show_as(std::ostream& out, const char* what) const {
     out << what << ' ' << id << " (" << sets[0] << ", " << sets[1] << ") at 0." << tenths;
   }
 };
 
 struct Put : OfOneDocument {
-  void apply(Model& model) const override { model[id] = sets; }
-  void run(const Model& model, Subject& subject) const override {
+  void apply(ModelState& model) const override { model[id] = sets; }
+  void run(const ModelState& model, Subject& subject) const override {
     const auto results = subject.index->index_documents({document_of(id, sets)});
     RC_ASSERT(results.size() == 1u);
     RC_ASSERT(results[0].outcome == (model.contains(id) ? IndexResult::Outcome::kReplaced
                                                         : IndexResult::Outcome::kInserted));
   }
-  void show(std::ostream& out) const override { OfOneDocument::show(out, "put"); }
+  void show(std::ostream& out) const override { OfOneDocument::show_as(out, "put"); }
 };
 
 struct CheckAndAdd : OfOneDocument {
-  bool is_new(const Model& model) const { return scores_in(model, id, sets, tenths).empty(); }
-  void apply(Model& model) const override {
+  bool is_new(const ModelState& model) const { return scores_in(model, id, sets, tenths).empty(); }
+  void apply(ModelState& model) const override {
     if (is_new(model)) model[id] = sets;
   }
-  void run(const Model& model, Subject& subject) const override {
+  void run(const ModelState& model, Subject& subject) const override {
     const CheckResult result = subject.index->check_and_add(document_of(id, sets), options());
     RC_ASSERT(result.added == is_new(model));
     check_matches(result.matches, scores_in(model, id, sets, tenths));
   }
-  void show(std::ostream& out) const override { OfOneDocument::show(out, "check and add"); }
+  void show(std::ostream& out) const override { OfOneDocument::show_as(out, "check and add"); }
 };
 
 struct FindSimilar : OfOneDocument {
-  void run(const Model& model, Subject& subject) const override {
+  void run(const ModelState& model, Subject& subject) const override {
     check_matches(subject.index->find_similar_documents(document_of(id, sets), options()),
                   scores_in(model, id, sets, tenths));
     if (model.contains(id))
       check_matches(subject.index->find_similar_to(id, options()),
                     scores_in(model, id, model.at(id), tenths));
   }
-  void show(std::ostream& out) const override { OfOneDocument::show(out, "find similar to"); }
+  void show(std::ostream& out) const override { OfOneDocument::show_as(out, "find similar to"); }
 };
 
 struct Remove : Command {
   std::string id = id_of(*rc::gen::inRange(0, kIds));
-  void apply(Model& model) const override { model.erase(id); }
-  void run(const Model& model, Subject& subject) const override {
+  void apply(ModelState& model) const override { model.erase(id); }
+  void run(const ModelState& model, Subject& subject) const override {
     RC_ASSERT(subject.index->remove({id}) == std::vector<bool>{model.contains(id)});
     RC_ASSERT(!subject.index->contains(id));
   }
@@ -164,7 +164,7 @@ struct Remove : Command {
 };
 
 struct OpenAgain : Command {
-  void run(const Model& model, Subject& subject) const override {
+  void run(const ModelState& model, Subject& subject) const override {
     if (subject.folder) subject.open();
     RC_ASSERT(subject.index->size() == model.size());
     subject.index->verify();
@@ -174,18 +174,18 @@ struct OpenAgain : Command {
 
 // As it would be opened after a crash: what is not in a segment yet comes from the log.
 struct ReadBeside : OfOneDocument {
-  void run(const Model& model, Subject& subject) const override {
+  void run(const ModelState& model, Subject& subject) const override {
     if (!subject.folder) return;
     const Index beside = Index::open(*subject.folder / "store", {.read_only = true});
     RC_ASSERT(beside.size() == model.size());
     check_matches(beside.find_similar_documents(document_of(id, sets), options()),
                   scores_in(model, id, sets, tenths));
   }
-  void show(std::ostream& out) const override { OfOneDocument::show(out, "read beside"); }
+  void show(std::ostream& out) const override { OfOneDocument::show_as(out, "read beside"); }
 };
 
 struct Compact : Command {
-  void run(const Model& model, Subject& subject) const override {
+  void run(const ModelState& model, Subject& subject) const override {
     subject.index->compact();
     RC_ASSERT(subject.index->stats().removed == 0u);
     RC_ASSERT(subject.index->size() == model.size());
@@ -198,7 +198,7 @@ TEST(IndexModel, IsAMapAndTheDefinition) {
     EXPECT_TRUE(rc::check(on_disk ? "on disk" : "in memory", [&] {
       Subject subject(on_disk);
       rc::state::check(
-          Model(), subject,
+          ModelState(), subject,
           rc::state::gen::execOneOfWithArgs<Put, Put, Put, CheckAndAdd, FindSimilar, FindSimilar,
                                             Remove, OpenAgain, ReadBeside, Compact>());
     }));

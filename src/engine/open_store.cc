@@ -97,7 +97,7 @@ WriteLevel WriteLevel::parse(std::string_view text) {
   throw Error(ErrorCode::kInvalidArgument,
               fmt::format("the durability {} is none; of a store in a folder give sync, batch or "
                           "none, of one in Redis memory, replicas:N (1 to {}) or disk",
-                          internal::quoted(text), kMostReplicas));
+                          internal::in_quotes(text), kMostReplicas));
 }
 
 RedisOptions redis_options(const ServerOptions& server) {

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 using testing::contents;
 using testing::Model;
 
-const char* const kSchema =
+const char* const kRepairSchema =
     "title=text:word1 | tags=values | fss:4 | bands:2x2 | min:0.5 | recall:0.5";
 
 using Files = std::map<std::string, std::string>;  // what is in each, by name
@@ -156,7 +156,7 @@ class RepairTest : public ::testing::Test {
   testing::TestFolder folder_{testing::fast_folder()};
   std::string path_ = folder_ / "store";
   TestRandom random_{11};
-  const Schema schema_ = Schema::parse(kSchema).completed();
+  const Schema schema_ = Schema::parse(kRepairSchema).completed();
   const Hasher hasher_{schema_};
   std::vector<Model> history_ = {{}};
   std::map<std::string, std::vector<DocumentHashes>> versions_;

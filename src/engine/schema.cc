@@ -48,14 +48,14 @@ void check_hashes(const Schema& schema) {
           "the threshold {} means a distance of {} of the field {}, and an index can find {} at "
           "most: allow {} or more",
           schema.min_threshold.str(), largest_distance(bits, schema.min_threshold),
-          quoted(field.name), most, threshold_of_distance(field.features, most).str());
+          in_quotes(field.name), most, threshold_of_distance(field.features, most).str());
   }
 }
 
 template <class Value>
 void set_once(bool& is_set, Value& value, const Value& found, std::string_view part) {
   if (is_set)
-    fail("the part {} of the schema is a second one of its kind; once is allowed", quoted(part));
+    fail("the part {} of the schema is a second one of its kind; once is allowed", in_quotes(part));
   is_set = true;
   value = found;
 }
@@ -77,7 +77,7 @@ Weight Weight::parse(std::string_view decimal) {
   weight.millionths_ = units && millionths ? *units * kMillion + *millionths : 0;
   if (too_fine || weight.millionths_ == 0 || weight.millionths_ > kLargestWeight || decimal == ".")
     fail("the weight {} is not allowed: give a decimal from 0.000001 to 1000, such as 2 or 0.5",
-         quoted(decimal));
+         in_quotes(decimal));
   return weight;
 }
 
@@ -97,23 +97,23 @@ FieldSpec FieldSpec::parse(std::string_view text) {
     fail(
         "the field {} is not one: give a name of at most {} bytes without =, ; and |, then = and "
         "its features, as in title=text:word3;w=2",
-        quoted(part), kLongestName);
+        in_quotes(part), kLongestName);
   const std::vector<std::string_view> parts = split(part.substr(equals + 1), ';');
   field.features = FeatureSpec::parse(parts[0]);
   if (!field.features.is_set() && !field.features.is_hash())
     fail("the field {} has the features {}, which an index cannot look up: take image:pdq",
-         quoted(field.name), field.features.str());
+         in_quotes(field.name), field.features.str());
   if (field.features.drop_common != 0)
     fail(
         "the field {} asks for +drop-common, which an index cannot have: what is common changes "
         "with every document",
-        quoted(field.name));
+        in_quotes(field.name));
   bool has_weight = false;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     std::string_view weight = trim(parts[i]);
     if (!take_prefix(weight, "w="))
-      fail("the part {} of the field {} is unknown; allowed is w=WEIGHT", quoted(parts[i]),
-           quoted(field.name));
+      fail("the part {} of the field {} is unknown; allowed is w=WEIGHT", in_quotes(parts[i]),
+           in_quotes(field.name));
     set_once(has_weight, field.weight, Weight::parse(weight), parts[i]);
   }
   return field;
@@ -146,7 +146,7 @@ Schema Schema::parse(std::string_view text) {
       fail(
           "the part {} of the schema is unknown; allowed are fields (title=text:word3;w=2), "
           "sketches ({}), bands:BANDSxROWS, min:THRESHOLD and recall:SHARE",
-          quoted(part), sketch_names());
+          in_quotes(part), sketch_names());
     }
   }
   return schema;
@@ -168,9 +168,10 @@ Schema Schema::completed() const {
   std::set<std::string_view> names;
   for (const FieldSpec& field : fields) {
     if (FieldSpec::parse(field.str()) != field)
-      fail("the field {} has a name or features that cannot be written down", quoted(field.name));
+      fail("the field {} has a name or features that cannot be written down",
+           in_quotes(field.name));
     if (!names.insert(field.name).second)
-      fail("the schema has two fields {}; names must differ", quoted(field.name));
+      fail("the schema has two fields {}; names must differ", in_quotes(field.name));
   }
   if (recall.value() >= 1) fail("the recall of a schema must be below 1, not {}", recall.str());
   Schema out = *this;

@@ -11,6 +11,7 @@
 #include "dedup/count_pass.h"
 #include "dedup/start.h"
 #include "eval/compare_pass.h"
+#include "eval/interval.h"
 #include "eval/key_set.h"
 #include "eval/sample.h"
 
@@ -21,7 +22,6 @@ namespace {
 // the mean of each bin.
 constexpr std::size_t kSteps = 400;
 constexpr std::size_t kBins = 2 * kSteps;
-constexpr double kNormal95 = 1.959963984540054;
 
 std::size_t bin_of(double similarity, bool similar) {
   const auto step = static_cast<std::size_t>(similarity * kSteps + 1e-9);

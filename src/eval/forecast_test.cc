@@ -13,7 +13,7 @@
 namespace benzer {
 namespace {
 
-constexpr std::uint32_t kEverything = 1'000'000;
+constexpr std::uint32_t kAllDocuments = 1'000'000;
 const std::vector<Banding> kBandings = {{16, 6}, {40, 3}, {128, 1}};
 
 Forecast forecast_of(const std::vector<std::string>& texts, ForecastOptions options) {
@@ -40,7 +40,7 @@ TEST(Forecast, OfEverythingIsTheSumOfTheCurve) {
   const auto texts = mixed_texts(1, 150);
   const auto sets = distinct_sets(texts);
   ForecastOptions options;
-  options.sample = kEverything;
+  options.sample = kAllDocuments;
   const Forecast whole = forecast_of(texts, options);
   EXPECT_EQ(whole.distinct_sets, sets.size());
   EXPECT_EQ(whole.documents, texts.size());
@@ -78,7 +78,7 @@ TEST(Forecast, IsTheMeanOfRunsWithOtherSeeds) {
   constexpr int kRuns = 60;
   const auto texts = mixed_texts(2, 150);
   ForecastOptions options;
-  options.sample = kEverything;
+  options.sample = kAllDocuments;
   const RunForecast expected = forecast_of(texts, options).runs[0];
   double candidates = 0, compared = 0, read_again = 0;
   for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
@@ -109,7 +109,7 @@ TEST(Forecast, IsTheMeanOfRunsWithOtherSeeds) {
 TEST(Forecast, IntervalsOfSamplesCoverTheWhole) {
   const auto texts = mixed_texts(3, 400);
   ForecastOptions options;
-  options.sample = kEverything;
+  options.sample = kAllDocuments;
   const double truth = forecast_of(texts, options).runs[0].candidates.value;
   options.sample = 250;
   constexpr int kSamples = 100;

@@ -38,15 +38,15 @@ struct Corpus {
   }
 };
 
-struct Audited {
+struct FoundOrNot {
   std::string a, b;
   double score;
   bool found;
-  friend bool operator==(const Audited&, const Audited&) = default;
+  friend bool operator==(const FoundOrNot&, const FoundOrNot&) = default;
 };
 
 AuditFigures audit_all(const Index& index, IndexAuditOptions options,
-                       std::vector<Audited>* pairs = nullptr) {
+                       std::vector<FoundOrNot>* pairs = nullptr) {
   if (pairs)
     options.pairs = [pairs](const AuditedIds& pair) {
       pairs->push_back({std::string(pair.a), std::string(pair.b), pair.score, pair.found});
@@ -60,7 +60,7 @@ TEST(IndexAudit, OfAllDocumentsIsBruteForce) {
     const Oracle oracle(corpus.index.schema());
     IndexAuditOptions options;
     options.score = rule;
-    std::vector<Audited> pairs;
+    std::vector<FoundOrNot> pairs;
     const AuditFigures figures = audit_all(corpus.index, options, &pairs);
 
     std::set<std::pair<std::string, std::string>> found;
@@ -89,11 +89,11 @@ TEST(IndexAudit, OfAllDocumentsIsBruteForce) {
     EXPECT_EQ(in_ranges, figures.different.pairs);
 
     EXPECT_EQ(pairs.size(), figures.all.pairs);
-    for (const Audited& pair : pairs)
+    for (const FoundOrNot& pair : pairs)
       EXPECT_EQ(pair.found, found.contains({pair.a, pair.b})) << pair.a << " " << pair.b;
 
     options.threads = 3;
-    std::vector<Audited> again;
+    std::vector<FoundOrNot> again;
     EXPECT_EQ(audit_all(corpus.index, options, &again).all.predicted, figures.all.predicted);
     EXPECT_EQ(again, pairs);
   }
@@ -157,7 +157,7 @@ TEST(IndexAudit, DrawsOtherDocumentsForAnotherSeed) {
     IndexAuditOptions options;
     options.sample = 20;
     options.seed = seed;
-    std::vector<Audited> pairs;
+    std::vector<FoundOrNot> pairs;
     const AuditFigures figures = audit_all(corpus.index, options, &pairs);
     EXPECT_EQ(figures.sampled, 20U);
     EXPECT_LT(figures.all.share.low, figures.all.share.high);

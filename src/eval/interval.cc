@@ -6,8 +6,6 @@
 namespace benzer {
 namespace {
 
-constexpr double kNormal95 = 1.959963984540054;  // the normal quantile of 0.975
-
 // What drawing without repeats leaves of the variance: nothing where everything was drawn.
 double left_to_chance(std::uint64_t sampled, std::uint64_t population) {
   return sampled >= population ? 0

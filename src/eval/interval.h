@@ -8,6 +8,8 @@
 
 namespace benzer {
 
+inline constexpr double kNormal95 = 1.959963984540054;  // the normal quantile of 0.975
+
 // Wilson's score interval (Wilson 1927) for a share seen in `size` independent cases; `size` need
 // not be whole.
 Share wilson(double share, double size);

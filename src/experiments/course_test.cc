@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
-#include <random>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -13,6 +12,7 @@
 #include "benzer/banding.h"
 #include "benzer/error.h"
 
+#include "base/random_seed.h"
 #include "base/sanitized.h"
 #include "base/splitmix.h"
 #include "experiments/course_search.h"
@@ -26,9 +26,8 @@ using namespace course_report;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// A fresh seed each time, printed with a failure: the bounds below hold for every seed but one in
-// a billion.
-std::uint64_t fresh_seed() { return std::random_device()(); }
+// Seeds are fresh each time, and printed with a failure: the bounds below hold for every seed but
+// one in a billion.
 
 // How far the mean of n independent numbers within [0, 1] may be from its expectation: further with
 // a probability of at most 2 exp(-2 n t^2) (Hoeffding), which is 1e-9 at this t.
@@ -130,7 +129,7 @@ Trials trials(std::size_t count, const std::string& sketch, std::uint64_t seed) 
 }
 
 TEST(CourseStatistics, PairsMeetAsOftenAsTheFormulaSays) {
-  const std::uint64_t seed = fresh_seed();
+  const std::uint64_t seed = random_seed();
   SCOPED_TRACE(seed);
   constexpr std::size_t kTrials = 20000;
   const Trials all = trials(kTrials, "kperm:60", seed);
@@ -150,7 +149,7 @@ TEST(CourseStatistics, PairsMeetAsOftenAsTheFormulaSays) {
 }
 
 TEST(CourseStatistics, EstimatesAreOffAsOftenAsTheBinomialTail) {
-  const std::uint64_t seed = fresh_seed();
+  const std::uint64_t seed = random_seed();
   SCOPED_TRACE(seed);
   constexpr std::size_t kTrials = 20000;
   const Trials all = trials(kTrials, "kperm:64", seed);
@@ -180,7 +179,7 @@ TEST(CourseStatistics, EstimatesAreOffAsOftenAsTheBinomialTail) {
 // of 20 rows found 0.085 of the pairs of copies less than the formula, with a deviation of 0.007.
 // That is what is expected here; the means over 20 seeds get eight of their deviations on top.
 TEST(CourseStatistics, FunctionsOfTheCourseAreAsUnfairAsMeasured) {
-  const std::uint64_t seed = fresh_seed();
+  const std::uint64_t seed = random_seed();
   SCOPED_TRACE(seed);
   constexpr std::size_t kSeeds = 20;
   const std::size_t draws = kSanitized ? 20 : 200;
@@ -263,7 +262,7 @@ class CourseExperiments : public testing::Test {
  protected:
   CourseExperiments()
       : folder_(std::filesystem::temp_directory_path() /
-                ("benzer-course-" + std::to_string(fresh_seed()))) {
+                ("benzer-course-" + std::to_string(random_seed()))) {
     std::filesystem::create_directory(folder_);
     for (const NamedText& text : made_up_texts(1, 24))
       std::ofstream(folder_ / text.name, std::ios::binary) << text.text;

@@ -140,12 +140,12 @@ std::string near_copy(const std::string& text, std::uint64_t seed) {
 }
 
 std::vector<NamedText> made_up_texts(std::uint64_t seed, std::size_t texts_per_kind) {
-  constexpr std::size_t kWords = 8000;  // of a vocabulary
-  const Vocabulary common(kWords, splitmix64(seed));
+  constexpr std::size_t kVocabulary = 8000;  // of a vocabulary
+  const Vocabulary common(kVocabulary, splitmix64(seed));
   std::vector<NamedText> texts;
   int number = 0;
   for (const char* kind : {"first", "second", "third"}) {
-    const Vocabulary own(kWords, splitmix64(seed + static_cast<std::uint64_t>(++number)));
+    const Vocabulary own(kVocabulary, splitmix64(seed + static_cast<std::uint64_t>(++number)));
     for (std::size_t i = 0; i < texts_per_kind; ++i) {
       NamedText& made = texts.emplace_back();
       made.name = fmt::format("{}-{}.txt", kind, i);

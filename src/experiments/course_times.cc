@@ -15,7 +15,7 @@ namespace {
 
 using namespace course_report;
 
-constexpr std::uint32_t kPermutations[] = {100, 350, 600};
+constexpr std::uint32_t kTimedPermutations[] = {100, 350, 600};
 constexpr double kExact[] = {5.47, 5.45, 4.68};  // seconds, by k
 constexpr double kEstimated[] = {2.93, 10.40, 18.37};
 constexpr double kMatrix[] = {14.17, 208.97, 654.31};
@@ -57,7 +57,7 @@ ExperimentResult times(const ExperimentOptions& options, const std::string& name
     const TermSets sets(kind.texts);
   });
   Times here[3];
-  for (std::size_t k = 0; k < 3; ++k) here[k] = measure(options, kind, kPermutations[k], runs);
+  for (std::size_t k = 0; k < 3; ++k) here[k] = measure(options, kind, kTimedPermutations[k], runs);
 
   ExperimentResult result;
   result.name = name;
@@ -73,13 +73,13 @@ ExperimentResult times(const ExperimentOptions& options, const std::string& name
   table.title = "Comparisons and seconds for all pairs";
   table.columns = {"what", "k", "document", "here", "times faster"};
   const auto seconds = [&](const char* what, std::size_t k, double document, double now) {
-    table.rows.push_back({what, ExperimentCell::count(kPermutations[k]),
+    table.rows.push_back({what, ExperimentCell::count(kTimedPermutations[k]),
                           ExperimentCell(document, 2), ExperimentCell(now, 4),
                           ExperimentCell(document / std::max(now, 1e-9), 0)});
   };
   for (std::size_t k = 0; k < 3; ++k) {
     table.rows.push_back(
-        {"comparisons, estimated", ExperimentCell::count(kPermutations[k]),
+        {"comparisons, estimated", ExperimentCell::count(kTimedPermutations[k]),
          ExperimentCell::count(static_cast<std::uint64_t>(kEstimatedComparisons[k])),
          ExperimentCell::count(here[k].estimated_comparisons), "-"});
   }
@@ -100,7 +100,7 @@ ExperimentResult times(const ExperimentOptions& options, const std::string& name
     out.name = called;
     out.colour = colour;
     for (std::size_t k = 0; k < 3; ++k) {
-      out.points.emplace_back(kPermutations[k], here[k].*what);
+      out.points.emplace_back(kTimedPermutations[k], here[k].*what);
       most = std::max(most, here[k].*what);
     }
     return out;
@@ -134,7 +134,7 @@ ExperimentResult times(const ExperimentOptions& options, const std::string& name
           "slot is compared by a fraction of an instruction, where a term needs a look-up: at k = "
           "600 estimates take {:.2f} of the time of exact similarities, in the report 3.9.",
           static_cast<double>(here[0].exact_comparisons) /
-              (static_cast<double>(here[0].estimated_comparisons) / kPermutations[0]),
+              (static_cast<double>(here[0].estimated_comparisons) / kTimedPermutations[0]),
           here[2].estimated / here[2].exact),
       "From k = 100 to 600 the report's matrix became 46 times slower where the work became 6 "
       "times as large: its loops or its memory, not the algorithm."};

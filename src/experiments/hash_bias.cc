@@ -25,7 +25,7 @@
 namespace benzer::experiments {
 namespace {
 
-constexpr std::uint32_t kUniverse = 10'000;  // ids there are; the sets hold some of the first
+constexpr std::uint32_t kIds = 10'000;  // ids there are; the sets hold some of the first
 constexpr std::array<std::size_t, 7> kCounts = {16, 32, 64, 128, 256, 512, 1024};
 
 // The share of `count` functions under which both sets have the same minimum, for each of kCounts.
@@ -67,7 +67,7 @@ std::array<double, kCounts.size()> shares(const Layout& layout, HashFamily famil
         for (auto& key : keys) key >>= 3;
       return shares(layout, keys, [&] { return Affine61(draws); });
     case HashFamily::kSmallPrime: {
-      const std::uint64_t p = classics::course::prime_at_least(kUniverse);
+      const std::uint64_t p = classics::course::prime_at_least(kIds);
       // A mix of all bits would make different ids equal in so small a range; a shuffle does not.
       if (mixed) {
         const auto order = draws.permutation(static_cast<std::uint32_t>(p));
@@ -87,7 +87,7 @@ std::array<double, kCounts.size()> shares(const Layout& layout, HashFamily famil
       });
     }
     case HashFamily::kBlogShift: {
-      const auto bits = static_cast<int>(std::bit_width(kUniverse));  // as the blog counts them
+      const auto bits = static_cast<int>(std::bit_width(kIds));  // as the blog counts them
       return shares(layout, words, [&] {
         const auto a = static_cast<std::uint32_t>(1 + draws.below(0x7FFFFFFE));
         const auto b = static_cast<std::uint32_t>(1 + draws.below((std::uint64_t{1} << bits) - 1));

@@ -14,7 +14,7 @@ namespace {
 
 // The grey at each place, x and y from 0 to 1.
 template <class Grey>
-Picture drawn(std::uint32_t width, std::uint32_t height, Grey grey) {
+Picture painted(std::uint32_t width, std::uint32_t height, Grey grey) {
   Picture out{.width = width, .height = height, .channels = 1, .pixels = {}};
   out.pixels.reserve(std::size_t{width} * height);
   for (std::uint32_t y = 0; y < height; ++y)
@@ -169,11 +169,11 @@ Picture made_picture(std::uint64_t seed, std::uint64_t number) {
     case 0:
       return drawn_waves(draws, 35, width, height);
     case 1:
-      return drawn(width, height, Shapes(draws));
+      return painted(width, height, Shapes(draws));
     case 2:
-      return drawn(width, height, Texture(draws));
+      return painted(width, height, Texture(draws));
     case 3:
-      return drawn(width, height, Page(draws));
+      return painted(width, height, Page(draws));
     default:
       return drawn_waves(draws, 8, width, height);
   }

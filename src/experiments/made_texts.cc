@@ -11,7 +11,7 @@ namespace benzer::experiments {
 namespace {
 
 constexpr std::uint64_t kVocabulary = 50'000;
-constexpr std::uint64_t kCopies = 10;  // one text in so many is a near-copy of an earlier one
+constexpr std::uint64_t kOneCopyIn = 10;  // one text in so many is a near-copy of an earlier one
 constexpr std::size_t kMostChanges = 3;
 
 // Few words are frequent and most are rare, as in any language: rank r comes about as often as 1/r.
@@ -51,11 +51,11 @@ std::string changed_text(std::uint64_t seed, std::uint64_t number, std::size_t c
 }
 
 std::string made_text(std::uint64_t seed, std::uint64_t number) {
-  if (number % kCopies != kCopies - 1) return changed_text(seed, number, 0);
+  if (number % kOneCopyIn != kOneCopyIn - 1) return changed_text(seed, number, 0);
   // Of one that is an original itself.
   Draws draws(seed, 0xC097, number);
   std::uint64_t original = draws.below(number);
-  if (original % kCopies == kCopies - 1) --original;
+  if (original % kOneCopyIn == kOneCopyIn - 1) --original;
   return changed_text(seed, original, 1 + draws.below(kMostChanges));
 }
 

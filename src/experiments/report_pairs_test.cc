@@ -2,19 +2,14 @@
 #include "experiments/report_pairs.h"
 
 #include <cmath>
-#include <random>
 
 #include <gtest/gtest.h>
 
+#include "base/random_seed.h"
 #include "base/sanitized.h"
 
 namespace benzer::experiments {
 namespace {
-
-std::uint64_t fresh_seed() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
-}
 
 class ReportPairs : public testing::Test {
  protected:
@@ -23,7 +18,7 @@ class ReportPairs : public testing::Test {
     out.seed = seed_;
     return out;
   }
-  const std::uint64_t seed_ = fresh_seed();
+  const std::uint64_t seed_ = random_seed();
   testing::ScopedTrace trace_{__FILE__, __LINE__, "seed " + std::to_string(seed_)};
 };
 

@@ -30,7 +30,7 @@ const std::map<std::string_view, Kind> kImages = {
 int read_shingle(std::string_view part, std::string_view digits, const char* unit, int most) {
   const auto n = read_number(digits, 1, most);
   if (!n) {
-    fail("features {} need a number from 1 to {} behind text:{}, as in text:{}5", quoted(part),
+    fail("features {} need a number from 1 to {} behind text:{}, as in text:{}5", in_quotes(part),
          most, unit, unit);
   }
   return *n;
@@ -71,7 +71,7 @@ FeatureSpec read_kind(std::string_view part) {
         "features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN and "
         "text:shingleN (N from 1 to {}), text:terms004, values, image:near, image:sift, "
         "image:pdq, image:dhash, image:phash, image:grid16, truth:w1, truth:w3 and truth:c5",
-        quoted(part), kMaxWords, kMaxChars);
+        in_quotes(part), kMaxWords, kMaxChars);
   }
   return spec;
 }
@@ -113,7 +113,7 @@ std::uint32_t read_share(std::string_view share, std::string_view features) {
     fail(
         "the share {} of features {} is not a decimal above 0 and below 1 with at most {} digits, "
         "as in +drop-common:0.001",
-        quoted(share), quoted(features), kShareDigits);
+        in_quotes(share), in_quotes(features), kShareDigits);
   }
   return *value;
 }
@@ -126,7 +126,7 @@ bool is_features(std::string_view part) {
 // Keeps the value of a part that may be given once.
 template <class T>
 void set_once(std::optional<T>& value, T found, std::string_view part, const char* what) {
-  if (value) fail("the part {} is a second {}; a configuration has one", quoted(part), what);
+  if (value) fail("the part {} is a second {}; a configuration has one", in_quotes(part), what);
   value = std::move(found);
 }
 
@@ -151,14 +151,14 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
       spec.squeeze = true;
     } else if ((modifier == "4bytes" || modifier == "djb2a") && spec.kind == Kind::kShingles) {
       if (spec.hash != FeatureSpec::Hash::kFull)
-        fail("features {} have two hashes; +4bytes or +djb2a is allowed once", quoted(whole));
+        fail("features {} have two hashes; +4bytes or +djb2a is allowed once", in_quotes(whole));
       spec.hash = modifier == "djb2a" ? FeatureSpec::Hash::kDjb2a : FeatureSpec::Hash::kFourBytes;
     } else if (spec.kind == Kind::kWords && take_prefix(modifier, "stop:")) {
       repeated = !spec.stop.empty();
       spec.stop = modifier;
       if (!internal::has_stop_words(spec.stop)) {
         fail("there is no list of stop words for the language {}; there is one for {}",
-             quoted(modifier), internal::stop_word_languages());
+             in_quotes(modifier), internal::stop_word_languages());
       }
     } else if (!is_fixed(spec.kind) && take_prefix(modifier, "drop-common:")) {
       repeated = spec.drop_common != 0;
@@ -170,7 +170,7 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
         fail(
             "the file {} of features {} is not allowed: give the name of a file, without '+' and "
             "'|' in it",
-            quoted(modifier), quoted(whole));
+            in_quotes(modifier), in_quotes(whole));
     } else if (modifier == "turned" && spec.is_hash()) {
       repeated = spec.turned;
       spec.turned = true;
@@ -179,18 +179,18 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
           read_number<std::uint64_t>(modifier, 0, std::numeric_limits<std::uint64_t>::max());
       if (!seed) {
         fail("the seed {} of features {} is not a whole number from 0 to 18446744073709551615",
-             quoted(modifier), quoted(whole));
+             in_quotes(modifier), in_quotes(whole));
       }
       repeated = seed_seen;
       seed_seen = true;
       spec.seed = *seed;
     } else {
-      fail("the modifier {} is not one of {}, which {} can have", quoted(parts[i]),
-           allowed_modifiers(spec.kind), quoted(parts[0]));
+      fail("the modifier {} is not one of {}, which {} can have", in_quotes(parts[i]),
+           allowed_modifiers(spec.kind), in_quotes(parts[0]));
     }
     if (repeated) {
-      fail("the modifier {} of features {} is given twice; once is allowed", quoted(parts[i]),
-           quoted(whole));
+      fail("the modifier {} of features {} is given twice; once is allowed", in_quotes(parts[i]),
+           in_quotes(whole));
     }
   }
   return spec;
@@ -262,12 +262,12 @@ Config Config::parse(std::string_view text) {
           "text:shingleN, text:terms004, image:near, image:sift, image:pdq, image:dhash, "
           "image:phash, image:grid16, "
           "truth:w1, truth:w3, truth:c5) nor a sketch ({}) nor bands (bands:BANDSxROWS)",
-          quoted(part), sketch_names());
+          in_quotes(part), sketch_names());
     }
   }
   if (features && !features->is_set() && (sketch || banding))
     fail("features {} are no set, and compared as they are: leave out the sketch and the bands",
-         quoted(features->str()));
+         in_quotes(features->str()));
   Config config{features.value_or(FeatureSpec{}), sketch.value_or(SketchSpec{}), banding};
   if (banding && banding->slots() > config.sketch.slots) {
     fail("the bands {} use {} slots, but the sketch {} has {}; allowed are at most that many",

@@ -63,13 +63,13 @@ SketchSpec SketchSpec::parse(std::string_view text) {
   const std::vector<std::string_view> parts = split(whole, '+');
   const SchemeName* row = scheme_of(parts[0]);
   if (row == nullptr)
-    fail("the sketch {} is unknown; allowed are {} (SLOTS from 1 to {})", quoted(whole),
+    fail("the sketch {} is unknown; allowed are {} (SLOTS from 1 to {})", in_quotes(whole),
          sketch_names(), kMaxSlots);
   SketchSpec spec;
   spec.scheme = row->scheme;
   const auto slots = read_number(parts[0].substr(row->name.size() + 1), 1, kMaxSlots);
   if (!slots) {
-    fail("the sketch {} needs a number of slots from 1 to {}, as in {}:128", quoted(whole),
+    fail("the sketch {} needs a number of slots from 1 to {}, as in {}:128", in_quotes(whole),
          kMaxSlots, row->name);
   }
   spec.slots = *slots;
@@ -87,20 +87,20 @@ SketchSpec SketchSpec::parse(std::string_view text) {
       repeated = spec.seed.has_value();
       spec.seed = read_number<std::uint64_t>(modifier, 0, most);
       if (!spec.seed)
-        fail("the seed {} of the sketch {} is not a whole number from 0 to {}", quoted(modifier),
-             quoted(whole), most);
+        fail("the seed {} of the sketch {} is not a whole number from 0 to {}", in_quotes(modifier),
+             in_quotes(whole), most);
     } else {
       if (!spec.is_drawn())
         fail(
             "the sketch {} has a modifier {}; allowed is none (another seed goes with the "
             "features)",
-            quoted(whole), quoted(parts[i]));
-      fail("the modifier {} is not one of {}, which the sketch {} can have", quoted(parts[i]),
-           spec.has_positions() ? "+max and +seed:NUMBER" : "+seed:NUMBER", quoted(parts[0]));
+            in_quotes(whole), in_quotes(parts[i]));
+      fail("the modifier {} is not one of {}, which the sketch {} can have", in_quotes(parts[i]),
+           spec.has_positions() ? "+max and +seed:NUMBER" : "+seed:NUMBER", in_quotes(parts[0]));
     }
     if (repeated)
-      fail("the modifier {} of the sketch {} is given twice; once is allowed", quoted(parts[i]),
-           quoted(whole));
+      fail("the modifier {} of the sketch {} is given twice; once is allowed", in_quotes(parts[i]),
+           in_quotes(whole));
   }
   // One spelling for one sketch.
   SketchSpec plain = spec;
@@ -137,11 +137,11 @@ Banding parse_banding(std::string_view text) {
   }
   if (!bands || !rows) {
     fail("the bands {} are not of the form BANDSxROWS, as in 16x6, with numbers from 1 to {}",
-         quoted(part), kMaxSlots);
+         in_quotes(part), kMaxSlots);
   }
   const Banding banding{*bands, *rows};
   if (banding.slots() > kMaxSlots) {
-    fail("the bands {} use {} slots; a signature has at most {}", quoted(part), banding.slots(),
+    fail("the bands {} use {} slots; a signature has at most {}", in_quotes(part), banding.slots(),
          kMaxSlots);
   }
   return banding;

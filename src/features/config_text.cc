@@ -2,7 +2,7 @@
 
 namespace benzer::internal {
 
-std::string quoted(std::string_view found) {
+std::string in_quotes(std::string_view found) {
   constexpr std::size_t kShown = 60;
   std::string out = "\"";
   for (const char c : found.substr(0, kShown)) {

@@ -21,7 +21,7 @@ template <class... Args>
 }
 
 // What was found, fit for a message: control characters and foreign bytes shown, long input cut.
-std::string quoted(std::string_view found);
+std::string in_quotes(std::string_view found);
 
 std::string_view trim(std::string_view text);
 bool take_prefix(std::string_view& text, std::string_view prefix);

@@ -267,7 +267,7 @@ std::uint64_t FeatureExtractor::dropped() const {
 }
 
 void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const {
-  using Kind = FeatureSpec::Kind;
+  using enum FeatureSpec::Kind;
   FeatureBuffer::Scratch& scratch = *out.scratch_;
   out.features_ = {};
   out.is_short_ = out.only_common_ = false;
@@ -276,27 +276,27 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
   if (impl_->pictures) return extract_picture(text, out);
   if (impl_->spec.html) text = internal::readable_text(text, scratch.readable);
   switch (impl_->spec.kind) {
-    case Kind::kWords:
+    case kWords:
       internal::scan_words(text, impl_->kernels, scratch.text);
       out.is_short_ = impl_->shingle_words(scratch);
       break;
-    case Kind::kChars:
+    case kChars:
       internal::scan_words(text, impl_->kernels, scratch.text);
       out.is_short_ = impl_->shingle_chars(scratch);
       break;
-    case Kind::kShingles:
+    case kShingles:
       out.is_short_ = impl_->shingle_bytes(text, scratch);
       break;
-    case Kind::kTerms004:
-    case Kind::kTruthW1:
+    case kTerms004:
+    case kTruthW1:
       internal::scan_truth_terms(text, scratch.text);
       impl_->single_words(scratch);
       break;
-    case Kind::kTruthW3:
+    case kTruthW3:
       internal::scan_truth_runs(text, impl_->kernels, scratch.text);
       out.is_short_ = impl_->shingle_words(scratch);
       break;
-    case Kind::kTruthC5:
+    case kTruthC5:
       internal::scan_truth_runs(text, impl_->kernels, scratch.text);
       out.is_short_ = impl_->shingle_chars(scratch);
       break;

@@ -62,8 +62,9 @@ TEST_F(GoldenFeatures, TextsOnEveryLevel) {
       EXPECT_EQ(buffer.replaced(), std::uint64_t(example["replaced"]));
 
       const TextTrace trace = extractor.trace(input);
-      if (std::string_view readable; example["readable"].get(readable) == simdjson::SUCCESS)
+      if (std::string_view readable; example["readable"].get(readable) == simdjson::SUCCESS) {
         EXPECT_EQ(trace.readable, readable);
+      }
       EXPECT_EQ(trace.normalised, text_of(example["normalised"]));
       EXPECT_EQ(trace.words, words);
       EXPECT_EQ(trace.is_short, bool(example["short"]));

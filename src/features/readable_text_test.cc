@@ -22,13 +22,13 @@ std::string repeated(std::string_view part, std::size_t times) {
   return out;
 }
 
-struct Case {
+struct ReadableCase {
   const char* html;
   const char* text;
 };
 
-void expect_all(std::initializer_list<Case> cases) {
-  for (const Case& c : cases) EXPECT_EQ(readable(c.html), c.text) << c.html;
+void expect_all(std::initializer_list<ReadableCase> cases) {
+  for (const ReadableCase& c : cases) EXPECT_EQ(readable(c.html), c.text) << c.html;
 }
 
 TEST(ReadableText, KeepsTextAndItsOrder) {

@@ -35,7 +35,7 @@ Picture gradient() {
   return drawn(72, 64, [](int x, int y) { return 2 * x + y; });
 }
 
-Picture waves(int width, int height, int a, int b) {
+Picture triangles(int width, int height, int a, int b) {
   const auto triangle = [](int t, int period) {
     return std::abs(t % period * 2 - period) * 128 / period;
   };
@@ -160,7 +160,7 @@ TEST(Hashes, HexIsTheHighestBitFirst) {
 
 TEST(Phash, IsThatOfASlowTransform) {
   for (const Picture& grey :
-       {waves(512, 384, 1, 2), waves(97, 131, 3, 1), random_picture(50, 70, 1)}) {
+       {triangles(512, 384, 1, 2), triangles(97, 131, 3, 1), random_picture(50, 70, 1)}) {
     std::vector<double> square;
     for (const std::uint64_t sum : area_sums(grey, 32, 32)) square.push_back(double(sum));
     std::vector<double> coefficients;
@@ -182,21 +182,21 @@ TEST(Pdq, IsThatOfTheReference) {
     EXPECT_LE(distance(pdq(grey), from_hex(expected)), 10) << hex(pdq(grey), 256);
     EXPECT_NEAR(pdq(grey).quality, quality, 1);
   };
-  check(waves(512, 384, 1, 2), "355a950f155a9e0f155abe0f155aba8f015a17f0aaa515f1aaa515f1aaa515f5",
+  check(triangles(512, 384, 1, 2),
+        "355a950f155a9e0f155abe0f155aba8f015a17f0aaa515f1aaa515f1aaa515f5", 100);
+  check(triangles(300, 512, 3, 1),
+        "14ff55c000eafdca00eff5ca00ff55ca00ff558a00ff55aaff00aa55ff00aa55", 100);
+  check(triangles(64, 64, 2, 5), "d5e9ffc0209dd685a03dfe97a22dfff8803102994031aa950031aa9fffc6556b",
         100);
-  check(waves(300, 512, 3, 1), "14ff55c000eafdca00eff5ca00ff55ca00ff558a00ff55aaff00aa55ff00aa55",
-        100);
-  check(waves(64, 64, 2, 5), "d5e9ffc0209dd685a03dfe97a22dfff8803102994031aa950031aa9fffc6556b",
-        100);
-  check(waves(97, 131, 1, 1), "7809d1957c41d6102a5112d467c98a957749f7f0aaa11564aaa9aaa95555ffff",
-        60);
-  check(waves(512, 288, 0, 1), "55017f01f401ff077003fe07a003f01f000b2017001f055f00bf5ddf9fffffff",
-        100);
+  check(triangles(97, 131, 1, 1),
+        "7809d1957c41d6102a5112d467c98a957749f7f0aaa11564aaa9aaa95555ffff", 60);
+  check(triangles(512, 288, 0, 1),
+        "55017f01f401ff077003fe07a003f01f000b2017001f055f00bf5ddf9fffffff", 100);
 }
 
 TEST(Pdq, IsThatOfASlowTransform) {
-  for (const Picture& grey : {waves(512, 384, 1, 2), waves(131, 97, 1, 1),
-                              random_picture(60, 200, 9), waves(5, 700, 1, 1)}) {
+  for (const Picture& grey : {triangles(512, 384, 1, 2), triangles(131, 97, 1, 1),
+                              random_picture(60, 200, 9), triangles(5, 700, 1, 1)}) {
     const std::vector<double> square = slow_pdq_square(grey);
     std::vector<double> coefficients;
     for (int v = 1; v <= 16; ++v)

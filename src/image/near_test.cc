@@ -19,7 +19,7 @@ namespace benzer {
 namespace {
 
 template <typename Grey>
-Picture drawn(std::uint32_t width, std::uint32_t height, Grey grey) {
+Picture clamped(std::uint32_t width, std::uint32_t height, Grey grey) {
   Picture picture{.width = width, .height = height, .channels = 1, .pixels = {}};
   for (std::uint32_t y = 0; y < height; ++y)
     for (std::uint32_t x = 0; x < width; ++x)
@@ -57,7 +57,7 @@ class Scene {
 Picture shot(const Scene& scene, double x0 = 0.1, double y0 = 0.1, double size = 0.8,
              double degrees = 0, std::uint32_t width = 240, std::uint32_t height = 180) {
   const double turn = degrees * 3.14159265358979 / 180;
-  return drawn(width, height, [&](int column, int row) {
+  return clamped(width, height, [&](int column, int row) {
     const double x = (column + 0.5) / width - 0.5;
     const double y = (row + 0.5) / height - 0.5;
     return scene(x0 + size * (0.5 + x * std::cos(turn) - y * std::sin(turn)),
@@ -66,7 +66,7 @@ Picture shot(const Scene& scene, double x0 = 0.1, double y0 = 0.1, double size =
 }
 
 Picture framed(const Picture& inner, std::uint32_t border, int grey) {
-  return drawn(inner.width + 2 * border, inner.height + 2 * border, [&](int column, int row) {
+  return clamped(inner.width + 2 * border, inner.height + 2 * border, [&](int column, int row) {
     const int x = column - int(border);
     const int y = row - int(border);
     const bool inside = x >= 0 && y >= 0 && x < int(inner.width) && y < int(inner.height);
@@ -76,7 +76,7 @@ Picture framed(const Picture& inner, std::uint32_t border, int grey) {
 
 template <typename Change>
 Picture changed(const Picture& picture, Change change) {
-  return drawn(picture.width, picture.height, [&](int x, int y) {
+  return clamped(picture.width, picture.height, [&](int x, int y) {
     return change(x, y, double(picture.pixels[std::size_t(y) * picture.width + std::size_t(x)]));
   });
 }
@@ -101,14 +101,14 @@ TEST(Trimmed, CutsOffFramesAndNothingElse) {
     EXPECT_NEAR(cut.width, inner.width - 2, 2) << grey;
     EXPECT_NEAR(cut.height, inner.height - 2, 2) << grey;
   }
-  const Picture flat = drawn(50, 40, [](int, int) { return 9; });
+  const Picture flat = clamped(50, 40, [](int, int) { return 9; });
   EXPECT_EQ(trimmed(flat), flat);
-  const Picture sky = drawn(50, 40, [](int, int y) { return 2 * y; });
+  const Picture sky = clamped(50, 40, [](int, int y) { return 2 * y; });
   EXPECT_EQ(trimmed(sky), sky);
 }
 
 TEST(Trimmed, HalfAPictureIsNoFrame) {
-  const Picture half = drawn(60, 60, [](int, int y) { return y < 30 ? 0 : 200; });
+  const Picture half = clamped(60, 60, [](int, int y) { return y < 30 ? 0 : 200; });
   EXPECT_EQ(trimmed(half), half);
 }
 
@@ -140,7 +140,7 @@ TEST(Align, LaidOnItselfIsItself) {
 
 TEST(Near, APictureIsLikeItself) {
   EXPECT_EQ(similarity(shot(Scene(1)), shot(Scene(1))), 1);
-  const Picture flat = drawn(50, 40, [](int, int) { return 9; });
+  const Picture flat = clamped(50, 40, [](int, int) { return 9; });
   EXPECT_EQ(similarity(flat, flat), 1);
 }
 
@@ -179,7 +179,7 @@ TEST(Near, AFifthMayBeCovered) {
 
 TEST(Near, OneSmallThingInCommonIsNotEnough) {
   const auto discs = [](double one, double other) {
-    return drawn(160, 160, [&](int x, int y) {
+    return clamped(160, 160, [&](int x, int y) {
       const double grey = std::hypot(x - 60, y - 60) < 10 ? 20 + one : 20;
       return std::hypot(x - 100, y - 100) < 6 ? grey + other : grey;
     });
@@ -197,11 +197,11 @@ TEST(Near, DifferentPicturesAreFar) {
 }
 
 TEST(Near, WithoutDetailThereIsNoEvidence) {
-  const Picture dark = drawn(90, 60, [](int x, int) { return 20 + x / 40; });
-  const Picture dim = drawn(90, 60, [](int x, int y) { return 20 + (x + y) / 40; });
+  const Picture dark = clamped(90, 60, [](int x, int) { return 20 + x / 40; });
+  const Picture dim = clamped(90, 60, [](int x, int y) { return 20 + (x + y) / 40; });
   EXPECT_LT(similarity(dark, dim), kNearThreshold);
-  EXPECT_LT(similarity(drawn(90, 60, [](int, int) { return 0; }),
-                       drawn(90, 60, [](int, int) { return 255; })),
+  EXPECT_LT(similarity(clamped(90, 60, [](int, int) { return 0; }),
+                       clamped(90, 60, [](int, int) { return 255; })),
             0.1);
 }
 
@@ -237,8 +237,8 @@ TEST(Near, OfPicturesOfAnySize) {
   const Picture other = shot(Scene(1));
   for (const auto& [width, height] :
        {std::pair{1, 1}, {1, 300}, {300, 1}, {3, 2}, {5, 5}, {6, 400}}) {
-    const Picture picture = drawn(std::uint32_t(width), std::uint32_t(height),
-                                  [&](int, int) { return double(random.below(256)); });
+    const Picture picture = clamped(std::uint32_t(width), std::uint32_t(height),
+                                    [&](int, int) { return double(random.below(256)); });
     EXPECT_EQ(similarity(picture, picture), 1);
     EXPECT_LT(similarity(picture, other), kNearThreshold);
   }

@@ -9,19 +9,19 @@
 namespace benzer {
 namespace {
 
-constexpr std::size_t kSide = 32;
-constexpr std::size_t kKept = 8;
+constexpr std::size_t kSamples = 32;
+constexpr std::size_t kFrequencies = 8;
 
 // cos(pi k (2 j + 1) / 64) in units of 2^-14. In whole numbers a flat picture has exactly no
 // coefficient but the first one, and every machine computes the same bits.
-using Cosines = std::array<std::array<std::int64_t, kSide>, kKept>;
+using Cosines = std::array<std::array<std::int64_t, kSamples>, kFrequencies>;
 
 Cosines cosines() {
   Cosines table{};
-  for (std::size_t k = 0; k < kKept; ++k)
-    for (std::size_t j = 0; j < kSide; ++j) {
+  for (std::size_t k = 0; k < kFrequencies; ++k)
+    for (std::size_t j = 0; j < kSamples; ++j) {
       const auto steps = static_cast<double>(k * (2 * j + 1));
-      table[k][j] = std::lround(16384 * std::cos(std::numbers::pi * steps / (2 * kSide)));
+      table[k][j] = std::lround(16384 * std::cos(std::numbers::pi * steps / (2 * kSamples)));
     }
   return table;
 }
@@ -33,19 +33,20 @@ Cosines cosines() {
 ImageHash phash(const Picture& grey) {
   static const Cosines table = cosines();
   const std::uint64_t area = std::uint64_t{grey.width} * grey.height;
-  const std::vector<std::uint64_t> sums = area_sums(grey, kSide, kSide);
+  const std::vector<std::uint64_t> sums = area_sums(grey, kSamples, kSamples);
 
-  std::array<std::array<std::int64_t, kSide>, kKept> half{};  // down the columns
-  for (std::size_t j = 0; j < kSide; ++j)
-    for (std::size_t x = 0; x < kSide; ++x) {
-      const auto mean = static_cast<std::int64_t>((512 * sums[j * kSide + x] + area) / (2 * area));
-      for (std::size_t k = 0; k < kKept; ++k) half[k][x] += table[k][j] * mean;
+  std::array<std::array<std::int64_t, kSamples>, kFrequencies> half{};  // down the columns
+  for (std::size_t j = 0; j < kSamples; ++j)
+    for (std::size_t x = 0; x < kSamples; ++x) {
+      const auto mean =
+          static_cast<std::int64_t>((512 * sums[j * kSamples + x] + area) / (2 * area));
+      for (std::size_t k = 0; k < kFrequencies; ++k) half[k][x] += table[k][j] * mean;
     }
-  std::array<std::int64_t, kKept * kKept> coefficients{};  // less than 2^54 each
-  for (std::size_t v = 0; v < kKept; ++v)
-    for (std::size_t u = 0; u < kKept; ++u)
-      for (std::size_t x = 0; x < kSide; ++x)
-        coefficients[v * kKept + u] += table[u][x] * half[v][x];
+  std::array<std::int64_t, kFrequencies * kFrequencies> coefficients{};  // less than 2^54 each
+  for (std::size_t v = 0; v < kFrequencies; ++v)
+    for (std::size_t u = 0; u < kFrequencies; ++u)
+      for (std::size_t x = 0; x < kSamples; ++x)
+        coefficients[v * kFrequencies + u] += table[u][x] * half[v][x];
 
   auto sorted = coefficients;
   std::sort(sorted.begin(), sorted.end());

@@ -9,7 +9,7 @@ namespace {
 
 constexpr float kFirstBlur = 1.6f;
 constexpr float kBlurOfFile = 0.5f;  // that a picture has already
-constexpr int kSmallest = 16;        // side of an octave
+constexpr int kSmallestOctave = 16;  // side of an octave
 constexpr float kEdgeRatio = 10;
 constexpr int kMargin = 5;  // of an octave, where there are no points
 constexpr int kMoves = 5;   // of a point to its neighbour
@@ -198,7 +198,7 @@ ScaleSpace scale_space(const Picture& grey) {
     picture.values[i] = static_cast<float>(grey.pixels[i]) / 255;
   ScaleSpace out;
   Plane first = blurred(picture, std::sqrt(kFirstBlur * kFirstBlur - kBlurOfFile * kBlurOfFile));
-  while (std::min(first.width, first.height) >= kSmallest) {
+  while (std::min(first.width, first.height) >= kSmallestOctave) {
     out.octaves.push_back(octave_of(std::move(first)));
     find(out.octaves.back(), out.octaves.size() - 1, out.points);
     first = halved(out.octaves.back().blurred[kSteps]);

@@ -12,7 +12,7 @@
 namespace benzer {
 namespace {
 
-constexpr std::uint32_t kSmallest = 16;
+constexpr std::uint32_t kSmallestSide = 16;
 constexpr float kPi = std::numbers::pi_v<float>;
 // Of the points that stand out most so many are looked at.
 constexpr std::size_t kConsidered = 2500;
@@ -187,7 +187,7 @@ std::vector<StandsOut> spread(std::vector<StandsOut> points) {
 }  // namespace
 
 std::vector<KeyPoint> key_points(const Picture& grey, std::size_t most) {
-  if (grey.width < kSmallest || grey.height < kSmallest) return {};
+  if (grey.width < kSmallestSide || grey.height < kSmallestSide) return {};
   ScaleSpace space = scale_space(grey);
   std::vector<KeyPoint> out;
   for (const StandsOut& place : spread(std::move(space.points))) {

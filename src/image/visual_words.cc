@@ -17,7 +17,7 @@
 namespace benzer {
 namespace {
 
-constexpr int kRounds = 20;
+constexpr int kLloydRounds = 20;
 constexpr int kFirstBits = 13;  // up to so many bits a word has the weight 1; then one more a bit
 constexpr int kEighths = 8;
 constexpr std::size_t kGrain = 1024;
@@ -112,7 +112,7 @@ void VisualWords::train_half(std::size_t half, std::span<const Descriptor> examp
     std::memcpy(centres[i].data(), half_of(i * examples.size() / kCentres), kHalfSize);
   std::vector<std::uint8_t> centre_of(examples.size());
   std::vector<std::uint64_t> counts;
-  for (int round = 0; round <= kRounds; ++round) {
+  for (int round = 0; round <= kLloydRounds; ++round) {
     parallel_for(threads, examples.size(), kGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         centre_of[i] = static_cast<std::uint8_t>(nearest(half_of(i), centres));
@@ -124,8 +124,9 @@ void VisualWords::train_half(std::size_t half, std::span<const Descriptor> examp
       for (std::size_t place = 0; place < kHalfSize; ++place)
         sums[centre_of[i]][place] += half_of(i)[place];
     }
-    if (progress) progress(static_cast<int>(half) * (kRounds + 1) + round + 1, 2 * (kRounds + 1));
-    if (round == kRounds) break;  // the last one counts only
+    if (progress)
+      progress(static_cast<int>(half) * (kLloydRounds + 1) + round + 1, 2 * (kLloydRounds + 1));
+    if (round == kLloydRounds) break;  // the last one counts only
     for (std::size_t i = 0; i < kCentres; ++i) {
       if (counts[i] > 0) {
         for (std::size_t place = 0; place < kHalfSize; ++place)

@@ -27,7 +27,7 @@ using testing::Scanned;
 using testing::TestFolder;
 
 constexpr std::string_view kHeader = "id,text\n";
-constexpr std::string_view kThree = "a,one\n\"b\",\"two\n\"\"2\"\"\"\n,three\n";
+constexpr std::string_view kThreeRecords = "a,one\n\"b\",\"two\n\"\"2\"\"\"\n,three\n";
 
 std::string csv(std::string_view records) { return std::string(kHeader) + std::string(records); }
 
@@ -44,17 +44,17 @@ std::string refusal(const InputOptions& options, InputTuning tuning = {}) {
 
 TEST(CsvCorpus, LabelsAndTexts) {
   const TestFolder folder;
-  const std::string path = folder.write("a.csv", csv(kThree));
+  const std::string path = folder.write("a.csv", csv(kThreeRecords));
   Scanned scanned(inputs({path}));
   EXPECT_THAT(scanned.texts(), ElementsAre("one", "two\n\"2\"", "three"));
   EXPECT_THAT(scanned.ids(), ElementsAre("\"a\"", "\"b\"", "2"));
   EXPECT_EQ(scanned.body->label(0).line, 2u);
   EXPECT_EQ(scanned.body->label(1).line, 3u);
   EXPECT_EQ(scanned.body->label(2).line, 5u);  // the record in front of it has two lines
-  EXPECT_EQ(scanned.body->counts.bytes, kThree.size());
+  EXPECT_EQ(scanned.body->counts.bytes, kThreeRecords.size());
   EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
   EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
-  EXPECT_EQ(scanned.write(folder).kept, csv(kThree));
+  EXPECT_EQ(scanned.write(folder).kept, csv(kThreeRecords));
   EXPECT_EQ(scanned.write(folder, {1}).kept, "id,text\na,one\n,three\n");
   EXPECT_EQ(scanned.write(folder, {0, 1, 2}).kept, kHeader);
   EXPECT_EQ(scanned.write(folder).skipped, "");
@@ -220,7 +220,7 @@ TEST(CsvCorpus, StandardInput) {
   for (const bool good : {true, false}) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
-    const std::string bytes = (good ? "id,text\n" : "id,body\n") + std::string(kThree);
+    const std::string bytes = (good ? "id,text\n" : "id,body\n") + std::string(kThreeRecords);
     write_fully(ends[1], bytes.data(), bytes.size());
     ::close(ends[1]);
     InputTuning tuning;

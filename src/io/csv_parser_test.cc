@@ -23,18 +23,18 @@ CsvColumns columns() {
   return columns;
 }
 
-struct Parsed {
+struct ParsedRecord {
   Outcome outcome;
   std::string text, id, group, problem;
   long double number = 0;
   bool replaced = false, without_group = false, without_number = false;
 };
 
-Parsed parse(const std::string& record) {
+ParsedRecord parse_record(const std::string& record) {
   const CsvColumns known = columns();
   CsvParser parser(known);
   ParsedLine out;
-  Parsed parsed;
+  ParsedRecord parsed;
   parsed.outcome = parser.parse(record, out);
   parsed.problem = out.problem;
   if (parsed.outcome != Outcome::kDocument) return parsed;
@@ -62,7 +62,7 @@ TEST(CsvParser, WhatIsWrongIsSaid) {
        "the field \"id\" goes on behind its closing quote; a quote in quotes is written \"\""},
   };
   for (const auto& row : rows) {
-    const Parsed parsed = parse(row.record);
+    const ParsedRecord parsed = parse_record(row.record);
     EXPECT_EQ(parsed.outcome, Outcome::kProblem) << row.record;
     EXPECT_EQ(parsed.problem, row.problem);
   }
@@ -70,32 +70,32 @@ TEST(CsvParser, WhatIsWrongIsSaid) {
 
 TEST(CsvParser, EmptyLinesAreNoDocuments) {
   for (const std::string record : {"", "\n", "\r\n", "\r"})
-    EXPECT_EQ(parse(record).outcome, Outcome::kBlank);
-  EXPECT_EQ(parse(",,,").outcome, Outcome::kDocument);
+    EXPECT_EQ(parse_record(record).outcome, Outcome::kBlank);
+  EXPECT_EQ(parse_record(",,,").outcome, Outcome::kDocument);
 }
 
 TEST(CsvParser, TextsAndIds) {
-  const Parsed plain = parse("7,one two,g,-2.5\r\n");
+  const ParsedRecord plain = parse_record("7,one two,g,-2.5\r\n");
   EXPECT_EQ(plain.text, "one two");
   EXPECT_EQ(plain.id, "\"7\"");
   EXPECT_EQ(plain.group, "g");
   EXPECT_EQ(plain.number, -2.5L);
   EXPECT_FALSE(plain.replaced || plain.without_group || plain.without_number);
 
-  const Parsed quoted = parse("\"a\"\"b\",\"one \"\"two\"\",\n3\",\"g\"\"h\",\"1e3\"");
+  const ParsedRecord quoted = parse_record("\"a\"\"b\",\"one \"\"two\"\",\n3\",\"g\"\"h\",\"1e3\"");
   EXPECT_EQ(quoted.text, "one \"two\",\n3");
   EXPECT_EQ(quoted.id, "\"a\\\"b\"");
   EXPECT_EQ(quoted.group, "g\"h");
   EXPECT_EQ(quoted.number, 1000);
 
-  const Parsed odd = parse("\xff,\"\"\"\xff\",,");
+  const ParsedRecord odd = parse_record("\xff,\"\"\"\xff\",,");
   EXPECT_EQ(odd.text, "\"\xEF\xBF\xBD");
   EXPECT_TRUE(odd.replaced);
   EXPECT_EQ(odd.id, "\"\xEF\xBF\xBD\"");
 }
 
 TEST(CsvParser, EmptyFieldsAreNone) {
-  const Parsed parsed = parse(",,\"\",");
+  const ParsedRecord parsed = parse_record(",,\"\",");
   EXPECT_EQ(parsed.text, "");
   EXPECT_EQ(parsed.id, "");
   EXPECT_TRUE(parsed.without_group);
@@ -103,7 +103,7 @@ TEST(CsvParser, EmptyFieldsAreNone) {
 }
 
 TEST(CsvParser, Numbers) {
-  const auto number = [](const std::string& text) { return parse("a,b,c," + text).number; };
+  const auto number = [](const std::string& text) { return parse_record("a,b,c," + text).number; };
   EXPECT_EQ(number("9007199254740993"), 9007199254740993.0L);
   EXPECT_EQ(number("18446744073709551615"),
             static_cast<long double>(std::numeric_limits<std::uint64_t>::max()));

@@ -18,16 +18,16 @@ namespace {
 using ::testing::ElementsAre;
 using testing::PlainRecord;
 using testing::split_csv_plainly;
-using Fault = CsvFields::Fault;
+using CsvFault = CsvFields::Fault;
 
-struct Read {
+struct ReadRecord {
   std::vector<std::string> fields;
-  Fault fault;
+  CsvFault fault;
 };
 
-Read read(std::string_view record, char delimiter = ',') {
+ReadRecord read_record(std::string_view record, char delimiter = ',') {
   CsvFields fields(record, delimiter);
-  Read out;
+  ReadRecord out;
   while (fields.next()) out.fields.push_back(fields.text());
   out.fault = fields.fault();
   return out;
@@ -57,20 +57,20 @@ TEST(CsvFields, Table) {
       {"a;b\tc", {"a;b\tc"}},
   };
   for (const auto& row : rows) {
-    const Read out = read(row.record);
+    const ReadRecord out = read_record(row.record);
     EXPECT_EQ(out.fields, row.fields) << row.record;
-    EXPECT_EQ(out.fault, Fault::kNone) << row.record;
+    EXPECT_EQ(out.fault, CsvFault::kNone) << row.record;
   }
-  EXPECT_THAT(read("a,b\t\"c\td\"\n", '\t').fields, ElementsAre("a,b", "c\td"));
+  EXPECT_THAT(read_record("a,b\t\"c\td\"\n", '\t').fields, ElementsAre("a,b", "c\td"));
 }
 
 TEST(CsvFields, Faults) {
   for (const std::string record : {"\"", "\"a", "a,\"b\n", "\"a\"\"", "\"a,b\nc,d\n", "\"\"\""})
-    EXPECT_EQ(read(record).fault, Fault::kNeverClosed) << record;
+    EXPECT_EQ(read_record(record).fault, CsvFault::kNeverClosed) << record;
   for (const std::string record :
        {"\"a\"b", "\"a\" ,b", "x,\"a\"b\"c\"\n", "\"\"a\n", "\"a\"\rb\n"})
-    EXPECT_EQ(read(record).fault, Fault::kTextBehindQuotes) << record;
-  EXPECT_THAT(read("a,\"b\"c,d").fields, ElementsAre("a"));
+    EXPECT_EQ(read_record(record).fault, CsvFault::kTextBehindQuotes) << record;
+  EXPECT_THAT(read_record("a,\"b\"c,d").fields, ElementsAre("a"));
 }
 
 TEST(CsvFields, WrittenFieldsReadBack) {
@@ -80,7 +80,7 @@ TEST(CsvFields, WrittenFieldsReadBack) {
       record += delimiter;
       append_csv_field(record, text, delimiter);
       for (const std::string end : {"", "\n", "\r\n"})
-        EXPECT_THAT(read(record + end, delimiter).fields, ElementsAre("x", text)) << record;
+        EXPECT_THAT(read_record(record + end, delimiter).fields, ElementsAre("x", text)) << record;
     }
   }
 }
@@ -106,13 +106,13 @@ RC_GTEST_PROP(CsvFields, AgreesWithThePlainReader, ()) {
   const char delimiter = *rc::gen::element(',', '\t');
   for (const PlainRecord& record : split_csv_plainly(bytes, delimiter)) {
     std::string_view text = std::string_view(bytes).substr(record.offset, record.length);
-    Read out = read(text, delimiter);
+    ReadRecord out = read_record(text, delimiter);
     RC_ASSERT(out.fault == record.fault);
-    if (record.fault != Fault::kNone) continue;
+    if (record.fault != CsvFault::kNone) continue;
     RC_ASSERT(out.fields == record.fields);
     if (!record.ends) continue;
     text.remove_suffix(1);
-    RC_ASSERT(read(text, delimiter).fields == record.fields);
+    RC_ASSERT(read_record(text, delimiter).fields == record.fields);
   }
 }
 

@@ -24,23 +24,23 @@ using testing::packed;
 using testing::Scanned;
 using testing::TestFolder;
 
-constexpr std::string_view kThree =
+constexpr std::string_view kThreeLines =
     "{\"id\":\"a\",\"text\":\"one\"}\n{\"id\":7,\"text\":\"two\"}\n{\"text\":\"three\"}\n";
 
 std::vector<std::string> ids_of(const Scanned& scanned) { return scanned.ids(); }
 
 TEST(LineCorpus, LabelsAndTexts) {
   const TestFolder folder;
-  const std::string path = folder.write("a.jsonl", kThree);
+  const std::string path = folder.write("a.jsonl", kThreeLines);
   Scanned scanned(inputs({path}));
   EXPECT_THAT(scanned.texts(), ElementsAre("one", "two", "three"));
   EXPECT_THAT(ids_of(scanned), ElementsAre("\"a\"", "7", "2"));
   EXPECT_EQ(scanned.body->label(2).line, 3u);
   EXPECT_EQ(scanned.body->label(2).source, path);
-  EXPECT_EQ(scanned.body->counts.bytes, kThree.size());
+  EXPECT_EQ(scanned.body->counts.bytes, kThreeLines.size());
   EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
   EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
-  EXPECT_EQ(scanned.write(folder).kept, kThree);
+  EXPECT_EQ(scanned.write(folder).kept, kThreeLines);
   EXPECT_EQ(scanned.write(folder, {1}).kept,
             "{\"id\":\"a\",\"text\":\"one\"}\n{\"text\":\"three\"}\n");
   EXPECT_THAT(scanned.sentences, IsEmpty());
@@ -49,12 +49,12 @@ TEST(LineCorpus, LabelsAndTexts) {
 TEST(LineCorpus, EveryCompressionAndSeveralFiles) {
   const TestFolder folder;
   const std::vector<std::string> paths = {
-      folder.write("a.jsonl", kThree),
-      folder.write("b.jsonl.gz", packed(kThree, Compression::kGzip)),
-      folder.write("c.ndjson.zst", packed(kThree, Compression::kZstd)),
+      folder.write("a.jsonl", kThreeLines),
+      folder.write("b.jsonl.gz", packed(kThreeLines, Compression::kGzip)),
+      folder.write("c.ndjson.zst", packed(kThreeLines, Compression::kZstd)),
       // Known by its content, whatever it is called.
-      folder.write("d.jsonl", packed(kThree, Compression::kGzip)), folder.write("empty.jsonl", ""),
-      folder.write("e.json", kThree)};
+      folder.write("d.jsonl", packed(kThreeLines, Compression::kGzip)),
+      folder.write("empty.jsonl", ""), folder.write("e.json", kThreeLines)};
   for (const int threads : {1, 4}) {
     Scanned scanned(inputs(paths), {}, threads);
     EXPECT_EQ(scanned.body->size(), 15u);
@@ -65,7 +65,7 @@ TEST(LineCorpus, EveryCompressionAndSeveralFiles) {
     EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
     EXPECT_EQ(scanned.scan_again(2), scanned.visitor.documents);
     std::string all;
-    for (int i = 0; i < 5; ++i) all += kThree;
+    for (int i = 0; i < 5; ++i) all += kThreeLines;
     EXPECT_EQ(scanned.write(folder).kept, all);
   }
 }
@@ -233,9 +233,9 @@ TEST(LineCorpus, AFileThatChangesMeanwhileIsNoticed) {
   const TestFolder folder;
   for (const std::string name : {"a.jsonl", "a.jsonl.gz"}) {
     const Compression how = compression_by_name(name);
-    const std::string path = folder.write(name, packed(kThree, how));
+    const std::string path = folder.write(name, packed(kThreeLines, how));
     Scanned scanned(inputs({path}));
-    folder.write(name, packed(std::string(kThree) + "{\"text\":\"new\"}\n", how));
+    folder.write(name, packed(std::string(kThreeLines) + "{\"text\":\"new\"}\n", how));
     EXPECT_THROW(scanned.reread(), Error);
     EXPECT_THROW(scanned.scan_again(2), Error);
     try {
@@ -253,7 +253,7 @@ TEST(LineCorpus, AFileThatChangesMeanwhileIsNoticed) {
 
 TEST(LineCorpus, OnlyWhatWasNamedCanBeReadAgainFromPackedFiles) {
   const TestFolder folder;
-  Scanned scanned(inputs({folder.write("a.jsonl.gz", packed(kThree, Compression::kGzip))}));
+  Scanned scanned(inputs({folder.write("a.jsonl.gz", packed(kThreeLines, Compression::kGzip))}));
   const std::vector<std::uint32_t> wanted = {0, 2};
   scanned.body->prepare(wanted);
   const auto reader = scanned.body->reader();

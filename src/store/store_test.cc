@@ -289,7 +289,7 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, StoreTest, ::testing::ValuesIn(kKinds),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& kind) { return std::string(kind.param.name); });
 
 }  // namespace
 }  // namespace benzer

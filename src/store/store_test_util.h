@@ -63,7 +63,9 @@ inline Model contents(const Store& store, bool with_size = true) {
     EXPECT_TRUE(out.emplace(id, std::move(hashes)).second) << id;
     return true;
   });
-  if (with_size) EXPECT_EQ(reader->size(), out.size());
+  if (with_size) {
+    EXPECT_EQ(reader->size(), out.size());
+  }
   return out;
 }
 

@@ -12,7 +12,7 @@
 namespace benzer {
 namespace {
 
-constexpr HashLayout kLayout{2, 4, 6};
+constexpr HashLayout kLoadLayout{2, 4, 6};
 
 using testing::contents;
 using testing::Model;
@@ -23,10 +23,10 @@ class BulkLoadTest : public ::testing::Test {
   BulkLoadTest() { StoreFolder::create(path_, "for a test"); }
 
   std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path_, kLayout, 42, options);
+    return std::make_unique<DiskStore>(path_, kLoadLayout, 42, options);
   }
   DocumentHashes next_document(std::uint64_t ids) {
-    return some_document("id-" + std::to_string(random_.below(ids)), kLayout, random_);
+    return some_document("id-" + std::to_string(random_.below(ids)), kLoadLayout, random_);
   }
   void write(DiskStore& store, int documents, std::uint64_t ids) {
     const std::unique_ptr<StoreWriter> writer = store.writer();

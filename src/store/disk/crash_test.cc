@@ -23,13 +23,12 @@ using testing::History;
 using testing::Model;
 using testing::RecordingDisk;
 
-constexpr HashLayout kLayout{2, 3, 6};
-constexpr std::uint64_t kFingerprint = 42;
+constexpr HashLayout kCrashLayout{2, 3, 6};
 // So small that logs end, segments are written and merged all the time.
 constexpr DiskOptions kSmall{.memtable_bytes = 1200};
 
 std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& options = kSmall) {
-  return std::make_unique<DiskStore>(path, kLayout, kFingerprint, options);
+  return std::make_unique<DiskStore>(path, kCrashLayout, 42, options);
 }
 
 // A disk on which something happens whenever a segment is about to be written.
@@ -122,7 +121,7 @@ class Work {
         history_.issue(id, std::nullopt, disk_.now());
         writer->remove(id);
       } else {
-        const DocumentHashes document = testing::some_document(id, kLayout, random_);
+        const DocumentHashes document = testing::some_document(id, kCrashLayout, random_);
         history_.issue(id, document, disk_.now());
         writer->add_hashes(document);
       }
@@ -173,7 +172,7 @@ void check_writing(const std::string& path, Model model, TestRandom& random) {
     EXPECT_EQ(contents(*store), model);
     const std::unique_ptr<StoreWriter> writer = store->writer();
     for (const std::string id : {"id-1", "new"}) {
-      model[id] = testing::some_document(id, kLayout, random);
+      model[id] = testing::some_document(id, kCrashLayout, random);
       writer->add_hashes(model[id]);
     }
     writer->commit();
@@ -239,7 +238,7 @@ TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
   TestRandom random(1);
   Model model;
   const auto put = [&](const std::string& id, bool commits) {
-    model[id] = testing::some_document(id, kLayout, random);
+    model[id] = testing::some_document(id, kCrashLayout, random);
     const std::unique_ptr<StoreWriter> writer = store->writer();
     writer->add_hashes(model[id]);
     if (commits) writer->commit();

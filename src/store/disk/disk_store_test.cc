@@ -16,8 +16,7 @@
 namespace benzer {
 namespace {
 
-constexpr HashLayout kLayout{2, 4, 6};
-constexpr std::uint64_t kFingerprint = 42;
+constexpr HashLayout kStoreLayout{2, 4, 6};
 
 using testing::contents;
 using testing::Model;
@@ -28,7 +27,7 @@ class DiskStoreTest : public ::testing::Test {
   DiskStoreTest() { StoreFolder::create(path_, "for a test"); }
 
   std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path_, kLayout, kFingerprint, options);
+    return std::make_unique<DiskStore>(path_, kStoreLayout, 42, options);
   }
 
   // Changes the store and the model in the same way.
@@ -39,7 +38,7 @@ class DiskStoreTest : public ::testing::Test {
       if (random_.below(3) == 0) {
         EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
       } else {
-        const DocumentHashes document = some_document(id, kLayout, random_);
+        const DocumentHashes document = some_document(id, kStoreLayout, random_);
         EXPECT_EQ(writer->add_hashes(document), model.contains(id));
         model[id] = document;
       }
@@ -169,9 +168,9 @@ TEST_F(DiskStoreTest, LeavesADamagedLogAsItIs) {
   }
   path_ = folder_ / "damaged";
   const std::string log = files("log").back();
-  const LogRead read = read_log(log, kLayout, 1, [](LogRecord&) {});
+  const LogRead read = read_log(log, kStoreLayout, 1, [](LogRecord&) {});
   WriteLog next(path_ + "/log-000002", {.next_number = read.next_number}, Durability::kSync);
-  next.append(false, some_document("later", kLayout, random_));
+  next.append(false, some_document("later", kStoreLayout, random_));
   next.sync();
 
   std::string bytes = testing::read_file(log);
@@ -234,7 +233,7 @@ TEST_F(DiskStoreTest, SaysWhatIsMissing) {
     EXPECT_NE(refusal().find(path), std::string::npos) << refusal();
     std::filesystem::rename(folder_ / "away", path);
   }
-  EXPECT_THROW(DiskStore(path_, kLayout, kFingerprint + 1, {}), Error);
+  EXPECT_THROW(DiskStore(path_, kStoreLayout, 43, {}), Error);
   EXPECT_EQ(contents(*open()), model);
 }
 

@@ -23,11 +23,12 @@ using testing::contents;
 using Faults = testing::FaultyFileSystem;
 using ::testing::HasSubstr;
 
-constexpr HashLayout kLayout{2, 3, 6};
-constexpr DiskOptions kSmall{.memtable_bytes = 3000};
+constexpr HashLayout kFaultLayout{2, 3, 6};
+constexpr DiskOptions kFlushesOften{.memtable_bytes = 3000};
 
-std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& options = kSmall) {
-  return std::make_unique<DiskStore>(path, kLayout, 42, options);
+std::unique_ptr<DiskStore> opened(const std::string& path,
+                                  const DiskOptions& options = kFlushesOften) {
+  return std::make_unique<DiskStore>(path, kFaultLayout, 42, options);
 }
 
 struct Kind {
@@ -94,7 +95,7 @@ class Script {
     }
     step([&] {
       store();
-      expect_sound(*open(path_, {.read_only = true}));
+      expect_sound(*opened(path_, {.read_only = true}));
     });
     step([&] { change(3); });
     step([&] { store().compact(); });
@@ -125,7 +126,7 @@ class Script {
       open_store();
       change(3);
     }
-    expect_sound(*open(path_, {.read_only = true}));  // what the log says
+    expect_sound(*opened(path_, {.read_only = true}));  // what the log says
     store_->compact();
     EXPECT_EQ(store_->stats().segments, 1U);
     expect_sound(*store_);
@@ -140,7 +141,7 @@ class Script {
  private:
   void open_store() {
     StoreFolder::read_schema(path_);
-    store_ = open(path_);
+    store_ = opened(path_);
     expect_sound(*store_);
     history_.observe(contents(*store_), time_);
   }
@@ -169,7 +170,7 @@ class Script {
     for (int i = 0; i < documents; ++i) {
       const std::string id = "id-" + std::to_string(random_.below(20));
       const std::string gone = "id-" + std::to_string(random_.below(20));
-      const DocumentHashes document = testing::some_document(id, kLayout, random_);
+      const DocumentHashes document = testing::some_document(id, kFaultLayout, random_);
       history_.issue(id, document, time_);
       writer->add_hashes(document);
       history_.issue(gone, std::nullopt, time_);
@@ -264,13 +265,13 @@ TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
   StoreFolder::create(path, "for a test");
   SmallFiles disk(20'000);
   const ScopedFileSystem scope(disk);
-  std::unique_ptr<DiskStore> store = open(path);
+  std::unique_ptr<DiskStore> store = opened(path);
   TestRandom random(1);
   testing::Model model;
   std::string said;
   for (int i = 0; i < 5000 && said.empty(); ++i) {
     const std::string id = "id-" + std::to_string(i);
-    const DocumentHashes document = testing::some_document(id, kLayout, random);
+    const DocumentHashes document = testing::some_document(id, kFaultLayout, random);
     try {
       const std::unique_ptr<StoreWriter> writer = store->writer();
       writer->add_hashes(document);

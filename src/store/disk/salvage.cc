@@ -18,8 +18,6 @@ namespace {
 using segment_bytes::kAlignment;
 using segment_bytes::ReadRecord;
 
-constexpr std::size_t kSealBytes = 32;
-
 // All bytes of a file, checked by nobody.
 class MappedFile {
  public:

@@ -14,8 +14,7 @@
 namespace benzer {
 namespace {
 
-constexpr std::string_view kMagic = "BENZSEAL";
-constexpr std::size_t kSealBytes = 32;
+constexpr std::string_view kSealMagic = "BENZSEAL";
 constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
 
 void append_number(std::string& out, std::uint64_t number) {
@@ -80,7 +79,7 @@ void SealedFileWriter::seal() {
   for (const std::uint64_t checksum : checksums_) append_number(out_, checksum);
   const std::uint64_t of_checksums = XXH3_64bits(out_.data() + begin, out_.size() - begin);
   const std::size_t seal = out_.size();
-  out_ += kMagic;
+  out_ += kSealMagic;
   append_number(out_, content);
   append_number(out_, of_checksums);
   append_number(out_, XXH3_64bits(out_.data() + seal, out_.size() - seal));
@@ -112,8 +111,8 @@ SealedFile::SealedFile(std::string path) : path_(std::move(path)) {
   try {
     const std::byte* seal = content_ + total - kSealBytes;
     std::uint64_t numbers[3];
-    std::memcpy(numbers, seal + kMagic.size(), sizeof numbers);
-    if (std::memcmp(seal, kMagic.data(), kMagic.size()) != 0 ||
+    std::memcpy(numbers, seal + kSealMagic.size(), sizeof numbers);
+    if (std::memcmp(seal, kSealMagic.data(), kSealMagic.size()) != 0 ||
         numbers[2] != XXH3_64bits(seal, kSealBytes - sizeof numbers[2]))
       fail(total - kSealBytes, "is not a seal: the file is damaged, cut off or not whole");
     const std::uint64_t pages = pages_of(numbers[0]);

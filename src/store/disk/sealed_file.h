@@ -25,6 +25,7 @@
 namespace benzer {
 
 inline constexpr std::size_t kPageBytes = 4096;
+inline constexpr std::size_t kSealBytes = 32;
 
 // Errors: Error(kStorageFailed) that names the file.
 class SealedFileWriter {

@@ -45,8 +45,9 @@ struct Segment::Record {
 
 Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint)
     : layout_(layout), file_(path) {
-  if (file_.size() < kMagic.size() + kHeadBytes ||
-      std::memcmp(file_.bytes(0, kMagic.size()).data(), kMagic.data(), kMagic.size()) != 0)
+  if (file_.size() < kSegmentMagic.size() + kHeadBytes ||
+      std::memcmp(file_.bytes(0, kSegmentMagic.size()).data(), kSegmentMagic.data(),
+                  kSegmentMagic.size()) != 0)
     file_.fail(0, "is not where a segment begins");
   const std::uint64_t head = file_.size() - kHeadBytes;
   std::uint64_t numbers[kHeadNumbers];

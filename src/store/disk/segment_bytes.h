@@ -12,7 +12,7 @@
 
 namespace benzer::segment_bytes {
 
-inline constexpr std::string_view kMagic = "BENZSEG1";  // the content begins with it
+inline constexpr std::string_view kSegmentMagic = "BENZSEG1";  // the content begins with it
 inline constexpr std::uint64_t kVersion = 1;
 inline constexpr std::uint64_t kHeadNumbers = 13;  // of the table of contents' end
 inline constexpr std::size_t kFilterBlock = 64;    // bytes

@@ -13,10 +13,10 @@
 namespace benzer {
 namespace {
 
-constexpr HashLayout kLayout{1, 1, 1};
+constexpr HashLayout kSegmentLayout{1, 1, 1};
 
 void write_segment(const std::string& path, const std::vector<DocumentHashes>& documents) {
-  SegmentWriter writer(path, kLayout, 1);
+  SegmentWriter writer(path, kSegmentLayout, 1);
   for (const DocumentHashes& document : documents) writer.add(document);
   EXPECT_EQ(writer.size(), documents.size());
   writer.seal({6, 7, 8, {3, 5}});
@@ -46,7 +46,7 @@ TEST(Segment, FindsEveryKeyHoweverTheyLie) {
       }
       const std::string path = folder / std::to_string(number++);
       write_segment(path, documents);
-      const Segment segment(path, kLayout, 1);
+      const Segment segment(path, kSegmentLayout, 1);
       segment.verify();
       for (int i = 0; i < 200; ++i) wanted[static_cast<std::uint32_t>(random.next())];
       for (const std::uint32_t key : {0u, 1u, 76u, 78u, 0xFFFFFFFFu, 0xFFFFFFFEu}) wanted[key];
@@ -67,7 +67,7 @@ TEST(Segment, TheFilterLetsFewStrangersThrough) {
     documents.push_back(
         {"d" + std::to_string(i), {{0, {1}, {static_cast<std::uint32_t>(random.next())}, {1}}}});
   write_segment(folder / "s", documents);
-  const Segment segment(folder / "s", kLayout, 1);
+  const Segment segment(folder / "s", kSegmentLayout, 1);
   int passed = 0;
   constexpr int kTries = 20'000;
   for (int i = 0; i < kTries; ++i)
@@ -97,19 +97,19 @@ TEST(Segment, RefusesOtherFiles) {
   const testing::TestFolder folder;
   const std::vector<DocumentHashes> documents = {{"a", {{0, {1, 2}, {3}, {4}}}}};
   write_segment(folder / "s", documents);
-  const Segment segment(folder / "s", kLayout, 1);
+  const Segment segment(folder / "s", kSegmentLayout, 1);
   EXPECT_EQ(segment.size(), 1U);
   EXPECT_EQ(segment.origin().newest, 6U);
   EXPECT_EQ(segment.origin().log, 7U);
   EXPECT_EQ(segment.origin().first_record, 8U);
   EXPECT_EQ(segment.origin().merged, (std::vector<std::uint64_t>{3, 5}));
-  EXPECT_THROW(Segment(folder / "s", kLayout, 2), Error);
+  EXPECT_THROW(Segment(folder / "s", kSegmentLayout, 2), Error);
   EXPECT_THROW(Segment(folder / "s", HashLayout{1, 2, 1}, 1), Error);
-  EXPECT_THROW(Segment(folder / "none", kLayout, 1), Error);
+  EXPECT_THROW(Segment(folder / "none", kSegmentLayout, 1), Error);
   SealedFileWriter other(folder / "other");
   other.append("BENZREM1", 8);
   other.seal();
-  EXPECT_THROW(Segment(folder / "other", kLayout, 1), Error);
+  EXPECT_THROW(Segment(folder / "other", kSegmentLayout, 1), Error);
   EXPECT_THROW(write_segment(folder / "s", documents), Error);  // it is there
 }
 

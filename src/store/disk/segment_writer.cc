@@ -37,7 +37,7 @@ SegmentWriter::SegmentWriter(const std::string& path, const HashLayout& layout,
     fields_.push_back({std::make_unique<ColumnTable>(std::move(widths), workspace_),
                        std::vector<const void*>(1 + layout.bands)});
   }
-  file_.append(kMagic.data(), kMagic.size());
+  file_.append(kSegmentMagic.data(), kSegmentMagic.size());
   file_.align(kAlignment);
   records_ = file_.size();
 }

@@ -21,7 +21,7 @@
 namespace benzer {
 namespace {
 
-constexpr HashLayout kLayout{2, 4, 6};
+constexpr HashLayout kSnapshotLayout{2, 4, 6};
 
 using testing::contents;
 using testing::Model;
@@ -31,16 +31,16 @@ class SnapshotTest : public ::testing::Test {
   SnapshotTest() { StoreFolder::create(path_, "for a test"); }
 
   std::unique_ptr<DiskStore> open(const std::string& path, DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path, kLayout, 42, options);
+    return std::make_unique<DiskStore>(path, kSnapshotLayout, 42, options);
   }
   void put(DiskStore& store, std::uint64_t number) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
     const std::string id = std::to_string(number);
-    model_[id] = testing::some_document(id, kLayout, random_);
+    model_[id] = testing::some_document(id, kSnapshotLayout, random_);
     writer->add_hashes(model_[id]);
     writer->commit();
   }
-  void snapshot(const std::string& to) { snapshot_store(path_, folder_ / to, kLayout, 42); }
+  void snapshot(const std::string& to) { snapshot_store(path_, folder_ / to, kSnapshotLayout, 42); }
 
   testing::TestFolder folder_;
   std::string path_ = folder_ / "store";

@@ -117,7 +117,9 @@ TEST(RedisClient, GoesOnWhenAServerIsBack) {
     EXPECT_EQ(replies[0].text, "a");
     EXPECT_EQ(replies[1].text, "b");
     EXPECT_EQ(replies[2].text, "c");
-    if (trouble == "close") EXPECT_GT(client.connections(), 1U);
+    if (trouble == "close") {
+      EXPECT_GT(client.connections(), 1U);
+    }
   }
 }
 

@@ -7,7 +7,6 @@ namespace benzer::redis {
 namespace {
 
 constexpr std::size_t kMostKnownBytes = std::size_t{64} << 20;
-constexpr std::size_t kRecordsAtOnce = 512;  // of 4 KB
 constexpr std::size_t kGroupsAtOnce = 2048;
 constexpr std::size_t kAhead = 2048;
 

@@ -16,7 +16,7 @@ namespace {
 
 using testing::RedisServer;
 
-constexpr HashLayout kHashes{2, 4, 5};
+constexpr HashLayout kTlsLayout{2, 4, 5};
 
 // An authority, and certificates that it has signed, made by the openssl program.
 class Authority {
@@ -67,10 +67,10 @@ class RedisTlsTest : public testing::RedisTest {
     options.timeout_seconds = 0.5;
     options.expected_documents = 100;
     try {
-      const auto store = RedisPlace(url, options).open(kHashes);
+      const auto store = RedisPlace(url, options).open(kTlsLayout);
       TestRandom random(1);
       for (int i = 0; i < 100; ++i)
-        store->writer()->add_hashes(testing::some_document(std::to_string(i), kHashes, random));
+        store->writer()->add_hashes(testing::some_document(std::to_string(i), kTlsLayout, random));
       EXPECT_EQ(testing::contents(*store).size(), 100U);
       return {};
     } catch (const Error& error) {

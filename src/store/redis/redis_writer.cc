@@ -77,7 +77,7 @@ std::string RedisWriter::write_records(std::span<Write> writes, Replaced& replac
       problem = fmt::format(
           "the id {} has the same 64-bit name as {}, which is in the store: "
           "give the document another id",
-          internal::quoted(writes[i].document->id), internal::quoted(old->document.id));
+          internal::in_quotes(writes[i].document->id), internal::in_quotes(old->document.id));
       continue;
     }
     const std::vector<Version>& own = writes[i].versions;

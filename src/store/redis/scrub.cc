@@ -16,8 +16,7 @@
 namespace benzer::redis {
 namespace {
 
-constexpr std::size_t kGroupsAtOnce = 1024;
-constexpr std::size_t kRecordsAtOnce = 512;
+constexpr std::size_t kStraysAtOnce = 1024;
 
 // A sum of these over a document's postings tells, with a certainty of 2^-64, whether all of them
 // were seen, and each once.
@@ -144,7 +143,7 @@ class Scrub {
         pipeline.add({"HEXISTS", group, field});
     };
     // Those that their writer has removed meanwhile do not count.
-    run_in_pieces(session_, strays_.size(), kGroupsAtOnce, remove,
+    run_in_pieces(session_, strays_.size(), kStraysAtOnce, remove,
                   [&](std::size_t, const Reply& reply) {
                     report_.strays += static_cast<std::uint64_t>(reply.integer);
                   });

@@ -71,6 +71,8 @@ void run_in_pieces(Session& session, std::size_t count, std::size_t piece, Add a
   }
 }
 
+inline constexpr std::size_t kRecordsAtOnce = 512;  // of 4 KB
+
 // visit(group, posting) for all entries of `count` groups of a table.
 template <class Visit>
 void for_each_entry(Session& session, std::uint32_t table, std::uint32_t begin, std::uint32_t count,
