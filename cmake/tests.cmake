@@ -28,10 +28,7 @@ if(BENZER_WITH_IMAGES)
 endif()
 # Tests take longer to build than to run.
 target_compile_options(benzer_tests PRIVATE $<$<CONFIG:Debug>:-O0> $<$<CONFIG:Release>:-O1>)
-if(BENZER_PRECOMPILE)
-  target_precompile_headers(benzer_tests PRIVATE <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h>
-    <rapidcheck.h>)
-endif()
+benzer_unite(benzer_tests)
 add_test(NAME unit COMMAND benzer_tests)
 
 # With a sanitizer the fuzz targets themselves run their corpora.
