@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitized.h"
 #include "dedup/dedup_test_util.h"
 #include "io/io_test_util.h"
 
@@ -78,7 +79,7 @@ TEST_F(VerifyLogTest, WhatIsDamagedIsDoneAgain) {
     std::ifstream file(path(), std::ios::binary);
     bytes.assign(std::istreambuf_iterator<char>(file), {});
   }
-  for (std::size_t at = 0; at < bytes.size(); at += 1 + bytes.size() / 40) {
+  for (std::size_t at = 0; at < bytes.size(); at += 1 + bytes.size() / (kSanitized ? 9 : 40)) {
     for (const bool cut : {true, false}) {
       std::string damaged = cut ? bytes.substr(0, at) : bytes;
       if (!cut) damaged[at] = static_cast<char>(damaged[at] ^ 4);

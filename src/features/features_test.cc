@@ -243,7 +243,7 @@ TEST(Extract, EqualsTheDefinitionForEveryCodePoint) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
     // Private and unassigned planes are all alike.
     if (((c >= 0x40000 && c < 0xE0000) || c >= 0xE1000) && c % 97 != 0) continue;
-    if (kSanitized && c >= 0x3000 && c % 5 != 0) continue;
+    if (kSanitized && c >= 0x3000 && c % 25 != 0) continue;
     std::string text = "x \u00e9";
     internal::append_utf8(c, text);
     text += "k\u0323";
@@ -297,12 +297,12 @@ TEST(Extract, LongTextsWithLateForeignLetters) {
     while (ascii.size() < 20000) ascii += "some Words of 16bytes1234567 and more; ";
     for (const char* tail :
          {"\u0301", "\u00e9", "\u6f22\u5b57", "\xff", "\ufdfa", "\u0301x\u0323"}) {
-      for (std::size_t cut = 19000; cut < 19070; cut += kSanitized ? 27 : 9) {
+      for (std::size_t cut = 19000; cut < 19070; cut += kSanitized ? 69 : 9) {
         expect_as_defined(extractor, ascii.substr(0, cut) + tail + ascii, buffer);
       }
     }
     std::string growing;
-    for (int i = 0; i < 20000; ++i) growing += "\ufdfa";
+    for (int i = 0; i < (kSanitized ? 5000 : 20000); ++i) growing += "\ufdfa";
     expect_as_defined(extractor, growing, buffer);
     std::string marks = "a";
     for (int i = 0; i < 3000; ++i) marks += i % 2 ? "\u0301" : "\u0323";

@@ -22,7 +22,7 @@ using testing::packed;
 using testing::read_file;
 using testing::Scanned;
 using testing::TestFolder;
-using Fault = FaultyFileSystem::Fault;
+using FileFault = FaultyFileSystem::Fault;
 
 // Runs a whole deduplication's worth of input and output.
 void run_with_faults(const std::function<InputOptions(const TestFolder&)>& make_inputs,
@@ -33,7 +33,7 @@ void run_with_faults(const std::function<InputOptions(const TestFolder&)>& make_
     expected = Scanned(make_inputs(folder)).write(folder, {1}).kept;
   }
   ASSERT_FALSE(expected.empty());
-  for (const Fault fault : {Fault::kError, Fault::kInterrupt, Fault::kShort}) {
+  for (const FileFault fault : {FileFault::kError, FileFault::kInterrupt, FileFault::kShort}) {
     bool fired = true;
     for (int n = 1; fired; n += kSanitized ? 3 : 1) {
       const TestFolder folder;
@@ -61,7 +61,7 @@ void run_with_faults(const std::function<InputOptions(const TestFolder&)>& make_
       }
       fired = faulty.fired();
       const std::string where = faulty.fired_in() + " " + std::to_string(n);
-      EXPECT_TRUE(fault == Fault::kError || (!failed && skipped == 0)) << where;
+      EXPECT_TRUE(fault == FileFault::kError || (!failed && skipped == 0)) << where;
       const bool exists = std::filesystem::exists(folder / "kept.out");
       EXPECT_TRUE(exists || failed) << where;
       const std::string kept = read_file(folder / "kept.out");
@@ -98,10 +98,12 @@ TEST(Faults, PlainLines) {
 }
 
 TEST(Faults, PackedLines) {
+  static constexpr int kPacked = kSanitized ? 12 : 50;
   run_with_faults(
       [](const TestFolder& folder) {
-        return inputs({folder.write("a.jsonl.gz", packed(lines(50, "a"), Compression::kGzip)),
-                       folder.write("b.jsonl.zst", packed(lines(50, "b"), Compression::kZstd))});
+        return inputs(
+            {folder.write("a.jsonl.gz", packed(lines(kPacked, "a"), Compression::kGzip)),
+             folder.write("b.jsonl.zst", packed(lines(kPacked, "b"), Compression::kZstd))});
       },
       true);
 }
@@ -127,7 +129,7 @@ TEST(Faults, StandardInputWithAFullTemporaryDisk) {
     ASSERT_EQ(open_to_read(path, input), 0);
     InputTuning tuning;
     tuning.standard_input = input.get();
-    FaultyFileSystem faulty(n, Fault::kError, ENOSPC);
+    FaultyFileSystem faulty(n, FileFault::kError, ENOSPC);
     {
       ScopedFileSystem scope(faulty);
       try {

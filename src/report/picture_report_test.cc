@@ -42,7 +42,7 @@ Picture cells(std::uint64_t seed) {
   return out;
 }
 
-DedupOptions options_for(const char* features) {
+DedupOptions options_for(const std::string& features) {
   DedupOptions options;
   options.config.features = FeatureSpec::parse(features);
   options.threshold =
@@ -117,8 +117,9 @@ TEST(PictureReport, ShowsWhatIsRemovedAndWhatStays) {
 
 TEST(PictureReport, IsTheSameForAnyNumberOfThreads) {
   MemoryCorpus corpus = families(kSanitized ? 4 : 9, 3);
-  for (const char* features :
-       {"image:pdq+turned", "image:dhash", "image:grid16", "image:near", "image:sift"}) {
+  std::vector<std::string> spellings = {"image:pdq+turned", "image:sift"};
+  if (!kSanitized) spellings.insert(spellings.end(), {"image:dhash", "image:grid16", "image:near"});
+  for (const std::string& features : spellings) {
     DedupOptions options = options_for(features);
     options.threads = 1;
     const Report one = report_of(corpus, options);

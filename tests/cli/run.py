@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs the command line's end-to-end cases: tests/cli/*.test against one program.
 
-    run.py PROGRAM [-v] [-k WORD]
+    run.py PROGRAM [-v] [-k WORDS] [--without WORDS]...
+
+-k: cases with these words in their names; --without: but none with these.
 
 As many cases at a time as there are cores.
 
@@ -35,6 +37,7 @@ Sections, each ended by the next one:
     --- seconds N           time limit, 20 if not given
 """
 
+import argparse
 import base64
 import concurrent.futures
 import gzip
@@ -47,6 +50,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 SECTION = re.compile(r"^--- (\S+)(?: (.*))?$")
@@ -200,10 +204,20 @@ def run(case, programs):
                                      done.stderr.decode("utf-8", "replace")])
 
 
+def timed(case, programs):
+    started = time.monotonic()
+    problem = run(case, programs)
+    return problem, time.monotonic() - started
+
+
 def main(arguments):
-    verbose = "-v" in arguments
-    word = arguments[arguments.index("-k") + 1] if "-k" in arguments else ""
-    program = pathlib.Path(arguments[0]).resolve()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("-v", action="store_true", dest="verbose")
+    parser.add_argument("-k", dest="words", default="")
+    parser.add_argument("--without", action="append", default=[])
+    options = parser.parse_args(arguments)
+    program = pathlib.Path(options.program).resolve()
     if not os.access(program, os.X_OK):
         sys.exit(f"run.py: {program} is not a program")
     # Cases send signals; a parent that ignores SIGINT (a background job's shell does) would pass that on.
@@ -213,7 +227,8 @@ def main(arguments):
         os.chmod(programs, 0o755)
         # A copy, not a link: a case without privileges may not reach the folder of the build.
         shutil.copy(program, pathlib.Path(programs) / "benzer")
-        cases = [case for path in sorted(FOLDER.glob("*.test")) for case in parse(path) if word in case.name]
+        cases = [case for path in sorted(FOLDER.glob("*.test")) for case in parse(path)
+                 if options.words in case.name and not any(words in case.name for words in options.without)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
             able_to_run = {}
             for case in cases:
@@ -223,13 +238,13 @@ def main(arguments):
                     skipped += 1
                     print(f"SKIPPED {case.source} {case.name} (needs {' '.join(missing)})")
                 else:
-                    able_to_run[case] = workers.submit(run, case, programs)
+                    able_to_run[case] = workers.submit(timed, case, programs)
             for case, done in able_to_run.items():
-                problem = done.result()
+                problem, seconds = done.result()
                 if problem is None:
                     passed += 1
-                    if verbose:
-                        print(f"passed  {case.source} {case.name}")
+                    if options.verbose:
+                        print(f"passed  {seconds:5.2f} s  {case.source} {case.name}")
                 else:
                     failed += 1
                     print(f"FAILED  {case.source} {case.name}\n$ " + "\n  ".join(case.command))

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitized.h"
 #include "image/codecs/make_images_test_util.h"
 
 namespace benzer {
@@ -39,7 +40,7 @@ Picture slowly_shrunk(const Picture& from, ImageSize to) {
 
 TEST(ImageShrinkTest, EachPixelIsTheMeanOfItsArea) {
   std::mt19937 random(7);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < (kSanitized ? 60 : 300); ++i) {
     const std::uint32_t width = 1 + static_cast<std::uint32_t>(random() % 40);
     const std::uint32_t height = 1 + static_cast<std::uint32_t>(random() % 40);
     const Picture from = testing::painted(width, height, random() % 2 ? 3 : 1, [&](int, int, int) {
