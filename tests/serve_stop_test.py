@@ -15,9 +15,7 @@ import time
 import warnings
 
 from serve_fault_test import folder_of, is_sound, run
-from serve_test_util import PATIENCE, Server, Skip, lines_of, made, make_certificate, make_keys, run_tests, same, talk, text_of
-
-SOON = 10.0  # seconds in which a server ends that has nothing to wait for; below the 20 and 30 s of its deadlines
+from serve_test_util import PATIENCE, SOON, Server, Skip, lines_of, made, make_certificate, make_keys, run_tests, same, talk, text_of
 
 
 # --- start ----------------------------------------------------------------------------------------

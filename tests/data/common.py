@@ -39,9 +39,13 @@ def data_folder() -> Path | None:
     return None
 
 
+# Of the program that runs: others run beside it.
+SCRATCH = ROOT / "build" / "test-data" / Path(sys.argv[0]).stem
+
+
 def scratch(name: str) -> Path:
     """A fresh folder under build/, so that a failure can be looked at afterwards."""
-    folder = ROOT / "build" / "test-data" / name
+    folder = SCRATCH / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder

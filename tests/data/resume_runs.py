@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from common import PATIENCE_SECONDS, ROOT, program, scratch
+from common import PATIENCE_SECONDS, SCRATCH, program, scratch
 
 SEED = int(os.environ.get("BENZER_SEED", "1"))
 OUTPUTS = ("kept.jsonl", "kept.jsonl.removed.jsonl", "kept.jsonl.skipped.jsonl")
@@ -151,7 +151,7 @@ def run_all(names: dict[str, object]) -> int:
         for fault in wrong[:10]:
             print(f"FAILED {test.__name__}: {fault}", flush=True)
     if not failed:
-        for folder in (ROOT / "build" / "test-data").glob("resume_*"):
+        for folder in SCRATCH.glob("resume_*"):
             shutil.rmtree(folder)
     print(f"{len(tests) - failed} passed, {failed} failed")
     return int(failed > 0)
