@@ -184,7 +184,9 @@ JsonObject cluster_json(const IndexCluster& cluster) {
 
 std::string summary_json(const DedupFindings& findings) {
   JsonObject out;
-  out.add("threshold", findings.threshold).add("documents", findings.counts.documents);
+  out.add("threshold", findings.threshold);
+  out.add("cluster", findings.clustering == Clustering::kLeader ? "leader" : "components");
+  out.add("documents", findings.counts.documents);
   out.add("clusters", findings.clusters.size()).add("pairs", findings.counts.pairs);
   out.add("candidates", findings.counts.candidates);
   const std::uint64_t gone = findings.gone.value_or(0);
@@ -259,13 +261,15 @@ std::string report_page(const Task& task, const DedupFindings& found) {
       "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
       "content=\"width=device-width\"><title>Duplicates in {0}</title><style>{1}</style>"
       "<h1>Duplicates in {0}</h1><dl><dt>threshold</dt><dd>{2}</dd><dt>documents</dt><dd>{3}</dd>"
-      "<dt>clusters</dt><dd>{4}</dd><dt>{5}</dt><dd>{6}</dd><dt>weakest link</dt><dd>{7:.4f}</dd>"
+      "<dt>clusters</dt><dd>{4}{8}</dd><dt>{5}</dt><dd>{6}</dd><dt>weakest "
+      "link</dt><dd>{7:.4f}</dd>"
       "</dl><p>What both documents have is underlined; what only one has is in the other colour. "
       "Two scores stand beside each document that goes: with the one that is kept, and with the "
       "most similar one of its cluster.</p>\n",
       html(task.collection()), kStyle, html(found.threshold), found.counts.documents,
       found.clusters.size(), found.gone ? "removed" : "would be removed",
-      found.gone.value_or(found.duplicates), found.weakest);
+      found.gone.value_or(found.duplicates), found.weakest,
+      found.clustering == Clustering::kLeader ? "" : ", by chains");
   for (const ShownCluster& shown : found.shown) {
     const IndexCluster& cluster = found.clusters[shown.place];
     out +=

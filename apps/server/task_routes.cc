@@ -106,6 +106,7 @@ std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
   dedup.options.progress = [&](std::uint64_t done, std::uint64_t documents) {
     task.progress(done, documents);
   };
+  found->clustering = dedup.options.clustering;
   found->threshold = dedup.options.threshold.value_or(collection.schema().min_threshold).str();
   found->counts =
       collection.index().for_each_cluster(dedup.options, [&](const IndexCluster& cluster) {
@@ -117,6 +118,7 @@ std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
   // Before any of them goes, and whatever becomes of the collection.
   take_texts(collection, task, *found);
   task.set_findings(found);
+  task.set_result(summary_json(*found));
   if (dedup.removes) {
     check(dedup, *found);
     remove_duplicates(collection, *still, task, *found);

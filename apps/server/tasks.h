@@ -33,6 +33,7 @@ struct DedupFindings {
   std::vector<IndexCluster> clusters;
   WholeIndexCounts counts;
   std::string threshold;
+  Clustering clustering = Clustering::kLeader;
   std::uint64_t duplicates = 0;       // members that are no keepers
   std::optional<std::uint64_t> gone;  // of these, the first ones; absent: none was to be removed
   std::uint64_t largest = 0;          // documents of a cluster

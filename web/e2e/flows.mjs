@@ -302,27 +302,26 @@ export async function tasks(page, base) {
   check(true, 'the chosen keeper is still there');
   await api(base, 'POST', '/v1/collections/articles/documents', lines(articles()));
 
-  // A server of before this choice gets what it knows.
-  const knowsClusters = 'cluster' in (await api(base, 'GET', '/openapi.json')).components.schemas.DedupRequest.properties;
-  let chosen = null;
-  const pass = (route, request) => {
-    const { cluster, ...rest } = request.postDataJSON();
-    chosen = cluster;
-    return route.continue({ postData: JSON.stringify(knowsClusters ? { cluster, ...rest } : rest) });
-  };
   const { id } = await api(base, 'POST', '/v1/collections/kits/dedup', {});
   await page.locator('.task', { hasText: 'Deduplication of kits' }).getByText(`Task ${id},`).waitFor();
   check(true, 'a task that was begun elsewhere is seen');
-  await page.route('**/dedup', pass);
   await go(page, '#/tasks');
   await page.getByLabel('Collection', { exact: true }).selectOption('articles');
   await page.getByLabel('Of each cluster goes').selectOption('components');
   await page.getByText('its ends may have little in common').waitFor();
+  const begun = page.waitForRequest((request) => request.url().endsWith('/dedup'));
   await page.getByRole('button', { name: 'Start the dry run' }).click();
+  check((await begun).postDataJSON().cluster === 'components', 'a dry run can follow chains');
   await page.locator('.task').nth(4).waitFor();
   await cardOf(page, 'Deduplication').getByText('Succeeded').waitFor();
-  check(chosen === 'components', 'a dry run can follow chains');
-  await page.unroute('**/dedup', pass);
+  const asked = page.waitForRequest((request) => request.url().endsWith('/clusters'));
+  await cardOf(page, 'Deduplication').getByRole('link', { name: 'See the clusters' }).click();
+  check((await asked).postDataJSON().cluster === 'components', 'and its clusters are shown as it found them');
+  await page.locator('.cluster-list button').first().waitFor();
+  await picture(page, 'clusters-chains-desktop-light');
+  const again = page.waitForRequest((request) => request.url().endsWith('/clusters'));
+  await page.getByLabel('In a cluster is').selectOption('leader');
+  check((await again).postDataJSON().cluster === 'leader', 'until another kind is chosen');
 
   await go(page, '#/collections/samples');
   await page.getByRole('button', { name: 'Snapshot' }).click();

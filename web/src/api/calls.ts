@@ -84,7 +84,13 @@ export interface Clusters {
 
 export async function clusters(
   name: string,
-  settings: { threshold?: number; limit?: number; sort?: string; allow_low_recall?: boolean },
+  settings: {
+    threshold?: number;
+    cluster?: Api.ClusterKind;
+    limit?: number;
+    sort?: string;
+    allow_low_recall?: boolean;
+  },
 ): Promise<Clusters> {
   const response = await request(at(name, '/clusters'), { method: 'POST', json: settings });
   const answer: Clusters = { clusters: [], summary: null };

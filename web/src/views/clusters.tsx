@@ -2,11 +2,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Cluster } from '../api/types';
+import type { Cluster, ClusterKind } from '../api/types';
 import { filtered, idsOf, sizeOf, sorted, type ClusterSort } from '../logic/clusters';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { go, inCollection, settle, useApp, useLoad, useSettled, type InCollection } from '../ui/app_state';
+import { ClusterChoice, clusterKind } from '../ui/cluster_choice';
 import { CollectionPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
 import { ClusterDetail } from './cluster_detail';
 import { DecisionList } from './decision_list';
@@ -21,6 +22,7 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
   const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? schema.min_threshold));
   // A slider fires at each step, and a question to a whole collection takes its time.
   const asked = useSettled(threshold, 350);
+  const [kind, setKind] = useState<ClusterKind>(clusterKind(route.values['kind']));
   const [sort, setSort] = useState<ClusterSort>('size');
   const [words, setWords] = useState('');
   // Kept here: what has changed is shown anew, and the sentence about it must outlive that.
@@ -30,11 +32,12 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
     () =>
       calls.clusters(name, {
         threshold: asked,
+        cluster: kind,
         limit: kMost,
         sort,
         ...(asked < schema.min_threshold ? { allow_low_recall: true } : {}),
       }),
-    [name, asked, collection.documents],
+    [name, asked, kind, collection.documents],
   );
   const decisions = useLoad(() => calls.decisions(name), [name]);
   const found = loaded.data?.clusters ?? [];
@@ -45,7 +48,10 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
   useEffect(() => {
     if (loaded.data) announce(`${format.counted(loaded.data.clusters.length, 'cluster')} at ${asked.toFixed(2)}.`);
   }, [loaded.data]);
-  useEffect(() => settle(routeHash('clusters', name, { threshold: asked, cluster: chosen })), [asked, chosen]);
+  useEffect(
+    () => settle(routeHash('clusters', name, { threshold: asked, kind: kind === 'leader' ? null : kind, cluster: chosen })),
+    [asked, kind, chosen],
+  );
   const reload = (): void => {
     loaded.reload();
     decisions.reload();
@@ -55,12 +61,14 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
       <div class="title">
         <h1>Clusters</h1>
         <p class="quiet">
-          One document of each cluster is its keeper. The others are similar to it, and would go in a deduplication.
+          One document of each cluster is its keeper. The others are similar to it
+          {kind === 'leader' ? '' : ', or to others that are'}, and would go in a deduplication.
         </p>
       </div>
       <div class="panel cluster-controls">
         <CollectionPicker all={all} value={name} onChange={(other) => go(routeHash('clusters', other))} />
         <Slider label="Threshold" value={threshold} min={0.05} max={1} step={0.01} digits={2} onInput={setThreshold} />
+        <ClusterChoice label="In a cluster is" value={kind} onChange={setKind} />
       </div>
       <ProblemNote problem={loaded.problem} again={loaded.reload} />
       {loaded.loading && !loaded.data && <Loading what="the clusters" />}

@@ -5,6 +5,7 @@ import * as calls from '../api/calls';
 import type { ClusterKind, Task } from '../api/types';
 import { kGuardRails, kRailNames, sharesOf, type GuardRails } from '../logic/guard_rails';
 import { useAction, useApp } from '../ui/app_state';
+import { ClusterChoice } from '../ui/cluster_choice';
 import { TypedConfirmation } from '../ui/dialog';
 import { CollectionPicker, ProblemNote, Segments, Slider } from '../ui/parts';
 
@@ -78,7 +79,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
           onInput={setThreshold}
           note={`Not below ${collection.schema.min_threshold}, for which the collection was planned.`}
         />
-        <ClusterChoice value={cluster} onChange={setCluster} />
+        <ClusterChoice label="Of each cluster goes" value={cluster} onChange={setCluster} />
         {what === 'remove' && <GuardRailFields rails={rails} onInput={setRails} />}
         <div class="buttons">
           <button type="submit" class={what === 'remove' ? 'button danger' : 'button primary'} disabled={action.busy}>
@@ -96,7 +97,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
           onConfirm={() => void start()}
         >
           <p>
-            {kClusterKinds[cluster].sentence(at.toFixed(2))} A dry run with the same settings says how many these are,
+            {kWhoGoes[cluster](at.toFixed(2))} A dry run with the same settings says how many these are,
             and which.
           </p>
         </TypedConfirmation>
@@ -105,37 +106,11 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
   );
 }
 
-const kClusterKinds: Record<ClusterKind, { name: string; note: string; sentence: (at: string) => string }> = {
-  leader: {
-    name: 'what is similar to the one that stays',
-    note: 'Each that goes reaches the threshold with the one that stays.',
-    sentence: (at) =>
-      `Of each cluster one document stays; each that goes is similar to the one that stays, at ${at} or above.`,
-  },
-  components: {
-    name: 'also what others connect with it',
-    note: 'A chain of similar documents is one cluster: its ends may have little in common.',
-    sentence: (at) =>
-      `Of each cluster one document stays; each that goes is connected with it by a chain of documents, of which each is similar to the next at ${at} or above. It may have little in common with the one that stays.`,
-  },
+const kWhoGoes: Record<ClusterKind, (at: string) => string> = {
+  leader: (at) => `Of each cluster one document stays; each that goes is similar to the one that stays, at ${at} or above.`,
+  components: (at) =>
+    `Of each cluster one document stays; each that goes is connected with it by a chain of documents, of which each is similar to the next at ${at} or above. It may have little in common with the one that stays.`,
 };
-
-function ClusterChoice(props: { value: ClusterKind; onChange: (value: ClusterKind) => void }): JSX.Element {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>Of each cluster goes</label>
-      <select id={id} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value as ClusterKind)}>
-        {(Object.keys(kClusterKinds) as ClusterKind[]).map((kind) => (
-          <option key={kind} value={kind}>
-            {kClusterKinds[kind].name}
-          </option>
-        ))}
-      </select>
-      <p class="field-note">{kClusterKinds[props.value].note}</p>
-    </div>
-  );
-}
 
 function GuardRailFields(props: { rails: GuardRails; onInput: (rails: GuardRails) => void }): JSX.Element {
   const id = useId();

@@ -40,6 +40,13 @@ const kFormats = [
 const hasReport = (task: Task): boolean =>
   task.kind === 'dedup' && (task.status === 'succeeded' || task.problem?.code === 'guard_rail');
 
+// With what the task was asked; what a guard rail stopped does not tell.
+const clustersOf = (task: Task): string =>
+  routeHash('clusters', task.collection, {
+    threshold: task.result ? Number(task.result['threshold']) : null,
+    kind: task.result?.['cluster'] === 'components' ? 'components' : null,
+  });
+
 const isRunning = (task: Task): boolean => task.status === 'enqueued' || task.status === 'processing';
 
 async function download(task: Task, kind: string): Promise<void> {
@@ -120,7 +127,7 @@ export function TaskCard(props: {
                 {one.name}
               </button>
             ))}
-            <a class="button small" href={routeHash('clusters', task.collection)}>
+            <a class="button small" href={clustersOf(task)}>
               See the clusters
             </a>
           </>

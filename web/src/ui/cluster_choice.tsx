@@ -1,0 +1,38 @@
+// Which documents make a cluster.
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import type { ClusterKind } from '../api/types';
+
+const kKinds: Record<ClusterKind, { name: string; note: string }> = {
+  leader: {
+    name: 'what is similar to its keeper',
+    note: 'Each of them reaches the threshold with the keeper, which stays.',
+  },
+  components: {
+    name: 'also what others connect with it',
+    note: 'A chain of similar documents is one cluster: its ends may have little in common.',
+  },
+};
+
+export const clusterKind = (text: unknown): ClusterKind => (text === 'components' ? 'components' : 'leader');
+
+export function ClusterChoice(props: {
+  label: string;
+  value: ClusterKind;
+  onChange: (value: ClusterKind) => void;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <select id={id} value={props.value} onChange={(event) => props.onChange(clusterKind(event.currentTarget.value))}>
+        {(Object.keys(kKinds) as ClusterKind[]).map((kind) => (
+          <option key={kind} value={kind}>
+            {kKinds[kind].name}
+          </option>
+        ))}
+      </select>
+      <p class="field-note">{kKinds[props.value].note}</p>
+    </div>
+  );
+}
