@@ -32,13 +32,13 @@ carry_out() {
   mv "build/log/$name.ending" "build/log/$name.end"
 }
 
-# report NAME: prints one line about what was carried out; more if it failed.
+# report NAME: prints the rest of its line when it has been carried out; more if it failed.
 report() {
-  local log=build/log/$1.log rc tenths counts
-  read -r rc tenths < "build/log/$1.end"
+  local log=build/log/$1.log rc=1 tenths=0 counts
+  read -r rc tenths < "build/log/$1.end" || true
   count_log "$log" "$rc"
-  printf '%-14s%6d.%d s   %d passed, %d failed, %d skipped\n' \
-    "$1" $((tenths / 10)) $((tenths % 10)) "${counts[@]}"
+  printf '%6d.%d s   %d passed, %d failed, %d skipped\n' \
+    $((tenths / 10)) $((tenths % 10)) "${counts[@]}"
   passed=$((passed + counts[0])) failed=$((failed + counts[1])) skipped=$((skipped + counts[2]))
   if [[ ${counts[2]} -gt 0 ]]; then grep -E '^ *(SKIP|\[  SKIPPED \] [^0-9][^ ]*$)' "$log" | sort -u | sed 's/^ */    /' || true; fi
   if [[ ${counts[1]} -gt 0 ]]; then
@@ -50,6 +50,7 @@ report() {
 
 # stage NAME COMMAND...
 stage() {
+  printf '%-14s' "$1"
   carry_out "$@"
   report "$1"
 }
@@ -58,6 +59,7 @@ stage() {
 # of the time.
 python_stages() {
   local test name launcher
+  rm -f build/log/*.end
   (
     for test in "$@"; do
       while [[ $(jobs -rp | wc -l) -ge $(nproc) ]]; do sleep 0.1; done
@@ -69,6 +71,7 @@ python_stages() {
   launcher=$!
   for test in "$@"; do
     name=$(basename "$test" _test.py)
+    printf '%-14s' "$name"
     while [[ ! -e build/log/$name.end ]] && kill -0 "$launcher" 2> /dev/null; do sleep 0.1; done
     report "$name" || true
   done
@@ -214,7 +217,6 @@ run_tests() {
   stage valkey valkey_tests || true
   stage replay replay build/release || true
   stage cli python3 tests/cli/run.py "$program" || true
-  rm -f build/log/*.end
   python_stages tests/*_test.py tests/data/*_test.py tests/golden/*_test.py
   stage docs python3 tools/check_docs.py "$program" || true
   stage lint python3 tools/lint.py || true
