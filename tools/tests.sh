@@ -77,12 +77,12 @@ python_stages() {
   done
 }
 
-# unit FOLDER [OPTION...]: the unit tests built in it, dealt out to one process more than there are
-# cores: most tests have one thread, and some wait. Each writes a log of its own, and all follow here.
+# unit FOLDER [OPTION...]: the unit tests built in it, dealt out to as many processes as there are
+# cores: most tests have one thread, or wait. Each writes a log of its own, and all follow here.
 unit() {
   local folder=$1 shards index pids=() bad=()
   shift
-  shards=$(($(nproc) + 1))
+  shards=$(nproc)
   for ((index = 0; index < shards; index++)); do
     GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$index "$folder/benzer_tests" "$@" \
       > "$folder/unit-$index.log" 2>&1 &

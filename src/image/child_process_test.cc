@@ -48,20 +48,23 @@ struct Asked {
   DecodedImage image;
 };
 
-Asked ask(const std::string& lines) {
+// Longer than any load holds up an answer; and for those that never come.
+constexpr std::chrono::milliseconds kPatience(10'000), kBriefly(300);
+
+Asked ask(const std::string& lines, std::chrono::milliseconds patience = kPatience) {
   const testing::TestFolder folder;
   ImageLimits limits;
   limits.pixels = 1'000'000;
   ImageChild child(script(folder, kIsReady + lines + "exec sleep 100\n"), limits);
   Asked out;
-  out.outcome = child.decode("bytes", {false, 100},
-                             ImageChild::Clock::now() + std::chrono::milliseconds(500), out.image);
+  out.outcome = child.decode("bytes", {false, 100}, ImageChild::Clock::now() + patience, out.image);
   EXPECT_TRUE(out.image.picture.empty() || out.outcome == Outcome::kAnswered);
   return out;
 }
 
-Asked ask(const image_child::Answer& answer, const std::string& more = "") {
-  return ask(printed(bytes_of(answer) + more));
+Asked ask(const image_child::Answer& answer, const std::string& more = "",
+          std::chrono::milliseconds patience = kPatience) {
+  return ask(printed(bytes_of(answer) + more), patience);
 }
 
 TEST(ImageChildTest, WhatIsAnswered) {
@@ -95,8 +98,8 @@ TEST(ImageChildTest, NumbersThatCannotBeAreNonsense) {
 }
 
 TEST(ImageChildTest, SilenceAndDeath) {
-  EXPECT_EQ(ask("").outcome, Outcome::kLate);
-  EXPECT_EQ(ask({1, 3, 2, 3, 2, 0}, "pix").outcome, Outcome::kLate);
+  EXPECT_EQ(ask("", kBriefly).outcome, Outcome::kLate);
+  EXPECT_EQ(ask({1, 3, 2, 3, 2, 0}, "pix", kBriefly).outcome, Outcome::kLate);
   EXPECT_EQ(ask("exec true\n").outcome, Outcome::kDied);
   EXPECT_EQ(ask(printed("half") + "kill -SEGV $$\n").outcome, Outcome::kDied);
 }
@@ -106,14 +109,14 @@ struct Encoded {
   std::string file, problem;
 };
 
-Encoded encode(const image_child::Answer& answer, const std::string& more) {
+Encoded encode(const image_child::Answer& answer, const std::string& more,
+               std::chrono::milliseconds patience = kPatience) {
   const testing::TestFolder folder;
   ImageChild child(script(folder, kIsReady + printed(bytes_of(answer) + more) + "exec sleep 100\n"),
                    {});
   Encoded out;
   out.outcome =
-      child.encode({2, 1, 1, {1, 2}}, ImageChild::Clock::now() + std::chrono::milliseconds(500),
-                   out.file, out.problem);
+      child.encode({2, 1, 1, {1, 2}}, ImageChild::Clock::now() + patience, out.file, out.problem);
   return out;
 }
 
@@ -129,7 +132,7 @@ TEST(ImageChildTest, FilesThatCannotBeAreNonsense) {
   EXPECT_EQ(encode({0, 0, 0, 0, 0, 0, 8197}, file).outcome, Outcome::kNonsense);
   EXPECT_EQ(encode({0, 0, 0, 0, 0, 0, 8}, "<script>").outcome, Outcome::kNonsense);
   EXPECT_EQ(encode({0, 0, 0, 0, 0, 4, 0}, "a\x1b[m").outcome, Outcome::kNonsense);
-  EXPECT_EQ(encode({0, 0, 0, 0, 0, 0, 100}, file).outcome, Outcome::kLate);
+  EXPECT_EQ(encode({0, 0, 0, 0, 0, 0, 100}, file, kBriefly).outcome, Outcome::kLate);
 }
 
 // It does not read, and the bytes do not fit into the socket.

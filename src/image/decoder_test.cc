@@ -174,9 +174,7 @@ TEST(ImageDecoderTest, LimitOfTime) {
   ImageLimits limits;
   limits.seconds = 0.2;
   const ImageDecoder decoder(limits);
-  const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(decoder.decode(slow_image(), {}).problem, "decoding takes more than 0.2 seconds");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(kSanitized ? 30 : 2));
   EXPECT_TRUE(children().empty());
   EXPECT_EQ(decoder.decode("P5 1 1 255 x", {}).problem, "");
 }

@@ -34,9 +34,9 @@ std::vector<Reply> get(Client& client, std::initializer_list<std::string_view> k
 }
 
 // What the client says of a server that always answers this.
-Error error_of(const std::string& answer) {
+Error error_of(const std::string& answer, int timeout_ms) {
   const FakeServer server([&](const Words&) { return answer; });
-  Client client(access_to({server.address()}));
+  Client client(access_to({server.address()}, false, timeout_ms));
   try {
     get(client, {"k"});
   } catch (const Error& error) {
@@ -76,7 +76,9 @@ TEST(RedisClient, NamesEachFailure) {
   };
   for (const auto& row : table) {
     SCOPED_TRACE(row.answer);
-    const Error error = error_of(std::string(row.answer));
+    // What passes is asked for again until the time is over; all else is said at once.
+    const bool passes = row.code == ErrorCode::kUnavailable;
+    const Error error = error_of(std::string(row.answer), passes ? 300 : 10'000);
     EXPECT_EQ(error.code(), row.code);
     EXPECT_THAT(error.what(), HasSubstr(row.sentence));
   }
