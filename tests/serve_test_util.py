@@ -25,8 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 from common import program, scratch  # noqa: E402, F401
 
-SOON = 10.0  # seconds for what waits for nobody: below the 20 and 30 s of the server's deadlines, above any load
-PATIENCE = 15.0  # seconds for an answer that takes milliseconds: below the server's deadlines of 20 s, above any load
+SOON, PATIENCE = 10.0, 15.0  # seconds for what waits for nobody, and for any answer: below the server's deadlines of 20 and 30 s, above any load
 SHOWN = 300  # bytes of a request or an answer in a message
 
 
