@@ -22,7 +22,6 @@ from serve_hostile_rows import send
 from serve_test_util import PATIENCE, SOON, Said, Server, Skip, lines_of, made, program, run_tests, same, scratch, talk, text_of
 
 ROUNDS = 10  # of killing
-SOON = 10.0  # seconds for what takes milliseconds; below all deadlines of the server
 PLAN = b"POST /v1/plan HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 

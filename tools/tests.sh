@@ -55,6 +55,12 @@ stage() {
   report "$1"
 }
 
+# Until one of the jobs that were begun with "&" may be followed by another: as many go on at a time
+# as there are cores. wait -n forgets who failed.
+wait_for_a_core() {
+  while [[ $(jobs -rp | wc -l) -ge $(nproc) ]]; do sleep 0.1; done
+}
+
 # python_stages FILE...: tests of the program, as many at a time as there are cores: they wait for most
 # of the time.
 python_stages() {
@@ -62,7 +68,7 @@ python_stages() {
   rm -f build/log/*.end
   (
     for test in "$@"; do
-      while [[ $(jobs -rp | wc -l) -ge $(nproc) ]]; do sleep 0.1; done
+      wait_for_a_core
       # What is begun with "&" ignores interrupts, and hands that on to what it starts.
       carry_out "$(basename "$test" _test.py)" env --default-signal=INT BENZER="$program" python3 "$test" &
     done
@@ -115,7 +121,7 @@ fuzz_all() {
     local corpus=build/fuzz/$target options=()
     mkdir -p "$corpus"
     if [[ -e tests/fuzz/$target.dict ]]; then options+=("-dict=tests/fuzz/$target.dict"); fi
-    while [[ $(jobs -rp | wc -l) -ge $(nproc) ]]; do sleep 0.1; done  # wait -n forgets who failed
+    wait_for_a_core
     echo "fuzzing $target for $seconds s"
     "$folder/$target" "$corpus" "tests/fuzz/corpus/$target" -max_total_time="$seconds" \
       -artifact_prefix="build/fuzz/$target-" -rss_limit_mb=4096 -timeout=20 -print_final_stats=1 "${options[@]}" \

@@ -115,7 +115,7 @@ std::string Summary::json() const {
     out.add_or_null("pairs_list", pairs_list).add_or_null("clusters_list", clusters_list);
     out.add_or_null("report", report).add("annotated", annotated).add("dry_run", dry_run);
     out.add("keep", keep);
-    out.add("cluster", clustering == Clustering::kLeader ? "leader" : "components");
+    out.add("cluster", name_of(clustering));
   } else {
     out.add("exact", exact);
   }

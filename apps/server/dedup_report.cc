@@ -184,8 +184,7 @@ JsonObject cluster_json(const IndexCluster& cluster) {
 
 std::string summary_json(const DedupFindings& findings) {
   JsonObject out;
-  out.add("threshold", findings.threshold);
-  out.add("cluster", findings.clustering == Clustering::kLeader ? "leader" : "components");
+  out.add("threshold", findings.threshold).add("cluster", name_of(findings.clustering));
   out.add("documents", findings.counts.documents);
   out.add("clusters", findings.clusters.size()).add("pairs", findings.counts.pairs);
   out.add("candidates", findings.counts.candidates);

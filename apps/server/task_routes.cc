@@ -118,8 +118,8 @@ std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
   // Before any of them goes, and whatever becomes of the collection.
   take_texts(collection, task, *found);
   task.set_findings(found);
-  task.set_result(summary_json(*found));
   if (dedup.removes) {
+    task.set_result(summary_json(*found));  // also if a guard rail is the end of it
     check(dedup, *found);
     remove_duplicates(collection, *still, task, *found);
   }

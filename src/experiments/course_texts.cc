@@ -140,7 +140,7 @@ std::string near_copy(const std::string& text, std::uint64_t seed) {
 }
 
 std::vector<NamedText> made_up_texts(std::uint64_t seed, std::size_t texts_per_kind) {
-  constexpr std::size_t kVocabulary = 8000;  // of a vocabulary
+  constexpr std::size_t kVocabulary = 8000;  // words
   const Vocabulary common(kVocabulary, splitmix64(seed));
   std::vector<NamedText> texts;
   int number = 0;

@@ -9,7 +9,6 @@
 
 #include "benzer/experiments.h"
 
-#include "base/sanitized.h"
 #include "experiments/course_texts.h"
 #include "experiments/text_edits.h"
 
@@ -76,9 +75,7 @@ TEST(TextEdits, TakeAnyText) {
 
 TEST(EditedTexts, WhatMustHoldHolds) {
   const ExperimentResult result = run_experiment("text", {.seed = 2, .threads = 0});
-  if (!kSanitized) {
-    EXPECT_EQ(result.findings, run_experiment("text", {.seed = 2, .threads = 1}).findings);
-  }
+  EXPECT_EQ(result.findings, run_experiment("text", {.seed = 2, .threads = 1}).findings);
   const auto table = [&](std::string_view name) -> const ExperimentTable& {
     for (const ExperimentTable& one : result.tables)
       if (one.name == name) return one;

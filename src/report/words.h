@@ -18,10 +18,6 @@ constexpr Noun noun_of(const Report& report) {
                          : Noun{"document", "documents", "Documents"};
 }
 
-constexpr std::string_view name_of(Clustering clustering) {
-  return clustering == Clustering::kLeader ? "leader" : "components";
-}
-
 constexpr std::string_view name_of(ShortPolicy policy) {
   switch (policy) {
     case ShortPolicy::kKeep:

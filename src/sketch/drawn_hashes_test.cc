@@ -15,13 +15,10 @@
 #include "base/mersenne61.h"
 #include "base/sanitized.h"
 #include "base/test_random.h"
+#include "sketch/sketch_test_util.h"
 
 namespace benzer {
 namespace {
-
-Signature sketched(const std::string& spec, const std::vector<std::uint64_t>& features) {
-  return MinHasher(SketchSpec::parse(spec), FeatureSpec{}).sketch(features);
-}
 
 TEST(DrawnHashes, JavaRandomOnDjb2aIsTheSignatureOfTheBlog) {
   const std::string text = "The quick brown fox jumps over the lazy dog, sample document";
@@ -30,7 +27,7 @@ TEST(DrawnHashes, JavaRandomOnDjb2aIsTheSignatureOfTheBlog) {
   extractor.extract(text, buffer);
   const std::vector<std::uint64_t> features(buffer.features().begin(), buffer.features().end());
   const auto expected = classics::scala::MinHash(1337, 3, 100).hash(text);
-  const Signature signature = sketched("java-random:100", features);
+  const Signature signature = sketch("java-random:100", features);
   ASSERT_EQ(signature.slots.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
     EXPECT_EQ(static_cast<std::int32_t>(static_cast<std::uint32_t>(signature.slots[i] >> 16) ^
@@ -60,8 +57,8 @@ TEST(DrawnHashes, SmallestAreTheSmallestDifferentOnes) {
     std::vector<std::uint64_t> features = random.numbers(size);
     features.insert(features.end(), features.begin(), features.end());
     // With as many slots as there are features, all values are there.
-    const std::vector<std::uint64_t> all = sketched("bottomk:4096", features).slots;
-    const std::vector<std::uint64_t> few = sketched("bottomk:50", features).slots;
+    const std::vector<std::uint64_t> all = sketch("bottomk:4096", features).slots;
+    const std::vector<std::uint64_t> few = sketch("bottomk:50", features).slots;
     EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
     EXPECT_EQ(std::set(all.begin(), all.end()).size(), size + (size < all.size()));
     EXPECT_TRUE(std::equal(few.begin(), few.end(), all.begin()));
@@ -72,11 +69,11 @@ TEST(DrawnHashes, OtherSeedsAndMaximaAreOtherFunctions) {
   const std::vector<std::uint64_t> features = TestRandom(3).numbers(100);
   for (const std::string name :
        {"linear:50", "mod-prime:50", "multiply-shift:50", "java-random:50"}) {
-    const Signature plain = sketched(name, features);
-    EXPECT_THROW(estimate_jaccard(plain, sketched(name + "+max", features)), Error);
-    EXPECT_THROW(estimate_jaccard(plain, sketched(name + "+seed:5", features)), Error);
+    const Signature plain = sketch(name, features);
+    EXPECT_THROW(estimate_jaccard(plain, sketch(name + "+max", features)), Error);
+    EXPECT_THROW(estimate_jaccard(plain, sketch(name + "+seed:5", features)), Error);
     for (const char* modifier : {"+max", "+seed:5"}) {
-      const Signature other = sketched(name + modifier, features);
+      const Signature other = sketch(name + modifier, features);
       int equal = 0;
       for (std::size_t i = 0; i < 50; ++i) equal += plain.slots[i] == other.slots[i];
       EXPECT_LE(equal, 2) << name << modifier;
@@ -87,13 +84,13 @@ TEST(DrawnHashes, OtherSeedsAndMaximaAreOtherFunctions) {
 TEST(Estimators, SetsSmallerThanTheSketchAreComparedExactly) {
   const std::vector<std::uint64_t> all = TestRandom(4).numbers(30);
   const std::vector<std::uint64_t> a(all.begin(), all.begin() + 20), b(all.begin() + 10, all.end());
-  EXPECT_EQ(estimate_jaccard(sketched("bottomk:30", a), sketched("bottomk:30", b)), 10.0 / 30);
-  EXPECT_EQ(estimate_jaccard(sketched("bottomk:100", a), sketched("bottomk:100", a)), 1);
-  EXPECT_EQ(estimate_jaccard(sketched("bottomk:100", a), sketched("bottomk:100", {})), 0);
+  EXPECT_EQ(estimate_jaccard(sketch("bottomk:30", a), sketch("bottomk:30", b)), 10.0 / 30);
+  EXPECT_EQ(estimate_jaccard(sketch("bottomk:100", a), sketch("bottomk:100", a)), 1);
+  EXPECT_EQ(estimate_jaccard(sketch("bottomk:100", a), sketch("bottomk:100", {})), 0);
   // The report's: common ones of k, whatever there is.
-  EXPECT_EQ(estimate_jaccard(sketched("single:20", a), sketched("single:20", b)), 10.0 / 20);
-  EXPECT_EQ(estimate_jaccard(sketched("single:100", a), sketched("single:100", a)), 20.0 / 100);
-  EXPECT_THROW(estimate_jaccard(sketched("single:20", a), sketched("bottomk:20", a)), Error);
+  EXPECT_EQ(estimate_jaccard(sketch("single:20", a), sketch("single:20", b)), 10.0 / 20);
+  EXPECT_EQ(estimate_jaccard(sketch("single:100", a), sketch("single:100", a)), 20.0 / 100);
+  EXPECT_THROW(estimate_jaccard(sketch("single:20", a), sketch("bottomk:20", a)), Error);
 }
 
 // Pairs of similarity J = i / (2n - i), T times with features drawn anew, from a seed that is new
@@ -147,17 +144,17 @@ TEST_P(Unbiased, AndSoAreItsLowestBits) {
 }
 
 TEST(BitSignature, TakesAsManyBytesAsItSays) {
-  const Signature signature = sketched("fss:100", TestRandom(5).numbers(200));
+  const Signature signature = sketch("fss:100", TestRandom(5).numbers(200));
   EXPECT_EQ(BitSignature(signature, 1).bytes().size(), 13U);
   EXPECT_EQ(BitSignature(signature, 16).bytes().size(), 200U);
   EXPECT_EQ(BitSignature(signature, 3).bytes().size(), 38U);
   for (const int bits : {1, 3, 7, 8, 9, 16})
     EXPECT_EQ(estimate_jaccard(BitSignature(signature, bits), BitSignature(signature, bits)), 1);
-  EXPECT_EQ(estimate_jaccard(BitSignature(sketched("fss:100", {}), 2), BitSignature(signature, 2)),
+  EXPECT_EQ(estimate_jaccard(BitSignature(sketch("fss:100", {}), 2), BitSignature(signature, 2)),
             0);
   EXPECT_THROW(BitSignature(signature, 0), Error);
   EXPECT_THROW(BitSignature(signature, 17), Error);
-  EXPECT_THROW(BitSignature(sketched("bottomk:100", {1}), 4), Error);
+  EXPECT_THROW(BitSignature(sketch("bottomk:100", {1}), 4), Error);
   EXPECT_THROW(estimate_jaccard(BitSignature(signature, 2), BitSignature(signature, 4)), Error);
   EXPECT_NEAR(BitSignature::standard_error(0.5, 512, 1), 2 * std::sqrt(0.75 * 0.25 / 512), 1e-12);
 }

@@ -11,13 +11,10 @@
 
 #include "base/test_random.h"
 #include "sketch/kernels/kernels.h"
+#include "sketch/sketch_test_util.h"
 
 namespace benzer {
 namespace {
-
-Signature sketch(const std::string& spec, const std::vector<std::uint64_t>& features) {
-  return MinHasher(SketchSpec::parse(spec), FeatureSpec{}).sketch(features);
-}
 
 TEST(MinHasher, ReproducesTheGoldenVectorsOnEveryCpuLevel) {
   simdjson::dom::parser parser;

@@ -46,7 +46,6 @@ using testing::contents;
 using testing::Model;
 using testing::some_document;
 
-constexpr HashLayout kLayout{2, 3, 6};
 constexpr std::uint64_t kEnough = 1000;  // tries
 
 int refusals = 0;
@@ -113,7 +112,7 @@ void write_with_little_memory(Store& store, Model& model, TestRandom& random) {
   refusals = 0;
   for (int step = 0; step < 400; ++step) {
     const std::string id = "id-" + std::to_string(random.below(60));
-    const DocumentHashes document = some_document(id, kLayout, random);
+    const DocumentHashes document = some_document(id, testing::kNarrowLayout, random);
     const std::uint64_t tries = random.below(2) == 0 ? kEnough : 1 + random.below(20);
     {
       const std::unique_ptr<StoreWriter> writer = store.writer();
@@ -144,7 +143,7 @@ void write_with_little_memory(Store& store, Model& model, TestRandom& random) {
 
 TEST(OutOfMemory, AStoreInMemoryIsAsItWas) {
   TestRandom random(2);
-  MemoryStore store(kLayout);
+  MemoryStore store(testing::kNarrowLayout);
   Model model;
   write_with_little_memory(store, model, random);
 }
@@ -156,13 +155,16 @@ TEST(OutOfMemory, LogAndMemtableOfAStoreOnDiskAgree) {
   TestRandom random(3);
   Model model;
   for (int round = 0; round < 3; ++round) {
-    DiskStore store(path, kLayout, 42, {.memtable_bytes = 20'000});
+    DiskStore store(path, testing::kNarrowLayout, testing::kFingerprint,
+                    {.memtable_bytes = 20'000});
     EXPECT_EQ(contents(store), model);
     write_with_little_memory(store, model, random);
     // What a killed process leaves: the log alone must say the same.
     const std::string killed = folder / ("killed-" + std::to_string(round));
     std::filesystem::copy(path, killed);
-    EXPECT_EQ(contents(DiskStore(killed, kLayout, 42, {.read_only = true})), model);
+    EXPECT_EQ(contents(DiskStore(killed, testing::kNarrowLayout, testing::kFingerprint,
+                                 {.read_only = true})),
+              model);
   }
 }
 

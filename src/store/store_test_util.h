@@ -15,6 +15,12 @@
 
 namespace benzer::testing {
 
+// What stores of tests are made with.
+inline constexpr HashLayout kLayout{2, 4, 6};
+inline constexpr HashLayout kNarrowLayout{2, 3, 6};
+inline constexpr HashLayout kOddLayout{2, 4, 5};  // half a byte of a cut signature is left over
+inline constexpr std::uint64_t kFingerprint = 42;
+
 using Model = std::map<std::string, DocumentHashes>;
 
 // Its keys are few, so that many documents meet.

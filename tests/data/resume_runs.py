@@ -151,7 +151,6 @@ def run_all(names: dict[str, object]) -> int:
         for fault in wrong[:10]:
             print(f"FAILED {test.__name__}: {fault}", flush=True)
     if not failed:
-        for folder in SCRATCH.glob("resume_*"):
-            shutil.rmtree(folder)
+        shutil.rmtree(SCRATCH)
     print(f"{len(tests) - failed} passed, {failed} failed")
     return int(failed > 0)

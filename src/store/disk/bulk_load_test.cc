@@ -12,8 +12,6 @@
 namespace benzer {
 namespace {
 
-constexpr HashLayout kLoadLayout{2, 4, 6};
-
 using testing::contents;
 using testing::Model;
 using testing::some_document;
@@ -23,10 +21,10 @@ class BulkLoadTest : public ::testing::Test {
   BulkLoadTest() { StoreFolder::create(path_, "for a test"); }
 
   std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path_, kLoadLayout, 42, options);
+    return std::make_unique<DiskStore>(path_, testing::kLayout, testing::kFingerprint, options);
   }
   DocumentHashes next_document(std::uint64_t ids) {
-    return some_document("id-" + std::to_string(random_.below(ids)), kLoadLayout, random_);
+    return some_document("id-" + std::to_string(random_.below(ids)), testing::kLayout, random_);
   }
   void write(DiskStore& store, int documents, std::uint64_t ids) {
     const std::unique_ptr<StoreWriter> writer = store.writer();

@@ -23,12 +23,11 @@ using testing::History;
 using testing::Model;
 using testing::RecordingDisk;
 
-constexpr HashLayout kCrashLayout{2, 3, 6};
 // So small that logs end, segments are written and merged all the time.
 constexpr DiskOptions kSmall{.memtable_bytes = 1200};
 
 std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& options = kSmall) {
-  return std::make_unique<DiskStore>(path, kCrashLayout, 42, options);
+  return std::make_unique<DiskStore>(path, testing::kNarrowLayout, testing::kFingerprint, options);
 }
 
 // A disk on which something happens whenever a segment is about to be written.
@@ -121,7 +120,7 @@ class Work {
         history_.issue(id, std::nullopt, disk_.now());
         writer->remove(id);
       } else {
-        const DocumentHashes document = testing::some_document(id, kCrashLayout, random_);
+        const DocumentHashes document = testing::some_document(id, testing::kNarrowLayout, random_);
         history_.issue(id, document, disk_.now());
         writer->add_hashes(document);
       }
@@ -172,7 +171,7 @@ void check_writing(const std::string& path, Model model, TestRandom& random) {
     EXPECT_EQ(contents(*store), model);
     const std::unique_ptr<StoreWriter> writer = store->writer();
     for (const std::string id : {"id-1", "new"}) {
-      model[id] = testing::some_document(id, kCrashLayout, random);
+      model[id] = testing::some_document(id, testing::kNarrowLayout, random);
       writer->add_hashes(model[id]);
     }
     writer->commit();
@@ -238,7 +237,7 @@ TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
   TestRandom random(1);
   Model model;
   const auto put = [&](const std::string& id, bool commits) {
-    model[id] = testing::some_document(id, kCrashLayout, random);
+    model[id] = testing::some_document(id, testing::kNarrowLayout, random);
     const std::unique_ptr<StoreWriter> writer = store->writer();
     writer->add_hashes(model[id]);
     if (commits) writer->commit();

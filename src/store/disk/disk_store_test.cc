@@ -16,8 +16,6 @@
 namespace benzer {
 namespace {
 
-constexpr HashLayout kStoreLayout{2, 4, 6};
-
 using testing::contents;
 using testing::Model;
 using testing::some_document;
@@ -27,7 +25,7 @@ class DiskStoreTest : public ::testing::Test {
   DiskStoreTest() { StoreFolder::create(path_, "for a test"); }
 
   std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path_, kStoreLayout, 42, options);
+    return std::make_unique<DiskStore>(path_, testing::kLayout, testing::kFingerprint, options);
   }
 
   // Changes the store and the model in the same way.
@@ -38,7 +36,7 @@ class DiskStoreTest : public ::testing::Test {
       if (random_.below(3) == 0) {
         EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
       } else {
-        const DocumentHashes document = some_document(id, kStoreLayout, random_);
+        const DocumentHashes document = some_document(id, testing::kLayout, random_);
         EXPECT_EQ(writer->add_hashes(document), model.contains(id));
         model[id] = document;
       }
@@ -168,9 +166,9 @@ TEST_F(DiskStoreTest, LeavesADamagedLogAsItIs) {
   }
   path_ = folder_ / "damaged";
   const std::string log = files("log").back();
-  const LogRead read = read_log(log, kStoreLayout, 1, [](LogRecord&) {});
+  const LogRead read = read_log(log, testing::kLayout, 1, [](LogRecord&) {});
   WriteLog next(path_ + "/log-000002", {.next_number = read.next_number}, Durability::kSync);
-  next.append(false, some_document("later", kStoreLayout, random_));
+  next.append(false, some_document("later", testing::kLayout, random_));
   next.sync();
 
   std::string bytes = testing::read_file(log);
@@ -233,7 +231,7 @@ TEST_F(DiskStoreTest, SaysWhatIsMissing) {
     EXPECT_NE(refusal().find(path), std::string::npos) << refusal();
     std::filesystem::rename(folder_ / "away", path);
   }
-  EXPECT_THROW(DiskStore(path_, kStoreLayout, 43, {}), Error);
+  EXPECT_THROW(DiskStore(path_, testing::kLayout, testing::kFingerprint + 1, {}), Error);
   EXPECT_EQ(contents(*open()), model);
 }
 

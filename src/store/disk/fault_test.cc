@@ -23,12 +23,11 @@ using testing::contents;
 using Faults = testing::FaultyFileSystem;
 using ::testing::HasSubstr;
 
-constexpr HashLayout kFaultLayout{2, 3, 6};
 constexpr DiskOptions kFlushesOften{.memtable_bytes = 3000};
 
 std::unique_ptr<DiskStore> opened(const std::string& path,
                                   const DiskOptions& options = kFlushesOften) {
-  return std::make_unique<DiskStore>(path, kFaultLayout, 42, options);
+  return std::make_unique<DiskStore>(path, testing::kNarrowLayout, testing::kFingerprint, options);
 }
 
 struct Kind {
@@ -170,7 +169,7 @@ class Script {
     for (int i = 0; i < documents; ++i) {
       const std::string id = "id-" + std::to_string(random_.below(20));
       const std::string gone = "id-" + std::to_string(random_.below(20));
-      const DocumentHashes document = testing::some_document(id, kFaultLayout, random_);
+      const DocumentHashes document = testing::some_document(id, testing::kNarrowLayout, random_);
       history_.issue(id, document, time_);
       writer->add_hashes(document);
       history_.issue(gone, std::nullopt, time_);
@@ -271,7 +270,7 @@ TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
   std::string said;
   for (int i = 0; i < 5000 && said.empty(); ++i) {
     const std::string id = "id-" + std::to_string(i);
-    const DocumentHashes document = testing::some_document(id, kFaultLayout, random);
+    const DocumentHashes document = testing::some_document(id, testing::kNarrowLayout, random);
     try {
       const std::unique_ptr<StoreWriter> writer = store->writer();
       writer->add_hashes(document);

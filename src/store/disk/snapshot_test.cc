@@ -21,8 +21,6 @@
 namespace benzer {
 namespace {
 
-constexpr HashLayout kSnapshotLayout{2, 4, 6};
-
 using testing::contents;
 using testing::Model;
 
@@ -31,16 +29,18 @@ class SnapshotTest : public ::testing::Test {
   SnapshotTest() { StoreFolder::create(path_, "for a test"); }
 
   std::unique_ptr<DiskStore> open(const std::string& path, DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path, kSnapshotLayout, 42, options);
+    return std::make_unique<DiskStore>(path, testing::kLayout, testing::kFingerprint, options);
   }
   void put(DiskStore& store, std::uint64_t number) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
     const std::string id = std::to_string(number);
-    model_[id] = testing::some_document(id, kSnapshotLayout, random_);
+    model_[id] = testing::some_document(id, testing::kLayout, random_);
     writer->add_hashes(model_[id]);
     writer->commit();
   }
-  void snapshot(const std::string& to) { snapshot_store(path_, folder_ / to, kSnapshotLayout, 42); }
+  void snapshot(const std::string& to) {
+    snapshot_store(path_, folder_ / to, testing::kLayout, testing::kFingerprint);
+  }
 
   testing::TestFolder folder_;
   std::string path_ = folder_ / "store";

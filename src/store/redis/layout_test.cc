@@ -10,9 +10,7 @@
 namespace benzer::redis {
 namespace {
 
-const HashLayout kHashes{2, 4, 5};
-
-Layout layout_of(std::uint32_t group_bits, const HashLayout& hashes = kHashes) {
+Layout layout_of(std::uint32_t group_bits, const HashLayout& hashes = testing::kOddLayout) {
   return Layout("s", hashes, {"", group_bits, 42});
 }
 
@@ -30,7 +28,7 @@ TEST(RedisLayout, RecordsComeBack) {
   const Layout layout = layout_of(3);
   for (int i = 0; i < 200; ++i) {
     const DocumentHashes document =
-        testing::some_document("id" + std::to_string(i), kHashes, random);
+        testing::some_document("id" + std::to_string(i), testing::kOddLayout, random);
     const Name name = layout.name_of(document.id);
     const std::string bytes = layout.encode(7, document);
     const std::optional<Record> record = layout.decode(bytes, name);

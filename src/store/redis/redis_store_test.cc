@@ -21,8 +21,6 @@ using ::testing::HasSubstr;
 using testing::RedisServer;
 using testing::some_document;
 
-constexpr HashLayout kLayout{2, 4, 5};
-
 class RedisStoreTest : public testing::RedisTest {
  protected:
   static RedisServer& server() {
@@ -41,7 +39,7 @@ class RedisStoreTest : public testing::RedisTest {
   }
   static std::unique_ptr<Store> open(const std::string& url,
                                      const RedisOptions& options = creating()) {
-    return RedisPlace(url, options).open(kLayout);
+    return RedisPlace(url, options).open(testing::kOddLayout);
   }
   // What is not of the store's description.
   std::vector<std::string> keys() const {
@@ -77,7 +75,7 @@ TEST_F(RedisStoreTest, RemovalLeavesNoKey) {
   std::vector<std::string> ids;
   for (int i = 0; i < 300; ++i) {
     ids.push_back("d" + std::to_string(i % 200));  // a third is replaced
-    store->writer()->add_hashes(some_document(ids.back(), kLayout, random));
+    store->writer()->add_hashes(some_document(ids.back(), testing::kOddLayout, random));
   }
   EXPECT_FALSE(keys().empty());
   for (const std::string& id : ids) store->writer()->remove(id);
@@ -91,7 +89,7 @@ TEST_F(RedisStoreTest, StraysAreNoHitsAndAreSwept) {
   testing::Model model;
   for (int i = 0; i < 50; ++i) {
     const std::string id = "d" + std::to_string(i);
-    model[id] = some_document(id, kLayout, random);
+    model[id] = some_document(id, testing::kOddLayout, random);
     store->writer()->add_hashes(model[id]);
   }
   constexpr std::size_t records = 10;
@@ -106,7 +104,7 @@ TEST_F(RedisStoreTest, StraysAreNoHitsAndAreSwept) {
   for (const auto& [id, document] : left) EXPECT_EQ(document, model[id]);
   expect_error([&] { store->verify(); }, ErrorCode::kCorrupt,
                AllOf(HasSubstr("postings of no document"), HasSubstr("verify --repair")));
-  const ScrubReport report = RedisPlace(url(), creating()).repair(kLayout);
+  const ScrubReport report = RedisPlace(url(), creating()).repair(testing::kOddLayout);
   EXPECT_EQ(report.documents, left.size());
   EXPECT_GT(report.strays, records);
   EXPECT_EQ(report.torn, 0U);
@@ -119,7 +117,8 @@ TEST_F(RedisStoreTest, TornDocumentsAreMended) {
   const auto store = open(url());
   TestRandom random(3);
   for (int i = 0; i < 50; ++i)
-    store->writer()->add_hashes(some_document("d" + std::to_string(i), kLayout, random));
+    store->writer()->add_hashes(
+        some_document("d" + std::to_string(i), testing::kOddLayout, random));
   const testing::Model model = testing::contents(*store);
   for (const std::string_view table : {"\\\\0\\\\0\\\\0", "\\\\0\\\\0\\\\b"}) {
     const std::string script = fmt::format(
@@ -128,7 +127,7 @@ TEST_F(RedisStoreTest, TornDocumentsAreMended) {
         table);
     EXPECT_NE(server().cli(fmt::format("EVAL \"{}\" 0", script)), "0") << table;
     expect_error([&] { store->verify(); }, ErrorCode::kCorrupt, HasSubstr("of which"));
-    const ScrubReport report = RedisPlace(url(), creating()).repair(kLayout);
+    const ScrubReport report = RedisPlace(url(), creating()).repair(testing::kOddLayout);
     EXPECT_EQ(report.documents, model.size());
     EXPECT_GT(report.torn, 0U);
     EXPECT_GE(report.missing, report.torn);
@@ -142,7 +141,8 @@ TEST_F(RedisStoreTest, RecordsThatFailTheirChecksAreNoDocuments) {
   const auto store = open(url());
   TestRandom random(4);
   for (int i = 0; i < 20; ++i)
-    store->writer()->add_hashes(some_document("d" + std::to_string(i), kLayout, random));
+    store->writer()->add_hashes(
+        some_document("d" + std::to_string(i), testing::kOddLayout, random));
   const std::string script =
       "for _, k in ipairs(redis.call('KEYS', "
       "'benzer:RecordsThatFailTheirChecksAreNoDocuments:d*')) do redis.call('SETRANGE', k, 20, "
@@ -150,7 +150,7 @@ TEST_F(RedisStoreTest, RecordsThatFailTheirChecksAreNoDocuments) {
       "end return 1";
   EXPECT_EQ(server().cli(fmt::format("EVAL \"{}\" 0", script)), "1");
   EXPECT_TRUE(testing::contents(*store, false).empty());
-  const ScrubReport report = RedisPlace(url(), creating()).repair(kLayout);
+  const ScrubReport report = RedisPlace(url(), creating()).repair(testing::kOddLayout);
   EXPECT_EQ(report.unreadable, 20U);
   EXPECT_GT(report.strays, 20U);
   store->verify();
@@ -174,7 +174,7 @@ TEST_F(RedisStoreTest, ManyWritersLoseNothing) {
           store->writer()->remove(id);
           continue;
         }
-        DocumentHashes document = some_document(id, kLayout, random);
+        DocumentHashes document = some_document(id, testing::kOddLayout, random);
         store->writer()->add_hashes(document);
         written[static_cast<std::size_t>(w)].emplace(id + "/" + std::to_string(round),
                                                      std::move(document));
@@ -212,11 +212,12 @@ TEST_F(RedisStoreTest, AnEvictingServerIsRefused) {
   RedisServer server("");
   const auto store = open(server.url("s"));
   TestRandom random(1);
-  store->writer()->add_hashes(some_document("a", kLayout, random));
+  store->writer()->add_hashes(some_document("a", testing::kOddLayout, random));
   server.cli("CONFIG SET maxmemory-policy allkeys-random");
   server.cli("CLIENT KILL TYPE normal");
-  expect_error([&] { store->writer()->add_hashes(some_document("b", kLayout, random)); },
-               ErrorCode::kInvalidArgument, HasSubstr("allkeys-random"));
+  expect_error(
+      [&] { store->writer()->add_hashes(some_document("b", testing::kOddLayout, random)); },
+      ErrorCode::kInvalidArgument, HasSubstr("allkeys-random"));
   EXPECT_TRUE(open(server.url("s"), {.read_only = true})->reader()->find("a"));
 }
 
@@ -232,7 +233,7 @@ TEST_F(RedisStoreTest, TheDiskLevelNeedsServersThatSync) {
   TestRandom random(1);
   const auto store = open(syncing.url("s"), options);
   const auto writer = store->writer();
-  writer->add_hashes(some_document("a", kLayout, random));
+  writer->add_hashes(some_document("a", testing::kOddLayout, random));
   EXPECT_EQ(writer->commit().str(), "disk");
 }
 
@@ -245,25 +246,27 @@ TEST_F(RedisStoreTest, ReplicasAreCounted) {
   {
     const auto store = open(url(), options);
     const auto writer = store->writer();
-    writer->add_hashes(some_document("a", kLayout, random));
+    writer->add_hashes(some_document("a", testing::kOddLayout, random));
     EXPECT_EQ(writer->commit().str(), "replicas:1");
   }
   options.level = {Durability::kReplicas, 2};
   options.timeout_seconds = 1;
   const auto store = open(url(), options);
-  expect_error([&] { store->writer()->add_hashes(some_document("b", kLayout, random)); },
-               ErrorCode::kUnavailable, HasSubstr("1 of 2 replicas"));
+  expect_error(
+      [&] { store->writer()->add_hashes(some_document("b", testing::kOddLayout, random)); },
+      ErrorCode::kUnavailable, HasSubstr("1 of 2 replicas"));
 }
 
 TEST_F(RedisStoreTest, AnEmptiedServerIsNoticed) {
   RedisServer server("");
   const auto store = open(server.url("s"));
   TestRandom random(1);
-  store->writer()->add_hashes(some_document("a", kLayout, random));
+  store->writer()->add_hashes(some_document("a", testing::kOddLayout, random));
   server.kill();
   server.start();
-  expect_error([&] { store->writer()->add_hashes(some_document("b", kLayout, random)); },
-               ErrorCode::kNoStore, HasSubstr("no longer there"));
+  expect_error(
+      [&] { store->writer()->add_hashes(some_document("b", testing::kOddLayout, random)); },
+      ErrorCode::kNoStore, HasSubstr("no longer there"));
   expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoStore, HasSubstr("no longer"));
   open(server.url("s"));  // of the same name, and another one
   expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoStore,

@@ -16,8 +16,6 @@ namespace {
 
 using testing::RedisServer;
 
-constexpr HashLayout kTlsLayout{2, 4, 5};
-
 // An authority, and certificates that it has signed, made by the openssl program.
 class Authority {
  public:
@@ -67,10 +65,11 @@ class RedisTlsTest : public testing::RedisTest {
     options.timeout_seconds = 0.5;
     options.expected_documents = 100;
     try {
-      const auto store = RedisPlace(url, options).open(kTlsLayout);
+      const auto store = RedisPlace(url, options).open(testing::kOddLayout);
       TestRandom random(1);
       for (int i = 0; i < 100; ++i)
-        store->writer()->add_hashes(testing::some_document(std::to_string(i), kTlsLayout, random));
+        store->writer()->add_hashes(
+            testing::some_document(std::to_string(i), testing::kOddLayout, random));
       EXPECT_EQ(testing::contents(*store).size(), 100U);
       return {};
     } catch (const Error& error) {

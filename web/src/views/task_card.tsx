@@ -40,7 +40,7 @@ const kFormats = [
 const hasReport = (task: Task): boolean =>
   task.kind === 'dedup' && (task.status === 'succeeded' || task.problem?.code === 'guard_rail');
 
-// With what the task was asked; what a guard rail stopped does not tell.
+// By the threshold and the kind of clusters that the dedup had.
 const clustersOf = (task: Task): string =>
   routeHash('clusters', task.collection, {
     threshold: task.result ? Number(task.result['threshold']) : null,
