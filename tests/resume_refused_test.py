@@ -153,12 +153,14 @@ def test_refused() -> Faults:
     if runs.stages("fresh"):
         yield f"stages in the fresh folder: {runs.stages('fresh')}"
 
-    for change in ("time", "size"):
-        path = runs.path / b
-        status, data = path.stat(), path.read_bytes()
-        if change == "size":
-            path.write_bytes(data + gzip.compress(b"\n"))
-        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + (1 if change == "time" else 0)))
+    path = runs.path / b
+    status, data = path.stat(), path.read_bytes()
+    os.utime(path)  # the content counts
+    yield from differences(runs.run("--dry-run", *resume), runs.run("--dry-run"), "another time")
+    middle = len(data) // 2
+    for change, changed in (("size", data + gzip.compress(b"\n")), ("content", data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1:])):
+        path.write_bytes(changed)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
         result = runs.run(*resume)
         if result.code != 2 or f"the input '{b}' was changed" not in result.said[-1]:
             yield f"another {change}: {result.code} {result.said}"

@@ -38,6 +38,7 @@ struct ScanItem {
   std::string record;
   std::uint64_t log_bytes = 0;
   LineBlock block;
+  Content content;  // what had been read of the source when the block was cut
   ParsedBlock parsed;
   std::unique_ptr<RecordParser> parser;
   std::unique_ptr<DocumentVisitor::Block> documents;
@@ -145,7 +146,7 @@ bool LineCorpus::produce(ScanItem& item) {
     if (!blocks_) {
       item.begins_source = true;
       pass_.emplace(sources_[next_source_], workspace_, tuning_.standard_input, options_.stop);
-      item.failure = pass_->open();
+      item.failure = pass_->open(saves());
       if (!item.failure.empty()) {
         ++next_source_;
         return true;
@@ -154,7 +155,7 @@ bool LineCorpus::produce(ScanItem& item) {
                       csv_ ? csv_->ends() : RecordEnds());
       journal_.begin(next_source_);
     }
-    const ScanJournal::Next next = journal_.next(item.record);
+    const ScanJournal::Next next = journal_.next(item.record, *pass_);
     if (next == ScanJournal::Next::kBlock) return item.logged = item.has_lines = true;
     if (next == ScanJournal::Next::kSource && journal_.log_bytes() > 0) {
       // At the end of a log that is not whole, the source is read on from there.
@@ -164,6 +165,7 @@ bool LineCorpus::produce(ScanItem& item) {
     }
     if (next == ScanJournal::Next::kSource && blocks_->next(item.block)) {
       item.has_lines = true;
+      item.content = pass_->content();
       if (csv_)
         item.refusal = csv_->find(sources_[next_source_].file, item.begins_source, item.block);
       return true;
@@ -179,7 +181,7 @@ bool LineCorpus::produce(ScanItem& item) {
 // Called for many blocks at a time.
 void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documents) const {
   const LineBlock& block = item.block;
-  LoggedBlock logged{block.offset, block.offset + block.lines().size()};
+  LoggedBlock logged{block.offset, block.offset + block.lines().size(), item.content};
   if (block.tail != LineBlock::Tail::kNone) logged.next = block.rest.offset + block.rest.length;
   std::string made;
   documents.save(made);

@@ -31,7 +31,7 @@ FirstPass::FirstPass(LineSource& source, const Workspace& workspace, int standar
                      const std::atomic<bool>* stop)
     : source_(source), workspace_(workspace), standard_input_(standard_input), stop_(stop) {}
 
-std::string FirstPass::open() {
+std::string FirstPass::open(bool summed) {
   const bool standard_input = source_.file.path == "-";
   if (!standard_input) {
     if (const int error = open_to_read(source_.file.path, file_))
@@ -63,8 +63,19 @@ std::string FirstPass::open() {
   }
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint; failing is no matter
   source_.read = true;
-  stream_ = stream_unpacked(stream_file(file_.get()), source_.compression);
+  stream_ = stream_file(file_.get());
+  if (summed) stream_ = stream_summed(std::move(stream_), sum_.emplace());
+  stream_ = stream_unpacked(std::move(stream_), source_.compression);
   return {};
+}
+
+bool FirstPass::begins_with(const Content& content) const {
+  if (content.bytes == 0) return true;
+  Content found;
+  if (const int error = read_content(file_.get(), content.bytes, stop_, found))
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: the file cannot be read: {}",
+                                                  source_.file.shown(), system_message(error)));
+  return found == content;
 }
 
 SourceFile::SourceFile(const LineSource& source) : source_(source) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/file.h"
 #include "base/workspace.h"
 #include "io/byte_stream.h"
+#include "io/content.h"
 #include "io/input_list.h"
 #include "io/line_blocks.h"
 
@@ -35,9 +37,15 @@ class FirstPass {
   // A spool lies in the workspace, packed where that is limited.
   FirstPass(LineSource& source, const Workspace& workspace, int standard_input,
             const std::atomic<bool>* stop);
-  // Empty if the file can be read, otherwise why not.
-  std::string open();
+  // Empty if the file can be read, otherwise why not. summed: the bytes are added up on the way;
+  // not for streams.
+  std::string open(bool summed = false);
+  // Must not outlive this.
   std::unique_ptr<ByteStream> take_stream() { return std::move(stream_); }
+  // Of what was read so far, if it was summed.
+  Content content() const { return sum_ ? sum_->content() : Content(); }
+  // Does the file begin with this? Reads so many bytes of it. Throws Error(kBadInput) if it cannot.
+  bool begins_with(const Content& content) const;
 
  private:
   LineSource& source_;
@@ -45,6 +53,7 @@ class FirstPass {
   int standard_input_;
   const std::atomic<bool>* stop_;
   FileHandle file_;
+  std::optional<ContentSum> sum_;
   std::unique_ptr<ByteStream> stream_;
 };
 

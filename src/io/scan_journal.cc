@@ -1,26 +1,41 @@
 #include "io/scan_journal.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "benzer/corpus.h"
 #include "benzer/error.h"
+#include "benzer/version.h"
 
 namespace benzer {
 namespace {
 
+// Raised whenever other bytes are saved, or the same bytes mean something else.
+constexpr int kSavedFormat = 2;
+
+// The library by whose tables a text is normalised and cut.
+std::string icu_version() {
+  for (const Part& part : parts())
+    if (part.name == "ICU") return part.version;
+  return {};
+}
+
 // Everything that what is kept depends on.
 std::string making(const InputOptions& options, const DocumentVisitor& visitor) {
-  std::string out = visitor.made_by();
+  std::string out = fmt::format("{}benzer {}\nsaved format={}\nICU={}\n", kMadeByProgram, version(),
+                                kSavedFormat, icu_version());
+  out += visitor.made_by();
   const bool values = !options.values_field.empty();
   for (const auto& [name, value] : {std::pair{"id", &options.id_field},
                                     {"text", values ? &options.values_field : &options.text_field},
                                     {"by", &options.group_field}})
     out += fmt::format("{}={}\n", name, *value);
-  return out + fmt::format("values={}\nlongest line={}\nnumbers={}\n", values,
-                           options.max_line_bytes, fmt::join(options.number_fields, ","));
+  return out + fmt::format("values={}\nlongest line={}\nnumbers={}\nbits of numbers={}\n", values,
+                           options.max_line_bytes, fmt::join(options.number_fields, ","),
+                           std::numeric_limits<long double>::digits);
 }
 
 }  // namespace
@@ -56,10 +71,10 @@ void ScanJournal::begin(std::size_t source) {
     log_.emplace(options_.stage_folder, source, sources_[source], made_by_);
 }
 
-ScanJournal::Next ScanJournal::next(std::string& record) {
-  if (signatures_) return signatures_->next(record) ? Next::kBlock : Next::kEnd;
+ScanJournal::Next ScanJournal::next(std::string& record, const FirstPass& pass) {
+  if (signatures_) return signatures_->next(record, pass) ? Next::kBlock : Next::kEnd;
   if (!log_) return Next::kSource;
-  if (log_->next(record)) return Next::kBlock;
+  if (log_->next(record, pass)) return Next::kBlock;
   return log_->whole() ? Next::kEnd : Next::kSource;
 }
 
@@ -78,6 +93,7 @@ void ScanJournal::write(std::size_t source, const std::string& record, std::uint
     if (log_bytes == 0) add(kLoggedSource, logged_source(sources_[source], made_by_));
   }
   add(kLoggedBlock, record);
+  written_end_ = logged_place(record).next;
 }
 
 void ScanJournal::give_up(std::size_t source, const std::string& damage) {
@@ -105,7 +121,7 @@ void ScanJournal::add(std::uint32_t kind, std::string_view payload) {
 
 void ScanJournal::end_log() {
   if (!written_) return;
-  add(kLoggedEnd, {});
+  add(kLoggedEnd, logged_end(written_end_));
   if (keeps_stages()) writer_.close_as(whole_log(options_.stage_folder, *written_));
   written_.reset();
 }

@@ -30,10 +30,11 @@ class ScanJournal {
   void start(const DocumentVisitor& visitor);
 
   // Reading: a source is opened; its next block, and whether to read the source itself from
-  // read_on() on, or not at all.
+  // read_on() on, or not at all. In front of these two it is made sure that the source, which
+  // `pass` has open, still is what the blocks are of: Error(kInvalidArgument).
   void begin(std::size_t source);
   enum class Next { kSource, kBlock, kEnd };
-  Next next(std::string& record);
+  Next next(std::string& record, const FirstPass& pass);
   std::uint64_t read_on() const noexcept { return log_ ? log_->read_on() : 0; }
   std::uint64_t log_bytes() const noexcept { return log_ ? log_->log_bytes() : 0; }
   void stop_reading() noexcept { log_.reset(); }
@@ -61,6 +62,7 @@ class ScanJournal {
   std::optional<SignatureFile> signatures_;
   std::optional<SourceLog> log_;        // of the source that is read
   std::optional<std::size_t> written_;  // the source whose log is written
+  std::uint64_t written_end_ = 0;       // where its last block ends
   RecordLogWriter writer_;
 };
 

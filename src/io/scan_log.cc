@@ -45,6 +45,18 @@ std::pair<std::string, std::string> first_difference(std::string_view a, std::st
   return {};
 }
 
+LoggedBlock read_place(FieldReader& fields) {
+  LoggedBlock block;
+  for (std::uint64_t* number :
+       {&block.offset, &block.next, &block.content.bytes, &block.content.low, &block.content.high})
+    *number = fields.number();
+  return block;
+}
+
+std::string changed_since(const LineSource& source) {
+  return fmt::format("the input '{}' was changed since", source.file.shown());
+}
+
 [[noreturn]] void throw_corrupt(std::string_view what) {
   throw Error(ErrorCode::kCorrupt, fmt::format("a record of benzer's own has {}", what));
 }
@@ -86,8 +98,9 @@ std::string logged_block(const LoggedBlock& block, const ParsedBlock& parsed,
                          std::string_view visitor) {
   std::string out;
   FieldWriter fields(out);
-  for (const std::uint64_t number : {block.offset, block.next, parsed.lines, parsed.bytes,
-                                     parsed.without_group, parsed.without_number})
+  for (const std::uint64_t number :
+       {block.offset, block.next, block.content.bytes, block.content.low, block.content.high,
+        parsed.lines, parsed.bytes, parsed.without_group, parsed.without_number})
     fields.number(number);
   fields.list(parsed.documents);
   fields.text(parsed.ids);
@@ -103,12 +116,16 @@ std::string logged_block(const LoggedBlock& block, const ParsedBlock& parsed,
   return out;
 }
 
+LoggedBlock logged_place(std::string_view payload) {
+  FieldReader fields(payload);
+  return read_place(fields);
+}
+
 void read_logged_block(std::string_view payload, LoggedBlock& block, ParsedBlock& parsed,
                        std::string_view& visitor) {
   FieldReader fields(payload);
   parsed.clear();
-  block.offset = fields.number();
-  block.next = fields.number();
+  block = read_place(fields);
   parsed.lines = fields.number();
   parsed.bytes = fields.number();
   parsed.without_group = fields.number();
@@ -129,33 +146,56 @@ void read_logged_block(std::string_view payload, LoggedBlock& block, ParsedBlock
   check_places(block, parsed);
 }
 
+std::string logged_end(std::uint64_t end) {
+  std::string out;
+  FieldWriter(out).number(end);
+  return out;
+}
+
 std::string logged_source(const LineSource& source, std::string_view made_by) {
   std::string out;
   FieldWriter fields(out);
   fields.text(made_by);
   fields.text(source.file.path);
   fields.number(source.identity.size);
-  fields.number(static_cast<std::uint64_t>(source.identity.modified_ns));
   return out;
 }
 
 std::string differs(std::string_view payload, const LineSource& source, std::string_view made_by) {
   FieldReader fields(payload);
   const std::string_view was_made_by = fields.text();
-  const std::string_view path = fields.text();
-  const std::uint64_t size = fields.number();
-  const auto modified = static_cast<std::int64_t>(fields.number());
-  if (!fields.at_end()) throw_corrupt("more than it says");
   if (was_made_by != made_by) {
+    // Before there were any other lines, there was none that says which program it was.
+    if (!was_made_by.starts_with(kMadeByProgram) && made_by.starts_with(kMadeByProgram))
+      return "it was made by an earlier version of benzer";
     const auto [was, is] = first_difference(was_made_by, made_by);
     return fmt::format("it was made with '{}', and this run has '{}'", was, is);
   }
-  // The same file may be called by another name.
-  if (size == source.identity.size && modified == source.identity.modified_ns) return {};
+  const std::string_view path = fields.text();
+  const std::uint64_t size = fields.number();
+  if (!fields.at_end()) throw_corrupt("more than it says");
   if (path != source.file.path)
     return fmt::format("it is of the input '{}', and this run has '{}' in its place",
                        shown_path(std::string(path)), source.file.shown());
-  return fmt::format("the input '{}' was changed since", source.file.shown());
+  return size == source.identity.size ? std::string() : changed_since(source);
+}
+
+bool LoggedBlocks::take(std::string_view payload) {
+  try {
+    const LoggedBlock block = logged_place(payload);
+    // Only a byte order mark may stand in front of the first.
+    const bool follows =
+        block.offset == last_.next || (last_.next == 0 && block.offset == kByteOrderMarkBytes);
+    if (!follows || block.next < block.offset) return false;
+    last_ = block;
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
+bool LoggedBlocks::is_end(std::string_view payload, const LineSource& source) const {
+  return payload == logged_end(last_.next) && last_.content.bytes == source.identity.size;
 }
 
 std::string whole_log(const std::string& folder, std::size_t source) {
@@ -222,9 +262,15 @@ void SignatureFile::throw_damaged() const {
                           shown_path(path_), reader_.whole()));
 }
 
+void SignatureFile::refuse(const std::string& what) const {
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("{}: the signatures cannot be used: {}; repeat what they were made "
+                          "with, or make them again with 'benzer sketch'",
+                          shown_path(path_), what));
+}
+
 void SignatureFile::begin(const LineSource& source, std::string_view made_by) {
-  in_source_ = false;
-  if (source.identity.size == 0) return;  // nothing was written of it
+  source_ = nullptr;
   std::uint32_t kind = 0;
   std::string payload;
   if (!reader_.next(kind, payload)) {
@@ -235,20 +281,20 @@ void SignatureFile::begin(const LineSource& source, std::string_view made_by) {
                             shown_path(path_), source.file.shown()));
   }
   if (kind != kLoggedSource) throw_damaged();
-  if (const std::string what = differs(payload, source, made_by); !what.empty())
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: the signatures cannot be used: {}; repeat what they were made "
-                            "with, or make them again with 'benzer sketch'",
-                            shown_path(path_), what));
-  in_source_ = true;
+  if (const std::string what = differs(payload, source, made_by); !what.empty()) refuse(what);
+  source_ = &source;
+  blocks_ = LoggedBlocks();
 }
 
-bool SignatureFile::next(std::string& payload) {
-  if (!in_source_) return false;
+bool SignatureFile::next(std::string& payload, const FirstPass& pass) {
+  if (source_ == nullptr) return false;
   std::uint32_t kind = 0;
-  if (!reader_.next(kind, payload) || kind == kLoggedSource) throw_damaged();
-  in_source_ = kind == kLoggedBlock;
-  return in_source_;
+  if (!reader_.next(kind, payload)) throw_damaged();
+  if (kind == kLoggedBlock && blocks_.take(payload)) return true;
+  if (kind != kLoggedEnd || !blocks_.is_end(payload, *source_)) throw_damaged();
+  if (!pass.begins_with(blocks_.content())) refuse(changed_since(*source_));
+  source_ = nullptr;
+  return false;
 }
 
 void SignatureFile::finish() {
@@ -263,8 +309,10 @@ void SignatureFile::finish() {
 }
 
 SourceLog::SourceLog(const std::string& folder, std::size_t number, const LineSource& source,
-                     std::string_view made_by) {
+                     std::string_view made_by)
+    : source_(source) {
   for (const std::string& path : {whole_log(folder, number), growing_log(folder, number)}) {
+    path_ = path;
     try {
       if (!reader_.open(path)) continue;
     } catch (const Error& error) {
@@ -278,32 +326,34 @@ SourceLog::SourceLog(const std::string& folder, std::size_t number, const LineSo
       file_system().unlink(path.c_str());  // its beginning was cut off or damaged
       continue;
     }
-    if (const std::string what = differs(payload, source, made_by); !what.empty())
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: the stage cannot be used: {}; repeat the run with what it was "
-                              "made with, or name an empty work folder",
-                              shown_path(path), what));
+    if (const std::string what = differs(payload, source, made_by); !what.empty()) refuse(what);
     there_ = true;
     log_bytes_ = reader_.whole();
     return;
   }
 }
 
-bool SourceLog::next(std::string& payload) {
+void SourceLog::refuse(const std::string& what) const {
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("{}: the stage cannot be used: {}; repeat the run with what it was "
+                          "made with, or name an empty work folder",
+                          shown_path(path_), what));
+}
+
+bool SourceLog::next(std::string& payload, const FirstPass& pass) {
+  if (!there_) return false;
+  if (next_block(payload)) return true;
+  there_ = false;
+  if (!pass.begins_with(blocks_.content())) refuse(changed_since(source_));
+  return false;
+}
+
+bool SourceLog::next_block(std::string& payload) {
   std::uint32_t kind = 0;
-  if (!there_ || whole_ || !reader_.next(kind, payload)) return false;
-  if (kind == kLoggedEnd) {
-    whole_ = true;
-    return false;
-  }
-  if (kind != kLoggedBlock || payload.size() < 2 * sizeof(std::uint64_t)) return there_ = false;
-  FieldReader fields(payload);
-  const std::uint64_t offset = fields.number();
-  const std::uint64_t behind = fields.number();
-  // Blocks follow one another; only a byte order mark may stand in front of the first.
-  if (offset != read_on_ && (read_on_ != 0 || offset != kByteOrderMarkBytes)) return there_ = false;
+  if (!reader_.next(kind, payload)) return false;
+  whole_ = kind == kLoggedEnd && blocks_.is_end(payload, source_);
+  if (kind != kLoggedBlock || !blocks_.take(payload)) return false;
   log_bytes_ = reader_.whole();
-  read_on_ = behind;
   return true;
 }
 

@@ -1,0 +1,41 @@
+// What a file held when it was read, so that what was saved of it is never used for another one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "io/byte_stream.h"
+
+namespace benzer {
+
+// The first bytes of a file, as they are on disk: how many, and their XXH3-128. Two files that
+// differ by accident differ in it; it is no proof against someone who searches for two that agree.
+struct Content {
+  std::uint64_t bytes = 0;
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  friend bool operator==(const Content&, const Content&) = default;
+};
+
+class ContentSum {
+ public:
+  ContentSum();
+  ~ContentSum();
+  void add(std::string_view bytes) noexcept;
+  Content content() const noexcept;  // of all bytes so far
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Passes the bytes on and adds them to `sum`, which must outlive it.
+std::unique_ptr<ByteStream> stream_summed(std::unique_ptr<ByteStream> bytes, ContentSum& sum);
+
+// Of the first bytes of a file, fewer where it has fewer. Returns 0 or errno. Throws
+// Error(kInterrupted) when `stop` (may be null) turns true.
+int read_content(int fd, std::uint64_t bytes, const std::atomic<bool>* stop, Content& out);
+
+}  // namespace benzer
