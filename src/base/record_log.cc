@@ -19,7 +19,7 @@ struct Head {
   std::uint64_t length;
   std::uint64_t checksum;
 };
-static_assert(sizeof(Head) == 24);
+static_assert(sizeof(Head) == 24 && std::has_unique_object_representations_v<Head>);
 
 std::uint64_t checksum(std::uint32_t kind, std::string_view payload) {
   return XXH3_64bits_withSeed(payload.data(), payload.size(), kind);

@@ -9,8 +9,12 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "base/file.h"
 
@@ -69,13 +73,29 @@ class FieldWriter {
     number(value.size());
     out_ += value;
   }
+  // Of items without padding: what is written depends on nothing but their values.
   template <class List>
   void list(const List& items) {
+    static_assert(std::has_unique_object_representations_v<std::decay_t<decltype(*items.data())>>);
     number(items.size());
     raw(items.data(), items.size() * sizeof *items.data());
   }
+  // 16 bytes each: those of its value, then zeros.
+  void list(const std::vector<long double>& items) {
+    number(items.size());
+    for (const long double item : items) {
+      char bytes[kNumberBytes] = {};
+      std::memcpy(bytes, &item, kValueBytes);
+      raw(bytes, sizeof bytes);
+    }
+  }
 
  private:
+  static constexpr std::size_t kNumberBytes = sizeof(long double);
+  // The x87's has ten bytes, and in memory six more without meaning.
+  static constexpr std::size_t kValueBytes =
+      std::numeric_limits<long double>::digits == 64 ? 10 : kNumberBytes;
+
   void raw(const void* bytes, std::size_t size) {
     out_.append(static_cast<const char*>(bytes), size);
   }

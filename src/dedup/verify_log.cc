@@ -1,6 +1,7 @@
 #include "dedup/verify_log.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "benzer/error.h"
 
@@ -12,7 +13,28 @@ enum : std::uint32_t { kAbout = 1, kDone = 2 };
 // Pairs of the work in one record, about a second's.
 constexpr std::uint64_t kPairsPerRecord = std::uint64_t{1} << 16;
 
-bool are_of(const std::vector<VerifiedPair>& pairs, SetNumber sets) {
+// A pair as it is written.
+struct SavedPair {
+  SetNumber a, b;
+  std::uint64_t score;  // the bits of it
+};
+
+void write_pairs(FieldWriter& fields, const std::vector<VerifiedPair>& pairs) {
+  std::vector<SavedPair> saved(pairs.size());
+  std::transform(pairs.begin(), pairs.end(), saved.begin(), [](const VerifiedPair& pair) {
+    return SavedPair{pair.a, pair.b, std::bit_cast<std::uint64_t>(pair.score)};
+  });
+  fields.list(saved);
+}
+
+// False if they are not pairs of so many sets.
+bool read_pairs(FieldReader& fields, SetNumber sets, std::vector<VerifiedPair>& pairs) {
+  std::vector<SavedPair> saved;
+  fields.list(saved);
+  pairs.resize(saved.size());
+  std::transform(saved.begin(), saved.end(), pairs.begin(), [](const SavedPair& pair) {
+    return VerifiedPair{pair.a, pair.b, std::bit_cast<double>(pair.score)};
+  });
   return std::all_of(pairs.begin(), pairs.end(),
                      [sets](const VerifiedPair& pair) { return pair.a < pair.b && pair.b < sets; });
 }
@@ -36,9 +58,8 @@ std::uint64_t VerifyLog::replay(const Work& work, const Visit& visit) {
       while (reader.next(kind, payload) && kind == kDone) {
         FieldReader fields(payload);
         const std::uint64_t pairs = fields.number();
-        fields.list(similar);
-        fields.list(below);
-        if (pairs > work.pairs - done || !are_of(similar, work.sets) || !are_of(below, work.sets))
+        if (!read_pairs(fields, work.sets, similar) || !read_pairs(fields, work.sets, below) ||
+            pairs > work.pairs - done)
           break;
         visit(similar, below);
         done += pairs;
@@ -71,8 +92,8 @@ void VerifyLog::flush() {
   std::string payload;
   FieldWriter fields(payload);
   fields.number(pairs_);
-  fields.list(similar_);
-  fields.list(below_);
+  write_pairs(fields, similar_);
+  write_pairs(fields, below_);
   writer_.append(kDone, payload);
   pairs_ = 0;
   similar_.clear();

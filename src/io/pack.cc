@@ -51,13 +51,15 @@ class GzipPacker final : public Packer {
 
 class ZstdPacker final : public Packer {
  public:
-  ZstdPacker(int level, bool checksum, int threads)
+  // workers: 0: packs in the caller's thread.
+  ZstdPacker(int level, bool checksum, int workers)
       : state_(ZSTD_createCCtx()), packed_(kPackedBytes) {
     if (!state_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(state_, ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(state_, ZSTD_c_checksumFlag, checksum ? 1 : 0);
-    // A libzstd without threads refuses this, and packs with one.
-    if (threads > 1) ZSTD_CCtx_setParameter(state_, ZSTD_c_nbWorkers, threads);
+    // Any number of workers gives the same bytes, and none gives others. A libzstd without threads
+    // refuses this, and packs without.
+    if (workers > 0) ZSTD_CCtx_setParameter(state_, ZSTD_c_nbWorkers, workers);
   }
   ~ZstdPacker() override { ZSTD_freeCCtx(state_); }
   ZstdPacker(const ZstdPacker&) = delete;
@@ -90,12 +92,13 @@ class ZstdPacker final : public Packer {
 
 std::unique_ptr<Packer> make_packer(Compression how, int threads) {
   if (how == Compression::kGzip) return std::make_unique<GzipPacker>();
-  if (how == Compression::kZstd) return std::make_unique<ZstdPacker>(kZstdLevel, true, threads);
+  if (how == Compression::kZstd)
+    return std::make_unique<ZstdPacker>(kZstdLevel, true, std::max(threads, 1));
   return nullptr;
 }
 
 std::unique_ptr<Packer> make_fast_packer() {
-  return std::make_unique<ZstdPacker>(kFastZstdLevel, false, 1);
+  return std::make_unique<ZstdPacker>(kFastZstdLevel, false, 0);
 }
 
 }  // namespace benzer

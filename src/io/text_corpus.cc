@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,7 @@ class TextLoader {
 
 std::uint64_t TextLoader::fingerprint_of(const struct stat& status) {
   const FileIdentity identity = identity_of(status);
+  static_assert(std::has_unique_object_representations_v<FileIdentity>);
   return XXH3_64bits(&identity, sizeof identity);
 }
 

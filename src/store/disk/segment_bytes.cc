@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include <xxhash.h>
 
@@ -15,6 +16,7 @@ void append_number(std::string& out, Number number) {
 
 template <class Item>
 void append_list(std::string& out, const std::vector<Item>& items) {
+  static_assert(std::has_unique_object_representations_v<Item>);
   out.append(reinterpret_cast<const char*>(items.data()), items.size() * sizeof(Item));
 }
 

@@ -1,0 +1,38 @@
+#include "io/pack.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/test_random.h"
+
+namespace benzer {
+namespace {
+
+// What zstd gives to each of its threads has 8 MiB.
+std::string packed_by(Compression how, const std::string& text, int threads, std::size_t piece) {
+  std::string out;
+  const Packer::Emit emit = [&](std::string_view packed) { out += packed; };
+  const std::unique_ptr<Packer> packer = make_packer(how, threads);
+  for (std::size_t at = 0; at < text.size(); at += piece)
+    packer->pack(std::string_view(text).substr(at, piece), emit);
+  packer->finish(emit);
+  return out;
+}
+
+TEST(Pack, TheBytesDoNotDependOnTheThreads) {
+  std::string text;
+  TestRandom random(1);
+  while (text.size() < (std::size_t{18} << 20)) text += std::to_string(random.next()) + " words ";
+  const std::string expected = packed_by(Compression::kZstd, text, 1, 32'768);
+  EXPECT_LT(expected.size(), text.size());
+  for (const int threads : {2, 3, 7})
+    EXPECT_TRUE(packed_by(Compression::kZstd, text, threads, 32'768) == expected) << threads;
+  EXPECT_TRUE(packed_by(Compression::kZstd, text, 2, 100'003) == expected);
+  text.resize(std::size_t{1} << 20);
+  EXPECT_TRUE(packed_by(Compression::kGzip, text, 1, 32'768) ==
+              packed_by(Compression::kGzip, text, 3, 32'768));
+}
+
+}  // namespace
+}  // namespace benzer
