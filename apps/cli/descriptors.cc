@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace benzer::cli {
@@ -19,6 +20,14 @@ void occupy_closed_descriptors() {
     // Where there is no /dev, the root folder can be neither read nor written as a file.
     if (::open("/dev/null", wrong_way) < 0 && ::open("/", O_RDONLY) < 0) _exit(70);
   }
+}
+
+void allow_many_files() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max) return;
+  files.rlim_cur = files.rlim_max;
+  // The smaller limit serves most runs as well.
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &files));
 }
 
 }  // namespace benzer::cli

@@ -156,6 +156,7 @@ int guarded(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   benzer::cli::occupy_closed_descriptors();
+  benzer::cli::allow_many_files();
   std::signal(SIGPIPE, SIG_IGN);
   return benzer::cli::guarded({argv + 1, argv + argc});
 }

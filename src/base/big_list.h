@@ -1,14 +1,17 @@
 // Lists that may outgrow memory: one that is written once and read anywhere, and a sorter that
 // yields one.
 //
-// Without a limit both are vectors. With one, the sorter writes sorted runs and merges them, as
-// every external merge sort does (Knuth, The Art of Computer Programming 3, 5.4.1).
+// Without a limit both are vectors. With one, the sorter writes sorted runs to one file and merges
+// them, as every external merge sort does (Knuth, The Art of Computer Programming 3, 5.4.1).
+// However many runs there are, two or three files are open, and the buffers of a merge fit into a
+// piece.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,9 +29,9 @@ class BigList {
  public:
   BigList() = default;
   explicit BigList(std::vector<T> items) : memory_(std::move(items)), size_(memory_.size()) {}
-  // The bytes of `size` items from the beginning of the file.
-  BigList(std::shared_ptr<const ScratchFile> file, std::size_t size)
-      : file_(std::move(file)), size_(size) {}
+  // The bytes of `size` items in the file, from the item `begin` on.
+  BigList(std::shared_ptr<const ScratchFile> file, std::size_t size, std::size_t begin = 0)
+      : file_(std::move(file)), begin_(begin), size_(size) {}
 
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
@@ -45,7 +48,8 @@ class BigList {
       if (!list_->file_) return &list_->memory_[next_++];
       if (at_ == buffer_.size()) {
         buffer_.resize(std::min(buffer_items_, list_->size_ - next_));
-        list_->file_->read(next_ * sizeof(T), buffer_.data(), buffer_.size() * sizeof(T));
+        list_->file_->read((list_->begin_ + next_) * sizeof(T), buffer_.data(),
+                           buffer_.size() * sizeof(T));
         at_ = 0;
       }
       ++next_;
@@ -70,6 +74,7 @@ class BigList {
  private:
   std::vector<T> memory_;
   std::shared_ptr<const ScratchFile> file_;  // null: in memory_
+  std::size_t begin_ = 0;                    // in the file
   std::size_t size_ = 0;
 };
 
@@ -104,17 +109,32 @@ class Sorter {
     sort_piece();
     if (!piece_.empty()) write_sorted_run();
     piece_ = {};
-    return merge();
+    while (runs_.size() > fan_in()) merge_in_groups();
+    auto merged = std::make_shared<ScratchFile>(*workspace_);
+    const Run all = merge(runs_, *merged);
+    runs_.clear();
+    file_.reset();
+    return BigList<T>(std::move(merged), all.size);
   }
 
  private:
   // Where repeats are dropped, a list that may hold many is sorted whenever it has doubled.
   static constexpr std::size_t kFirstSort = std::size_t{1} << 20;
 
+  // What is read of a run at a time, at least. So what a merge holds stays within the piece's room,
+  // and a disk that turns is not asked for a few bytes at a time.
+  static constexpr std::size_t kLeastBuffer = std::size_t{16} << 10;
+
+  // Items in the file of runs.
   struct Run {
-    std::shared_ptr<ScratchFile> file;
+    std::size_t begin;
     std::size_t size;
   };
+
+  // Runs that are merged at a time, at most; the output has a buffer, too.
+  std::size_t fan_in() const {
+    return std::max<std::size_t>(most_ / (kLeastBuffer / sizeof(T) + 1), 3) - 1;
+  }
 
   static bool equal(const T& x, const T& y) { return !Less()(x, y) && !Less()(y, x); }
 
@@ -135,13 +155,25 @@ class Sorter {
   }
 
   void write_sorted_run() {
-    auto file = std::make_shared<ScratchFile>(*workspace_);
-    file->append(piece_.data(), piece_.size() * sizeof(T));
-    runs_.push_back({std::move(file), piece_.size()});
+    if (!file_) file_ = std::make_shared<ScratchFile>(*workspace_);
+    const std::uint64_t begin = file_->append(piece_.data(), piece_.size() * sizeof(T));
+    runs_.push_back({static_cast<std::size_t>(begin / sizeof(T)), piece_.size()});
     piece_.clear();
   }
 
-  BigList<T> merge() {
+  // One pass over all runs: makes fewer and longer ones, in a file of their own.
+  void merge_in_groups() {
+    auto longer = std::make_shared<ScratchFile>(*workspace_);
+    std::vector<Run> merged;
+    const std::span<const Run> runs = runs_;
+    for (std::size_t at = 0; at < runs.size(); at += fan_in())
+      merged.push_back(merge(runs.subspan(at, std::min(fan_in(), runs.size() - at)), *longer));
+    file_ = std::move(longer);
+    runs_ = std::move(merged);
+  }
+
+  // Appends the items of the runs to the file, in order.
+  Run merge(std::span<const Run> runs, ScratchFile& merged) const {
     struct Head {
       const T* item;
       std::size_t run;
@@ -149,10 +181,10 @@ class Sorter {
     const auto later = [](const Head& x, const Head& y) {
       return Less()(*y.item, *x.item) || (!Less()(*x.item, *y.item) && y.run < x.run);
     };
-    const std::size_t buffer = std::max<std::size_t>(most_ * sizeof(T) / (runs_.size() + 1), 4096);
+    const std::size_t buffer =
+        std::max<std::size_t>(most_ * sizeof(T) / (runs.size() + 1), sizeof(T));
     std::vector<BigList<T>> lists;
-    for (Run& run : runs_) lists.emplace_back(std::move(run.file), run.size);
-    runs_.clear();
+    for (const Run& run : runs) lists.emplace_back(file_, run.size, run.begin);
     std::vector<typename BigList<T>::Cursor> cursors;
     std::vector<Head> heads;
     for (std::size_t run = 0; run < lists.size(); ++run) {
@@ -161,7 +193,7 @@ class Sorter {
     }
     std::make_heap(heads.begin(), heads.end(), later);
 
-    auto merged = std::make_shared<ScratchFile>(*workspace_);
+    const std::uint64_t begin = merged.size();
     std::vector<T> out;
     out.reserve(std::max<std::size_t>(buffer / sizeof(T), 1));
     std::size_t size = 0;
@@ -171,7 +203,7 @@ class Sorter {
       Head& head = heads.back();
       if (repeats_ == kKeep || size == 0 || !equal(last, *head.item)) {
         if (out.size() == out.capacity()) {
-          merged->append(out.data(), out.size() * sizeof(T));
+          merged.append(out.data(), out.size() * sizeof(T));
           out.clear();
         }
         out.push_back(last = *head.item);
@@ -184,8 +216,8 @@ class Sorter {
         heads.pop_back();
       }
     }
-    merged->append(out.data(), out.size() * sizeof(T));
-    return BigList<T>(std::move(merged), size);
+    merged.append(out.data(), out.size() * sizeof(T));
+    return {static_cast<std::size_t>(begin / sizeof(T)), size};
   }
 
   const Workspace* workspace_;
@@ -193,6 +225,7 @@ class Sorter {
   std::size_t most_;       // items of a piece
   std::size_t next_sort_;  // items of this piece at which room must be made
   std::vector<T> piece_;
+  std::shared_ptr<ScratchFile> file_;  // of the runs; null: there are none
   std::vector<Run> runs_;
 };
 

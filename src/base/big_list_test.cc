@@ -6,12 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/few_open_files.h"
 #include "base/test_random.h"
 
 namespace benzer {
 namespace {
 
-using testing::ElementsAreArray;
+using ::testing::ElementsAreArray;
 
 template <class T>
 std::vector<T> list_of(const BigList<T>& list) {
@@ -55,6 +56,19 @@ TEST(Sorter, ManyRepeatsTakeTheRoomOfTheDifferentOnes) {
   Sorter<std::uint64_t> sorter(workspace, 8192, Sorter<std::uint64_t>::kDrop);
   for (std::uint64_t i = 0; i < 100000; ++i) sorter.add(i % 7);
   EXPECT_EQ(sorter.finish().size(), 7u);
+}
+
+// However many runs there are, few files are open: here each holds 1024 of the items.
+TEST(Sorter, ManyRunsTakeFewOpenFiles) {
+  const testing::FewOpenFiles few(4);
+  const Workspace workspace(1);
+  Sorter<std::uint64_t> sorter(workspace, 1);
+  TestRandom random(2);
+  std::vector<std::uint64_t> items;
+  for (int i = 0; i < 300'000; ++i) items.push_back(random.below(~std::uint64_t{0}));
+  for (const std::uint64_t item : items) sorter.add(item);
+  std::sort(items.begin(), items.end());
+  EXPECT_EQ(list_of(sorter.finish()), items);
 }
 
 TEST(BigList, IsReadFromAnyPlace) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "benzer/error.h"
@@ -85,6 +86,12 @@ int open_to_read(const std::string& path, FileHandle& out) noexcept {
   return open_file(path, O_RDONLY, 0, out);
 }
 
+void throw_if_out_of_files(const std::string& path, int error) {
+  if (error == EMFILE || error == ENFILE || error == ENOMEM)
+    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: it cannot be opened: {}",
+                                                       shown_path(path), system_message(error)));
+}
+
 int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept {
   ssize_t n = 0;
   do {
@@ -146,7 +153,14 @@ int pwrite_fully(int fd, const char* bytes, std::size_t size, std::uint64_t offs
   return 0;
 }
 
-std::string system_message(int error) { return std::generic_category().message(error); }
+std::string system_message(int error) {
+  std::string message = std::generic_category().message(error);
+  struct rlimit files{};
+  if (error == EMFILE && ::getrlimit(RLIMIT_NOFILE, &files) == 0)
+    message += fmt::format(" (this process may open {}: allow more, or use fewer threads)",
+                           files.rlim_cur);
+  return message;
+}
 
 std::string shown_path(const std::string& path) {
   for (const char c : path) {
@@ -172,6 +186,7 @@ FileHandle unnamed_temporary_file(const std::string& wanted) {
         file_system().open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0 && (errno == EEXIST || errno == EINTR)) continue;
     if (fd < 0) {
+      throw_if_out_of_files(path, errno);
       throw Error(ErrorCode::kStorageFailed,
                   fmt::format("{}: a temporary file cannot be made there: {}; name a folder that "
                               "can be written{}",

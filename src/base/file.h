@@ -90,6 +90,10 @@ FileIdentity identity_of(const struct stat& status) noexcept;
 // Each retries what was interrupted and returns 0 or errno.
 int open_file(const std::string& path, int flags, mode_t mode, FileHandle& out) noexcept;
 int open_to_read(const std::string& path, FileHandle& out) noexcept;
+// For callers that go on without a file that cannot be opened, or take it for another one. Throws
+// Error(kStorageFailed) if the error says nothing about the file: too many files are open, or there
+// is no memory.
+void throw_if_out_of_files(const std::string& path, int error);
 int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept;  // got 0: the end
 // All of a file, but of one with more than `most` bytes only the first most + 1.
 int read_whole(const std::string& path, std::size_t most, std::string& out);
@@ -99,7 +103,7 @@ int pread_fully(int fd, char* out, std::size_t size, std::uint64_t offset,
 int write_fully(int fd, const char* bytes, std::size_t size) noexcept;
 int pwrite_fully(int fd, const char* bytes, std::size_t size, std::uint64_t offset) noexcept;
 
-// "No space left on device"
+// "No space left on device"; if too many files are open, with what to do.
 std::string system_message(int error);
 
 // A path as a sentence may show it: on one line, with control characters and invalid UTF-8 escaped.

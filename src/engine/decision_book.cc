@@ -1,6 +1,7 @@
 #include "engine/decision_book.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <set>
@@ -12,6 +13,7 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
+#include "base/file.h"
 #include "base/json_text.h"
 
 namespace benzer {
@@ -91,8 +93,15 @@ void save(const std::vector<Decision>& decisions, std::uint64_t last_id, const s
 }  // namespace
 
 DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
+  errno = 0;
   std::ifstream in(file_);
-  if (!in) return;
+  if (!in) {
+    // A book that cannot be read is not an empty one, which the next decision would put in its
+    // place.
+    if (errno == ENOENT) return;
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{}: the decisions cannot be read: {}", file_, system_message(errno)));
+  }
   std::size_t number = 0;
   try {
     simdjson::dom::parser parser;
@@ -107,6 +116,9 @@ DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
                 fmt::format("{}: line {} is no decision: {}; mend it, or move the file away", file_,
                             number, problem.what()));
   }
+  if (in.bad())
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{}: the decisions cannot be read to their end", file_));
   for (const Decision& decision : decisions_) last_id_ = std::max(last_id_, decision.id);
 }
 

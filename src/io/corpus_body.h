@@ -70,5 +70,9 @@ class ProblemLog {
 
 // The sentence of a file that is not what the first pass read.
 [[noreturn]] void throw_changed(const InputFile& file);
+// The sentence of a file that could be read the first time and now cannot, for `why`.
+[[noreturn]] void throw_unreadable_again(const InputFile& file, const std::string& why);
+// The same for the errno of opening it or of asking what it is: a file that is gone has changed.
+[[noreturn]] void throw_lost(const InputFile& file, int error);
 
 }  // namespace benzer

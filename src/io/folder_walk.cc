@@ -41,6 +41,7 @@ FolderWalk walk_folder(const std::string& folder, const std::atomic<bool>* stop)
     throw_if_stopped(stop);
     const OpenFolder open(file_system().opendir(path.c_str()));
     if (!open) {
+      throw_if_out_of_files(path, errno);
       walk.files.push_back({path, fmt::format("{}: the folder cannot be read: {}; it was skipped",
                                               shown_path(path), system_message(errno))});
       continue;

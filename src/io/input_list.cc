@@ -46,7 +46,10 @@ std::string_view name_of(InputFormat format) {
 // and then goes with the others; reading it later says what is wrong.
 InputFormat sniff(const std::string& path) {
   FileHandle file;
-  if (open_to_read(path, file)) return InputFormat::kAuto;
+  if (const int error = open_to_read(path, file)) {
+    throw_if_out_of_files(path, error);
+    return InputFormat::kAuto;
+  }
   const auto stream = stream_unpacked(stream_file(file.get()), compression_by_name(path));
   std::string first(kSniffedBytes, '\0');
   try {

@@ -18,6 +18,7 @@
 #include "io/line_results.h"
 #include "io/line_source.h"
 #include "io/line_writer.h"
+#include "io/open_files.h"
 #include "io/scan_journal.h"
 #include "io/scan_log.h"
 #include "io/second_scan.h"
@@ -116,6 +117,7 @@ class LineCorpus final : public CorpusBody {
   InputList list_;
   InputTuning tuning_;
   std::vector<LineSource> sources_;
+  mutable OpenFiles open_files_{sources_};  // of those that are not packed
   Workspace workspace_;
   LineIndex index_;
   ScanJournal journal_;
@@ -296,7 +298,7 @@ void LineCorpus::prepare(std::span<const std::uint32_t> documents) {
   if (pass) pass->finish();
 }
 
-// Reads records at their place, with a few files kept open.
+// Reads records at their place.
 class LineReader final : public Corpus::Reader {
  public:
   explicit LineReader(const LineCorpus& corpus) : corpus_(corpus), parser_(corpus.parser()) {}
@@ -307,9 +309,9 @@ class LineReader final : public Corpus::Reader {
     const auto length = static_cast<std::size_t>(place.range.length);
     if (line_.size() < length + kLinePadding) line_.resize(length + kLinePadding);
     if (source.random_access()) {
-      const SourceFile& opened = file(place.source);
-      opened.read(place.range, line_.data());
-      opened.check_unchanged();
+      const OpenFiles::Use file = corpus_.open_files_.open(place.source);
+      file->read(place.range, line_.data());
+      file->check_unchanged();
     } else {
       read_unpacked(document, length);
     }
@@ -319,18 +321,6 @@ class LineReader final : public Corpus::Reader {
   }
 
  private:
-  static constexpr std::size_t kOpenFiles = 16;
-
-  const SourceFile& file(std::uint32_t source) {
-    auto& slot = files_[source % kOpenFiles];
-    if (!slot.second || slot.first != source) {
-      slot.second.reset();
-      slot.second.emplace(corpus_.sources_[source]);
-      slot.first = source;
-    }
-    return *slot.second;
-  }
-
   void read_unpacked(std::uint32_t document, std::size_t length) {
     const Unpacked& unpacked = corpus_.unpacked_;
     const auto found =
@@ -347,7 +337,6 @@ class LineReader final : public Corpus::Reader {
   std::unique_ptr<RecordParser> parser_;
   ParsedLine parsed_;
   std::vector<char> line_;
-  std::pair<std::uint32_t, std::optional<SourceFile>> files_[kOpenFiles];
 };
 
 std::unique_ptr<Corpus::Reader> LineCorpus::reader() const {

@@ -1,7 +1,9 @@
+#include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -10,6 +12,7 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 
+#include "base/few_open_files.h"
 #include "base/json_text.h"
 #include "io/io_test_util.h"
 
@@ -17,6 +20,7 @@ namespace benzer {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::FewOpenFiles;
 using ::testing::HasSubstr;
 using testing::inputs;
 using ::testing::IsEmpty;
@@ -249,6 +253,50 @@ TEST(LineCorpus, AFileThatChangesMeanwhileIsNoticed) {
     EXPECT_THROW(scanned.reread(), Error);
     EXPECT_FALSE(std::filesystem::exists(folder / "kept.out"));
   }
+}
+
+// Each of many threads reads lines of every file.
+TEST(LineCorpus, ManyThreadsAndFilesTakeFewOpenFiles) {
+  const TestFolder folder;
+  std::vector<std::string> paths;
+  for (int i = 0; i < 100; ++i)
+    paths.push_back(folder.write(fmt::format("{}.jsonl", i), std::string(kThreeLines)));
+  Scanned scanned(inputs(paths));
+  const FewOpenFiles few(40);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int t = 0; t < 48; ++t)
+    threads.emplace_back([&] {
+      const auto reader = scanned.body->reader();
+      for (std::uint32_t i = 0; i < 300; ++i) {
+        const std::uint32_t document = i * 7 % 300;
+        const std::string_view expected[] = {"one", "two", "three"};
+        wrong += reader->read(document).text != expected[document % 3];
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+// A file that cannot be opened because others are open is not skipped, and has not changed.
+TEST(LineCorpus, TooManyOpenFilesAreCalledSo) {
+  const TestFolder folder;
+  const std::string path = folder.write("a.jsonl", std::string(kThreeLines));
+  const auto refused = [](const auto& call) {
+    try {
+      const FewOpenFiles none(0);
+      call();
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
+      EXPECT_THAT(error.what(), HasSubstr("a.jsonl: it cannot be opened: Too many open files (this "
+                                          "process may open "));
+    }
+  };
+  refused([&] { Scanned scanned(inputs({path})); });
+  Scanned scanned(inputs({path}));
+  refused([&] { scanned.reread(); });
+  refused([&] { scanned.scan_again(2); });
 }
 
 TEST(LineCorpus, OnlyWhatWasNamedCanBeReadAgainFromPackedFiles) {

@@ -27,6 +27,17 @@ void throw_changed(const InputFile& file) {
                   file.shown()));
 }
 
+void throw_unreadable_again(const InputFile& file, const std::string& why) {
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{}: the file cannot be read again: {}", file.shown(), why));
+}
+
+void throw_lost(const InputFile& file, int error) {
+  throw_if_out_of_files(file.path, error);
+  if (error == ENOENT || error == ENOTDIR) throw_changed(file);
+  throw_unreadable_again(file, system_message(error));
+}
+
 FirstPass::FirstPass(LineSource& source, const Workspace& workspace, int standard_input,
                      const std::atomic<bool>* stop)
     : source_(source), workspace_(workspace), standard_input_(standard_input), stop_(stop) {}
@@ -34,9 +45,11 @@ FirstPass::FirstPass(LineSource& source, const Workspace& workspace, int standar
 std::string FirstPass::open(bool summed) {
   const bool standard_input = source_.file.path == "-";
   if (!standard_input) {
-    if (const int error = open_to_read(source_.file.path, file_))
+    if (const int error = open_to_read(source_.file.path, file_)) {
+      throw_if_out_of_files(source_.file.path, error);
       return fmt::format("{}: the file cannot be opened: {}; it was skipped", source_.file.shown(),
                          system_message(error));
+    }
   }
   if (source_.file.stream) {
     source_.spool = std::make_shared<ScratchFile>(workspace_);
@@ -78,29 +91,28 @@ bool FirstPass::begins_with(const Content& content) const {
   return found == content;
 }
 
-SourceFile::SourceFile(const LineSource& source) : source_(source) {
+SourceFile::SourceFile(const LineSource& source) : source_(&source) {
   if (source.spool) return;
-  if (open_to_read(source.file.path, file_)) throw_changed(source.file);
+  if (const int error = open_to_read(source.file.path, file_)) throw_lost(source.file, error);
   check_unchanged();
 }
 
 void SourceFile::check_unchanged() const {
   struct stat status{};
-  if (source_.spool) return;
-  if (file_system().fstat(file_.get(), &status) != 0 || identity_of(status) != source_.identity)
-    throw_changed(source_.file);
+  if (source_->spool) return;
+  if (file_system().fstat(file_.get(), &status) != 0)
+    throw_unreadable_again(source_->file, system_message(errno));
+  if (identity_of(status) != source_->identity) throw_changed(source_->file);
 }
 
 void SourceFile::read(ByteRange range, char* out) const {
   std::size_t got = 0;
   const int error =
       pread_fully(fd(), out, static_cast<std::size_t>(range.length), range.offset, &got);
-  if (error) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: reading again failed at byte {}: {}", source_.file.shown(),
-                            range.offset + got, system_message(error)));
-  }
-  if (got < range.length) throw_changed(source_.file);
+  if (error)
+    throw_unreadable_again(source_->file,
+                           fmt::format("byte {}: {}", range.offset + got, system_message(error)));
+  if (got < range.length) throw_changed(source_->file);
 }
 
 SecondPass::SecondPass(const LineSource& source)
@@ -119,7 +131,9 @@ void SecondPass::refill() {
     window_size_ = stream_->read(window_.data(), window_.size());
   } catch (const StreamDamage& damage) {
     if (source_.spool) source_.spool->throw_unreadable(window_offset_, damage.what());
-    // The first pass came further than this, so it is another file now.
+    // The first pass came further than this, so it is another file now, or reading fails.
+    file_.check_unchanged();
+    throw_unreadable_again(source_.file, damage.what());
   }
   if (window_size_ == 0) throw_changed(source_.file);
 }

@@ -57,16 +57,17 @@ class FirstPass {
   std::unique_ptr<ByteStream> stream_;
 };
 
-// Bytes of the file at any place. Throws Error(kBadInput) if it is not the file of the first pass.
+// Bytes of the file at any place. Throws Error(kBadInput) if it is not the file of the first pass
+// or cannot be read again, Error(kStorageFailed) if too many files are open. Threads: any number.
 class SourceFile {
  public:
   explicit SourceFile(const LineSource& source);
   void read(ByteRange range, char* out) const;  // not for packed sources
-  int fd() const noexcept { return source_.spool ? source_.spool->fd() : file_.get(); }
+  int fd() const noexcept { return source_->spool ? source_->spool->fd() : file_.get(); }
   void check_unchanged() const;
 
  private:
-  const LineSource& source_;
+  const LineSource* source_;
   FileHandle file_;
 };
 

@@ -234,7 +234,7 @@ void check_work_folder(const std::string& folder, std::size_t sources, bool resu
 void reopen_log(const std::string& folder, std::size_t source) {
   const std::string whole = whole_log(folder, source);
   struct stat status{};
-  if (file_system().stat(whole.c_str(), &status) != 0) return;
+  if (file_system().stat(whole.c_str(), &status) != 0 && errno == ENOENT) return;
   if (file_system().rename(whole.c_str(), growing_log(folder, source).c_str()) != 0)
     throw Error(ErrorCode::kStorageFailed, fmt::format("{}: it cannot be renamed: {}",
                                                        shown_path(whole), system_message(errno)));

@@ -60,8 +60,10 @@ std::string TextLoader::load(const InputFile& file, int standard_input, std::uin
   FileHandle handle;
   int fd = standard_input;
   if (file.path != "-") {
-    if (const int error = open_to_read(file.path, handle))
+    if (const int error = open_to_read(file.path, handle)) {
+      throw_if_out_of_files(file.path, error);
       return fmt::format("the file cannot be opened: {}", system_message(error));
+    }
     fd = handle.get();
   }
   std::unique_ptr<ByteStream> stream;
@@ -243,7 +245,8 @@ class TextReader final : public Corpus::Reader {
       const std::string problem =
           loader_.load(file, corpus_.tuning_.standard_input, corpus_.options_.max_line_bytes,
                        nullptr, corpus_.options_.stop);
-      if (!problem.empty() || loader_.fingerprint() != entry.fingerprint) throw_changed(file);
+      if (!problem.empty()) throw_unreadable_again(file, problem);
+      if (loader_.fingerprint() != entry.fingerprint) throw_changed(file);
       view.text = loader_.text();
     }
     view.bytes = view.text.size();
@@ -269,9 +272,8 @@ void TextCorpus::check_unchanged() const {
     const InputFile& file = list_.files[document.file];
     if (file.stream) continue;
     struct stat status{};
-    if (file_system().stat(file.path.c_str(), &status) != 0 ||
-        TextLoader::fingerprint_of(status) != document.fingerprint)
-      throw_changed(file);
+    if (file_system().stat(file.path.c_str(), &status) != 0) throw_lost(file, errno);
+    if (TextLoader::fingerprint_of(status) != document.fingerprint) throw_changed(file);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 
+#include "base/few_open_files.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
@@ -237,6 +238,26 @@ TEST(TextCorpus, AFileThatChangedBeforeTheWritingIsNoticed) {
       }
     }
   }
+}
+
+// A text that cannot be opened because other files are open is not skipped, and has not changed.
+TEST(TextCorpus, TooManyOpenFilesAreCalledSo) {
+  const TestFolder folder;
+  folder.write("f/a", "A");
+  const auto refused = [](const auto& call) {
+    try {
+      const testing::FewOpenFiles none(0);
+      call();
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
+      EXPECT_THAT(error.what(), HasSubstr("it cannot be opened: Too many open files"));
+    }
+  };
+  refused([&] { Scanned scanned(inputs({folder / "f"})); });
+  refused([&] { Scanned scanned(inputs({folder / "f/a"})); });
+  Scanned scanned(inputs({folder / "f"}));
+  refused([&] { scanned.reread(); });
 }
 
 // Root may read everything, so the refusal is made up.
