@@ -1,0 +1,373 @@
+"""Is what a run wrote what the definition says? Yields sentences about what is wrong."""
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import definition
+from case import Case
+from definition import Removal, Sets, Spec, overlap, reaches
+from documents import Document, Number, Reading, keep_order
+
+Faults = Iterator[str]
+LARGE_BUCKET = 64  # docs/cli.md: beyond it leaders compare with kept documents only
+
+
+def unpacked(path: Path) -> bytes:
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        return gzip.decompress(data)
+    if path.suffix == ".zst":
+        return subprocess.run(["zstd", "-q", "-dc"], input=data, capture_output=True, check=True).stdout
+    return data
+
+
+def parsed(data: bytes) -> list[dict]:
+    """Lines of JSON, numbers with their digits."""
+    if data and not data.endswith(b"\n"):
+        raise ValueError("the last line has no end")
+    return [json.loads(line, parse_int=Number, parse_float=Number) for line in data.decode().splitlines()] if data else []
+
+
+class Truth:
+    """What the documents are, and who is similar to whom."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.spec = Spec(case.spec)
+        self.threshold = Fraction(case.threshold)
+        self.reading = reading = Reading(case.inputs, case.fields)
+        self.documents: list[Document] = reading.documents
+        cache: dict = {}
+        found = []
+        for document in self.documents:
+            key = document.content if isinstance(document.content, bytes) else tuple(document.content)
+            if key not in cache:
+                cache[key] = definition.extract(self.spec, document.content)
+            found.append(cache[key])
+        self.found = found
+        shingles = [one.shingles for one in found]
+        self.common = definition.Common(frozenset(), 0)
+        if self.spec.drop_common is not None:
+            shingles, self.common = definition.drop_common(self.spec.drop_common, shingles)
+        policy = case.options.get("--short", "exact")
+        self.dropped = [i for i, one in enumerate(found) if policy == "drop" and one.short and not self.documents[i].reference]
+        part = [i for i, one in enumerate(found) if one.shingles and (policy == "exact" or not one.short)]
+        self.order = keep_order(self.documents, part, case.rules)
+        self.sets = Sets(self.documents, shingles, self.order)
+        self.edges = self.sets.similar(self.threshold)
+        self.at = {(d.source, d.line): i for i, d in enumerate(self.documents)}
+
+    def removals(self, edges) -> list[Removal]:
+        choose = definition.components if self.case.components else definition.leaders
+        dropped = [Removal(i, None, None) for i in self.dropped]
+        return sorted(choose(self.documents, self.sets, edges, self.order) + dropped, key=lambda r: r.document)
+
+    def compared(self, edges) -> list[tuple[int, int, float]]:
+        """What --pairs lists."""
+        out = [(*sorted((self.sets.members[a][0], self.sets.members[b][0])), pair.score) for (a, b), pair in edges.items()]
+        for members in self.sets.members:
+            out += [(*sorted((members[0], m)), 1.0) for m in members[1:] if not self.documents[m].reference]
+        return sorted(out)
+
+    def all_pairs(self, edges) -> list[tuple[int, int, float]]:
+        """What `benzer pairs` lists."""
+        out = []
+        groups = [(members, members, 1.0) for members in self.sets.members]
+        groups += [(self.sets.members[a], self.sets.members[b], pair.score) for (a, b), pair in edges.items()]
+        for left, right, score in groups:
+            out += [(*sorted((x, y)), score) for x in left for y in right
+                    if (left is not right or x < y) and not (self.documents[x].reference and self.documents[y].reference)]
+        return sorted(out)
+
+    def id(self, number: int):
+        return self.documents[number].id
+
+    def pair_lines(self, pairs) -> list[dict]:
+        return [{"a": self.id(a), "b": self.id(b), "score": score, "exact": True} for a, b, score in pairs]
+
+
+def plain(value):
+    """With scores and lines as numbers, ids as they are."""
+    if isinstance(value, list):
+        return [plain(v) for v in value]
+    if isinstance(value, dict):
+        return {k: float(v.token) if k in ("score", "weakest") and v is not None else
+                int(v.token) if k in ("line", "kept_line", "keeper_line", "cluster") and v is not None else plain(v)
+                for k, v in value.items()}
+    return value
+
+
+def compare_lists(name: str, got: list[dict], want: list[dict]) -> Faults:
+    if len(got) != len(want):
+        yield f"{name}: {len(got)} lines, not {len(want)}"
+    for i, (ours, theirs) in enumerate(zip(want, got), 1):
+        if ours != theirs or list(ours) != list(theirs):
+            yield f"{name}:{i}: {theirs}, not {ours}"
+            return
+
+
+class DedupChecks:
+    def __init__(self, truth: Truth, folder: Path, summary: dict, code: int) -> None:
+        self.truth, self.case, self.folder, self.summary, self.code = truth, truth.case, folder, summary, code
+        self.outputs = self.case.outputs
+        self.edges = truth.edges if self.case.lossless else None
+        self.found: dict = {}
+
+    def removed_path(self) -> str | None:
+        if "--annotate" in self.outputs:
+            return self.outputs.get("--removed")
+        return self.outputs.get("--removed", self.case.output + ".removed.jsonl")
+
+    def run(self) -> Faults:
+        yield from self.pairs_list()
+        path = self.removed_path()
+        lines = plain(parsed(unpacked(self.folder / path))) if path else None
+        if self.edges is not None:
+            self.removed = self.truth.removals(self.edges)
+            if lines is not None:
+                yield from compare_lists("removed", lines, [self.removed_line(r) for r in self.removed])
+        elif lines is None:
+            return
+        else:
+            self.removed = yield from self.justified(lines)
+        yield from self.clusters_list()
+        yield from self.kept()
+        yield from self.skipped()
+        yield from self.counts()
+
+    def pairs_list(self) -> Faults:
+        """All that it lists is similar; where it is complete, it is what a lossy run has found."""
+        if "--pairs" not in self.outputs:
+            return
+        got = plain(parsed(unpacked(self.folder / self.outputs["--pairs"])))
+        truth = self.truth
+        want = truth.pair_lines(truth.compared(truth.edges))
+        large = len(truth.sets.members) > LARGE_BUCKET
+        if self.case.lossless and not large:
+            yield from compare_lists("pairs", got, want)
+            return
+
+        def key(line: dict) -> tuple:
+            return str(line["a"]), str(line["b"]), line["score"]
+
+        if strange := Counter(map(key, got)) - Counter(map(key, want)):
+            yield f"pairs: {sorted(strange)[:3]} are not similar, or not so"
+        if large or not self.case.unique:
+            return
+        listed = set(map(key, got))
+        for pair, one in truth.edges.items():
+            a, b = sorted(truth.sets.members[s][0] for s in pair)
+            if (str(truth.id(a)), str(truth.id(b)), one.score) in listed:
+                self.found[pair] = one
+        self.edges = self.found
+        yield from compare_lists("pairs", got, truth.pair_lines(truth.compared(self.found)))
+
+    def removed_line(self, removal: Removal) -> dict:
+        document = self.truth.documents[removal.document]
+        line = {"id": document.id, "source": document.source, "line": document.line}
+        if removal.kept is None:
+            return line | {"kept_id": None, "kept_source": None, "kept_line": None, "score": None, "exact": True, "reason": "short"}
+        kept = self.truth.documents[removal.kept]
+        line |= {"kept_id": kept.id, "kept_source": kept.source, "kept_line": kept.line, "score": removal.score, "exact": True}
+        return line | self.link(removal)
+
+    def link(self, removal: Removal) -> dict:
+        if removal.link is None:
+            return {}
+        by = self.truth.documents[removal.link[0]]
+        return {"link": {"id": by.id, "source": by.source, "line": by.line, "score": removal.link[1]}}
+
+    def justified(self, lines: list[dict]):
+        """Every removal for itself, where the run may have missed others."""
+        truth, sets, removed = self.truth, self.truth.sets, []
+        place = {number: i for i, number in enumerate(truth.order)}
+        for line in lines:
+            number = truth.at.get((line["source"], line["line"]))
+            if number is None or truth.id(number) != line["id"] or truth.documents[number].reference:
+                yield f"removed: {line} is no document"
+                return removed
+            if line["kept_id"] is None:
+                removed.append(Removal(number, None, None))
+                continue
+            kept = truth.at.get((line["kept_source"], line["kept_line"]))
+            if kept is None or truth.id(kept) != line["kept_id"] or kept not in sets.of or number not in sets.of:
+                yield f"removed: {line} has no keeper that takes part"
+                return removed
+            a, b = sets.of[number], sets.of[kept]
+            link = line.get("link")
+            by = truth.at.get((link["source"], link["line"])) if link else None
+            removed.append(Removal(number, kept, line["score"], (by, link["score"]) if link else None))
+            if sets.group[a] != sets.group[b] or overlap(sets.features[a], sets.features[b]).score != line["score"]:
+                yield f"removed: {line} has another score"
+            if place[kept] > place[number]:
+                yield f"removed: {line} names a keeper behind it in keep order"
+            close = overlap(sets.features[a], sets.features[sets.of[by]]) if link else overlap(sets.features[a], sets.features[b])
+            if not reaches(close, truth.threshold) or link and close.score != link["score"]:
+                yield f"removed: {line} is not similar enough"
+        gone = {r.document for r in removed}
+        if [r.document for r in removed] != sorted(gone):
+            yield "removed: not in input order, or twice"
+        if any(r.kept in gone for r in removed):
+            yield "removed: a keeper is removed itself"
+        if {r.document for r in removed if r.kept is None} != set(truth.dropped):
+            yield "removed: not the short documents"
+        for members in sets.members:
+            # Equal ones are never missed: all but one go, or all for another.
+            if sum(m not in gone and not truth.documents[m].reference for m in members) > 1:
+                yield f"removed: of {[truth.id(m) for m in members]} more than one stays"
+        return removed
+
+    def by_keeper(self) -> dict[int, list[Removal]]:
+        out: dict[int, list[Removal]] = {}
+        for removal in self.removed:
+            if removal.kept is not None:
+                out.setdefault(removal.kept, []).append(removal)
+        return dict(sorted(out.items()))
+
+    def clusters_list(self) -> Faults:
+        if "--clusters" not in self.outputs:
+            return
+        want = []
+        for i, (keeper, removals) in enumerate(self.by_keeper().items(), 1):
+            document = self.truth.documents[keeper]
+            members = []
+            for removal in removals:
+                one = self.truth.documents[removal.document]
+                members.append({"id": one.id, "score": removal.score, "source": one.source, "line": one.line} | self.link(removal))
+            want.append({"cluster": i, "keeper": document.id, "members": members, "weakest": min(r.score for r in removals),
+                         "keeper_source": document.source, "keeper_line": document.line})
+        yield from compare_lists("clusters", plain(parsed(unpacked(self.folder / self.outputs["--clusters"]))), want)
+
+    def kept(self) -> Faults:
+        annotate = "--annotate" in self.outputs
+        gone = set() if annotate else {r.document for r in self.removed}
+        cells = self.annotations() if annotate else {}
+        table = self.case.format in ("csv", "tsv")
+        comma = b"\t" if self.case.format == "tsv" else b","
+        want = []
+        if table:
+            names = comma.join([b"", b"benzer_cluster", b"benzer_keeper", b"benzer_score"]) if annotate else b""
+            want.append(self.added(self.truth.reading.header, names))
+        for number, document in enumerate(self.truth.documents):
+            if document.reference or number in gone:
+                continue
+            raw = document.raw
+            if annotate and table:
+                raw = self.added(raw, comma + comma.join(self.cell(v) for v in cells.get(number, [None] * 3)))
+            elif annotate:
+                texts = [json.dumps(v, ensure_ascii=False) if not isinstance(v, Number) else v.token
+                         for v in cells.get(number, [None] * 3)]
+                at = raw.rindex(b"}")
+                more = '"benzer_cluster":{},"benzer_keeper":{},"benzer_score":{}'.format(*texts)
+                raw = raw[:at] + b"," + more.encode() + raw[at:]
+            want.append(raw)
+        want = self.ended(want, annotate)
+        got = unpacked(self.folder / self.case.output)
+        if got != b"".join(want):
+            whole = b"".join(want)
+            at = next((i for i, (x, y) in enumerate(zip(got, whole)) if x != y), min(len(got), len(whole)))
+            yield f"kept: {len(got)} bytes, not {len(whole)}; from {at} on {got[max(0, at - 40) : at + 80]}, not {whole[at : at + 80]}"
+
+    def ended(self, lines: list[bytes], all_of_them: bool = False) -> list[bytes]:
+        """A last line without its end gets one if another follows, or if it is annotated."""
+        end = b"\r\n" if self.truth.reading.header.endswith(b"\r\n") else b"\n"
+        last = len(lines) - (not all_of_them)
+        return [raw if raw.endswith(b"\n") or i >= last else raw + end for i, raw in enumerate(lines)]
+
+    @staticmethod
+    def added(raw: bytes, more: bytes) -> bytes:
+        body = raw.rstrip(b"\r\n")
+        return body + more + raw[len(body):]
+
+    @staticmethod
+    def cell(value) -> bytes:
+        text = "" if value is None else value.token if isinstance(value, Number) else str(value)
+        return ('"' + text.replace('"', '""') + '"' if any(c in text for c in '",\n\r\t') else text).encode()
+
+    def annotations(self) -> dict[int, list]:
+        out = {}
+        for i, (keeper, removals) in enumerate(self.by_keeper().items(), 1):
+            name = self.truth.id(keeper)
+            out[keeper] = [i, name, 1.0]
+            for removal in removals:
+                out[removal.document] = [i, name, removal.score]
+        return out
+
+    def skipped(self) -> Faults:
+        reading = self.truth.reading
+        kind = {"csv": ".csv", "tsv": ".tsv"}.get(self.case.format, ".jsonl")
+        path = self.folder / (self.case.output + ".skipped" + kind)
+        lines = reading.skipped_lines
+        if path.exists() != bool(lines):
+            yield f"{path.name}: " + ("is missing" if lines else "has nothing to save")
+        elif lines:
+            want = b"".join(self.ended([reading.header, *lines] if kind != ".jsonl" else lines))
+            if path.read_bytes() != want:
+                yield f"{path.name}: {path.read_bytes()[:300]!r}, not {want[:300]!r}"
+
+    def counts(self) -> Faults:
+        truth, reading, summary = self.truth, self.truth.reading, self.summary
+        documents = len(truth.documents) - reading.references
+        clusters = self.by_keeper()
+        sources = []
+        for one in self.case.inputs:
+            if not one.reference:
+                of = [i for i, d in enumerate(truth.documents) if d.input == one.name]
+                sources.append({"source": one.name, "documents": len(of), "removed": sum(r.document in of for r in self.removed)})
+        want = {"kept": documents - len(self.removed), "removed": len(self.removed), "clusters": len(clusters),
+                "largest_cluster": max([len(c) + 1 for c in clusters.values()], default=0), "sources": sources,
+                "skipped_saved": len(reading.skipped_lines), "annotated": "--annotate" in self.outputs,
+                "cluster": "components" if self.case.components else "leader",
+                "keep": self.case.options.get("--keep", "first")}
+        if self.edges is not None and len(truth.sets.members) <= LARGE_BUCKET:
+            want["verified_pairs"] = len(self.edges)
+        yield from compare_counts(summary, want | common_counts(truth))
+        if self.code != (3 if reading.skipped else 0):
+            yield f"the exit code is {self.code}, with {reading.skipped} skipped"
+
+
+def common_counts(truth: Truth) -> dict:
+    reading = truth.reading
+    own = [i for i, d in enumerate(truth.documents) if not d.reference]
+    copies = sum(m != members[0] and not truth.documents[m].reference for members in truth.sets.members for m in members)
+    return {"documents": len(own), "references": reading.references, "empty": sum(not truth.found[i].shingles for i in own),
+            "short": sum(truth.found[i].short for i in own), "skipped": reading.skipped,
+            "replaced": sum(d.replaced or one.replaced for d, one in zip(truth.documents, truth.found)),
+            "without_group": reading.without_group, "without_number": reading.without_number,
+            "duplicate_ids": reading.duplicate_ids(), "exact_duplicates": copies,
+            "common_features": len(truth.common.features), "only_common": truth.common.only}
+
+
+def compare_counts(summary: dict, want: dict) -> Faults:
+    for name, value in want.items():
+        if summary.get(name) != value:
+            yield f"summary: {name} is {summary.get(name)}, not {value}"
+
+
+def pairs_faults(truth: Truth, folder: Path, summary: dict, code: int) -> Faults:
+    """Of `benzer pairs`; how many were found goes into `truth.found_pairs`."""
+    case = truth.case
+    got = plain(parsed(unpacked(folder / case.output)))
+    want = truth.pair_lines(truth.all_pairs(truth.edges))
+    if case.lossless:
+        yield from compare_lists("pairs", got, want)
+    else:
+        places = {json.dumps([str(l["a"]), str(l["b"])]): i for i, l in enumerate(want)} if case.unique else {}
+        at = -1
+        for line in got:
+            if case.unique:
+                place = places.get(json.dumps([str(line["a"]), str(line["b"])]), -1)
+                if place <= at or want[place] != line:
+                    yield f"pairs: {line} is not similar, not so, or not in order"
+                at = place
+            elif line not in want:
+                yield f"pairs: {line} is not similar, or not so"
+    yield from compare_counts(summary, {"pairs": len(got)} | common_counts(truth))
+    if code != (3 if truth.reading.skipped else 0):
+        yield f"the exit code is {code}, with {truth.reading.skipped} skipped"

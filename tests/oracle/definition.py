@@ -1,0 +1,247 @@
+"""What `benzer dedup` and `benzer pairs` promise, written from docs/cli.md, docs/config.md and docs/format.md alone.
+
+Documents become sets of shingles (no hashes), similarity is a fraction, and who is removed follows from the definition
+of leaders and components. The rules of words and pages are those of tests/golden, which are made in the same way.
+"""
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+import check_features  # noqa: E402
+import html_rules  # noqa: E402
+
+# Of these languages' lists; the texts have no other stop words.
+STOP_WORDS = {"en": "it is the of and was to be not".split(), "de": "dass der und die über das was".split()}
+BLANKS = b"\t\n\v\f\r "
+
+
+class Spec:
+    """A specification of features, such as text:word5+bag."""
+
+    def __init__(self, text: str) -> None:
+        self.kind, *modifiers = text.split("+")
+        values = dict(m.split(":") for m in modifiers if ":" in m)
+        self.flags = {m for m in modifiers if ":" not in m}
+        self.stop = set(STOP_WORDS[values["stop"]]) if "stop" in values else set()
+        self.drop_common = Fraction(values["drop-common"]) if "drop-common" in values else None
+        self.seed = int(values.get("seed", 0))
+        name = self.kind.removeprefix("text:").removeprefix("truth:")
+        self.size = int(name.lstrip("abcdefghijklmnopqrstuvwxyz") or 1) if name not in ("terms004", "values") else 1
+
+
+class Extracted(NamedTuple):
+    shingles: tuple  # with repeats
+    short: bool = False
+    replaced: bool = False
+
+
+def code_points(data: bytes) -> list[bytes]:
+    """Bytes 10xxxxxx before the first code point belong to none."""
+    out: list[bytes] = []
+    for byte in data:
+        if byte & 0xC0 != 0x80:
+            out.append(bytes([byte]))
+        elif out:
+            out[-1] += bytes([byte])
+    return out
+
+
+def units_of(spec: Spec, data: bytes) -> tuple[list, bool]:
+    """What shingles are made of, and whether invalid UTF-8 was replaced."""
+    if spec.kind.startswith("text:shingle"):
+        if "squeeze" in spec.flags:
+            data = b" ".join(part for part in _runs(data))
+        return code_points(data), False
+    if spec.kind in ("truth:w1", "text:terms004"):
+        return check_features.truth_words("truth:w1", data)[1], False
+    if spec.kind.startswith("truth:"):
+        words = check_features.truth_words(spec.kind, data)[1]
+        return (code_points(b" ".join(words)) if spec.kind == "truth:c5" else words), False
+    if "html" in spec.flags:
+        data = html_rules.readable(data)
+    text, replaced = check_features.decode(data)
+    words = [w for w in check_features.split_words(check_features.nfkc_casefold(text)) if w not in spec.stop]
+    return (list(" ".join(words)) if spec.kind.startswith("text:char") else words), replaced > 0
+
+
+def _runs(data: bytes) -> list[bytes]:
+    """The parts between runs of blanks: joined by one blank, each run is one."""
+    parts, part, blank = [], b"", False
+    for byte in data:
+        if byte in BLANKS:
+            if not blank:
+                parts.append(part)
+                part = b""
+            blank = True
+        else:
+            part, blank = part + bytes([byte]), False
+    return parts + [part]
+
+
+def djb2a(data: bytes) -> int:
+    value = 5381
+    for byte in data:
+        value = (33 * value ^ (byte - 256 if byte > 127 else byte)) & 0xFFFFFFFF
+    return value
+
+
+def extract(spec: Spec, content) -> Extracted:
+    """The features of a text (bytes), or of values (a list of bytes)."""
+    replaced, short = False, False
+    if spec.kind == "values":
+        shingles = [(1, value) for value in content]
+    else:
+        units, replaced = units_of(spec, content)
+        size = min(spec.size, len(units))
+        short = 0 < len(units) < spec.size
+        shingles = [(size, tuple(units[i : i + size])) for i in range(len(units) - size + 1 if size else 0)]
+        if "djb2a" in spec.flags:
+            shingles = [djb2a(b"".join(parts)) for _, parts in shingles]
+        elif "4bytes" in spec.flags:
+            hashed = check_features.Hash(spec.seed)
+            shingles = [hashed.feature(hashed.of_bytes(b"".join(parts)), n) >> 32 for n, parts in shingles]
+    if "bag" in spec.flags:
+        seen: Counter = Counter()
+        for i, shingle in enumerate(shingles):
+            seen[shingle] += 1
+            shingles[i] = (shingle, seen[shingle])
+    return Extracted(tuple(shingles), short, replaced)
+
+
+class Common(NamedTuple):
+    features: frozenset
+    only: int  # documents that have no others, and keep them
+
+
+def drop_common(share: Fraction, lists: list[tuple]) -> tuple[list[tuple], Common]:
+    """The shingles without what is common in the collection, of references and empty documents too."""
+    counts = Counter(feature for one in lists for feature in set(one))
+    limit = max(share.numerator * len(lists) // share.denominator, 9)
+    common = frozenset(feature for feature, count in counts.items() if count > limit)
+    only = sum(1 for one in lists if one and common.issuperset(one))
+    return [tuple(f for f in one if f not in common) or one for one in lists], Common(common, only)
+
+
+# --- who is similar, and who stays -------------------------------------------------------------------
+
+class Overlap(NamedTuple):
+    shared: int
+    all: int
+
+    @property
+    def score(self) -> float:
+        return self.shared / self.all
+
+
+def overlap(a: frozenset, b: frozenset) -> Overlap:
+    shared = len(a & b)
+    return Overlap(shared, len(a) + len(b) - shared)
+
+
+def reaches(pair: Overlap, threshold: Fraction) -> bool:
+    return pair.shared * threshold.denominator >= threshold.numerator * pair.all
+
+
+class Sets:
+    """The different features of each group, counted with repeats, of documents that take part, in keep order."""
+
+    def __init__(self, documents, shingles: list[tuple], order: list[int]) -> None:
+        self.of: dict[int, int] = {}
+        self.members: list[list[int]] = []  # in keep order
+        self.features: list[frozenset] = []
+        known: dict[tuple, int] = {}
+        for number in order:
+            key = (documents[number].group, frozenset(Counter(shingles[number]).items()))
+            if key not in known:
+                known[key] = len(self.members)
+                self.members.append([])
+                self.features.append(frozenset(shingles[number]))
+            self.of[number] = known[key]
+            self.members[known[key]].append(number)
+        self.group = [documents[members[0]].group for members in self.members]
+        self.only_references = [all(documents[m].reference for m in members) for members in self.members]
+
+    def similar(self, threshold: Fraction) -> dict[tuple[int, int], Overlap]:
+        """All pairs of different sets that reach the threshold; references are not compared with one another."""
+        out = {}
+        for b, more in enumerate(self.features):
+            for a in range(b):
+                if self.group[a] != self.group[b] or self.only_references[a] and self.only_references[b]:
+                    continue
+                small, large = sorted((len(self.features[a]), len(more)))
+                if small * threshold.denominator < threshold.numerator * large:
+                    continue
+                pair = overlap(self.features[a], more)
+                if reaches(pair, threshold):
+                    out[a, b] = pair
+        return out
+
+
+class Removal(NamedTuple):
+    document: int
+    kept: int | None
+    score: float | None
+    link: tuple[int, float] | None = None
+
+
+def _neighbours(sets: Sets, edges: dict[tuple[int, int], Overlap]) -> list[dict[int, float]]:
+    out: list[dict[int, float]] = [{} for _ in sets.members]
+    for (a, b), pair in edges.items():
+        out[a][b] = out[b][a] = pair.score
+    return out
+
+
+def leaders(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
+    """A document goes if and only if one that stays is similar: the highest score, then the earliest in keep order."""
+    neighbours = _neighbours(sets, edges)
+    place = {number: i for i, number in enumerate(order)}
+    first_kept: dict[int, int] = {}
+    removed = []
+    for number in order:
+        own = sets.of[number]
+        witnesses = []
+        if not documents[number].reference:
+            witnesses = [(-score, place[first_kept[other]]) for other, score in [*neighbours[own].items(), (own, 1.0)]
+                         if other in first_kept]
+        if witnesses:
+            score, at = min(witnesses)
+            removed.append(Removal(number, order[at], -score))
+        else:
+            first_kept.setdefault(own, number)
+    return sorted(removed)
+
+
+def components(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
+    """Of what similar pairs connect the first in keep order stays."""
+    neighbours = _neighbours(sets, edges)
+    keeper: dict[int, int] = {}
+    for start in range(len(sets.members)):  # sets are in keep order, too
+        if start in keeper:
+            continue
+        keeper[start] = start
+        waiting = [start]
+        while waiting:
+            for other in neighbours[waiting.pop()]:
+                if other not in keeper:
+                    keeper[other] = start
+                    waiting.append(other)
+    removed = []
+    for number in order:
+        own = sets.of[number]
+        kept = sets.members[keeper[own]][0]
+        if documents[number].reference or number == kept:
+            continue
+        score = 1.0 if own == keeper[own] else overlap(sets.features[own], sets.features[keeper[own]]).score
+        first = sets.members[own][0]
+        if number != first:
+            link = (first, 1.0)
+        else:
+            best, by = min((-score, other) for other, score in neighbours[own].items())
+            link = (sets.members[by][0], -best)
+        removed.append(Removal(number, kept, score, link))
+    return sorted(removed)

@@ -1,0 +1,225 @@
+"""One round: a random case is run and held against the definition, then run again in other ways, which change no byte."""
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from case import Case  # noqa: E402
+from checks import DedupChecks, Faults, Truth, pairs_faults  # noqa: E402
+from common import program, scratch  # noqa: E402
+from report_test import faults as report_faults  # noqa: E402
+
+DEADLINE_SECONDS = 120  # many times what any of these runs takes
+# What tells of the run and not of its result.
+COSTS = ("seconds", "cpu_seconds", "peak_rss_bytes", "threads")
+REPORTS = ("Sanitizer", "runtime error:", "core dumped")
+
+
+class Result(NamedTuple):
+    code: int
+    summary: dict
+    said: list[str]
+    files: dict[str, bytes]
+    seconds: float
+
+
+class Round:
+    def __init__(self, seed: int, without: set[str]) -> None:
+        self.seed = seed
+        self.case = Case(seed, without)
+        self.chance = random.Random(f"round {seed}")
+        self.folder = scratch(f"round-{seed}")
+        self.case.write(self.folder)
+        self.commands: list[str] = []
+        self.promised: list[float] = []  # of true pairs: with which probability each is found
+        self.missed = 0
+
+    # Running
+
+    def start(self, arguments: list[str]) -> subprocess.Popen:
+        command = [str(program()), *arguments]
+        self.commands.append(" ".join(f"'{a}'" if set(a) & set(" \"'+*:") else a for a in command))
+        return subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def end(self, process: subprocess.Popen, began: float) -> Result:
+        try:
+            out, err = process.communicate(timeout=DEADLINE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise RuntimeError("it hangs") from None
+        said = err.decode("utf-8", "replace")
+        if process.returncode < 0 and process.returncode != -signal.SIGKILL or any(word in said for word in REPORTS):
+            raise RuntimeError(f"ended with {process.returncode}:\n{said[-6000:]}")
+        try:
+            summary = json.loads(out) if out else {}
+        except ValueError:
+            raise RuntimeError(f"the summary is no JSON: {out[:300]!r}") from None
+        for cost in COSTS:
+            summary.pop(cost, None)
+        folder = self.folder / "out"
+        files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+        return Result(process.returncode, summary, said.splitlines(), files, time.monotonic() - began)
+
+    def run(self, *more: str, command: str | None = None) -> Result:
+        began = time.monotonic()
+        return self.end(self.start([command or self.case.command, *self.case.arguments(), *self.named(), "--json", *more]), began)
+
+    def named(self) -> list[str]:
+        case = self.case
+        out = ["-o", case.output]
+        for name, value in case.outputs.items():
+            out += [name] if value is None else [name, value]
+        return out
+
+    def fresh(self) -> None:
+        shutil.rmtree(self.folder / "out")
+        (self.folder / "out").mkdir()
+        shutil.rmtree(self.folder / "work", ignore_errors=True)
+        (self.folder / "work").mkdir()
+
+    # Checking
+
+    def faults(self) -> Faults:
+        truth = Truth(self.case)
+        first = self.run("--threads", str(self.chance.choice([1, 2, 3, 4])))
+        if first.code not in (0, 3):
+            yield f"the exit code is {first.code}: {first.said[-3:]}"
+            return
+        if tmp := [name for name in first.files if "tmp" in name]:
+            yield f"left behind: {tmp}"
+        if self.case.command == "dedup":
+            checks = DedupChecks(truth, self.folder, first.summary, first.code)
+            yield from checks.run()
+            if not self.case.lossless and checks.edges is not None:
+                self.count_misses(truth, checks.edges, first.summary)
+        else:
+            yield from pairs_faults(truth, self.folder, first.summary, first.code)
+        if "--report" in self.case.outputs:
+            page, twin = first.files["report.html"].decode(), first.files["report.json"].decode()
+            yield from (f"report: {fault}" for fault in report_faults(first.summary, page, twin))
+        for variant in self.variants():
+            self.fresh()
+            yield from (f"{variant.__name__}: {fault}" for fault in variant(first))
+
+    def count_misses(self, truth: Truth, found: dict, summary: dict) -> None:
+        """Of at most 20 true pairs: with which probability each is found, and how many were missed."""
+        parts = [part.strip() for part in summary["config"].split("|")]
+        sketch = next(part for part in parts if part.split(":")[0] in ("fss", "kperm", "linear", "mod-prime", "multiply-shift", "java-random"))
+        if not sketch.startswith(("fss", "kperm")):
+            return  # made to be as others are, and not to be as good as promised
+        bands, rows = map(int, next(part for part in parts if part.startswith("bands:"))[6:].split("x"))
+        wanted = float(self.case.options.get("--recall", "0.99"))
+        pairs = sorted(truth.edges)
+        for pair in self.chance.sample(pairs, min(20, len(pairs))):
+            curve = 1 - (1 - truth.edges[pair].score ** rows) ** bands
+            self.promised.append(curve * (1 - (1 - wanted) / 100))
+            self.missed += pair not in found
+
+    # Other ways to the same result
+
+    def variants(self) -> list:
+        case = self.case
+        saves = case.format in ("jsonl", "values") and "+drop-common" not in case.spec and not case.exact
+        ways = [self.threads]
+        if not case.exact:
+            ways.append(self.memory)
+        if saves:
+            ways.append(self.signatures)
+            if case.command == "dedup":
+                ways += [self.work, self.killed, self.parts]
+        ways = [way for way in ways if way.__name__ not in case.without]
+        return self.chance.sample(ways, min(len(ways), self.chance.choice([1, 1, 2])))
+
+    def differences(self, first: Result, other: Result, ignored: tuple[str, ...] = ()) -> Faults:
+        if other.code != first.code:
+            yield f"exit code {other.code}, not {first.code}: {other.said[-2:]}"
+            return
+        if list(other.files) != list(first.files):
+            yield f"files {list(other.files)}, not {list(first.files)}"
+            return
+        for name, data in first.files.items():
+            if other.files[name] != data and name not in ignored:
+                yield f"{name} has other bytes"
+        if other.said != first.said:
+            yield f"it says {other.said[:3]}, not {first.said[:3]}"
+        for key, value in first.summary.items():
+            if other.summary.get(key) != value:
+                yield f"{key} is {other.summary.get(key)}, not {value}"
+
+    def any_threads(self) -> list[str]:
+        return ["--threads", str(self.chance.choice([1, 2, 3, 8]))]
+
+    def threads(self, first: Result) -> Faults:
+        yield from self.differences(first, self.run(*self.any_threads()))
+
+    def memory(self, first: Result) -> Faults:
+        yield from self.differences(first, self.run("--limit-memory", "64M", *self.any_threads()))
+
+    def small_blocks(self) -> list[str]:
+        return ["--limit-memory", "64M"] if self.chance.random() < 0.5 else []
+
+    def limits(self) -> list[str]:
+        """With this limit lines of more than 1 MiB are skipped, which signatures must have done too."""
+        return self.small_blocks() if "--max-line" in self.case.options else []
+
+    def work(self, first: Result) -> Faults:
+        yield from self.differences(first, self.run("--work", "work", *self.small_blocks(), *self.any_threads()))
+        yield from self.nothing_left()
+
+    def nothing_left(self) -> Faults:
+        if left := [path.name for path in (self.folder / "work").iterdir()]:
+            yield f"left in the work folder: {left}"
+
+    def killed(self, first: Result) -> Faults:
+        """Ended at any time, up to three times."""
+        arguments = [self.case.command, *self.case.arguments(), *self.named(), "--json", "--work", "work", *self.any_threads()]
+        for attempt in range(self.chance.choice([1, 1, 2, 3])):
+            process = self.start(arguments + (["--resume"] if attempt else []))
+            time.sleep(self.chance.random() * first.seconds)
+            process.send_signal(self.chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM]))
+            ended = self.end(process, time.monotonic())
+            if ended.code not in (-signal.SIGKILL, 130, first.code):
+                yield f"exit code {ended.code} when it was ended: {ended.said[-2:]}"
+            if ended.code != -signal.SIGKILL and (left := [name for name in ended.files if ".tmp" in name]):
+                yield f"left behind when it was ended: {left}"
+            if ended.code == first.code:
+                break
+        for path in (self.folder / "out").iterdir():
+            path.unlink()
+        yield from self.differences(first, self.run("--work", "work", "--resume", *self.any_threads()))
+        yield from self.nothing_left()
+
+    def parts(self, first: Result) -> Faults:
+        """The stage of sketching in parts, one after the other or not all of them."""
+        count = self.chance.choice([1, 2, 3])
+        for part in self.chance.sample(range(1, count + 1), self.chance.randint(1, count)):
+            stage = [a for a in self.case.arguments()]
+            process = self.start(["dedup", *stage, "--work", "work", "--stage", "sketch", "--part", f"{part}/{count}", "--json", *self.any_threads()])
+            ended = self.end(process, time.monotonic())
+            if ended.code not in (0, 3):
+                yield f"part {part}/{count} ends with {ended.code}: {ended.said[-2:]}"
+                return
+        yield from self.differences(first, self.run("--work", "work", "--resume", *self.any_threads()))
+        yield from self.nothing_left()
+
+    def signatures(self, first: Result) -> Faults:
+        kept = ("--values", "--id", "--text", "--by", "--features", "--sketch", "--seed", "--keep", "--max-line")
+        inputs = self.case.arguments()[: -len(self.case.options) or None]
+        options = [name if value is None else f"{name}={value}" for name, value in self.case.options.items() if name in kept]
+        process = self.start(["sketch", *inputs, *options, "-o", "work/signatures", "--json", *self.any_threads()])
+        ended = self.end(process, time.monotonic())
+        if ended.code != first.code:
+            yield f"sketch ends with {ended.code}, not {first.code}: {ended.said[-2:]}"
+            return
+        again = self.run("--signatures", "work/signatures", *self.limits(), *self.any_threads())
+        yield from self.differences(first, again, ("report.html", "report.json"))  # they show the command
