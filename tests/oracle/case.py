@@ -113,6 +113,15 @@ class Case:
                 self.options["--recall"] = chance.choice(["0.5", "0.9", "0.95"])
             if sketch:
                 self.options["--sketch"] = sketch
+        if not self.exact and self.may(0.15, "config"):
+            parts = [self.spec] + [self.options.pop(name) for name in ("--sketch", "--bands") if name in self.options]
+            chance.shuffle(parts)
+            self.options.pop("--features", None)
+            self.options["--config"] = chance.choice([" | ", "|"]).join(self._part(part) for part in parts)
+
+    @staticmethod
+    def _part(part: str) -> str:
+        return "bands:" + part if part[0].isdigit() else part
 
     def _choose_fields(self) -> None:
         chance = self.chance
@@ -312,6 +321,9 @@ class Case:
         return comma.join(cells).encode("utf-8", "replace") + end + blank
 
     # The command
+
+    def skipped_kind(self) -> str:
+        return {"csv": ".csv", "tsv": ".tsv"}.get(self.format, ".jsonl")
 
     def write(self, folder: Path) -> None:
         (folder / "out").mkdir(parents=True)

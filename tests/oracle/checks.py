@@ -18,13 +18,16 @@ Faults = Iterator[str]
 LARGE_BUCKET = 64  # docs/cli.md: beyond it leaders compare with kept documents only
 
 
-def unpacked(path: Path) -> bytes:
-    data = path.read_bytes()
-    if path.suffix == ".gz":
+def unpacked(name: str, data: bytes) -> bytes:
+    if name.endswith(".gz"):
         return gzip.decompress(data)
-    if path.suffix == ".zst":
+    if name.endswith(".zst"):
         return subprocess.run(["zstd", "-q", "-dc"], input=data, capture_output=True, check=True).stdout
     return data
+
+
+def lines_of(path: Path) -> list[dict]:
+    return plain(parsed(unpacked(path.name, path.read_bytes())))
 
 
 def parsed(data: bytes) -> list[dict]:
@@ -85,11 +88,25 @@ class Truth:
                     if (left is not right or x < y) and not (self.documents[x].reference and self.documents[y].reference)]
         return sorted(out)
 
+    def listed(self, lines: list[dict]) -> dict:
+        """Which pairs of sets a list has, by their first documents; ids must be unique."""
+        keys = set(map(pair_key, lines))
+        out = {}
+        for (a, b), pair in self.edges.items():
+            first, second = sorted((self.sets.members[a][0], self.sets.members[b][0]))
+            if (str(self.id(first)), str(self.id(second)), pair.score) in keys:
+                out[a, b] = pair
+        return out
+
     def id(self, number: int):
         return self.documents[number].id
 
     def pair_lines(self, pairs) -> list[dict]:
         return [{"a": self.id(a), "b": self.id(b), "score": score, "exact": True} for a, b, score in pairs]
+
+
+def pair_key(line: dict) -> tuple:
+    return str(line["a"]), str(line["b"]), line["score"]
 
 
 def plain(value):
@@ -117,7 +134,6 @@ class DedupChecks:
         self.truth, self.case, self.folder, self.summary, self.code = truth, truth.case, folder, summary, code
         self.outputs = self.case.outputs
         self.edges = truth.edges if self.case.lossless else None
-        self.found: dict = {}
 
     def removed_path(self) -> str | None:
         if "--annotate" in self.outputs:
@@ -127,7 +143,7 @@ class DedupChecks:
     def run(self) -> Faults:
         yield from self.pairs_list()
         path = self.removed_path()
-        lines = plain(parsed(unpacked(self.folder / path))) if path else None
+        lines = lines_of(self.folder / path) if path else None
         if self.edges is not None:
             self.removed = self.truth.removals(self.edges)
             if lines is not None:
@@ -145,7 +161,7 @@ class DedupChecks:
         """All that it lists is similar; where it is complete, it is what a lossy run has found."""
         if "--pairs" not in self.outputs:
             return
-        got = plain(parsed(unpacked(self.folder / self.outputs["--pairs"])))
+        got = lines_of(self.folder / self.outputs["--pairs"])
         truth = self.truth
         want = truth.pair_lines(truth.compared(truth.edges))
         large = len(truth.sets.members) > LARGE_BUCKET
@@ -153,20 +169,12 @@ class DedupChecks:
             yield from compare_lists("pairs", got, want)
             return
 
-        def key(line: dict) -> tuple:
-            return str(line["a"]), str(line["b"]), line["score"]
-
-        if strange := Counter(map(key, got)) - Counter(map(key, want)):
+        if strange := Counter(map(pair_key, got)) - Counter(map(pair_key, want)):
             yield f"pairs: {sorted(strange)[:3]} are not similar, or not so"
         if large or not self.case.unique:
             return
-        listed = set(map(key, got))
-        for pair, one in truth.edges.items():
-            a, b = sorted(truth.sets.members[s][0] for s in pair)
-            if (str(truth.id(a)), str(truth.id(b)), one.score) in listed:
-                self.found[pair] = one
-        self.edges = self.found
-        yield from compare_lists("pairs", got, truth.pair_lines(truth.compared(self.found)))
+        self.edges = truth.listed(got)
+        yield from compare_lists("pairs", got, truth.pair_lines(truth.compared(self.edges)))
 
     def removed_line(self, removal: Removal) -> dict:
         document = self.truth.documents[removal.document]
@@ -242,7 +250,7 @@ class DedupChecks:
                 members.append({"id": one.id, "score": removal.score, "source": one.source, "line": one.line} | self.link(removal))
             want.append({"cluster": i, "keeper": document.id, "members": members, "weakest": min(r.score for r in removals),
                          "keeper_source": document.source, "keeper_line": document.line})
-        yield from compare_lists("clusters", plain(parsed(unpacked(self.folder / self.outputs["--clusters"]))), want)
+        yield from compare_lists("clusters", lines_of(self.folder / self.outputs["--clusters"]), want)
 
     def kept(self) -> Faults:
         annotate = "--annotate" in self.outputs
@@ -268,7 +276,7 @@ class DedupChecks:
                 raw = raw[:at] + b"," + more.encode() + raw[at:]
             want.append(raw)
         want = self.ended(want, annotate)
-        got = unpacked(self.folder / self.case.output)
+        got = unpacked(self.case.output, (self.folder / self.case.output).read_bytes())
         if got != b"".join(want):
             whole = b"".join(want)
             at = next((i for i, (x, y) in enumerate(zip(got, whole)) if x != y), min(len(got), len(whole)))
@@ -301,7 +309,7 @@ class DedupChecks:
 
     def skipped(self) -> Faults:
         reading = self.truth.reading
-        kind = {"csv": ".csv", "tsv": ".tsv"}.get(self.case.format, ".jsonl")
+        kind = self.case.skipped_kind()
         path = self.folder / (self.case.output + ".skipped" + kind)
         lines = reading.skipped_lines
         if path.exists() != bool(lines):
@@ -350,24 +358,26 @@ def compare_counts(summary: dict, want: dict) -> Faults:
             yield f"summary: {name} is {summary.get(name)}, not {value}"
 
 
-def pairs_faults(truth: Truth, folder: Path, summary: dict, code: int) -> Faults:
-    """Of `benzer pairs`; how many were found goes into `truth.found_pairs`."""
-    case = truth.case
-    got = plain(parsed(unpacked(folder / case.output)))
-    want = truth.pair_lines(truth.all_pairs(truth.edges))
-    if case.lossless:
-        yield from compare_lists("pairs", got, want)
-    else:
-        places = {json.dumps([str(l["a"]), str(l["b"])]): i for i, l in enumerate(want)} if case.unique else {}
-        at = -1
-        for line in got:
-            if case.unique:
-                place = places.get(json.dumps([str(line["a"]), str(line["b"])]), -1)
-                if place <= at or want[place] != line:
-                    yield f"pairs: {line} is not similar, not so, or not in order"
-                at = place
-            elif line not in want:
-                yield f"pairs: {line} is not similar, or not so"
-    yield from compare_counts(summary, {"pairs": len(got)} | common_counts(truth))
-    if code != (3 if truth.reading.skipped else 0):
-        yield f"the exit code is {code}, with {truth.reading.skipped} skipped"
+class PairsChecks:
+    """Of `benzer pairs`."""
+
+    def __init__(self, truth: Truth, folder: Path, summary: dict, code: int) -> None:
+        self.truth, self.case, self.folder, self.summary, self.code = truth, truth.case, folder, summary, code
+        self.edges = truth.edges if self.case.lossless else None
+
+    def run(self) -> Faults:
+        truth = self.truth
+        got = lines_of(self.folder / self.case.output)
+        want = truth.pair_lines(truth.all_pairs(truth.edges))
+        if self.case.lossless:
+            yield from compare_lists("pairs", got, want)
+        elif strange := Counter(map(pair_key, got)) - Counter(map(pair_key, want)):
+            yield f"pairs: {sorted(strange)[:3]} are not similar, or not so"
+        elif self.case.unique:
+            # A pair of two references is not listed, though their sets may be similar.
+            self.edges = truth.listed(got)
+            shown = [line for line in want if pair_key(line) in set(map(pair_key, got))]
+            yield from compare_lists("pairs", got, shown)
+        yield from compare_counts(self.summary, {"pairs": len(got)} | common_counts(truth))
+        if self.code != (3 if truth.reading.skipped else 0):
+            yield f"the exit code is {self.code}, with {truth.reading.skipped} skipped"

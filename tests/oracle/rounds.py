@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -13,10 +14,11 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from case import Case  # noqa: E402
-from checks import DedupChecks, Faults, Truth, pairs_faults  # noqa: E402
+from case import Case, packed  # noqa: E402
+from checks import DedupChecks, Faults, PairsChecks, Truth, unpacked  # noqa: E402
 from common import program, scratch  # noqa: E402
-from report_test import faults as report_faults  # noqa: E402
+from evidence import report_faults  # noqa: E402
+from report_test import faults as page_faults  # noqa: E402
 
 DEADLINE_SECONDS = 120  # many times what any of these runs takes
 # What tells of the run and not of its result.
@@ -45,10 +47,13 @@ class Round:
 
     # Running
 
-    def start(self, arguments: list[str]) -> subprocess.Popen:
+    def start(self, arguments: list[str], data: bytes = b"") -> subprocess.Popen:
         command = [str(program()), *arguments]
         self.commands.append(" ".join(f"'{a}'" if set(a) & set(" \"'+*:") else a for a in command))
-        return subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        stdin = self.folder / "stdin"
+        stdin.write_bytes(data)
+        with stdin.open("rb") as file:
+            return subprocess.Popen(command, cwd=self.folder, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def end(self, process: subprocess.Popen, began: float) -> Result:
         try:
@@ -100,13 +105,15 @@ class Round:
         if self.case.command == "dedup":
             checks = DedupChecks(truth, self.folder, first.summary, first.code)
             yield from checks.run()
-            if not self.case.lossless and checks.edges is not None:
-                self.count_misses(truth, checks.edges, first.summary)
         else:
-            yield from pairs_faults(truth, self.folder, first.summary, first.code)
+            checks = PairsChecks(truth, self.folder, first.summary, first.code)
+            yield from checks.run()
+        if not self.case.lossless and checks.edges is not None:
+            self.count_misses(truth, checks.edges, first.summary)
         if "--report" in self.case.outputs:
             page, twin = first.files["report.html"].decode(), first.files["report.json"].decode()
-            yield from (f"report: {fault}" for fault in report_faults(first.summary, page, twin))
+            faults = [*page_faults(first.summary, page, twin), *report_faults(truth, checks.removed, twin)]
+            yield from (f"report: {fault}" for fault in faults)
         for variant in self.variants():
             self.fresh()
             yield from (f"{variant.__name__}: {fault}" for fault in variant(first))
@@ -133,6 +140,12 @@ class Round:
         ways = [self.threads]
         if not case.exact:
             ways.append(self.memory)
+        if case.command == "dedup":
+            ways += [self.dry_run, self.over_another]
+        if case.format != "text":
+            ways += [self.strict, self.other_packing]
+            if len(case.inputs) == 1 and not any(rule[0] == "source" for rule in case.rules):
+                ways.append(self.standard_input)
         if saves:
             ways.append(self.signatures)
             if case.command == "dedup":
@@ -164,6 +177,65 @@ class Round:
 
     def memory(self, first: Result) -> Faults:
         yield from self.differences(first, self.run("--limit-memory", "64M", *self.any_threads()))
+
+    def dry_run(self, first: Result) -> Faults:
+        other = self.run("--dry-run", *self.any_threads())
+        if set(other.files) - {"report.html", "report.json"}:
+            yield f"wrote {list(other.files)}"
+        for key in ("documents", "kept", "removed", "clusters", "largest_cluster", "sources", "skipped", "verified_pairs"):
+            if other.summary.get(key) != first.summary[key]:
+                yield f"{key} is {other.summary.get(key)}, not {first.summary[key]}"
+
+    def over_another(self, first: Result) -> Faults:
+        """Files of an earlier run give way, and a list that this one does not make goes."""
+        for name in [*first.files, self.case.output[4:] + ".skipped" + self.case.skipped_kind()]:
+            (self.folder / "out" / name).write_bytes(b"of another run\n" * 1000)
+        yield from self.differences(first, self.run(*self.any_threads()))
+
+    def strict(self, first: Result) -> Faults:
+        other = self.run("--strict", *self.any_threads())
+        if first.code == 0:
+            yield from self.differences(first, other)
+        elif other.code != 2 or other.files:
+            yield f"exit code {other.code} and {list(other.files)} with a bad line"
+
+    def renamed(self, result: Result, names: dict[str, str]) -> Result:
+        """With other names of inputs in lists, messages and summary."""
+
+        def swap(data: bytes) -> bytes:
+            for old, new in names.items():
+                data = data.replace(old.encode(), new.encode())
+            return data
+
+        files = {}
+        for name, data in result.files.items():
+            data = unpacked(name, data)
+            files[name] = data if name.startswith("kept") and "removed" not in name else swap(data)
+        summary = json.loads(swap(json.dumps(result.summary).encode()))
+        return result._replace(files=files, said=swap("\n".join(result.said).encode()).decode().split("\n"), summary=summary)
+
+    def other_packing(self, first: Result) -> Faults:
+        """The same documents in other files."""
+        names, arguments = {}, self.case.arguments()
+        for one in self.case.inputs:
+            plain = one.name.removesuffix(".gz").removesuffix(".zst")
+            names[one.name], on_disk = packed(self.chance, plain, one.files[0][1])
+            (self.folder / names[one.name]).write_bytes(on_disk)
+        for old, new in names.items():
+            arguments = [re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, a) for a in arguments]
+        process = self.start([self.case.command, *arguments, *self.named(), "--json", *self.any_threads()])
+        other = self.renamed(self.end(process, time.monotonic()), {new: old for old, new in names.items() if new != old})
+        yield from self.differences(self.renamed(first, {}), other, ("report.html", "report.json"))
+
+    def standard_input(self, first: Result) -> Faults:
+        one, = self.case.inputs
+        arguments = ["-" if a == one.name else a for a in self.case.arguments()]
+        kind = [] if self.case.format in ("jsonl", "values") else ["--format", self.case.format]
+        process = self.start([self.case.command, *arguments, *kind, *self.named(), "--json", *self.any_threads()], one.files[0][1])
+        other = self.renamed(self.end(process, time.monotonic()), {'"-"': f'"{one.name}"'})
+        # Messages call it by another name.
+        yield from self.differences(self.renamed(first, {}), other._replace(said=self.renamed(first, {}).said),
+                                    ("report.html", "report.json"))
 
     def small_blocks(self) -> list[str]:
         return ["--limit-memory", "64M"] if self.chance.random() < 0.5 else []

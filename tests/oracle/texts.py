@@ -19,7 +19,7 @@ SCRIPTS = {
     "arabic": "سلامعليكم٢٠٤",
     "hebrew": "שלוםעבריתבָּ",
     "devanagari": "कखगघचछजहिन्दी",
-    "wide": "ＦｕｌｌＷｉｄｔｈ１２３",
+    "wide": "ＱｑＺｚＸ１２３",
     "signs": "½②™㎏Ⅷ\u212b\u2126𝐀𐐀",
 }
 CUT = ("cjk", "kana", "thai")
@@ -72,7 +72,7 @@ def edited(chance: random.Random, words: list[str], stock: Words, edits: int) ->
 
 
 def length(chance: random.Random) -> int:
-    return chance.choice([0, 1, 2, 3, 4, 5, 6, 9, 15, 25, 40, 40, 60, 60, 120])
+    return chance.choice([0, 1, 2, 3, 4, 5, 6, 9, 15, 25, 30, 40, 40, 50, 60, 60, 80, 120])
 
 
 def families(chance: random.Random, stock: Words, count: int) -> list[list[str]]:
@@ -87,7 +87,7 @@ def families(chance: random.Random, stock: Words, count: int) -> list[list[str]]
             elif kind < 0.4:
                 out.append(chance.sample(base, len(base)))
             else:
-                out.append(edited(chance, base, stock, chance.choice([1, 1, 2, 3, 5, 10])))
+                out.append(edited(chance, base, stock, chance.choice([1, 1, 1, 2, 2, 3, 5, 10])))
     return out[:count]
 
 
@@ -122,7 +122,7 @@ def collection(chance: random.Random, stock: Words) -> list[list[str]]:
     if kind is boilerplate:
         count = chance.choice([70, 100, 160])
     else:
-        count = chance.choice([0, 1, 2, 5, 20, 20, 40, 40, 60, 90, 150])
+        count = chance.choice([0, 1, 4, 12, 25, 40, 40, 50, 60, 60, 90, 150])
     made = kind(chance, stock, count) if count else []
     if made and chance.random() < 0.3:
         made += families(chance, stock, chance.choice([5, 20]))
