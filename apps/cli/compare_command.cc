@@ -1,6 +1,6 @@
 #include <optional>
+#include <set>
 #include <span>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -33,14 +33,11 @@ struct Comparison {
   std::vector<std::string> shared, only_a, only_b;  // shingles in the order of the text, each once
 };
 
-std::unordered_set<std::uint64_t> lookup(const FeatureSet& set) {
-  return {set.features().begin(), set.features().end()};
-}
-
 // The shingles of `from` whose features are (or are not) in `other`.
 std::vector<std::string> shingles(const SingleText& from, const SingleText& other, bool in_other) {
-  const auto there = lookup(other.features);
-  std::unordered_set<std::uint64_t> seen;
+  OverlapCounter there;
+  there.load(other.features.features());
+  std::set<std::uint64_t> seen;
   std::vector<std::string> out;
   for (const TextTrace::Shingle& shingle : from.trace.shingles) {
     if (there.contains(shingle.feature) != in_other) continue;
@@ -52,7 +49,7 @@ std::vector<std::string> shingles(const SingleText& from, const SingleText& othe
 std::vector<int> equal_bands(const Comparison& c) {
   const std::vector<std::uint64_t>& a = c.a.band_keys;
   const std::vector<std::uint64_t>& b = c.b.band_keys;
-  const std::unordered_set<std::uint64_t> of_b(b.begin(), b.end());
+  const std::set<std::uint64_t> of_b(b.begin(), b.end());
   const bool anywhere = !c.config.sketch.has_positions();  // values meet wherever they are
   std::vector<int> out;
   for (std::size_t band = 0; band < a.size(); ++band)

@@ -45,12 +45,18 @@ class OverlapCounter {
   std::optional<Overlap> compare(std::span<const std::uint64_t> unique_features,
                                  const Threshold& threshold) const noexcept;
   Overlap compare(std::span<const std::uint64_t> unique_features) const noexcept;
-
- private:
   bool contains(std::uint64_t feature) const noexcept;
 
-  std::vector<std::uint64_t> table_;  // open addressing; 0 marks a free place
-  std::size_t mask_ = 0;
+ private:
+  // A feature's place, by a factor that nobody outside of the process knows: features can be chosen
+  // so that they meet in the lower or upper bits, and then each look-up would pass all of them.
+  std::size_t place_of(std::uint64_t feature) const noexcept {
+    return static_cast<std::size_t>(feature * factor_ >> shift_);
+  }
+
+  std::vector<std::uint64_t> table_ = {0, 0};  // open addressing; 0 marks a free place
+  std::uint64_t factor_ = 1;
+  int shift_ = 63;
   std::size_t size_ = 0;
   bool has_zero_ = false;
 };

@@ -1,6 +1,5 @@
 #include "benzer/compare.h"
 
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,8 +34,8 @@ DocumentHashes hash(const Hasher& hasher, const Document& document, std::string_
 std::vector<MarkedPiece> pieces(const FeatureExtractor& extractor, const std::string& name,
                                 const Document& document, const FieldHashes* other) {
   std::vector<MarkedPiece> out;
-  std::unordered_set<std::uint64_t> lookup;
-  if (other) lookup.insert(other->features.begin(), other->features.end());
+  OverlapCounter lookup;
+  if (other) lookup.load(other->features);
   for (const Field& field : document.fields) {
     if (field.name != name || extractor.spec().is_image()) continue;
     const TracedField traced = trace_field(extractor, field);

@@ -7,6 +7,7 @@
 
 #include "benzer/index.h"
 
+#include "base/secret.h"
 #include "engine/hasher.h"
 #include "engine/search.h"
 #include "engine/traced_field.h"
@@ -24,7 +25,7 @@ class Explainer {
 
  private:
   struct Run;
-  using FeatureLookup = std::unordered_set<std::uint64_t>;
+  using FeatureLookup = std::unordered_set<std::uint64_t, SecretHash>;
 
   static std::vector<Run> shared_runs(const TracedField& traced, const FeatureLookup& shared);
   FieldExplanation explain(std::size_t number, const FieldHashes& own,

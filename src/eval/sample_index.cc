@@ -8,9 +8,9 @@
 namespace benzer {
 namespace {
 
+// Other bits than those that choose the place in the table.
 std::size_t bit_of(std::uint64_t feature, std::size_t words) noexcept {
-  // Features are strong hashes: any bits will do, but not those that choose the place in the table.
-  return static_cast<std::size_t>(feature >> 20) & (words * 64 - 1);
+  return static_cast<std::size_t>(feature * process_secret().factor >> 16) & (words * 64 - 1);
 }
 
 }  // namespace
@@ -23,11 +23,12 @@ SampleIndex::SampleIndex(std::span<const std::span<const std::uint64_t>> sets)
   table_.resize(places);
   numbers_.assign(places, kNone);
   seen_.resize(std::bit_ceil(std::max<std::size_t>(8 * total, 64)) / 64);
+  place_of_ = SecretPlaces(places);
   for (const auto& set : sets) {
     for (const std::uint64_t feature : set) {
       const std::size_t bit = bit_of(feature, seen_.size());
       seen_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-      std::size_t place = feature & (places - 1);
+      std::size_t place = place_of_(feature);
       while (numbers_[place] != kNone && table_[place] != feature)
         place = (place + 1) & (places - 1);
       if (numbers_[place] != kNone) continue;
@@ -53,7 +54,7 @@ void SampleIndex::build_lists(std::span<const std::span<const std::uint64_t>> se
     begins_.push_back(s);
     members_.push_back(s);
   }
-  std::unordered_map<std::string_view, std::uint32_t> known;  // views of `owners`
+  std::unordered_map<std::string_view, std::uint32_t, SecretHash> known;  // views of `owners`
   list_of_.resize(features_);
   for (std::uint32_t f = 0; f < features_; ++f) {
     const std::uint32_t* first = owners.data() + begins[f];
@@ -77,7 +78,7 @@ std::uint32_t SampleIndex::find(std::uint64_t feature) const noexcept {
   const std::size_t bit = bit_of(feature, seen_.size());
   if ((seen_[bit / 64] >> (bit % 64) & 1) == 0) return kNone;
   const std::size_t mask = table_.size() - 1;
-  std::size_t place = feature & mask;
+  std::size_t place = place_of_(feature);
   while (numbers_[place] != kNone && table_[place] != feature) place = (place + 1) & mask;
   return numbers_[place];
 }

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/secret.h"
+
 namespace benzer {
 
 // Memory: about 40 bytes per different feature. Threads: immutable; one SharedCounter per thread.
@@ -24,7 +26,8 @@ class SampleIndex {
   void build_lists(std::span<const std::span<const std::uint64_t>> sets);
 
   std::size_t sets_ = 0;
-  std::vector<std::uint64_t> seen_;     // a bitmap that sorts out most features that no set has
+  std::vector<std::uint64_t> seen_;  // a bitmap that sorts out most features that no set has
+  SecretPlaces place_of_;
   std::vector<std::uint64_t> table_;    // open addressing, at most half full
   std::vector<std::uint32_t> numbers_;  // beside it: the feature's number; kNone: a free place
   std::uint32_t features_ = 0;

@@ -15,6 +15,8 @@
 #include <span>
 #include <unordered_set>
 
+#include "base/secret.h"
+
 namespace benzer::internal {
 
 class CommonFeatures {
@@ -51,7 +53,7 @@ class CommonFeatures {
 
   struct Part {
     std::mutex mutex;
-    std::unordered_set<std::uint64_t> features;
+    std::unordered_set<std::uint64_t, SecretHash> features;
   };
   mutable std::array<Part, kParts> noted_;
 };

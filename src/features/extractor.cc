@@ -8,6 +8,7 @@
 #include "benzer/error.h"
 #include "benzer/features.h"
 
+#include "base/secret.h"
 #include "base/white_space.h"
 #include "features/common_features.h"
 #include "features/hash.h"
@@ -207,9 +208,10 @@ void FeatureExtractor::Impl::count_occurrences(Scratch& scratch) const {
   std::uint64_t* times = scratch.times.data();
   std::memset(times, 0, slots * sizeof *times);
   std::uint64_t* features = scratch.features.data();
+  const SecretPlaces slot_of(slots);
   for (std::size_t i = 0; i < scratch.count; ++i) {
     const std::uint64_t feature = features[i];
-    std::size_t slot = feature & (slots - 1);
+    std::size_t slot = slot_of(feature);
     while (times[slot] != 0 && seen[slot] != feature) slot = (slot + 1) & (slots - 1);
     seen[slot] = feature;
     features[i] = internal::occurrence(feature, ++times[slot], keys);

@@ -4,16 +4,9 @@
 
 #include "benzer/features.h"
 
+#include "base/secret.h"
+
 namespace benzer {
-namespace {
-
-// Spreads features over the table whatever they are: features are good hashes, but a caller's own
-// numbers need not be.
-std::size_t slot_of(std::uint64_t feature, int shift) noexcept {
-  return static_cast<std::size_t>(feature * 0x9E3779B97F4A7C15 >> shift);
-}
-
-}  // namespace
 
 FeatureSet::FeatureSet(std::span<const std::uint64_t> features) {
   if (features.empty()) return;
@@ -21,7 +14,7 @@ FeatureSet::FeatureSet(std::span<const std::uint64_t> features) {
   // so that the feature 0 is looked after apart.
   constexpr std::size_t kSmall = 4096;
   const std::size_t slots = std::bit_ceil(2 * features.size());
-  const int shift = 64 - std::countr_zero(slots);
+  const SecretPlaces slot_of(slots);
   std::array<std::uint64_t, kSmall> small;
   std::vector<std::uint64_t> large;
   std::uint64_t* table = small.data();
@@ -41,7 +34,7 @@ FeatureSet::FeatureSet(std::span<const std::uint64_t> features) {
       zero_seen = true;
       continue;
     }
-    std::size_t slot = slot_of(feature, shift);
+    std::size_t slot = slot_of(feature);
     while (table[slot] != 0 && table[slot] != feature) slot = (slot + 1) & (slots - 1);
     if (table[slot] == feature) continue;
     table[slot] = feature;

@@ -5,6 +5,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/secret.h"
 #include "base/white_space.h"
 #include "features/shingle_bytes.h"
 #include "features/stop_words.h"
@@ -165,7 +166,7 @@ void shingle_bytes(std::string_view text, const FeatureSpec& spec, const HashKey
 }
 
 void count_occurrences(const HashKeys& keys, TextTrace& trace) {
-  std::unordered_map<std::uint64_t, std::uint64_t> seen;
+  std::unordered_map<std::uint64_t, std::uint64_t, SecretHash> seen;
   for (TextTrace::Shingle& shingle : trace.shingles) {
     shingle.feature = occurrence(shingle.feature, ++seen[shingle.feature], keys);
   }

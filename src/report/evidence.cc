@@ -153,7 +153,7 @@ Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
   }
   out.features.assign(buffer.features().begin(), buffer.features().end());
   out.set = FeatureSet(buffer.features());
-  out.lookup.insert(out.set.features().begin(), out.set.features().end());
+  out.lookup.load(out.set.features());
   return out;
 }
 

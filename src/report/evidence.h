@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "benzer/corpus.h"
 #include "benzer/features.h"
 #include "benzer/report.h"
+#include "benzer/similarity.h"
 
 #include "image/picture.h"
 #include "image/sift_features.h"
@@ -24,7 +24,7 @@ struct Evidence {
   std::vector<long double> numbers;     // for keep rules
   std::vector<std::uint64_t> features;  // in the order of the text, with repeats
   FeatureSet set;
-  std::unordered_set<std::uint64_t> lookup;  // the set again
+  OverlapCounter lookup;  // the set again
 
   // Of a picture there is no text, and there are no features (picture_evidence.h).
   Picture grey;                           // small

@@ -3,6 +3,8 @@
 
 #include "benzer/similarity.h"
 
+#include "base/secret.h"
+
 namespace benzer {
 namespace {
 
@@ -15,7 +17,8 @@ void OverlapCounter::load(std::span<const std::uint64_t> unique_features) {
   // At most half full, so that a look-up rarely needs a second step.
   const std::size_t places = std::bit_ceil(std::max<std::size_t>(2 * unique_features.size(), 16));
   table_.assign(places, 0);
-  mask_ = places - 1;
+  factor_ = process_secret().factor;
+  shift_ = 64 - std::countr_zero(places);
   size_ = unique_features.size();
   has_zero_ = false;
   for (const std::uint64_t feature : unique_features) {
@@ -23,18 +26,18 @@ void OverlapCounter::load(std::span<const std::uint64_t> unique_features) {
       has_zero_ = true;
       continue;
     }
-    std::size_t place = feature & mask_;  // features are strong hashes: any bits will do
-    while (table_[place] != 0) place = (place + 1) & mask_;
+    std::size_t place = place_of(feature);
+    while (table_[place] != 0) place = (place + 1) & (places - 1);
     table_[place] = feature;
   }
 }
 
 bool OverlapCounter::contains(std::uint64_t feature) const noexcept {
   if (feature == 0) return has_zero_;
-  std::size_t place = feature & mask_;
+  std::size_t place = place_of(feature);
   while (table_[place] != 0) {
     if (table_[place] == feature) return true;
-    place = (place + 1) & mask_;
+    place = (place + 1) & (table_.size() - 1);
   }
   return false;
 }
