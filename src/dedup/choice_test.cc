@@ -46,6 +46,44 @@ TEST(References, StayAndRemoveOthersAsTheSequentialPassDoes) {
   }
 }
 
+// References are kept whatever they are equal to; the earliest of those with the highest score
+// counts, also if a later one is equal to the document word for word.
+TEST(References, OfEqualSetsTheEarliestIsTheWitness) {
+  const std::string once = "a b c d e f g h i j ", twice = once + once;
+  const std::string other = "k l m n o p q r s t ";
+  struct Case {
+    std::vector<std::string> references, documents;
+    std::vector<std::uint32_t> witnesses;
+  };
+  // With shingles of five words, three times the text has the same set as twice the text.
+  const std::vector<Case> cases = {
+      {{twice, twice + once}, {twice + once, twice}, {0, 0}},
+      {{twice + once, twice}, {twice, twice + once, twice}, {0, 0, 0}},
+      {{other, twice, twice + once, other + once}, {twice + once, other}, {1, 0}},
+      {{once, once}, {once}, {0}},
+  };
+  for (const Case& c : cases) {
+    for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
+      for (const std::size_t strangers : {0, 100}) {  // as many make a large bucket
+        MemoryCorpus corpus;
+        for (const std::string& text : c.references) corpus.add_text("", text);
+        corpus.end_references();
+        for (const std::string& text : c.documents) corpus.add_text("", text);
+        for (std::size_t i = 0; i < strangers; ++i)
+          corpus.add_text("", twice + "x" + std::to_string(i) + " y z" + std::to_string(i));
+        DedupOptions options = options_without_misses("0.9");
+        options.clustering = clustering;
+        const DedupResult result = deduplicate(corpus, options);
+        ASSERT_EQ(result.removed.size(), c.documents.size());
+        for (std::size_t i = 0; i < c.documents.size(); ++i) {
+          EXPECT_EQ(result.removed[i].kept, c.witnesses[i]) << strangers;
+          EXPECT_EQ(result.removed[i].score, 1.0);
+        }
+      }
+    }
+  }
+}
+
 TEST(References, AreInPairsWithOthersOnly) {
   const auto texts = mixed_texts(3, 60);
   const std::uint32_t references = 80;
@@ -153,6 +191,11 @@ TEST(Components, FollowChainsThroughLargeBuckets) {
   for (std::size_t i = 0; i < 100; ++i) texts.push_back(texts[random.below(300)]);
   for (std::size_t i = texts.size(); i > 1; --i) std::swap(texts[i - 1], texts[random.below(i)]);
   for (const char* threshold : {"0.5", "0.8"}) expect_components(texts, threshold);
+  // One that is connected through a later document may be more similar to its keeper.
+  std::vector<std::string> copies;
+  for (int i = 0; i < 120; ++i)
+    copies.push_back(words(random, 60, 400) + texts[0] + texts[0].substr(0, random.below(100)));
+  expect_components(copies, "0.2");
   MemoryCorpus corpus = corpus_of(texts);
   DedupOptions options = options_without_misses("0.8");
   options.clustering = Clustering::kComponents;

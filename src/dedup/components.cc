@@ -105,14 +105,14 @@ std::vector<double> scores_with_keepers(const Corpus& corpus, const FeatureExtra
   return scores;
 }
 
-Link best_link(const DistinctSets& sets, Neighbours& neighbours, SetNumber set) {
-  const Neighbour* best = nullptr;
-  const std::span<const Neighbour> list = neighbours.of(set);
-  for (const Neighbour& neighbour : list)
-    if (best == nullptr || neighbour.score > best->score ||
-        (neighbour.score == best->score && neighbour.set < best->set))
-      best = &neighbour;
-  return {sets.document[best->set], best->score};
+// The most similar of those that the set was compared with, and of these the first. In large
+// buckets sets that are connected already are not compared again, but the keeper always was.
+Link best_link(const DistinctSets& sets, Neighbours& neighbours, SetNumber set, SetNumber keeper,
+               double score_with_keeper) {
+  Witness best;
+  best.offer(keeper, score_with_keeper);
+  for (const Neighbour& neighbour : neighbours.of(set)) best.offer(neighbour.set, neighbour.score);
+  return {sets.document[best.set], best.score};
 }
 
 BigList<Neighbour> joined(const Neighbours& neighbours, const BigList<VerifiedPair>& pairs,
@@ -170,7 +170,8 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
   for (const Removal& removal : result.removed) {
     const SetNumber set = sets.set_of[removal.document];
     const bool is_copy = removal.document != sets.document[set];
-    result.links.push_back(is_copy ? Link{sets.document[set], 1.0} : best_link(sets, links, set));
+    result.links.push_back(is_copy ? Link{sets.document[set], 1.0}
+                                   : best_link(sets, links, set, families.root(set), scores[set]));
   }
   return result;
 }

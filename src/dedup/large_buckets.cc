@@ -68,6 +68,7 @@ Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known)
   Witness& witness = best_[static_cast<std::size_t>(buckets.data() - memberships_.data())];
   auto next_known = known.begin();
   for (const SetNumber kept : passed_) {
+    if (kept == set) continue;  // references are kept, and asked for again by their copies
     while (next_known != known.end() && next_known->set < kept) ++next_known;
     if (next_known != known.end() && next_known->set == kept) continue;
     check_stop(options_);

@@ -13,20 +13,6 @@
 
 namespace benzer {
 
-// Because of which kept set another one goes.
-struct Witness {
-  SetNumber set = kNoSet;
-  double score = 0;
-
-  // Sets are numbered in keep order, so the smaller number is the earlier one.
-  void offer(SetNumber candidate, double candidate_score) {
-    if (set == kNoSet || candidate_score > score || (candidate_score == score && candidate < set)) {
-      set = candidate;
-      score = candidate_score;
-    }
-  }
-};
-
 class LargeBuckets {
  public:
   LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,

@@ -27,13 +27,16 @@ ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extrac
     Witness witness;
     if (is_reference) {
       if (state[set] == State::kKept) continue;
-    } else if (state[set] == State::kKept) {
+    } else if (state[set] == State::kKept && sets.document[set] >= table.references) {
       witness.offer(set, 1.0);
     } else {
       // A further copy of a removed set may have a better witness than the first copy had: one that
       // was kept in between.
       const std::span<const Neighbour> known = neighbours.of(set);
       witness = large_buckets.best_kept(set, known);
+      // References are kept whatever they are equal to, so an earlier one may have the same set
+      // with other repeats.
+      if (state[set] == State::kKept) witness.offer(set, 1.0);
       for (const Neighbour& neighbour : known)
         if (state[neighbour.set] == State::kKept) witness.offer(neighbour.set, neighbour.score);
     }

@@ -26,6 +26,20 @@ struct Neighbour {
   }
 };
 
+// Because of which set another one is removed, or is in its family.
+struct Witness {
+  SetNumber set = kNoSet;
+  double score = 0;
+
+  // Sets are numbered in keep order, so the smaller number is the earlier one.
+  void offer(SetNumber candidate, double candidate_score) {
+    if (set == kNoSet || candidate_score > score || (candidate_score == score && candidate < set)) {
+      set = candidate;
+      score = candidate_score;
+    }
+  }
+};
+
 // Threads: one.
 class Neighbours {
  public:
