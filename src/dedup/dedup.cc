@@ -266,7 +266,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   SketchTable table = sketch_corpus(corpus, options, extractor, bands_of(options), !is_set,
                                     options.keep.fields().size(), workspace);
   keep_to_limit(table);
-  const DistinctSets sets = collapse(corpus, table, options.keep, options.short_policy);
+  const DistinctSets sets = collapse(corpus, extractor, table, options.keep, options);
   count_documents(table, extractor, sets, result.counts);
 
   const bool want_below = options.collect_compared;
@@ -342,7 +342,7 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
   SketchTable table =
       sketch_corpus(corpus, options, extractor, bands_of(options), options.exact, 0, workspace);
   keep_to_limit(table);
-  const DistinctSets sets = collapse(corpus, table, KeepOrder(), options.short_policy);
+  const DistinctSets sets = collapse(corpus, extractor, table, KeepOrder(), options);
   count_documents(table, extractor, sets, counts);
 
   BigList<Neighbour> neighbours;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +11,10 @@
 #include "benzer/error.h"
 
 #include "base/big_list.h"
+#include "base/parallel.h"
+#include "base/pool.h"
+#include "dedup/document.h"
+#include "dedup/sketch_pass.h"
 
 namespace benzer {
 namespace {
@@ -132,19 +138,86 @@ std::vector<std::uint32_t> keep_order(const Corpus& corpus, const SketchTable& t
   return order;
 }
 
-// The place in keep order of the first document with the same features, for every place.
-std::vector<std::uint32_t> first_of_equal(const SketchTable& table,
-                                          const std::vector<std::uint32_t>& order,
-                                          const std::vector<std::uint32_t>& place_of) {
-  struct Entry {
-    FeatureFingerprint fingerprint;
-    std::uint32_t features;
-    std::uint32_t place;  // in keep order
-    auto operator<=>(const Entry&) const = default;
-    bool same_set(const Entry& other) const {
-      return fingerprint == other.fingerprint && features == other.features;
+// A document that may be equal to others.
+struct Entry {
+  FeatureFingerprint fingerprint;
+  std::uint32_t features;
+  std::uint32_t place;  // in keep order
+  auto operator<=>(const Entry&) const = default;
+  bool same_set(const Entry& other) const {
+    return fingerprint == other.fingerprint && features == other.features;
+  }
+};
+
+// visit(leader, entry) for each entry and the first one of its set.
+template <class Visit>
+void for_each_of_equal(const BigList<Entry>& sorted, Visit visit) {
+  Entry leader{};
+  bool any = false;
+  sorted.for_each([&](const Entry& entry) {
+    if (!any || !entry.same_set(leader)) leader = entry;
+    any = true;
+    visit(leader, entry);
+  });
+}
+
+// Reads the documents that have a fingerprint in common with another one again, and gives them
+// fingerprints of a key that nobody knows.
+BigList<Entry> fingerprint_again(Corpus& corpus, const FeatureExtractor& extractor,
+                                 const SketchTable& table, const std::vector<std::uint32_t>& order,
+                                 const std::vector<std::uint32_t>& place_of,
+                                 const BigList<Entry>& entries, const SimilarityOptions& options) {
+  std::vector<std::uint32_t> documents;
+  for_each_of_equal(entries, [&, taken = false](const Entry& leader, const Entry& entry) mutable {
+    if (leader.place == entry.place) {
+      taken = false;
+      return;
     }
+    if (!std::exchange(taken, true)) documents.push_back(order[leader.place]);
+    documents.push_back(order[entry.place]);
+  });
+  std::sort(documents.begin(), documents.end());
+  corpus.prepare(documents);
+
+  struct Worker {
+    std::unique_ptr<Corpus::Reader> reader;
+    FeatureBuffer buffer;
+    std::vector<Entry> entries;
   };
+  constexpr std::size_t kDocumentsPerPiece = 512;
+  const Fingerprinter fingerprinter(true);
+  Pool<Worker> workers;
+  std::mutex mutex;
+  Sorter<Entry> sorter(table.workspace(), table.workspace().share(16));
+  const auto read = [&](std::size_t begin, std::size_t end) {
+    std::unique_ptr<Worker> worker =
+        workers.take([&] { return std::make_unique<Worker>(Worker{corpus.reader(), {}, {}}); });
+    for (std::size_t i = begin; i < end; ++i) {
+      check_stop(options);
+      const DocumentView view = worker->reader->read(documents[i]);
+      extract_features(extractor, view, worker->buffer);
+      const std::span<const std::uint64_t> features = worker->buffer.features();
+      worker->entries.push_back({fingerprinter(features, fingerprinter.group(view.group)),
+                                 static_cast<std::uint32_t>(features.size()),
+                                 place_of[documents[i]]});
+    }
+    {
+      const std::lock_guard lock(mutex);
+      for (const Entry& entry : worker->entries) sorter.add(entry);
+    }
+    worker->entries.clear();
+    workers.give(std::move(worker));
+  };
+  parallel_for(resolve_threads(options.threads), documents.size(), kDocumentsPerPiece, read);
+  return sorter.finish();
+}
+
+// The place in keep order of the first document with the same features, for every place.
+std::vector<std::uint32_t> first_of_equal(Corpus& corpus, const FeatureExtractor& extractor,
+                                          const SketchTable& table,
+                                          const std::vector<std::uint32_t>& order,
+                                          const std::vector<std::uint32_t>& place_of,
+                                          const SimilarityOptions& options) {
   Sorter<Entry> sorter(table.workspace(), table.workspace().share(16));
   auto facts = table.facts();
   for (std::uint32_t document = 0; document < table.size(); ++document) {
@@ -152,28 +225,28 @@ std::vector<std::uint32_t> first_of_equal(const SketchTable& table,
     const DocumentFacts& known = *facts.row(document);
     sorter.add({known.fingerprint, known.features, place_of[document]});
   }
+  BigList<Entry> entries = sorter.finish();
+  if (!table.has_secret_fingerprints)
+    entries = fingerprint_again(corpus, extractor, table, order, place_of, entries, options);
   std::vector<std::uint32_t> first(order.size());
-  Entry leader{};
-  bool any = false;
-  sorter.finish().for_each([&](const Entry& entry) {
-    if (!any || !entry.same_set(leader)) leader = entry;
-    any = true;
-    first[entry.place] = leader.place;
-  });
+  std::iota(first.begin(), first.end(), 0);
+  for_each_of_equal(
+      entries, [&](const Entry& leader, const Entry& entry) { first[entry.place] = leader.place; });
   return first;
 }
 
 }  // namespace
 
-DistinctSets collapse(const Corpus& corpus, const SketchTable& table, const KeepOrder& keep,
-                      ShortPolicy short_policy) {
+DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
+                      const KeepOrder& keep, const SimilarityOptions& options) {
   DistinctSets sets;
-  sets.order = keep_order(corpus, table, keep, short_policy);
+  sets.order = keep_order(corpus, table, keep, options.short_policy);
 
   std::vector<std::uint32_t> place_of(table.size(), kNoSet);
   for (std::uint32_t place = 0; place < sets.order.size(); ++place)
     place_of[sets.order[place]] = place;
-  const std::vector<std::uint32_t> first = first_of_equal(table, sets.order, place_of);
+  const std::vector<std::uint32_t> first =
+      first_of_equal(corpus, extractor, table, sets.order, place_of, options);
 
   sets.set_of = std::move(place_of);  // of the documents that take part, every one is overwritten
   for (std::uint32_t place = 0; place < sets.order.size(); ++place) {

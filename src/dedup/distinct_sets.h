@@ -27,8 +27,10 @@ struct DistinctSets {
   SetNumber size() const noexcept { return static_cast<SetNumber>(document.size()); }
 };
 
-// References come first in any keep order.
-DistinctSets collapse(const Corpus& corpus, const SketchTable& table, const KeepOrder& keep,
-                      ShortPolicy short_policy);
+// References come first in any keep order. Where the fingerprints' key is known to others,
+// documents with equal ones are read again, and collapse only if they are equal by a key that is
+// not.
+DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
+                      const KeepOrder& keep, const SimilarityOptions& options);
 
 }  // namespace benzer

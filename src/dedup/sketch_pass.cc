@@ -11,27 +11,11 @@
 #include "base/parallel.h"
 #include "base/pool.h"
 #include "base/record_log.h"
-#include "base/splitmix.h"
 #include "dedup/count_pass.h"
 #include "dedup/document.h"
 
 namespace benzer {
 namespace {
-
-// are_hashes: of these every bit is as good as any other; what is not one is made one first.
-FeatureFingerprint fingerprint(std::span<const std::uint64_t> features, bool are_hashes) {
-  FeatureFingerprint print;
-  for (const std::uint64_t original : features) {
-    const std::uint64_t feature = are_hashes ? original : splitmix64(original);
-    print.sum += feature;
-    // A second, independent sum: one widening multiplication of the two halves vectorises
-    // everywhere.
-    const std::uint64_t low = static_cast<std::uint32_t>(feature ^ 0x9E3779B9u);
-    const std::uint64_t high = feature >> 32;
-    print.product_sum += low * high + (feature >> 17);
-  }
-  return print;
-}
 
 class SketchVisitor : public DocumentVisitor {
  public:
@@ -45,6 +29,7 @@ class SketchVisitor : public DocumentVisitor {
         corpus_(corpus),
         extractor_(extractor),
         minhasher_(options.config.sketch, options.config.features),
+        fingerprinter_(!corpus.saves() && !options.keep_stages),
         table_(table),
         counts_(counts) {}
 
@@ -72,6 +57,7 @@ class SketchVisitor : public DocumentVisitor {
     }
     block.clear();
     table_.references = corpus_.references();
+    table_.has_secret_fingerprints = fingerprinter_.is_secret();
     if (options_.progress)
       options_.progress({"read", counts_ ? counts_->documents : table_.size(), 0});
     blocks_.give(std::move(finished));
@@ -95,12 +81,10 @@ class SketchVisitor : public DocumentVisitor {
     void add(const DocumentView& document) override {
       extract_features(visitor_.extractor_, document, buffer_);
       const std::span<const std::uint64_t> features = buffer_.features();
-      const std::uint64_t group = group_hash(document.group);
-      rows_.facts.push_back({fingerprint(features, visitor_.options_.config.features.is_set()),
-                             document.bytes, group, static_cast<std::uint32_t>(features.size()),
-                             buffer_.is_short()});
       // Documents of different groups are different sets and meet in no band.
-      rows_.facts.back().fingerprint.sum += group;
+      const std::uint64_t group = visitor_.fingerprinter_.group(document.group);
+      rows_.facts.push_back({visitor_.fingerprinter_(features, group), document.bytes, group,
+                             static_cast<std::uint32_t>(features.size()), buffer_.is_short()});
       add_numbers(document.numbers);
       rows_.only_common += buffer_.only_common();
       rows_.replaced += document.replaced || buffer_.replaced() > 0;
@@ -180,6 +164,7 @@ class SketchVisitor : public DocumentVisitor {
   const Corpus& corpus_;
   const FeatureExtractor& extractor_;
   MinHasher minhasher_;
+  Fingerprinter fingerprinter_;
   SketchTable& table_;
   SimilarityCounts* counts_;  // not null: the rows are counted and forgotten
   Pool<Block> blocks_;        // they keep their buffers for the next one

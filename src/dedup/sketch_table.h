@@ -11,22 +11,14 @@
 
 #include "base/column_table.h"
 #include "base/workspace.h"
+#include "dedup/fingerprint.h"
 
 namespace benzer {
-
-// Equal for documents with the same features as a bag: sums, so that the order does not matter.
-// Documents with the same set but other repeats differ here and meet again as candidates with J
-// = 1.
-struct FeatureFingerprint {
-  std::uint64_t sum = 0;
-  std::uint64_t product_sum = 0;
-  friend auto operator<=>(const FeatureFingerprint&, const FeatureFingerprint&) = default;
-};
 
 struct DocumentFacts {
   FeatureFingerprint fingerprint;
   std::uint64_t bytes = 0;
-  std::uint64_t group = 0;     // a hash of DocumentView::group; 0: none
+  std::uint64_t group = 0;     // Fingerprinter::group()
   std::uint32_t features = 0;  // with repeats; 0: empty
   std::uint32_t is_short = 0;  // or 1
 };
@@ -80,7 +72,8 @@ class SketchTable {
 
   std::vector<FeatureSet> sets;  // of each document; none if they are not kept
 
-  std::uint32_t references = 0;  // the first so many documents
+  bool has_secret_fingerprints = true;  // otherwise their key is known to others
+  std::uint32_t references = 0;         // the first so many documents
   std::uint64_t replaced = 0;
   std::uint64_t only_common = 0;
   std::uint64_t no_images = 0;

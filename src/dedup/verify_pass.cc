@@ -113,10 +113,14 @@ FeatureCache::FeatureCache(const Corpus& corpus, const FeatureExtractor& extract
       reader_(corpus.reader()),
       budget_features_(budget_bytes / sizeof(std::uint64_t)) {}
 
-std::span<const std::uint64_t> FeatureCache::features(SetNumber set) {
-  if (!table_.sets.empty()) return table_.sets[sets_.document[set]].features();
+FeatureCache::View FeatureCache::of(SetNumber set) {
+  const auto view = [](const Cached& cached) {
+    return View{cached.features.features(), cached.group};
+  };
+  // Sets that are kept in the table were compared by their groups before.
+  if (!table_.sets.empty()) return {table_.sets[sets_.document[set]].features(), 0};
   const auto known = cached_.find(set);
-  if (known != cached_.end()) return known->second.features();
+  if (known != cached_.end()) return view(known->second);
 
   const DocumentView document = reader_->read(sets_.document[set]);
   extract_features(extractor_, document, buffer_);
@@ -125,12 +129,13 @@ std::span<const std::uint64_t> FeatureCache::features(SetNumber set) {
          cached_features_ + unique.size() + kOverhead > budget_features_) {
     const auto oldest = cached_.find(oldest_first_.front());
     oldest_first_.pop_front();
-    cached_features_ -= oldest->second.size() + kOverhead;
+    cached_features_ -= oldest->second.features.size() + kOverhead;
     cached_.erase(oldest);
   }
   cached_features_ += unique.size() + kOverhead;
   oldest_first_.push_back(set);
-  return cached_.emplace(set, std::move(unique)).first->second.features();
+  const std::uint64_t group = fingerprinter_.group(document.group);
+  return view(cached_.emplace(set, Cached{std::move(unique), group}).first->second);
 }
 
 void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& candidates) {
@@ -148,13 +153,16 @@ void prepare_corpus(Corpus& corpus, const DistinctSets& sets, const Candidates& 
 
 void Verifier::load(SetNumber set) {
   if (set == loaded_) return;
-  comparison_.load(cache_.features(set));
+  const FeatureCache::View view = cache_.of(set);
+  comparison_.load(view.features);
+  group_ = view.group;
   loaded_ = set;
 }
 
 std::optional<double> Verifier::compare(SetNumber a, SetNumber b, SetNumber loaded) {
   load(loaded);
-  const std::span<const std::uint64_t> other = cache_.features(loaded == a ? b : a);
+  const auto [other, group] = cache_.of(loaded == a ? b : a);
+  if (group != group_) return std::nullopt;
   if (const auto common = comparison_.compare(other, threshold_)) return common->jaccard();
   if (want_below_) below_.push_back({a, b, comparison_.compare(other).jaccard()});
   return std::nullopt;
@@ -162,7 +170,7 @@ std::optional<double> Verifier::compare(SetNumber a, SetNumber b, SetNumber load
 
 double Verifier::score(SetNumber a, SetNumber b) {
   load(a);
-  return comparison_.compare(cache_.features(b)).jaccard();
+  return comparison_.compare(cache_.of(b).features).jaccard();
 }
 
 Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,

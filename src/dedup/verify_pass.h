@@ -35,11 +35,15 @@ struct VerifiedPair {
 // first asked for and kept until a budget is used up; then the oldest go. One per thread.
 class FeatureCache {
  public:
+  struct View {
+    std::span<const std::uint64_t> features;
+    std::uint64_t group;  // by a secret key, so that no group can be made to be taken for another
+  };
   FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
                const DistinctSets& sets, std::size_t budget_bytes);
 
   // Valid until the next call.
-  std::span<const std::uint64_t> features(SetNumber set);
+  View of(SetNumber set);
 
  private:
   const FeatureExtractor& extractor_;
@@ -47,7 +51,12 @@ class FeatureCache {
   const DistinctSets& sets_;
   std::unique_ptr<Corpus::Reader> reader_;
   FeatureBuffer buffer_;
-  std::unordered_map<SetNumber, FeatureSet> cached_;
+  struct Cached {
+    FeatureSet features;
+    std::uint64_t group;
+  };
+  Fingerprinter fingerprinter_{true};
+  std::unordered_map<SetNumber, Cached> cached_;
   std::deque<SetNumber> oldest_first_;
   std::size_t budget_features_;
   std::size_t cached_features_ = 0;
@@ -69,8 +78,8 @@ class Verifier {
         threshold_(threshold),
         want_below_(want_below) {}
 
-  // The similarity of a and b, a < b, if they are similar. Calls with the same `loaded` (a or b)
-  // behind one another load it once. Keeps what is wanted of the others.
+  // The similarity of a and b, a < b, if they are similar and of one group. Calls with the same
+  // `loaded` (a or b) behind one another load it once. Keeps what is wanted of the others.
   std::optional<double> compare(SetNumber a, SetNumber b, SetNumber loaded);
   // Whatever it is.
   double score(SetNumber a, SetNumber b);
@@ -85,6 +94,7 @@ class Verifier {
   Threshold threshold_;
   bool want_below_;
   SetNumber loaded_ = kNoSet;
+  std::uint64_t group_ = 0;  // of the loaded one
   std::vector<VerifiedPair> below_;
 };
 

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/splitmix.h"
 #include "dedup/document.h"
+#include "dedup/fingerprint.h"
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
@@ -61,9 +62,8 @@ bool extract_participant(const FeatureExtractor& extractor, ShortPolicy short_po
 }
 
 std::uint64_t set_key(const DocumentView& document, std::span<const std::uint64_t> features) {
-  std::uint64_t sum = features.size();
-  for (const std::uint64_t feature : features) sum += feature;
-  return sum ^ group_hash(document.group);
+  const Fingerprinter fingerprinter(true);
+  return fingerprinter(features, fingerprinter.group(document.group)).sum;
 }
 
 std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions& options,
