@@ -1,4 +1,6 @@
-// Under which tables and segments find the ids of documents.
+// Under which tables and segments find the ids of documents. The seed is drawn where the hashes are
+// made, since ids can be chosen so that their hashes are equal, and each look-up would read them
+// all.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +10,8 @@
 
 namespace benzer {
 
-inline std::uint32_t hash_of_id(std::string_view id) noexcept {
-  return static_cast<std::uint32_t>(XXH3_64bits(id.data(), id.size()) >> 32);
+inline std::uint32_t hash_of_id(std::string_view id, std::uint64_t seed) noexcept {
+  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(id.data(), id.size(), seed) >> 32);
 }
 
 }  // namespace benzer

@@ -23,7 +23,7 @@ DiskStore::Load::Load(DiskStore& store) : store_(store) {
   try {
     store.ask({.flush = true});
     writer_ = std::make_unique<SegmentWriter>(store.folder_.segment(number_), store.layout_,
-                                              store.fingerprint_);
+                                              store.fingerprint_, store.id_seed_);
   } catch (...) {
     const std::unique_lock lock(store.lock_);
     store.load_ = 0;

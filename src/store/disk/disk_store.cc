@@ -131,6 +131,7 @@ void DiskStore::load_parts() {
   for (const Manifest::Part& named : manifest_.parts) {
     Part& part = parts_.emplace_back();
     part.segment = std::make_shared<Segment>(folder_.segment(named.segment), layout_, fingerprint_);
+    if (part.segment->id_seed() != 0) id_seed_ = part.segment->id_seed();
     part.number = named.segment;
     part.removed.resize(part.segment->size());
     part.removed_file = named.removed;

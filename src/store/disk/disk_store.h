@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/random_seed.h"
 #include "base/rw_lock.h"
 #include "store/disk/segment.h"
 #include "store/disk/store_folder.h"
@@ -123,6 +124,9 @@ class DiskStore : public Store {
 
   const HashLayout layout_;
   const std::uint64_t fingerprint_;
+  // Of the ids' hashes in new segments: that of the segments that are there, so that a bulk load is
+  // compared with them in one pass.
+  std::uint64_t id_seed_ = random_seed();
   const DiskOptions options_;
   StoreFolder folder_;
 

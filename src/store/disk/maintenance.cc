@@ -166,7 +166,7 @@ void DiskStore::flush_frozen() {
   written.is_flush = true;
   const Memtable& table = frozen_->table;
   std::vector<DocumentNumber>& numbers = written.numbers.emplace_back(table.end(), kNoDocument);
-  SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_);
+  SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_, id_seed_);
   for (DocumentNumber document = 0; document < table.end(); ++document)
     if (table.is_taken(document)) numbers[document] = writer.add(table.get_hashes(document));
   writer.seal({written.number, active_log_, active_first_record_, {}});
@@ -202,7 +202,7 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
   written.number = next_number_++;
   written.merged = places;
   SegmentOrigin origin{0, active_log_, active_first_record_, {}};
-  SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_);
+  SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_, id_seed_);
   for (const std::size_t place : places) {
     std::vector<bool> removed;
     {

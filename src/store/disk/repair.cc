@@ -255,7 +255,7 @@ void Repair::salvage(Part& part, const std::string& problem) {
     return document < part.removed.size() && part.removed[document];
   };
   part.new_number = next_number_++;
-  SegmentWriter writer(folder_.segment(part.new_number), layout_, fingerprint_);
+  SegmentWriter writer(folder_.segment(part.new_number), layout_, fingerprint_, id_seed_);
   const SalvagedSegment salvaged =
       salvage_segment(path, layout_, [&](segment_bytes::ReadRecord& record) {
         if (!is_removed(record.number)) writer.add(record.document);

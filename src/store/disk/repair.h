@@ -10,6 +10,7 @@
 
 #include "benzer/repair.h"
 
+#include "base/random_seed.h"
 #include "store/disk/segment.h"
 #include "store/disk/store_folder.h"
 #include "store/disk/write_log.h"
@@ -55,6 +56,7 @@ class Repair {
 
   const HashLayout layout_;
   const std::uint64_t fingerprint_;
+  const std::uint64_t id_seed_ = random_seed();
   StoreFolder folder_;
   std::uint64_t next_number_ = 1;
   Manifest manifest_;

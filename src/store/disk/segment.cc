@@ -52,10 +52,10 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
   const std::uint64_t head = file_.size() - kHeadBytes;
   std::uint64_t numbers[kHeadNumbers];
   std::memcpy(numbers, file_.bytes(head, kHeadBytes).data(), kHeadBytes);
-  if (numbers[0] != kVersion)
+  if (numbers[0] < 1 || numbers[0] > kVersion)
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: it has the version {} of segments, and this program reads {}; use "
-                            "the program that made it",
+                fmt::format("{}: it has the version {} of segments, and this program reads 1 to "
+                            "{}; use the program that made it",
                             shown_path(path), numbers[0], kVersion));
   if (numbers[1] != fingerprint || numbers[2] != layout.fields || numbers[3] != layout.bands ||
       numbers[4] != layout.slots)
@@ -71,10 +71,17 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
   check_section(ids_, documents_, 8);
 
   const std::uint64_t bands = std::uint64_t{layout.fields} * layout.tables();
-  if (head < bands * kBandBytes) file_.fail(head, "leaves no room for the bands");
+  std::uint64_t bands_end = head;
+  if (numbers[0] > 1) {
+    if (head < sizeof id_seed_) file_.fail(head, "leaves no room for the seed of the ids");
+    bands_end -= sizeof id_seed_;
+    id_seed_ = file_.number<std::uint64_t>(bands_end);
+  }
+  if (bands_end < bands * kBandBytes) file_.fail(head, "leaves no room for the bands");
   for (std::uint64_t i = 0; i < bands; ++i) {
     Band& band = bands_.emplace_back();
-    std::memcpy(&band, file_.bytes(head - (bands - i) * kBandBytes, kBandBytes).data(), kBandBytes);
+    std::memcpy(&band, file_.bytes(bands_end - (bands - i) * kBandBytes, kBandBytes).data(),
+                kBandBytes);
     check_section(band.entries, band.count, 8);
     check_section(band.filter, band.blocks, kFilterBlock);
     if (band.blocks == 0) file_.fail(head, "has a band without a filter");
@@ -82,7 +89,7 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
   origin_.newest = numbers[9];
   origin_.log = numbers[10];
   origin_.first_record = numbers[11];
-  const std::uint64_t contents = head - bands * kBandBytes;
+  const std::uint64_t contents = bands_end - bands * kBandBytes;
   if (numbers[12] > contents / 8) file_.fail(head, "names more segments than there is room for");
   for (std::uint64_t i = numbers[12]; i > 0; --i)
     origin_.merged.push_back(file_.number<std::uint64_t>(contents - 8 * i));
@@ -162,7 +169,7 @@ std::uint64_t Segment::lower_bound(std::uint64_t entries, std::uint64_t count,
 
 bool Segment::find(std::string_view wanted,
                    const std::function<bool(DocumentNumber)>& visit) const {
-  const std::uint32_t hash = hash_of_id(wanted);
+  const std::uint32_t hash = hash_of_id(wanted, id_seed_);
   for (std::uint64_t at = lower_bound(ids_, documents_, hash); at < documents_; ++at) {
     const auto entry = file_.number<std::uint64_t>(ids_ + 8 * at);
     if (entry >> 32 != hash) return false;
@@ -187,6 +194,14 @@ void Segment::for_each_earlier(const std::function<void(DocumentNumber)>& visit)
 
 void Segment::for_each_same_id(
     const Segment& other, const std::function<void(DocumentNumber, DocumentNumber)>& visit) const {
+  if (id_seed_ != other.id_seed_) {
+    for (DocumentNumber document = 0; document < documents_; ++document)
+      other.find(id(document), [&](DocumentNumber others) {
+        visit(document, others);
+        return false;
+      });
+    return;
+  }
   const auto entry = [](const Segment& of, std::uint64_t at) {
     return of.file_.number<std::uint64_t>(of.ids_ + 8 * at);
   };

@@ -32,6 +32,7 @@ class Segment {
   DocumentNumber size() const noexcept { return documents_; }
   std::uint64_t bytes() const noexcept { return file_.size(); }
   const SegmentOrigin& origin() const noexcept { return origin_; }
+  std::uint64_t id_seed() const noexcept { return id_seed_; }
 
   // visit(document) for those that have the key in the band, ascending.
   template <class Visit>
@@ -55,9 +56,9 @@ class Segment {
   }
   // visit(document) until it says true, for those whose id may be this one.
   bool find(std::string_view id, const std::function<bool(DocumentNumber)>& visit) const;
-  // visit(document, other's document) for all that have the same id, by reading both lists of ids.
   // visit(document) for each of which a later one has the same id.
   void for_each_earlier(const std::function<void(DocumentNumber)>& visit) const;
+  // visit(document, other's document) for all that have the same id, by reading both lists of ids.
   void for_each_same_id(const Segment& other,
                         const std::function<void(DocumentNumber, DocumentNumber)>& visit) const;
   std::string_view id(DocumentNumber document) const;
@@ -100,8 +101,9 @@ class Segment {
   DocumentNumber documents_ = 0;
   std::uint64_t records_ = 0, records_end_ = 0;
   std::uint64_t starts_ = 0;  // of records: documents_ + 1 offsets
-  std::uint64_t ids_ = 0;     // 8 bytes each: the id's hash above, the document below; ascending
-  std::vector<Band> bands_;   // of each field its tables
+  std::uint64_t id_seed_ = 0;
+  std::uint64_t ids_ = 0;    // 8 bytes each: the id's hash above, the document below; ascending
+  std::vector<Band> bands_;  // of each field its tables
 };
 
 }  // namespace benzer

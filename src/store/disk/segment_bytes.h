@@ -13,7 +13,8 @@
 namespace benzer::segment_bytes {
 
 inline constexpr std::string_view kSegmentMagic = "BENZSEG1";  // the content begins with it
-inline constexpr std::uint64_t kVersion = 1;
+// Version 1 has no seed of the ids' hashes: it is 0.
+inline constexpr std::uint64_t kVersion = 2;
 inline constexpr std::uint64_t kHeadNumbers = 13;  // of the table of contents' end
 inline constexpr std::size_t kFilterBlock = 64;    // bytes
 inline constexpr std::size_t kKeysPerBlock = 64;   // so that each has 8 bits

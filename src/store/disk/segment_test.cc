@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace {
 constexpr HashLayout kSegmentLayout{1, 1, 1};
 
 void write_segment(const std::string& path, const std::vector<DocumentHashes>& documents) {
-  SegmentWriter writer(path, kSegmentLayout, 1);
+  SegmentWriter writer(path, kSegmentLayout, 1, 2);
   for (const DocumentHashes& document : documents) writer.add(document);
   EXPECT_EQ(writer.size(), documents.size());
   writer.seal({6, 7, 8, {3, 5}});
@@ -76,13 +77,84 @@ TEST(Segment, TheFilterLetsFewStrangersThrough) {
   EXPECT_LT(passed, kTries * 4 / 100);
 }
 
+std::vector<DocumentHashes> with_ids(std::uint32_t count) {
+  std::vector<DocumentHashes> documents;
+  for (std::uint32_t i = 0; i < count; ++i)
+    documents.push_back({"d" + std::to_string(i % 900), {{0, {i}, {i}, {1}}}});
+  return documents;
+}
+
+// What find() names, with repeats as they are.
+std::multimap<std::string, DocumentNumber> found_in(const Segment& segment) {
+  std::multimap<std::string, DocumentNumber> found;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string id = "d" + std::to_string(i);
+    segment.find(id, [&](DocumentNumber document) {
+      found.emplace(id, document);
+      return false;
+    });
+  }
+  return found;
+}
+
+TEST(Segment, IdsAreFoundByASeedOfItsOwn) {
+  const testing::TestFolder folder;
+  std::map<std::uint64_t, std::unique_ptr<Segment>> segments;
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    const std::string path = folder / std::to_string(seed);
+    SegmentWriter writer(path, kSegmentLayout, 1, seed);
+    for (const DocumentHashes& document : with_ids(1000)) writer.add(document);
+    writer.seal({});
+    segments[seed] = std::make_unique<Segment>(path, kSegmentLayout, 1);
+    EXPECT_EQ(segments[seed]->id_seed(), seed);
+    EXPECT_EQ(found_in(*segments[seed]).size(), 1000U);
+  }
+  using Pairs = std::set<std::pair<DocumentNumber, DocumentNumber>>;
+  const auto same_ids = [&](std::uint64_t a, std::uint64_t b) {
+    Pairs out;
+    segments[a]->for_each_same_id(*segments[b], [&](DocumentNumber x, DocumentNumber y) {
+      EXPECT_TRUE(out.emplace(x, y).second);
+    });
+    return out;
+  };
+  const Pairs same_seed = same_ids(1, 1);
+  EXPECT_EQ(same_seed.size(), 800U + 100 * 4);
+  EXPECT_EQ(same_ids(1, 2), same_seed);
+  EXPECT_EQ(same_ids(0, 1), same_seed);
+}
+
+// As it was written before segments had a seed.
+TEST(Segment, OfVersionOneIsRead) {
+  const testing::TestFolder folder;
+  {
+    SegmentWriter writer(folder / "now", kSegmentLayout, 1, 0);
+    for (const DocumentHashes& document : with_ids(1000)) writer.add(document);
+    writer.seal({6, 7, 8, {3, 5}});
+    const SealedFile now(folder / "now");
+    constexpr std::size_t kEnd = 13 * sizeof(std::uint64_t);
+    SealedFileWriter old(folder / "old");
+    old.append(now.bytes(0, now.size() - kEnd - 8).data(), now.size() - kEnd - 8);
+    const std::uint64_t version = 1;
+    old.append(&version, sizeof version);
+    old.append(now.bytes(now.size() - kEnd + 8, kEnd - 8).data(), kEnd - 8);
+    old.seal();
+  }
+  const Segment now(folder / "now", kSegmentLayout, 1), old(folder / "old", kSegmentLayout, 1);
+  old.verify();
+  EXPECT_EQ(old.id_seed(), 0U);
+  EXPECT_EQ(old.origin().merged, now.origin().merged);
+  EXPECT_EQ(found_in(old), found_in(now));
+  for (DocumentNumber document = 0; document < now.size(); ++document)
+    EXPECT_EQ(old.get_hashes(document), now.get_hashes(document));
+}
+
 // What does not fit into memory while it is written.
 TEST(Segment, KeysMayLieInAFileMeanwhile) {
   constexpr HashLayout kFields{2, 3, 4};
   TestRandom random(4);
   const testing::TestFolder folder;
   std::vector<DocumentHashes> documents;
-  SegmentWriter writer(folder / "s", kFields, 1, 1 << 16);
+  SegmentWriter writer(folder / "s", kFields, 1, 2, 1 << 16);
   for (int i = 0; i < 5000; ++i) {
     documents.push_back(testing::some_document("d" + std::to_string(i), kFields, random));
     EXPECT_EQ(writer.add(documents.back()), DocumentNumber(i));

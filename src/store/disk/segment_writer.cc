@@ -27,9 +27,11 @@ std::string folder_of(const std::string& path) {
 }  // namespace
 
 SegmentWriter::SegmentWriter(const std::string& path, const HashLayout& layout,
-                             std::uint64_t fingerprint, std::uint64_t key_memory)
+                             std::uint64_t fingerprint, std::uint64_t id_seed,
+                             std::uint64_t key_memory)
     : layout_(layout),
       fingerprint_(fingerprint),
+      id_seed_(id_seed),
       file_(path),
       workspace_(key_memory, folder_of(path), 1) {
   for (std::uint32_t field = 0; field < layout.fields; ++field) {
@@ -49,7 +51,7 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
                 fmt::format("a segment holds {} documents at most", number));
   ++documents_;
   starts_.push_back(file_.size());
-  ids_.push_back(entry_of(hash_of_id(document.id), number));
+  ids_.push_back(entry_of(hash_of_id(document.id, id_seed_), number));
   write_record(file_.size(), number, document, record_);
   file_.append(record_.data(), record_.size());
   for (const FieldHashes& hashes : document.fields) {
@@ -73,6 +75,7 @@ void SegmentWriter::seal(const SegmentOrigin& origin) {
   file_.align(kAlignment);
   for (const std::uint64_t number : origin.merged) append_number(number);
   for (const std::uint64_t number : contents_) append_number(number);
+  append_number(id_seed_);
   for (const std::uint64_t number :
        {kVersion, fingerprint_, std::uint64_t{layout_.fields}, std::uint64_t{layout_.bands},
         std::uint64_t{layout_.slots}, std::uint64_t{documents_}, records_, starts_begin_,

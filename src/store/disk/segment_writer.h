@@ -22,9 +22,10 @@ class SegmentWriter {
  public:
   static constexpr std::uint64_t kKeyMemory = std::uint64_t{256} << 20;
 
-  // The file must not be there yet.
+  // The file must not be there yet. id_seed: of the hashes of ids; segments that have the same one
+  // are compared faster.
   SegmentWriter(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint,
-                std::uint64_t key_memory = kKeyMemory);
+                std::uint64_t id_seed, std::uint64_t key_memory = kKeyMemory);
 
   // Returns the document's number: they count up from 0. Its id must differ from all others, or
   // the former ones be listed as removed.
@@ -48,6 +49,7 @@ class SegmentWriter {
 
   const HashLayout layout_;
   const std::uint64_t fingerprint_;
+  const std::uint64_t id_seed_;
   SealedFileWriter file_;
   Workspace workspace_;
   std::vector<Field> fields_;

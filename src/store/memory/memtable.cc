@@ -4,9 +4,17 @@
 #include <cstring>
 #include <new>
 
+#include "base/secret.h"
 #include "store/id_hash.h"
 
 namespace benzer {
+namespace {
+
+std::uint32_t hash_of(std::string_view id) noexcept {
+  return hash_of_id(id, process_secret().second);
+}
+
+}  // namespace
 
 Memtable::Memtable(const HashLayout& layout) : layout_(layout) {
   fields_.reserve(layout.fields);
@@ -35,7 +43,7 @@ DocumentNumber Memtable::add(const DocumentHashes& document) {
   id_bytes_ += 2 + document.id.size();
   ++size_;
   try {
-    by_id_.add(hash_of_id(document.id), number);
+    by_id_.add(hash_of(document.id), number);
     for (const FieldHashes& hashes : document.fields) {
       FieldPart& part = fields_[hashes.field];
       std::copy(hashes.cut.begin(), hashes.cut.end(), part.cuts.make(number));
@@ -47,10 +55,10 @@ DocumentNumber Memtable::add(const DocumentHashes& document) {
       part.features[number] = std::move(features);
       feature_bytes_ += (1 + count) * sizeof(std::uint64_t);
       for (std::uint32_t band = 0; band < layout_.bands; ++band)
-        part.bands[layout_.table(band)].prefetch(hashes.keys[band]);
+        part.bands[layout_.table(band)].prefetch(hidden_(hashes.keys[band]));
       for (std::uint32_t band = 0; band < layout_.bands; ++band)
         if (layout_.is_key(hashes.keys[band]))
-          part.bands[layout_.table(band)].add(hashes.keys[band], number);
+          part.bands[layout_.table(band)].add(hidden_(hashes.keys[band]), number);
     }
   } catch (...) {
     remove(number);  // whatever of it is there
@@ -64,13 +72,14 @@ void Memtable::remove(DocumentNumber document) noexcept {
     if (part.features[document] == nullptr) continue;
     std::uint32_t* keys = part.keys.at(document);
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      if (layout_.is_key(keys[band])) part.bands[layout_.table(band)].remove(keys[band], document);
+      if (layout_.is_key(keys[band]))
+        part.bands[layout_.table(band)].remove(hidden_(keys[band]), document);
     std::fill_n(keys, layout_.bands, 0);
     std::fill_n(part.cuts.at(document), layout_.cut_bytes(), std::uint8_t{0});
     feature_bytes_ -= (1 + part.features[document][0]) * sizeof(std::uint64_t);
     part.features[document].reset();
   }
-  by_id_.remove(hash_of_id(id(document)), document);
+  by_id_.remove(hash_of(id(document)), document);
   id_bytes_ -= 2 + id(document).size();
   ids_[document].reset();
   --size_;
@@ -83,7 +92,7 @@ void Memtable::remove(DocumentNumber document) noexcept {
 
 std::optional<DocumentNumber> Memtable::find(std::string_view wanted) const {
   std::optional<DocumentNumber> found;
-  by_id_.for_each(hash_of_id(wanted), [&](DocumentNumber number) {
+  by_id_.for_each(hash_of(wanted), [&](DocumentNumber number) {
     if (id(number) == wanted) found = number;
   });
   return found;

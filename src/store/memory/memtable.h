@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/secret.h"
 #include "store/memory/band_table.h"
 #include "store/store.h"
 
@@ -54,13 +55,13 @@ class Memtable {
     const std::vector<BandTable>& bands = fields_[query.field].bands;
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
       if (layout_.is_key(query.keys[band]))
-        bands[layout_.table(band)].for_each(query.keys[band], visit);
+        bands[layout_.table(band)].for_each(hidden_(query.keys[band]), visit);
   }
   // Starts to load what meet() looks at first.
   void prefetch(const FieldHashes& query) const noexcept {
     const std::vector<BandTable>& bands = fields_[query.field].bands;
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      bands[layout_.table(band)].prefetch(query.keys[band]);
+      bands[layout_.table(band)].prefetch(hidden_(query.keys[band]));
   }
 
   std::string_view id(DocumentNumber document) const noexcept;
@@ -102,6 +103,9 @@ class Memtable {
   DocumentNumber free_number();
 
   HashLayout layout_;
+  // Keys that texts were made to have would lie side by side in a table, and be pushed aside one by
+  // one.
+  SecretKeys hidden_;
   std::vector<FieldPart> fields_;
   // Two bytes of length, then the id. Null: the number is free.
   std::vector<std::unique_ptr<char[]>> ids_;
