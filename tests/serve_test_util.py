@@ -48,7 +48,7 @@ class Server:
                  port: int = 0, quiet: bool = True, cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
         self.root = root
         self.tls = tls is not None
-        words = [str(program().resolve()), "serve", str(root), "--port", str(port), *options]
+        words = [str(program().resolve()), "serve", str(root), "--port", str(port), *(() if "--seed" in options else ("--seed", "0")), *options]
         words += ["--quiet"] if quiet else []
         words += ["--keys", str(keys)] if keys else []
         words += ["--tls-certificate", str(tls[0]), "--tls-key", str(tls[1])] if tls else []

@@ -144,6 +144,9 @@ constexpr std::array kOptions = {
                   "the three together, as every summary prints them [text:word5 | fss:128]")),
     rare(text_row("--seed", "N", &Options::seed, kExtractors, Section::kSimilarity,
                   "seed of the feature hash; another one gives an independent run [0]")),
+    rare(text_row("--seed", "N", &Options::seed, kServe, Section::kInput,
+                  "seed of the feature hash of new collections, for equal bytes elsewhere [drawn "
+                  "for each]")),
     text_row("--seed", "N", &Options::seed, kEval, Section::kSimilarity,
              "of all that is drawn: the same seed gives the same figures, but times [1]"),
     text_row("--slots", "N", &Options::slots, kPlan, Section::kSimilarity,

@@ -131,7 +131,8 @@ int run_serve(const Options& options) {
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   const std::atomic<bool>* stop = install_signal_handlers();
-  Collections collections(options.inputs.front());
+  Collections collections(options.inputs.front(),
+                          options.seed ? std::optional(read_seed(options)) : std::nullopt);
   for (const Collections::State& state : collections.list())
     if (!state.collection)
       print_on_stderr(fmt::format("benzer: {}: {}\n", state.name, state.problem));

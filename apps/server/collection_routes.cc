@@ -14,7 +14,10 @@ std::string schema_json(const Schema& schema) {
   for (const FieldSpec& field : schema.fields) {
     JsonObject one;
     one.add("name", field.name).add("kind", kind_of(field.features));
-    one.add("features", field.features.str());
+    // As people read it; `text` has the seed.
+    FeatureSpec features = field.features;
+    features.seed = 0;
+    one.add("features", features.str());
     fields.raw(one.raw("weight", field.weight.str()).str());
   }
   JsonObject out;
@@ -35,8 +38,10 @@ std::string collection_json(const Collections::State& state) {
 }
 
 // Either its one spelling, or the parts.
-Schema read_schema(JsonBody& body) {
+// draws_seeds: the spelling does not say all of it.
+Schema read_schema(JsonBody& body, bool& draws_seeds) {
   const auto text = body.text("schema");
+  draws_seeds = !text;
   const auto fields = body.texts("fields", Schema::kMostFields);
   const auto sketch = body.text("sketch");
   const auto bands = body.text("bands");
@@ -84,12 +89,13 @@ Response get_collection(Api& api, Request& request) {
 Response put_collection(Api& api, Request& request) {
   const std::string& name = request.path[2];
   JsonBody body(request);
-  const Schema schema = read_schema(body);
+  bool draws_seeds = false;
+  const Schema schema = read_schema(body, draws_seeds);
   const bool keeps = body.flag("keep_documents").value_or(true);
   body.finish();
   if (schema.find("id"))
     throw Problem(422, "wrong_value", "a field cannot be named 'id': that is the document's own");
-  const bool is_new = api.collections().create(name, schema, keeps);
+  const bool is_new = api.collections().create(name, schema, keeps, draws_seeds);
   Response out = get_collection(api, request);
   out.status = is_new ? 201 : 200;
   if (is_new) out.headers.emplace_back("Location", "/v1/collections/" + name);

@@ -9,6 +9,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -78,6 +79,19 @@ void rename_folder(const fs::path& from, const fs::path& to) {
   const int why = errno;
   if (parent >= 0) ::close(parent);
   if (!is_synced) fail(std::generic_category().message(why));
+}
+
+// Nobody outside can foresee it, and so nobody can make texts whose features meet.
+std::uint64_t draw_seed() {
+  std::random_device chance;
+  return std::uint64_t{chance()} << 32 | chance();
+}
+
+// Hashes of pictures have none.
+template <class Visit>
+void for_each_without_seed(Schema& schema, Visit visit) {
+  for (FieldSpec& field : schema.fields)
+    if (field.features.is_set() && field.features.seed == 0) visit(field);
 }
 
 }  // namespace
@@ -154,7 +168,8 @@ std::string Collections::folder_of(const std::string& name) const {
   return is_store_ ? root_ : (fs::path(root_) / name).string();
 }
 
-Collections::Collections(const std::string& root) : root_(root), is_store_(Index::is_store(root)) {
+Collections::Collections(const std::string& root, std::optional<std::uint64_t> seed)
+    : root_(root), seed_(seed), is_store_(Index::is_store(root)) {
   const auto add = [this](const std::string& name) {
     State& state = all_[name];
     state.name = name;
@@ -214,13 +229,18 @@ std::vector<Collections::State> Collections::list() const {
   return out;
 }
 
-bool Collections::is_there(const std::string& name, const Schema& schema, bool keeps) {
+bool Collections::is_there(const std::string& name, Schema schema, bool keeps, bool draws_seeds) {
   const std::lock_guard lock(mutex_);
   if (const auto at = all_.find(name); at != all_.end()) {
     if (!at->second.collection)
       throw Problem(409, "name_taken",
                     fmt::format("the collection '{}' is {}", name, at->second.state()));
     const Collection& there = *at->second.collection;
+    if (draws_seeds)
+      for_each_without_seed(schema, [&](FieldSpec& field) {
+        if (const auto same = there.schema().find(field.name))
+          field.features.seed = there.schema().fields[*same].features.seed;
+      });
     if (there.schema().str() == schema.completed().str()) {
       if ((there.kept() != nullptr) == keeps) return true;
       throw Problem(409, "collection_differs",
@@ -241,14 +261,18 @@ bool Collections::is_there(const std::string& name, const Schema& schema, bool k
   return false;
 }
 
-bool Collections::create(const std::string& name, const Schema& schema, bool keeps) {
+bool Collections::create(const std::string& name, Schema schema, bool keeps, bool draws_seeds) {
   check_name(name);
   if (is_store_)
     throw Problem(409, "single_store", "the server serves one store, and makes no others")
         .hint("Start it with a folder to have several collections.");
   // Others are found meanwhile: the disk may take its time.
   const std::lock_guard one_at_a_time(creating_);
-  if (is_there(name, schema, keeps)) return false;
+  if (is_there(name, schema, keeps, draws_seeds)) return false;
+  if (draws_seeds) {
+    const std::uint64_t seed = seed_ ? *seed_ : draw_seed();
+    for_each_without_seed(schema, [&](FieldSpec& field) { field.features.seed = seed; });
+  }
   const std::string folder = folder_of(name);
   std::error_code error;
   if (fs::exists(folder, error))

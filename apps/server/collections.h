@@ -128,8 +128,9 @@ class Collection::Standstill {
 // Threads: any number.
 class Collections {
  public:
-  // root: a folder with stores in it, or a store. Throws Error(kNotFound).
-  explicit Collections(const std::string& root);
+  // root: a folder with stores in it, or a store. seed: of the features of new ones, where nobody
+  // gives another; absent: a new one is drawn for each. Throws Error(kNotFound).
+  explicit Collections(const std::string& root, std::optional<std::uint64_t> seed = {});
   ~Collections();
 
   // Throws Problem(404), or Problem(500) or (503) for one that could not be opened.
@@ -146,7 +147,9 @@ class Collections {
   };
   std::vector<State> list() const;
   // True: it was made; false: it was there, with this schema. Throws Problem(409) for another one.
-  bool create(const std::string& name, const Schema& schema, bool keeps);
+  // draws_seeds: fields whose features have the seed 0 get that of new collections, and are equal
+  // to those of any seed.
+  bool create(const std::string& name, Schema schema, bool keeps, bool draws_seeds);
   void remove(const std::string& name);
   // Where a snapshot of this collection goes: a folder that is not there yet.
   std::string new_snapshot(const std::string& name) const;
@@ -156,11 +159,12 @@ class Collections {
  private:
   static void open(const std::string& folder, State& state);
   std::string folder_of(const std::string& name) const;
-  bool is_there(const std::string& name, const Schema& schema, bool keeps);
+  bool is_there(const std::string& name, Schema schema, bool keeps, bool draws_seeds);
   void open_those_that_come();
   void stop_opening();
 
   std::string root_;
+  std::optional<std::uint64_t> seed_;
   bool is_store_;
   std::mutex creating_;  // before mutex_
   mutable std::mutex mutex_;
