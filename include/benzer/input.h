@@ -106,6 +106,10 @@ class DocumentParser {
 Document document_from_json(std::string_view json, const std::vector<InputField>& fields,
                             const std::string& id_field = "id");
 
+// The same JSON for parsers that refuse numbers which 64 bits do not hold: each of these is "0.0"
+// and blanks, and all else is at its place.
+std::string without_large_numbers(std::string_view json);
+
 struct InputCounts {
   std::uint64_t skipped = 0;        // lines, files and rests of damaged files that gave no document
   std::uint64_t skipped_lines = 0;  // of these, the lines, which write_kept() can save

@@ -11,16 +11,44 @@
 #include "benzer/error.h"
 
 #include "eval/interval.h"
+#include "io/json_field.h"
+#include "io/json_repair.h"
+#include "io/line_blocks.h"
 
 namespace benzer {
 namespace {
 
 namespace dom = simdjson::dom;
 
+// The text of a report, for the ids whose digits the parser does not keep.
+class IdReader {
+ public:
+  IdReader(std::string_view json, const dom::object& report) : report_(report) {
+    json_.reserve(json.size() + kLinePadding);
+    json_ = json;
+  }
+
+  // `place`: the document's name as a field of the report.
+  std::string read(const dom::element& document, const std::string& place) {
+    const dom::element id = document["id"].value();
+    const bool is_zero = id.is_int64() && id.get_int64().value() == 0;  // "-0" is one, too
+    if (!id.is_double() && !is_zero) return simdjson::to_string(id);
+    std::vector<std::size_t> way;
+    JsonField(place + ".id").find(report_, &way);
+    return std::string(number_at(parser_, json_, way));
+  }
+
+ private:
+  std::string json_;
+  dom::object report_;
+  simdjson::ondemand::parser parser_;
+};
+
 // What a document lacks that is no report ends the reading; simdjson says so by exceptions.
-ReviewText read_text(const dom::element& document, const dom::object& pair, const char* text) {
+ReviewText read_text(const dom::element& document, std::string id_json, const dom::object& pair,
+                     const char* text) {
   ReviewText out;
-  out.id_json = simdjson::to_string(document["id"].value());
+  out.id_json = std::move(id_json);
   out.source = std::string(document["source"].get_string().value());
   out.line = document["line"].get_uint64().value();
   std::uint64_t width = 0;
@@ -38,27 +66,36 @@ ReviewText read_text(const dom::element& document, const dom::object& pair, cons
   return out;
 }
 
-ReviewPair read_pair(const dom::element& pair, bool near) {
-  return {read_text(pair["a"].value(), pair, "text_a"),
-          read_text(pair["b"].value(), pair, "text_b"), pair["score"].get_double().value(), near};
+ReviewPair read_pair(IdReader& ids, const dom::element& pair, const std::string& place, bool near) {
+  const auto text = [&](const char* side, const char* pieces) {
+    const dom::element document = pair[side].value();
+    return read_text(document, ids.read(document, place + "." + side), pair, pieces);
+  };
+  return {text("a", "text_a"), text("b", "text_b"), pair["score"].get_double().value(), near};
 }
 
-Review read(const dom::element& report) {
+Review read(std::string_view json, const dom::element& report) {
   Review review;
+  IdReader ids(json, report.get_object().value());
   review.threshold = Threshold::parse(report["settings"]["threshold"].get_string().value());
   const double line = review.threshold.value();
-  for (const char* list : {"above", "below"})
+  for (const char* list : {"above", "below"}) {
+    std::size_t number = 0;
     for (const dom::element pair : report[list].get_array())
-      review.pairs.push_back(read_pair(pair, true));
+      review.pairs.push_back(read_pair(ids, pair, fmt::format("{}.{}", list, number++), true));
+  }
   std::stable_sort(review.pairs.begin(), review.pairs.end(),
                    [line](const ReviewPair& x, const ReviewPair& y) {
                      return std::abs(x.score - line) < std::abs(y.score - line);
                    });
   const dom::array clusters = report["clusters"].get_array();
   for (const dom::element place : report["any"].get_array()) {
-    const dom::element cluster = clusters.at(place.get_uint64().value()).value();
+    const std::size_t shown = place.get_uint64().value();
+    const dom::element cluster = clusters.at(shown).value();
+    std::size_t number = 0;
     for (const dom::element member : cluster["members"].get_array())
-      review.pairs.push_back(read_pair(member, false));
+      review.pairs.push_back(
+          read_pair(ids, member, fmt::format("clusters.{}.members.{}", shown, number++), false));
   }
   std::set<std::pair<std::string, std::string>> seen;
   std::erase_if(review.pairs, [&](const ReviewPair& pair) {
@@ -115,7 +152,13 @@ void suggest(std::span<const Judgement> judgements, double now, ReviewResult& re
 Review read_review(std::string_view report_json) {
   try {
     dom::parser parser;
-    return read(parser.parse(report_json.data(), report_json.size()));
+    dom::element report;
+    std::string softened;  // an id may be a number that the parser refuses
+    const auto error = parser.parse(report_json.data(), report_json.size()).get(report);
+    if (error && (error != simdjson::NUMBER_ERROR || !replace_large_numbers(report_json, softened)))
+      throw simdjson::simdjson_error(error);
+    if (error) report = parser.parse(softened);
+    return read(report_json, report);
   } catch (const simdjson::simdjson_error& error) {
     throw Error(ErrorCode::kBadInput,
                 fmt::format("this is no report of Benzer ({}): name the .json file that 'dedup "

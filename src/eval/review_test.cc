@@ -56,6 +56,31 @@ TEST(Review, RefusesWhatIsNoReport) {
     EXPECT_THROW(read_review(text), Error) << text;
 }
 
+TEST(Review, IdsKeepTheirDigits) {
+  for (const std::string id : {"7", "-0", "1.50", "1e3", "1e999", "123456789012345678901234567890",
+                               "18446744073709551615", "\"x\\\"y\""}) {
+    const std::string pair = R"({"a":{"id":)" + id + R"(,"source":"s","line":1},"b":{"id": )" + id +
+                             R"( ,"source":"s","line":2},"score":0.75,)"
+                             R"("text_a":{"pieces":[]},"text_b":{"pieces":[]}})";
+    for (const bool near : {true, false}) {
+      const std::string above =
+          near ? "{\"a\":{\"id\":2.5,\"source\":\"\",\"line\":0},\"b\":{\"id\":"
+                 "3.50,\"source\":\"\",\"line\":0},\"score\":0.8,\"text_a\":{"
+                 "\"pieces\":[]},\"text_b\":{\"pieces\":[]}}," +
+                     pair
+               : "";
+      const Review review = read_review(
+          R"({"settings":{"threshold":"0.7"},"above":[)" + above + R"(],"below":[],"any":[0],)" +
+          R"("clusters":[{"members":[)" + (near ? "" : pair) + "]}]}");
+      ASSERT_EQ(review.pairs.size(), near ? 2u : 1u);
+      const ReviewPair& read = review.pairs[0];
+      EXPECT_EQ(read.a.id_json, id);
+      EXPECT_EQ(read.b.id_json, id);
+      EXPECT_EQ(read.score, 0.75);
+    }
+  }
+}
+
 TEST(Review, TakesThePairsNextToTheThresholdFirst) {
   const auto pair = [](const char* id, const char* score) {
     return std::string(R"({"a":{"id":"x","source":"s","line":1},"b":{"id":")") + id +

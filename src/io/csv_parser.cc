@@ -1,7 +1,6 @@
 #include "io/csv_parser.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -9,21 +8,17 @@
 #include <simdjson.h>
 
 #include "base/json_text.h"
+#include "io/number_text.h"
 #include "io/record_ends.h"
 
 namespace benzer {
 namespace {
 
 // The number that the whole text is, blanks around it aside; otherwise NaN.
-long double number_in(std::string_view text) {
-  constexpr auto kNoNumber = std::numeric_limits<long double>::quiet_NaN();
+long double number_in_field(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return kNoNumber;
-  text = text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-  long double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end && std::isfinite(number) ? number : kNoNumber;
+  if (begin == std::string_view::npos) return std::numeric_limits<long double>::quiet_NaN();
+  return number_in(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
 }
 
 }  // namespace
@@ -125,7 +120,7 @@ void CsvParser::take_id(ParsedLine& out) {
 void CsvParser::take_attributes(ParsedLine& out) {
   numbers_.clear();
   for (const std::size_t column : columns_.numbers)
-    numbers_.push_back(number_in(fields_[column].raw));
+    numbers_.push_back(number_in_field(fields_[column].raw));
   out.view.numbers = numbers_;
   out.without_number = std::any_of(numbers_.begin(), numbers_.end(),
                                    [](long double number) { return std::isnan(number); });

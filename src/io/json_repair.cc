@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+
+#include "benzer/input.h"
 
 #include "base/json_text.h"
 #include "io/json_check.h"
@@ -38,6 +42,14 @@ std::size_t copy_escape(std::string_view text, std::size_t at, std::string& out,
   return length;
 }
 
+bool fits_64_bits(std::string_view number) {
+  const auto fits = [&](auto value) {
+    return std::from_chars(number.data(), number.data() + number.size(), value).ec == std::errc();
+  };
+  if (number.find_first_of(".eE") != number.npos) return fits(double{});
+  return fits(std::int64_t{}) || fits(std::uint64_t{});
+}
+
 }  // namespace
 
 bool replace_invalid_text(std::string_view line, std::string& out) {
@@ -57,7 +69,14 @@ bool replace_invalid_text(std::string_view line, std::string& out) {
   return changed;
 }
 
-bool replace_numbers(std::string_view line, std::string& out) {
+std::string without_large_numbers(std::string_view json) {
+  std::string out;
+  replace_large_numbers(json, out);
+  return out;
+}
+
+bool replace_large_numbers(std::string_view line, std::string& out) {
+  constexpr std::string_view kPlaceholder = "0.0";
   out.assign(line);
   bool changed = false;
   bool in_string = false;
@@ -76,9 +95,10 @@ bool replace_numbers(std::string_view line, std::string& out) {
       at += run == 0 ? 1 : run;
       continue;
     }
-    if (json_number_length(line.substr(at, run)) == run) {
-      out[at] = '0';
-      for (std::size_t i = at + 1; i < at + run; ++i) out[i] = ' ';
+    const std::string_view number = line.substr(at, run);
+    if (json_number_length(number) == run && !fits_64_bits(number)) {
+      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), run, ' ');
+      out.replace(at, kPlaceholder.size(), kPlaceholder);  // what does not fit has no fewer bytes
       changed = true;
     }
     at += run;

@@ -11,8 +11,9 @@ namespace benzer {
 // and `out` without meaning, if there was nothing to replace.
 bool replace_invalid_text(std::string_view line, std::string& out);
 
-// Replaces each number outside of strings by "0" and blanks of the same length in all. False if
-// there was none.
-bool replace_numbers(std::string_view line, std::string& out);
+// Replaces each number outside of strings that neither a whole number of 64 bits nor a double holds
+// by "0.0" and blanks of the same length in all: all else stays at its place, and whoever wants the
+// number takes its digits from the line itself. False if there was none.
+bool replace_large_numbers(std::string_view line, std::string& out);
 
 }  // namespace benzer

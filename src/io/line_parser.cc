@@ -11,7 +11,9 @@
 
 #include "base/json_text.h"
 #include "io/json_check.h"
+#include "io/json_field.h"
 #include "io/json_repair.h"
+#include "io/number_text.h"
 
 namespace benzer {
 namespace {
@@ -61,41 +63,17 @@ class PaddedLine {
 
 std::string field_name(const std::string& name) { return json_string(name); }
 
-// Equal for equal values of one type; empty for what is no name.
-std::string group_name(const dom::element& value) {
-  switch (value.type()) {
-    case dom::element_type::STRING:
-      return "\"" + std::string(value.get_string().value_unsafe());
-    case dom::element_type::BOOL:
-      return value.get_bool().value_unsafe() ? "true" : "false";
-    case dom::element_type::INT64:
-      return fmt::format("{}", value.get_int64().value_unsafe());
-    case dom::element_type::UINT64:
-      return fmt::format("{}", value.get_uint64().value_unsafe());
-    case dom::element_type::DOUBLE:
-      return fmt::format("{}", value.get_double().value_unsafe());
-    default:
-      return {};
-  }
-}
-
-long double number_in(const dom::element& value) {
-  switch (value.type()) {
-    case dom::element_type::INT64:
-      return static_cast<long double>(value.get_int64().value_unsafe());
-    case dom::element_type::UINT64:
-      return static_cast<long double>(value.get_uint64().value_unsafe());
-    case dom::element_type::DOUBLE:
-      return static_cast<long double>(value.get_double().value_unsafe());
-    default:
-      return std::numeric_limits<long double>::quiet_NaN();
-  }
-}
-
 }  // namespace
 
 struct LineParser::Impl {
-  explicit Impl(LineFields names) : fields(std::move(names)) {}
+  explicit Impl(const LineFields& names)
+      : fields(names),
+        id_field(names.id),
+        content_field(names.content()),
+        group_field(names.group) {
+    for (const std::string& name : names.numbers) number_fields.emplace_back(name);
+    for (const InputField& field : names.fields) named_fields.emplace_back(field.name);
+  }
 
   Outcome parse(std::string_view line, ParsedLine& out);
   simdjson::error_code parse_repaired(std::string_view& line, dom::element& root, bool& replaced);
@@ -105,16 +83,24 @@ struct LineParser::Impl {
   bool take_strings(const dom::element& value, const std::string& name,
                     std::vector<std::string_view>& strings, ParsedLine& out);
   bool take_fields(const dom::object& object, ParsedLine& out);
-  void take_id(std::string_view line, const dom::element& value, ParsedLine& out);
-  void take_attributes(const dom::object& object, ParsedLine& out);
-  std::string_view raw_id(std::string_view line);
+  void take_id(std::string_view line, const dom::object& object, ParsedLine& out);
+  void take_attributes(std::string_view line, const dom::object& object, ParsedLine& out);
+  void take_group(std::string_view line, const dom::object& object, const dom::element& value);
+  long double take_number(std::string_view line, const dom::object& object, const JsonField& field);
+  std::string_view digits_of(std::string_view line, const dom::object& object,
+                             const JsonField& field);
 
   LineFields fields;
+  JsonField id_field;
+  JsonField content_field;
+  JsonField group_field;
+  std::vector<JsonField> number_fields;  // of fields.numbers
+  std::vector<JsonField> named_fields;   // of fields.fields
   dom::parser parser;
   simdjson::ondemand::parser lazy_parser;
   PaddedLine valid;     // the line without invalid text
   PaddedLine softened;  // the line without large numbers
-  bool numbers_replaced = false;
+  std::vector<std::size_t> way;
   std::string id;
   std::string group;
   std::vector<std::string_view> values;
@@ -129,7 +115,6 @@ LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& o
   out.id_json = {};
   out.without_group = out.without_number = false;
   out.problem.clear();
-  numbers_replaced = false;
 
   dom::element root;
   bool replaced = false;
@@ -150,17 +135,17 @@ LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& o
 }
 
 // The line was refused. Replaces what may be replaced and tries again; `line` becomes the text
-// whose faults count and whose numbers have their digits.
+// whose faults count and whose numbers have their digits. A number that was replaced is a double,
+// and of doubles nothing but the digits is used.
 simdjson::error_code LineParser::Impl::parse_repaired(std::string_view& line, dom::element& root,
                                                       bool& replaced) {
   simdjson::error_code error = simdjson::TAPE_ERROR;
   replaced = replace_invalid_text(line, valid.fill());
   if (replaced) line = valid.view();
   error = parser.parse(line.data(), line.size(), false).get(root);
-  if (error && replace_numbers(line, softened.fill())) {
+  if (error && replace_large_numbers(line, softened.fill())) {
     const std::string_view copy = softened.view();
     error = parser.parse(copy.data(), copy.size(), false).get(root);
-    numbers_replaced = !error;
   }
   return error;
 }
@@ -173,51 +158,30 @@ LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::ele
     return Outcome::kProblem;
   }
   if (!fields.fields.empty()) {
-    std::optional<dom::element> id_value;
-    for (const dom::key_value_pair field : object)
-      if (field.key == fields.id) id_value = field.value;
-    if (id_value) take_id(line, *id_value, out);
-    const bool is_none = id_value && !id_value->is_string() && !id_value->is_null();
-    if ((fields.needs_id || is_none) && out.view.id.empty()) {
-      out.problem = fmt::format(
-          "the field {} is no string and no number, and a document of an index needs an id",
-          field_name(fields.id));
-      return Outcome::kProblem;
-    }
-    return take_fields(object, out) ? Outcome::kDocument : Outcome::kProblem;
-  }
-  const bool wants_values = !fields.values.empty();
-  const std::string& content = wants_values ? fields.values : fields.text;
-  // Of repeated fields the last one counts, as for most readers of JSON: what a training run reads
-  // of a kept line is what was compared here.
-  std::optional<dom::element> content_value;
-  std::optional<dom::element> id_value;
-  for (const dom::key_value_pair field : object) {
-    if (field.key == content) content_value = field.value;
-    if (field.key == fields.id) id_value = field.value;
-  }
-  if (!content_value) {
-    out.problem = fmt::format("the field {} is missing, it must be {}", field_name(content),
-                              wants_values ? "an array of strings" : "a string");
+    take_id(line, object, out);
+    if (out.problem.empty() && take_fields(object, out)) return Outcome::kDocument;
     return Outcome::kProblem;
   }
-  if (!(wants_values ? take_values(*content_value, out) : take_text(*content_value, out)))
+  const std::optional<dom::element> content = content_field.find(object);
+  if (!content) {
+    out.problem = missing_field(fields);
     return Outcome::kProblem;
-  if (id_value) take_id(line, *id_value, out);
-  if (!fields.group.empty() || !fields.numbers.empty()) take_attributes(object, out);
+  }
+  if (!(fields.values.empty() ? take_text(*content, out) : take_values(*content, out)))
+    return Outcome::kProblem;
+  take_id(line, object, out);
+  if (!fields.group.empty() || !fields.numbers.empty()) take_attributes(line, object, out);
   return Outcome::kDocument;
 }
 
-// A record without the attributes is a document all the same. Whole numbers stay exact: a long
-// double holds 64 bits.
-void LineParser::Impl::take_attributes(const dom::object& object, ParsedLine& out) {
+// A record without the attributes is a document all the same.
+void LineParser::Impl::take_attributes(std::string_view line, const dom::object& object,
+                                       ParsedLine& out) {
   group.clear();
-  numbers.assign(fields.numbers.size(), std::numeric_limits<long double>::quiet_NaN());
-  for (const dom::key_value_pair field : object) {
-    if (!fields.group.empty() && field.key == fields.group) group = group_name(field.value);
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      if (field.key == fields.numbers[i]) numbers[i] = number_in(field.value);
-  }
+  if (!fields.group.empty())
+    if (const auto value = group_field.find(object)) take_group(line, object, *value);
+  numbers.clear();
+  for (const JsonField& field : number_fields) numbers.push_back(take_number(line, object, field));
   out.view.group = group;
   out.view.numbers = numbers;
   out.without_group = !fields.group.empty() && group.empty();
@@ -225,21 +189,56 @@ void LineParser::Impl::take_attributes(const dom::object& object, ParsedLine& ou
                                    [](long double number) { return std::isnan(number); });
 }
 
+// The same for equal values of one type; empty for what is no group.
+void LineParser::Impl::take_group(std::string_view line, const dom::object& object,
+                                  const dom::element& value) {
+  switch (value.type()) {
+    case dom::element_type::STRING:
+      group += '"';
+      group += value.get_string().value_unsafe();
+      break;
+    case dom::element_type::BOOL:
+      group = value.get_bool().value_unsafe() ? "true" : "false";
+      break;
+    case dom::element_type::INT64:
+      group = fmt::format("{}", value.get_int64().value_unsafe());
+      break;
+    case dom::element_type::UINT64:
+      group = fmt::format("{}", value.get_uint64().value_unsafe());
+      break;
+    case dom::element_type::DOUBLE:
+      append_number_name(group, digits_of(line, object, group_field));
+      break;
+    default:
+      break;
+  }
+}
+
+// Whole numbers of 64 bits stay exact: a long double holds them.
+long double LineParser::Impl::take_number(std::string_view line, const dom::object& object,
+                                          const JsonField& field) {
+  const auto value = field.find(object);
+  switch (value ? value->type() : dom::element_type::NULL_VALUE) {
+    case dom::element_type::INT64:
+      return static_cast<long double>(value->get_int64().value_unsafe());
+    case dom::element_type::UINT64:
+      return static_cast<long double>(value->get_uint64().value_unsafe());
+    case dom::element_type::DOUBLE:
+      return number_in(digits_of(line, object, field));
+    default:
+      return std::numeric_limits<long double>::quiet_NaN();
+  }
+}
+
 // What a document lacks, it lacks; what it has must be of the right kind.
 bool LineParser::Impl::take_fields(const dom::object& object, ParsedLine& out) {
-  found.assign(fields.fields.size(), std::nullopt);
+  found.resize(fields.fields.size());
   values_of_field.resize(fields.fields.size());
   views.assign(fields.fields.size(), {});
-  for (const dom::key_value_pair pair : object)
-    for (std::size_t i = 0; i < found.size(); ++i)
-      if (pair.key == fields.fields[i].name) found[i] = pair.value;
+  for (std::size_t i = 0; i < found.size(); ++i) found[i] = named_fields[i].find(object);
   // A name that is misspelt everywhere would make documents of nothing, and nothing similar.
   if (std::none_of(found.begin(), found.end(), [](const auto& one) { return one.has_value(); })) {
-    std::string names;
-    for (const InputField& field : fields.fields)
-      names += (names.empty() ? "" : ", ") + field_name(field.name);
-    out.problem = found.size() == 1 ? "the field " + names + " is missing"
-                                    : "the document has none of the fields " + names;
+    out.problem = missing_field(fields);
     return false;
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -299,59 +298,60 @@ bool LineParser::Impl::take_values(const dom::element& value, ParsedLine& out) {
 }
 
 // Numbers keep their digits. The parser has only their value, which spells integers the same, all
-// but "-0"; for the others a second look finds the token.
-void LineParser::Impl::take_id(std::string_view line, const dom::element& value, ParsedLine& out) {
+// but "-0"; for the others a second look finds the digits.
+void LineParser::Impl::take_id(std::string_view line, const dom::object& object, ParsedLine& out) {
   id.clear();
-  switch (value.type()) {
+  const std::optional<dom::element> value = id_field.find(object);
+  switch (value ? value->type() : dom::element_type::NULL_VALUE) {
     case dom::element_type::STRING:
-      out.view.id = value.get_string().value_unsafe();
+      out.view.id = value->get_string().value_unsafe();
       append_json_string(id, out.view.id);
       break;
     case dom::element_type::INT64:
-      if (const auto number = value.get_int64().value_unsafe(); number != 0 && !numbers_replaced)
+      if (const auto number = value->get_int64().value_unsafe(); number != 0)
         fmt::format_to(std::back_inserter(id), "{}", number);
       else
-        id = raw_id(line);
+        id = digits_of(line, object, id_field);
       break;
     case dom::element_type::UINT64:
-      fmt::format_to(std::back_inserter(id), "{}", value.get_uint64().value_unsafe());
+      fmt::format_to(std::back_inserter(id), "{}", value->get_uint64().value_unsafe());
       break;
     case dom::element_type::DOUBLE:
-      id = raw_id(line);
+      id = digits_of(line, object, id_field);
       break;
     default:
       break;
   }
   out.id_json = id;
-  if (!value.is_string()) out.view.id = id;
+  const bool is_string = value && value->is_string();
+  if (!is_string) out.view.id = id;
+  if (fields.fields.empty()) return;
+  const bool is_none = value && !is_string && !value->is_null();
+  if ((fields.needs_id || is_none) && out.view.id.empty())
+    out.problem = fmt::format(
+        "the field {} is no string and no number, and a document of an index needs an id",
+        field_name(fields.id));
 }
 
-std::string_view LineParser::Impl::raw_id(std::string_view line) {
-  namespace ondemand = simdjson::ondemand;
-  const simdjson::padded_string_view padded(line.data(), line.size(), line.size() + kLinePadding);
-  ondemand::document document;
-  ondemand::object object;
-  if (lazy_parser.iterate(padded).get(document) || document.get_object().get(object)) return {};
-  std::string_view number;
-  for (auto field : object) {
-    std::string_view key;
-    std::string_view token;
-    if (field.unescaped_key().get(key)) return {};
-    if (key != fields.id) continue;
-    if (field.value().raw_json_token().get(token)) return {};
-    number = token.substr(0, json_number_length(token));  // the last one counts
-  }
-  return number;
+std::string_view LineParser::Impl::digits_of(std::string_view line, const dom::object& object,
+                                             const JsonField& field) {
+  field.find(object, &way);
+  return number_at(lazy_parser, line, way);
 }
 
-LineParser::LineParser(LineFields fields) : impl_(std::make_unique<Impl>(std::move(fields))) {}
+std::string LineParser::missing_field(const LineFields& fields) {
+  if (fields.fields.empty())
+    return fmt::format("the field {} is missing, it must be {}", field_name(fields.content()),
+                       fields.values.empty() ? "a string" : "an array of strings");
+  std::string names;
+  for (const InputField& field : fields.fields)
+    names += (names.empty() ? "" : ", ") + field_name(field.name);
+  return fields.fields.size() == 1 ? "the field " + names + " is missing"
+                                   : "the document has none of the fields " + names;
+}
+
+LineParser::LineParser(const LineFields& fields) : impl_(std::make_unique<Impl>(fields)) {}
 LineParser::~LineParser() = default;
-
-RecordParser::Extent LineParser::extent(std::string_view bytes) const noexcept {
-  const std::size_t line_end = bytes.find('\n');
-  if (line_end == std::string_view::npos) return {bytes.size(), 0, false, false};
-  return {line_end + 1, 1, true, false};
-}
 
 LineParser::Outcome LineParser::parse(std::string_view line, ParsedLine& out) {
   return impl_->parse(line, out);

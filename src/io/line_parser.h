@@ -2,21 +2,24 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "io/record_parser.h"
 
 namespace benzer {
 
-// Of a field that occurs twice the last one counts.
+// Fields are named as in json_field.h. Of one that occurs twice the last counts.
 class LineParser final : public RecordParser {
  public:
-  explicit LineParser(LineFields fields);
+  explicit LineParser(const LineFields& fields);
   ~LineParser() override;
 
   std::string_view noun() const noexcept override { return "line"; }
-  Extent extent(std::string_view bytes) const noexcept override;
   Outcome parse(std::string_view line, ParsedLine& out) override;
+
+  // The problem of a line that has none of the fields with the content.
+  static std::string missing_field(const LineFields& fields);
 
  private:
   struct Impl;

@@ -1,6 +1,7 @@
 #include "io/line_parser.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,33 +10,17 @@
 #include "base/json_text.h"
 #include "io/json_check.h"
 #include "io/json_repair.h"
+#include "io/line_parser_test_util.h"
 
 namespace benzer {
 namespace {
 
 using std::string_literals::operator""s;
 
-struct Parsed {
-  LineParser::Outcome outcome;
-  std::string text, id, problem;
-  std::vector<std::string> values;
-  bool replaced;
+using Parsed = testing::ParsedTestLine;
+constexpr auto parse = [](std::string line, const LineFields& fields = {}) {
+  return testing::parse_line(std::move(line), fields);
 };
-
-Parsed parse(std::string line, LineFields fields = {}) {
-  LineParser parser(std::move(fields));
-  const std::size_t size = line.size();
-  // What stands behind the line must not matter.
-  line += "\n\"}]x" + std::string(kLinePadding, '"');
-  ParsedLine out;
-  const auto outcome = parser.parse(std::string_view(line).substr(0, size), out);
-  return {outcome,
-          std::string(out.view.text),
-          std::string(out.id_json),
-          out.problem,
-          {out.view.values.begin(), out.view.values.end()},
-          out.view.replaced};
-}
 
 TEST(LineParser, WhatIsWrongIsSaid) {
   const std::string deep = R"({"text":"x","d":)" + std::string(1100, '[');

@@ -11,14 +11,14 @@
 namespace benzer {
 namespace {
 
-constexpr std::size_t kPackedBytes = 256u << 10;
+constexpr std::size_t kBytesAtOnce = 256u << 10;
 constexpr int kGzipLevel = 6;
 constexpr int kZstdLevel = 3;
 constexpr int kFastZstdLevel = -5;
 
 class GzipPacker final : public Packer {
  public:
-  GzipPacker() : packed_(kPackedBytes) {
+  GzipPacker() : packed_(kBytesAtOnce) {
     if (deflateInit2(&state_, kGzipLevel, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
       throw std::bad_alloc();
   }
@@ -53,7 +53,7 @@ class ZstdPacker final : public Packer {
  public:
   // workers: 0: packs in the caller's thread.
   ZstdPacker(int level, bool checksum, int workers)
-      : state_(ZSTD_createCCtx()), packed_(kPackedBytes) {
+      : state_(ZSTD_createCCtx()), packed_(kBytesAtOnce) {
     if (!state_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(state_, ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(state_, ZSTD_c_checksumFlag, checksum ? 1 : 0);

@@ -24,6 +24,9 @@ struct LineFields {
   bool needs_id = true;              // of documents with fields
   std::string group;                 // not empty: the field of DocumentView::group
   std::vector<std::string> numbers;  // the fields of DocumentView::numbers
+
+  // What the documents are, where they have no several fields.
+  const std::string& content() const noexcept { return values.empty() ? text : values; }
 };
 
 struct ParsedLine {
@@ -50,8 +53,13 @@ class RecordParser {
   // How sentences name a record: "line".
   virtual std::string_view noun() const noexcept = 0;
 
-  // How far the record goes that begins the bytes (at least one), which hold all of it.
-  virtual Extent extent(std::string_view bytes) const noexcept = 0;
+  // How far the record goes that begins the bytes (at least one), which hold all of it: a line, if
+  // the kind of records has no other rule.
+  virtual Extent extent(std::string_view bytes) const noexcept {
+    const std::size_t line_end = bytes.find('\n');
+    if (line_end == std::string_view::npos) return {bytes.size(), 0, false, false};
+    return {line_end + 1, 1, true, false};
+  }
 
   // With or without its line end; kLinePadding bytes behind it must be readable. What `out` views
   // is valid until the next call, as long as the record is.

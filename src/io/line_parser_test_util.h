@@ -1,0 +1,45 @@
+// What the tests of the line parser share: a line, parsed in a buffer with rubbish behind it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/line_parser.h"
+
+namespace benzer::testing {
+
+struct ParsedTestLine {
+  LineParser::Outcome outcome;
+  std::string text, id, problem;
+  std::vector<std::string> values;
+  bool replaced;
+  std::string group;
+  std::vector<long double> numbers;
+};
+
+inline ParsedTestLine parse_line(std::string line, const LineFields& fields = {}) {
+  LineParser parser(fields);
+  const std::size_t size = line.size();
+  // What stands behind the line must not matter.
+  line += "\n\"}]x" + std::string(kLinePadding, '"');
+  ParsedLine out;
+  const auto outcome = parser.parse(std::string_view(line).substr(0, size), out);
+  return {outcome,
+          std::string(out.view.text),
+          std::string(out.id_json),
+          out.problem,
+          {out.view.values.begin(), out.view.values.end()},
+          out.view.replaced,
+          std::string(out.view.group),
+          {out.view.numbers.begin(), out.view.numbers.end()}};
+}
+
+inline LineFields with_attributes(std::string group, std::vector<std::string> numbers) {
+  LineFields fields;
+  fields.group = std::move(group);
+  fields.numbers = std::move(numbers);
+  return fields;
+}
+
+}  // namespace benzer::testing

@@ -1,0 +1,104 @@
+#include "io/number_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kExponentDigits = 15;
+constexpr std::int64_t kPlainDigits = 20;  // as many as the largest number of 64 bits has
+
+// 0.DIGITS times a power of ten. Zero has no digits.
+struct Decimal {
+  bool negative = false;
+  std::string digits;  // neither the first nor the last is 0
+  std::int64_t exponent = 0;
+};
+
+std::string_view without_leading_zeros(std::string_view digits) {
+  return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+}
+
+// Nothing for an exponent beyond what can be added up. The text is a decimal number.
+std::optional<Decimal> decimal_in(std::string_view text) {
+  Decimal out;
+  out.negative = text.starts_with('-');
+  if (out.negative) text.remove_prefix(1);
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view mantissa = text.substr(0, e);
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  out.digits = mantissa.substr(0, point);
+  if (point < mantissa.size()) out.digits += mantissa.substr(point + 1);
+  const std::size_t zeros = out.digits.size() - without_leading_zeros(out.digits).size();
+  out.digits.erase(0, zeros);
+  out.digits.erase(out.digits.find_last_not_of('0') + 1);
+  if (out.digits.empty()) return Decimal{};
+  out.exponent = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(zeros);
+  if (e == text.size()) return out;
+  std::string_view power = text.substr(e + 1);
+  const bool negative = power.starts_with('-');
+  if (negative || power.starts_with('+')) power.remove_prefix(1);
+  power = without_leading_zeros(power);
+  if (power.size() > kExponentDigits) return std::nullopt;
+  std::int64_t exponent = 0;
+  std::from_chars(power.data(), power.data() + power.size(), exponent);
+  out.exponent += negative ? -exponent : exponent;
+  return out;
+}
+
+}  // namespace
+
+long double number_in(std::string_view text) {
+  constexpr auto kNoNumber = std::numeric_limits<long double>::quiet_NaN();
+  long double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (stop != end) return kNoNumber;
+  if (error == std::errc()) return std::isfinite(number) ? number : kNoNumber;
+  if (error != std::errc::result_out_of_range) return kNoNumber;
+  const auto decimal = decimal_in(text);
+  const bool is_large = decimal ? decimal->exponent > 0
+                                : text.find("e-") == text.npos && text.find("E-") == text.npos;
+  const auto size = is_large ? std::numeric_limits<long double>::infinity() : 0.0L;
+  return text.starts_with('-') ? -size : size;
+}
+
+void append_number_name(std::string& out, std::string_view number) {
+  const auto decimal = decimal_in(number);
+  if (!decimal) {
+    out += number;
+    return;
+  }
+  const std::string_view digits = decimal->digits;
+  const auto count = static_cast<std::int64_t>(digits.size());
+  const std::int64_t exponent = decimal->exponent;
+  if (decimal->negative) out += '-';
+  if (digits.empty()) {
+    out += '0';
+  } else if (exponent >= count && exponent <= kPlainDigits) {
+    out += digits;
+    out.append(static_cast<std::size_t>(exponent - count), '0');
+  } else if (exponent > 0 && exponent < count) {
+    out += digits.substr(0, static_cast<std::size_t>(exponent));
+    out += '.';
+    out += digits.substr(static_cast<std::size_t>(exponent));
+  } else if (exponent > -4 && exponent <= 0) {
+    out += "0.";
+    out.append(static_cast<std::size_t>(-exponent), '0');
+    out += digits;
+  } else {
+    out += digits[0];
+    if (count > 1) out += '.';
+    out += digits.substr(1);
+    out += fmt::format("e{}", exponent - 1);
+  }
+}
+
+}  // namespace benzer
