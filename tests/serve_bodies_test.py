@@ -25,6 +25,27 @@ def test_ids_are_strings_or_numbers(server: Server) -> None:
     same(client.expect(200, "POST", path + "/documents/delete", {"ids": [1, -3, "2", 18446744073709551615]}).json["removed"], 3)
 
 
+def test_numbers_keep_their_digits(server: Server) -> None:
+    """Also those that a parser of 64 bits refuses, or would spell in another way."""
+    client = server.client()
+    path = made(client, "digits")
+    ids = ("1.50", "-0", "123456789012345678901234567890", "1e999")
+    client.expect(200, "POST", path + "/documents", "".join('{"id":%s,"text":"%s"}\n' % (i, text_of(1, 1)) for i in ids[:3]))
+    headers = {"Content-Type": "application/json"}
+    added = ('{"document": {"id": %s, "n": [1e999, 0.10], "text": "%s"}}' % (ids[3], text_of(7))).encode()
+    same(client.expect(201, "POST", path + "/check-and-add", added, headers=headers).json["added"], True)
+    listed = {one["id"]: one["document"] for one in client.expect(200, "GET", path + "/documents").json["documents"]}
+    same(set(listed), set(ids))
+    found = client.expect(200, "POST", path + "/similar", b'{"id":123456789012345678901234567890}', headers=headers).json["matches"]
+    same({match["id"] for match in found}, {"1.50", "-0"})
+    asked = ('{"documents": [{"text": "%s", "n": -1e999}]}' % text_of(1, 1)).encode()
+    same(len(client.expect(200, "POST", path + "/similar/batch", asked, headers=headers).json["results"][0]["matches"]), 3)
+    for wrong in (b'{"id":1e999}', b'{"id":"1.50","threshold":1e999}', b'{"id":"1.50","limit":18446744073709551616}'):
+        client.expect(422, "POST", path + "/similar", wrong, headers=headers)
+    deleted = b'{"ids":[123456789012345678901234567890,-0,"1.50",7]}'
+    same(client.expect(200, "POST", path + "/documents/delete", deleted, headers=headers).json["removed"], 3)
+
+
 def test_where(server: Server) -> None:
     """A refusal names the place, and gives the same code on each way in."""
     client = server.client()

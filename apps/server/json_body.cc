@@ -1,9 +1,12 @@
 #include "json_body.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "benzer/input.h"
 
 namespace benzer::server {
 namespace {
@@ -13,14 +16,41 @@ namespace dom = simdjson::dom;
 constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kShownName = 60;  // bytes of what the client called a member
 
-std::optional<std::string> id_of(const dom::element& value) {
+namespace ondemand = simdjson::ondemand;
+
+// `source`: the value as it was sent. The parser refuses whole numbers beyond 64 bits, and knows no
+// "-0".
+std::optional<std::string> id_of(const dom::element& value, const std::string& source) {
   std::string_view text;
-  std::int64_t number = 0;
-  std::uint64_t large = 0;
   if (!value.get(text)) return std::string(text);
-  if (value.is_int64() && !value.get(number)) return std::to_string(number);
-  if (value.is_uint64() && !value.get(large)) return std::to_string(large);
-  return std::nullopt;
+  const bool is_whole = value.is_number() && source.find_first_of(".eE") == source.npos;
+  return is_whole ? std::optional(source) : std::nullopt;
+}
+
+std::string without_blanks(std::string_view json) {
+  std::string out(json.size() + simdjson::SIMDJSON_PADDING, '\0');
+  std::size_t size = 0;
+  if (simdjson::minify(json.data(), json.size(), out.data(), size)) return std::string(json);
+  out.resize(size);
+  return out;
+}
+
+std::string source_of(ondemand::value value) {
+  switch (value.type().value()) {
+    case ondemand::json_type::object:
+      return without_blanks(value.get_object().value().raw_json().value());
+    case ondemand::json_type::array:
+      return without_blanks(value.get_array().value().raw_json().value());
+    default:
+      return without_blanks(value.raw_json_token());
+  }
+}
+
+// The member is there.
+ondemand::value member_of(ondemand::object object, std::string_view name) {
+  for (auto field : object)
+    if (field.unescaped_key().value() == name) return field.value();
+  throw std::logic_error("no member " + std::string(name));
 }
 
 }  // namespace
@@ -37,8 +67,14 @@ JsonBody::JsonBody(const Request& request) {
         .hint("Send the header 'Content-Type: application/json'.");
   if (parser_->allocate(request.body.size() + 1, kDeepest) != simdjson::SUCCESS)
     throw Problem(503, "out_of_memory", "there is no memory to read the request").retry_after(1);
+  text_ = std::make_shared<simdjson::padded_string>(request.body);
   dom::element root;
-  if (const auto error = parser_->parse(request.body).get(root))
+  auto error = parser_->parse(*text_).get(root);
+  if (error == simdjson::NUMBER_ERROR) {
+    has_large_numbers_ = true;
+    error = parser_->parse(without_large_numbers(request.body)).get(root);
+  }
+  if (error)
     throw Problem(400, "bad_json",
                   fmt::format("the body is no JSON: {}", simdjson::error_message(error)))
         .hint("To send a file with curl, use --json @FILE or --data-binary @FILE.");
@@ -46,9 +82,41 @@ JsonBody::JsonBody(const Request& request) {
   check_names();
 }
 
-JsonBody::JsonBody(std::shared_ptr<dom::parser> parser, dom::object object, std::string place)
-    : parser_(std::move(parser)), place_(std::move(place)), object_(object) {
+JsonBody::JsonBody(const JsonBody& around, std::string_view name, dom::object object)
+    : parser_(around.parser_),
+      text_(around.text_),
+      way_(around.way_),
+      place_(fmt::format("{}/{}", around.place_, name)),
+      object_(object),
+      has_large_numbers_(around.has_large_numbers_) {
+  way_.emplace_back(name);
   check_names();
+}
+
+// Nothing for what is no number that a double holds.
+std::optional<double> JsonBody::number_in(std::string_view name, const dom::element& value) const {
+  double out = 0;
+  if (value.get(out)) return std::nullopt;
+  if (!has_large_numbers_) return out;
+  const std::string source = sources_of(name)[0];
+  const auto read = std::from_chars(source.data(), source.data() + source.size(), out);
+  return read.ec == std::errc() ? std::optional(out) : std::nullopt;
+}
+
+// The member's value as it was sent, and then, if it is a list, its elements.
+std::vector<std::string> JsonBody::sources_of(std::string_view name) const {
+  ondemand::parser parser;
+  ondemand::document document = parser.iterate(*text_);
+  ondemand::object object = document.get_object();
+  for (const std::string& step : way_) object = member_of(object, step).get_object();
+  ondemand::value value = member_of(object, name);
+  std::vector<std::string> out;
+  if (value.type().value() != ondemand::json_type::array) return {source_of(value)};
+  ondemand::array array = value.get_array();
+  out.push_back(without_blanks(array.raw_json().value()));
+  array.reset();
+  for (auto element : array) out.push_back(source_of(element.value()));
+  return out;
 }
 
 void JsonBody::check_names() const {
@@ -89,7 +157,7 @@ std::optional<std::string> JsonBody::id_or_null(std::string_view name) {
 std::optional<std::string> JsonBody::id(std::string_view name) {
   const auto value = find(name);
   if (!value) return std::nullopt;
-  auto out = id_of(*value);
+  auto out = id_of(*value, sources_of(name)[0]);
   if (!out) wrong(name, "is neither a string nor a whole number");
   return out;
 }
@@ -115,8 +183,8 @@ std::optional<std::uint64_t> JsonBody::number(std::string_view name, std::uint64
 std::optional<double> JsonBody::real(std::string_view name, double least, double most) {
   const auto value = find(name);
   if (!value) return std::nullopt;
-  double out = 0;
-  if (value->get(out) || !(out >= least && out <= most))
+  const auto out = number_in(name, *value);
+  if (!out || !(*out >= least && *out <= most))
     wrong(name, fmt::format("is no number from {} to {}", least, most));
   return out;
 }
@@ -125,11 +193,10 @@ std::optional<Threshold> JsonBody::threshold(std::string_view name) {
   const auto value = find(name);
   if (!value) return std::nullopt;
   std::string_view text;
-  double number = 0;
   try {
     if (!value->get(text)) return Threshold::parse(text);
     // The shortest decimal that reads back as the same number: what was sent, up to 15 digits.
-    if (!value->get(number)) return Threshold(number);
+    if (const auto number = number_in(name, *value)) return Threshold(*number);
   } catch (const Error& error) {
     throw Problem(422, "wrong_value", error.what()).at(fmt::format("{}/{}", place_, name));
   }
@@ -139,7 +206,7 @@ std::optional<Threshold> JsonBody::threshold(std::string_view name) {
 std::optional<std::string> JsonBody::raw(std::string_view name) {
   const auto value = find(name);
   if (!value) return std::nullopt;
-  return simdjson::minify(*value);
+  return sources_of(name)[0];
 }
 
 std::optional<dom::array> JsonBody::list(std::string_view name) {
@@ -154,11 +221,9 @@ std::optional<std::vector<std::string>> JsonBody::raw_list(std::string_view name
                                                            std::size_t most) {
   const auto values = list(name);
   if (!values) return std::nullopt;
-  std::vector<std::string> out;
-  for (const dom::element element : *values) {
-    if (out.size() == most) wrong(name, fmt::format("has more than {} members", most));
-    out.push_back(simdjson::minify(element));
-  }
+  if (values->size() > most) wrong(name, fmt::format("has more than {} members", most));
+  std::vector<std::string> out = sources_of(name);
+  out.erase(out.begin());
   return out;
 }
 
@@ -179,8 +244,12 @@ std::optional<std::vector<std::string>> JsonBody::ids(std::string_view name, std
   const auto values = list(name);
   if (!values) return std::nullopt;
   std::vector<std::string> out;
+  const bool are_texts = std::all_of(values->begin(), values->end(),
+                                     [](const dom::element& one) { return one.is_string(); });
+  const std::vector<std::string> sources =
+      are_texts ? std::vector<std::string>() : sources_of(name);
   for (const dom::element element : *values) {
-    auto id = id_of(element);
+    auto id = id_of(element, are_texts ? std::string() : sources[out.size() + 1]);
     if (!id) wrong(name, "has a member that is neither a string nor a whole number");
     if (out.size() == most) wrong(name, fmt::format("has more than {} members", most));
     out.push_back(std::move(*id));
@@ -193,7 +262,7 @@ std::optional<JsonBody> JsonBody::object(std::string_view name) {
   if (!value) return std::nullopt;
   dom::object out;
   if (value->get(out)) wrong(name, "is no object");
-  return JsonBody(parser_, out, fmt::format("{}/{}", place_, name));
+  return JsonBody(*this, name, out);
 }
 
 void JsonBody::finish() const {

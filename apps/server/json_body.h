@@ -28,14 +28,14 @@ class JsonBody {
   // Each throws Problem(422) for a value of another type, with its place.
   std::optional<std::string> text(std::string_view name);
   std::optional<std::string> id_or_null(std::string_view name);
-  // Of a document: a string, or a whole number, which is the same as its digits.
+  // Of a document: a string, or a whole number of any size, which is the same as its digits.
   std::optional<std::string> id(std::string_view name);
   std::optional<bool> flag(std::string_view name);
   std::optional<std::uint64_t> number(std::string_view name, std::uint64_t least,
                                       std::uint64_t most);
   std::optional<double> real(std::string_view name, double least, double most);
   std::optional<Threshold> threshold(std::string_view name);  // a number or a string
-  // A value as it stands, for others to read.
+  // A value as it was sent, but for blanks, for others to read.
   std::optional<std::string> raw(std::string_view name);
   std::optional<std::vector<std::string>> raw_list(std::string_view name, std::size_t most);
   std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t most);
@@ -47,16 +47,20 @@ class JsonBody {
   void finish() const;
 
  private:
-  JsonBody(std::shared_ptr<simdjson::dom::parser> parser, simdjson::dom::object object,
-           std::string place);
+  JsonBody(const JsonBody& around, std::string_view name, simdjson::dom::object object);
   void check_names() const;
   [[noreturn]] void wrong(std::string_view name, const std::string& sentence) const;
   std::optional<simdjson::dom::element> find(std::string_view name);
   std::optional<simdjson::dom::array> list(std::string_view name);
+  std::optional<double> number_in(std::string_view name, const simdjson::dom::element& value) const;
+  std::vector<std::string> sources_of(std::string_view name) const;
 
   std::shared_ptr<simdjson::dom::parser> parser_ = std::make_shared<simdjson::dom::parser>();
-  std::string place_;  // "/a" of an object within
+  std::shared_ptr<simdjson::padded_string> text_;  // as it was sent
+  std::vector<std::string> way_;                   // {"a"} of an object within
+  std::string place_;                              // "/a"
   simdjson::dom::object object_;
+  bool has_large_numbers_ = false;  // which are 0.0 in the object
   bool is_empty_ = false;
   std::set<std::string, std::less<>> known_;
 };
