@@ -189,6 +189,12 @@ class Case:
         chance = self.chance
         stock = texts.Words(chance)
         collection = texts.collection(chance, stock)
+        # Guard rails look at sources of 1,000 documents.
+        if self.command == "dedup" and self.format != "text" and self.lossless and self.may(0.04, "guard"):
+            few = [stock.some(9) for _ in range(chance.choice([40, 150]))]
+            collection += [chance.choice(few) for _ in range(1200)]
+            if chance.random() < 0.5:
+                self.options["--allow-large-clusters"] = None
         count = chance.choice([1, 1, 2, 3]) if self.format != "text" else chance.choice([1, 1, 2])
         references = chance.choice([1, 2]) if self.may(0.3, "against") else 0
         shares: list[list] = [[] for _ in range(count + references)]
@@ -234,6 +240,9 @@ class Case:
         else:
             name += chance.choice([".jsonl", ".ndjson", ".json"])
             data = b"".join(self._json_line(words) for words in share)
+            if self.may(0.05, "large"):  # outputs of several blocks
+                more = chance.randbytes(300_000).hex().encode()
+                data += b"".join(b'{"text":"large %d","tags":["%d"],"more":"%d%s"}\n' % (i, i, i, more) for i in range(6))
         if not data and "empty-file" in self.without:
             data = b'{"text":"nothing","tags":["nothing"]}\n'
         if self.may(0.1, "bom"):

@@ -71,6 +71,14 @@ class Truth:
         dropped = [Removal(i, None, None) for i in self.dropped]
         return sorted(choose(self.documents, self.sets, edges, self.order) + dropped, key=lambda r: r.document)
 
+    def is_stopped(self, removed: list[Removal]) -> bool:
+        """By a guard rail: a source of many documents would lose more than nine tenths."""
+        if "--allow-large-clusters" in self.case.options or "--annotate" in self.case.outputs:
+            return False
+        documents = Counter(d.input for d in self.documents if not d.reference)
+        lost = Counter(self.documents[r.document].input for r in removed)
+        return any(count >= 1000 and 10 * lost[name] > 9 * count for name, count in documents.items())
+
     def compared(self, edges) -> list[tuple[int, int, float]]:
         """What --pairs lists."""
         out = [(*sorted((self.sets.members[a][0], self.sets.members[b][0])), pair.score) for (a, b), pair in edges.items()]
