@@ -114,7 +114,7 @@ def extract(spec: Spec, content) -> Extracted:
 
 
 class Common(NamedTuple):
-    features: frozenset
+    features: frozenset  # that some document was left without
     only: int  # documents that have no others, and keep them
 
 
@@ -123,8 +123,9 @@ def drop_common(share: Fraction, lists: list[tuple]) -> tuple[list[tuple], Commo
     counts = Counter(feature for one in lists for feature in set(one))
     limit = max(share.numerator * len(lists) // share.denominator, 9)
     common = frozenset(feature for feature, count in counts.items() if count > limit)
-    only = sum(1 for one in lists if one and common.issuperset(one))
-    return [tuple(f for f in one if f not in common) or one for one in lists], Common(common, only)
+    kept = [tuple(f for f in one if f not in common) or one for one in lists]
+    left_out = {f for one, rest in zip(lists, kept) for f in set(one) - set(rest)}
+    return kept, Common(frozenset(left_out), sum(1 for one in lists if one and common.issuperset(one)))
 
 
 # --- who is similar, and who stays -------------------------------------------------------------------
