@@ -274,7 +274,7 @@ class Case:
         chance = self.chance
         out = json.dumps(text, ensure_ascii=chance.random() < 0.3).encode("utf-8", "replace")
         if self.may(0.03, "dirt"):
-            out = out[:-1] + chance.choice([*DIRT, b"\\ud800", b"\\udc00 x", b"\\ud83d\\u0041"]) + b'"'
+            out = out[:-1] + chance.choice([*DIRT, b"\\ud800", b"\\udc00 x", b"\\ud83d\\u0051"]) + b'"'
         return out
 
     def _json_line(self, words: list[str]) -> bytes:
