@@ -64,8 +64,9 @@ class Round:
             process.communicate()
             raise RuntimeError("it hangs") from None
         said = err.decode("utf-8", "replace")
+        at = min((at for word in REPORTS if (at := said.find(word)) >= 0), default=0)
         if process.returncode < 0 and process.returncode not in ENDED or any(word in said for word in REPORTS):
-            raise RuntimeError(f"ended with {process.returncode}:\n{said[-6000:]}")
+            raise RuntimeError(f"ended with {process.returncode}:\n{said[max(0, at - 20) : at + 3000]}")
         try:
             summary = json.loads(out) if out else {}
         except ValueError:
