@@ -1,7 +1,5 @@
 #include "corpus_run.h"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 #include <malloc.h>
 #include <sys/stat.h>
@@ -23,42 +21,7 @@ void keep_memory_tight() {
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
 
-namespace fs = std::filesystem;
-
-// The path with links and dots resolved as far as it exists; the path itself if that fails.
-fs::path resolved(const std::string& path) {
-  std::error_code failed;
-  // Made absolute first: of a relative path that does not exist, nothing would be resolved.
-  fs::path out = fs::weakly_canonical(fs::absolute(path, failed), failed);
-  return failed ? fs::path(path) : out;
-}
-
-bool lies_in(const fs::path& file, const fs::path& folder) {
-  for (fs::path parent = file.parent_path(); !parent.empty(); parent = parent.parent_path()) {
-    if (parent == folder) return true;
-    if (parent == parent.parent_path()) break;
-  }
-  return false;
-}
-
 constexpr std::size_t kFirstProblems = 20;
-
-bool status_of(const std::string& path, struct stat& status) {
-  const auto descriptor = OutputFile::named_descriptor(path);
-  return (descriptor ? fstat(*descriptor, &status) : stat(path.c_str(), &status)) == 0;
-}
-
-// Would what is written to both of them come out in one place? Of files that are renamed only the
-// path counts: hard links part then. Devices may be shared (/dev/null, a terminal).
-bool same_place(const std::string& a, const std::string& b) {
-  const bool direct = OutputFile::is_direct(a) || OutputFile::is_direct(b);
-  if (!direct) return resolved(a) == resolved(b);
-  const auto descriptor = OutputFile::named_descriptor(a);
-  if (descriptor && descriptor == OutputFile::named_descriptor(b)) return true;
-  struct stat status_a{}, status_b{};
-  return status_of(a, status_a) && status_of(b, status_b) && !S_ISCHR(status_a.st_mode) &&
-         status_a.st_dev == status_b.st_dev && status_a.st_ino == status_b.st_ino;
-}
 
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, sentence);
@@ -79,51 +42,11 @@ void CommandRun::check_stop() const {
   }
 }
 
-void CommandRun::check_outputs(std::vector<Output> outputs) {
-  for (const Output& output : outputs) {
-    if (output.path.empty()) refuse(fmt::format("{} has an empty name", output.what));
+void CommandRun::check_outputs(std::vector<Place> outputs) {
+  for (const Place& output : outputs)
     records_on_stdout_ |= OutputFile::is_direct(output.path) && same_place(output.path, "-");
-  }
   if (options_.json && !records_on_stdout_) outputs.push_back({"the summary", "-"});
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& [what, path] = outputs[i];
-    // Two writers mix even where nothing is a file, and "-" may be redirected to one.
-    for (std::size_t j = 0; j < i; ++j) {
-      if (same_place(outputs[j].path, path)) {
-        refuse(fmt::format("{} and {} are the same file '{}': give them different names",
-                           outputs[j].what, what, path));
-      }
-    }
-    if (OutputFile::is_direct(path)) {
-      if (reads(path == "-" ? "/proc/self/fd/1" : path)) {
-        refuse(fmt::format("{} '{}' goes to a file that is also an input: choose another one", what,
-                           path));
-      }
-      continue;
-    }
-    std::error_code ignored;
-    if (fs::is_directory(path, ignored)) {
-      refuse(fmt::format("{} '{}' is a folder: name a file", what, path));
-    }
-    if (reads(path)) {
-      refuse(fmt::format("{} '{}' is also an input: choose another name", what, path));
-    }
-    const fs::path file = resolved(path);
-    std::vector<std::string> inputs = options_.inputs;
-    inputs.insert(inputs.end(), options_.against.begin(), options_.against.end());
-    for (const std::string& input : inputs) {
-      if (input == "-" || !fs::is_directory(input, ignored)) continue;
-      if (lies_in(file, resolved(input))) {
-        if (Index::is_store(input))
-          refuse(fmt::format("{} '{}' lies in the store '{}': choose a place outside", what, path,
-                             input));
-        refuse(
-            fmt::format("{} '{}' lies in the input folder '{}', where the next run would read it "
-                        "as a document: choose a place outside",
-                        what, path, input));
-      }
-    }
-  }
+  check_places(options_, outputs, [this](const std::string& path) { return reads(path); });
 }
 
 void CommandRun::finish(const Summary& summary) {

@@ -15,6 +15,7 @@
 
 #include "messages.h"
 #include "options.h"
+#include "places.h"
 #include "progress.h"
 #include "summary.h"
 
@@ -32,14 +33,9 @@ class CommandRun {
   // Throws Error(kInterrupted) if a signal asked for it.
   void check_stop() const;
 
-  // Refuses paths that are an input, lie in an input folder, or are the same file or pipe as
-  // another one. `outputs` are pairs of a name for the sentence ("the output") and a path. Before
-  // anything is written.
-  struct Output {
-    std::string what;
-    std::string path;
-  };
-  void check_outputs(std::vector<Output> outputs);
+  // Refuses them as check_places() does, now that all files of the inputs are known, and where the
+  // summary goes. Before anything is written.
+  void check_outputs(std::vector<Place> outputs);
 
   // Ends the messages and prints the summary: with --json on standard output, or on standard error
   // where any of the checked outputs go to standard output; else for people, on standard error.

@@ -34,8 +34,8 @@ void DedupOutputs::fit(const FileCorpus& corpus) {
                                                                      : ".skipped.jsonl");
 }
 
-std::vector<CorpusRun::Output> DedupOutputs::named() const {
-  std::vector<CorpusRun::Output> outputs;
+std::vector<Place> DedupOutputs::named() const {
+  std::vector<Place> outputs;
   const auto add = [&](bool given, const char* what, const std::string& path) {
     if (given || !path.empty()) outputs.push_back({what, path});
   };

@@ -25,7 +25,7 @@ class DedupOutputs {
   void fit(const FileCorpus& corpus);
 
   // All of them, for CorpusRun::check_outputs.
-  std::vector<CorpusRun::Output> named() const;
+  std::vector<Place> named() const;
 
   // Opened before the work starts: an output that cannot be written is said in the first second.
   void open(int threads);

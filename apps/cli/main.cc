@@ -16,6 +16,7 @@
 #include "help.h"
 #include "messages.h"
 #include "options.h"
+#include "places.h"
 #include "settings.h"
 #include "suggest.h"
 
@@ -62,6 +63,7 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
     return kDone;
   }
   apply_cpu(options);
+  check_places(options, places_to_write(options), nullptr);
   switch (command.command) {
     case kDedup:
       return run_dedup(options);

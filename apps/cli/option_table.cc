@@ -1,4 +1,5 @@
 // The options, each spelled and described in one place.
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -38,6 +39,12 @@ constexpr OptionRow greedy(OptionRow row) {
   return row;
 }
 
+// An option whose value is a file or a folder.
+constexpr OptionRow path_row(PathRole role, OptionRow row) {
+  row.path = role;
+  return row;
+}
+
 constexpr OptionRow flag_row(std::string_view names, bool Options::* target, unsigned commands,
                              Section section, std::string_view help) {
   return {names, "", help, commands, section, Level::kCommon, nullptr, target};
@@ -57,8 +64,10 @@ constexpr std::array kOptions = {
              "nobody else may write meanwhile [off]"),
     flag_row("--list", &Options::list, kEval, Section::kInput, "name the experiments, and exit"),
     flag_row("--all", &Options::all, kEval, Section::kInput, "run all experiments [those named]"),
-    text_row("--data", "DIR", &Options::data, kEval, Section::kInput,
-             "folder of texts for experiments that read some [texts made up from the seed]"),
+    path_row(
+        PathRole::kRead,
+        text_row("--data", "DIR", &Options::data, kEval, Section::kInput,
+                 "folder of texts for experiments that read some [texts made up from the seed]")),
     flag_row("--full", &Options::full, kEval, Section::kInput,
              "as many runs as the document made, or more; may take minutes [under a minute each]"),
     list_row("--field", "NAME=SPEC", &Options::fields, kVerify, Section::kInput,
@@ -66,8 +75,11 @@ constexpr std::array kOptions = {
     list_row("--field", "NAME=SPEC", &Options::fields, kFeeders, Section::kInput,
              "of a new store, for each field: how its features are made, and its weight "
              "(title=text:word3;w=2, tags=values) [text=text:word5]"),
-    text_row("--like", "FILE", &Options::like, kSimilar, Section::kInput,
-             "documents to find others for: read as an INPUT of 'index' is; - is standard input"),
+    path_row(
+        PathRole::kRead,
+        text_row(
+            "--like", "FILE", &Options::like, kSimilar, Section::kInput,
+            "documents to find others for: read as an INPUT of 'index' is; - is standard input")),
     text_row("--id", "ID", &Options::like_id, kSimilar, Section::kInput,
              "the document of the store to find others for"),
     text_row("--document", "JSON", &Options::document, kSimilar, Section::kInput,
@@ -86,8 +98,10 @@ constexpr std::array kOptions = {
              "field or column that holds the text [text]"),
     text_row("--values", "FIELD", &Options::values, kReaders, Section::kInput,
              "compare the sets of strings in this JSON field instead of texts [none]"),
-    greedy(list_row("--against", "FILE...", &Options::against, kReaders, Section::kInput,
-                    "references to compare with, never removed; all names up to the next option")),
+    greedy(path_row(
+        PathRole::kRead,
+        list_row("--against", "FILE...", &Options::against, kReaders, Section::kInput,
+                 "references to compare with, never removed; all names up to the next option"))),
     text_row("--by", "FIELD", &Options::by, kReaders, Section::kInput,
              "compare only records with the same value in this field [none]"),
     rare(text_row("--max-line", "BYTES", &Options::max_line,
@@ -99,9 +113,11 @@ constexpr std::array kOptions = {
                   Section::kInput,
                   "stop with exit code 2 at the first bad input [skip and count it]")),
 
-    rare(text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
-                  "take the sketches of the INPUTs from this file of 'benzer sketch' [sketch "
-                  "them]")),
+    rare(path_row(
+        PathRole::kRead,
+        text_row("--signatures", "FILE", &Options::signatures, kWriters, Section::kInput,
+                 "take the sketches of the INPUTs from this file of 'benzer sketch' [sketch "
+                 "them]"))),
     text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
              "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8; of image:near "
              "0.85, of image:sift 0.12; of a STORE what it was planned for]"),
@@ -170,20 +186,28 @@ constexpr std::array kOptions = {
         text_row("--cluster", "HOW", &Options::cluster, kDedup | kClusters, Section::kSimilarity,
                  "leader (every removed one is similar to one that stays) or components (chains of "
                  "similar ones; one of each stays) [leader]")),
-    text_row("-o,--output", "FILE", &Options::output, kWriters | kSketch | kClusters | kTrainWords,
-             Section::kOutput,
-             "where the result goes; .gz and .zst compress, - is standard output"),
-    text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
-             "list of the judged pairs, a JSON object a line [none]"),
-    text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
-             "list of what was removed because of what [OUTPUT.removed.jsonl]"),
-    text_row("--report", "FILE", &Options::report, kDedup, Section::kOutput,
-             "a page that shows what was removed and why, also of a dry run; its twin for programs "
-             "ends in .json [none]"),
-    rare(text_row("--pairs", "FILE", &Options::pairs_list, kDedup, Section::kOutput,
-                  "list of the pairs that were verified [none]")),
-    rare(text_row("--clusters", "FILE", &Options::clusters_list, kDedup, Section::kOutput,
-                  "list of the clusters: keeper, members, scores, the weakest [none]")),
+    path_row(PathRole::kWrite,
+             text_row("-o,--output", "FILE", &Options::output,
+                      kWriters | kSketch | kClusters | kTrainWords, Section::kOutput,
+                      "where the result goes; .gz and .zst compress, - is standard output")),
+    path_row(PathRole::kWrite,
+             text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
+                      "list of the judged pairs, a JSON object a line [none]")),
+    path_row(PathRole::kWrite,
+             text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
+                      "list of what was removed because of what [OUTPUT.removed.jsonl]")),
+    path_row(
+        PathRole::kWrite,
+        text_row(
+            "--report", "FILE", &Options::report, kDedup, Section::kOutput,
+            "a page that shows what was removed and why, also of a dry run; its twin for programs "
+            "ends in .json [none]")),
+    rare(path_row(PathRole::kWrite,
+                  text_row("--pairs", "FILE", &Options::pairs_list, kDedup, Section::kOutput,
+                           "list of the pairs that were verified [none]"))),
+    rare(path_row(PathRole::kWrite,
+                  text_row("--clusters", "FILE", &Options::clusters_list, kDedup, Section::kOutput,
+                           "list of the clusters: keeper, members, scores, the weakest [none]"))),
     flag_row("--annotate", &Options::annotate, kDedup, Section::kOutput,
              "keep every record, with benzer_cluster, benzer_keeper, benzer_score added [off]"),
     rare(flag_row(
@@ -192,12 +216,13 @@ constexpr std::array kOptions = {
         "[stop with exit code 7]")),
     flag_row("--dry-run", &Options::dry_run, kDedup, Section::kOutput,
              "do everything but writing; the summary tells what would happen [off]"),
-    text_row(
-        "--out", "DIR", &Options::out, kEval, Section::kOutput,
-        "folder for the text, the tables as CSV, the charts as SVG, and JSON; it is made if it is "
-        "missing [the text goes to standard output]"),
-    text_row("--html", "FILE", &Options::html, kEval, Section::kOutput,
-             "one page of all that was run, with charts, that needs nothing else [none]"),
+    path_row(PathRole::kWrite, text_row("--out", "DIR", &Options::out, kEval, Section::kOutput,
+                                        "folder for the text, the tables as CSV, the charts as "
+                                        "SVG, and JSON; it is made if it is "
+                                        "missing [the text goes to standard output]")),
+    path_row(PathRole::kWrite,
+             text_row("--html", "FILE", &Options::html, kEval, Section::kOutput,
+                      "one page of all that was run, with charts, that needs nothing else [none]")),
     flag_row("--all", &Options::all, kCompare, Section::kOutput,
              "list all shingles [the first 10 of each kind]"),
     flag_row("--exit-code", &Options::exit_code, kCompare, Section::kOutput,
@@ -219,8 +244,10 @@ constexpr std::array kOptions = {
     text_row("--docs", "N", &Options::docs, kFeeders, Section::kInput,
              "how many documents a new STORE in Redis will hold, about: it is laid out for them "
              "[1e6]"),
-    text_row("--ca-file", "FILE", &Options::ca_file, kStores | kWholeStore, Section::kRunning,
-             "for rediss://: the authorities that are trusted, in PEM [those of the system]"),
+    path_row(
+        PathRole::kRead,
+        text_row("--ca-file", "FILE", &Options::ca_file, kStores | kWholeStore, Section::kRunning,
+                 "for rediss://: the authorities that are trusted, in PEM [those of the system]")),
     text_row("--timeout", "SECONDS", &Options::timeout, kStores | kWholeStore, Section::kRunning,
              "how long to go on trying while no server of a STORE in Redis answers [10]"),
     text_row("--threads", "N", &Options::threads,
@@ -230,13 +257,16 @@ constexpr std::array kOptions = {
              "address to listen on; any but this machine's own needs --keys [127.0.0.1]"),
     text_row("--port", "N", &Options::port, kServe, Section::kInput,
              "port to listen on; 0 takes any that is free, and says which [6363]"),
-    text_row("--keys", "FILE", &Options::keys, kServe, Section::kInput,
-             "who may do what: a line SCOPE SHA256 for each key [everybody everything]"),
+    path_row(PathRole::kRead,
+             text_row("--keys", "FILE", &Options::keys, kServe, Section::kInput,
+                      "who may do what: a line SCOPE SHA256 for each key [everybody everything]")),
     text_row("--new-key", "SCOPE", &Options::new_key, kServe, Section::kInput,
              "make a key for read, write or admin, print it and its line for --keys, and exit"),
-    text_row("--tls-certificate", "FILE", &Options::tls_certificate, kServe, Section::kInput,
-             "certificate chain in PEM, for https [http]"),
-    text_row("--tls-key", "FILE", &Options::tls_key, kServe, Section::kInput, "its key, in PEM"),
+    path_row(PathRole::kRead,
+             text_row("--tls-certificate", "FILE", &Options::tls_certificate, kServe,
+                      Section::kInput, "certificate chain in PEM, for https [http]")),
+    path_row(PathRole::kRead, text_row("--tls-key", "FILE", &Options::tls_key, kServe,
+                                       Section::kInput, "its key, in PEM")),
     text_row("--rate", "N", &Options::rate, kServe, Section::kInput,
              "at most so many requests a second of each key or address (default: any number)"),
     text_row("--log", "FORMAT", &Options::log, kServe, Section::kInput,
@@ -248,9 +278,10 @@ constexpr std::array kOptions = {
     text_row("--limit-memory", "BYTES", &Options::limit_memory, kWriters, Section::kRunning,
              "stay below this, at least 64M, and put what is more into files; K, M, G, T "
              "are understood [none]"),
-    text_row("--work", "DIR", &Options::work, kWriters, Section::kRunning,
-             "folder for temporary files [$TMPDIR, else /tmp]; dedup keeps there what "
-             "is done until the run has ended"),
+    path_row(PathRole::kWork,
+             text_row("--work", "DIR", &Options::work, kWriters, Section::kRunning,
+                      "folder for temporary files [$TMPDIR, else /tmp]; dedup keeps there what "
+                      "is done until the run has ended")),
     flag_row("--resume", &Options::resume, kDedup, Section::kRunning,
              "go on with what an earlier run or its parts left in the folder of --work [off]"),
     rare(text_row("--stage", "NAME", &Options::stage, kDedup, Section::kRunning,
@@ -280,6 +311,12 @@ constexpr std::array kOptions = {
              kExtractors | kFeeders | kSimilar | kClusters | kEval | kTrainWords | kServe,
              Section::kHidden, "baseline, avx2 or avx512 [the best that this machine has]"),
 };
+
+// Whoever adds an option that names a file says what becomes of it.
+static_assert(std::all_of(kOptions.begin(), kOptions.end(), [](const OptionRow& row) {
+  const bool names_path = row.value.starts_with("FILE") || row.value.starts_with("DIR");
+  return names_path == (row.path != PathRole::kNone);
+}));
 
 }  // namespace
 

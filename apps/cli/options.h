@@ -85,6 +85,9 @@ enum class Section { kInput, kSimilarity, kOutput, kRunning, kHidden };
 // --help prints what most people need, --help-all all but the hidden.
 enum class Level { kCommon, kRare };
 
+// What is done with the file or folder that an option names (places.h).
+enum class PathRole { kNone, kRead, kWrite, kWork };
+
 struct OptionRow {
   std::string_view names;  // "-o,--output"
   std::string_view value;  // what the value is called in the help; empty: a flag
@@ -96,6 +99,7 @@ struct OptionRow {
   bool Options::* flag = nullptr;
   std::vector<std::string> Options::* list = nullptr;  // may be given again
   bool greedy = false;                                 // takes all values up to the next option
+  PathRole path = PathRole::kNone;
 
   std::string_view long_name() const;  // "--output"
 };

@@ -1,0 +1,262 @@
+#include "places.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "benzer/config.h"
+#include "benzer/error.h"
+#include "benzer/index.h"
+#include "benzer/output.h"
+
+#include "dedup_outputs.h"
+
+namespace benzer::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The path with links and dots resolved as far as it exists; the path itself if that fails.
+fs::path resolved(const std::string& path) {
+  std::error_code failed;
+  // Made absolute first: of a relative path that does not exist, nothing would be resolved.
+  fs::path out = fs::weakly_canonical(fs::absolute(path, failed), failed);
+  if (failed) return path;
+  return out.has_filename() ? out : out.parent_path();
+}
+
+bool lies_in(const fs::path& file, const fs::path& folder) {
+  for (fs::path parent = file.parent_path(); !parent.empty(); parent = parent.parent_path()) {
+    if (parent == folder) return true;
+    if (parent == parent.parent_path()) break;
+  }
+  return false;
+}
+
+bool status_of(const std::string& path, struct stat& status) {
+  const auto descriptor = OutputFile::named_descriptor(path);
+  return (descriptor ? fstat(*descriptor, &status) : stat(path.c_str(), &status)) == 0;
+}
+
+bool is_same_node(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+// Is the file that is written the one that is read? By any of its names: who writes to one of them
+// means a file of its own. A pipe or a device may well be on both sides.
+bool is_read_at(const std::string& output, const std::string& input) {
+  struct stat written{}, read{};
+  if (!status_of(output == "-" ? "/dev/stdout" : output, written) || S_ISFIFO(written.st_mode) ||
+      S_ISCHR(written.st_mode) || S_ISSOCK(written.st_mode))
+    return false;
+  const bool known = input == "-" ? fstat(0, &read) == 0 : stat(input.c_str(), &read) == 0;
+  return known && is_same_node(written, read);
+}
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorCode::kInvalidArgument, sentence);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" && fs::is_directory(path, ignored);
+}
+
+// The vocabularies of features that are spelled well; what is not is refused later.
+std::vector<std::string> vocabularies(const Options& options) {
+  std::vector<std::string> out;
+  try {
+    if (options.features) out.push_back(FeatureSpec::parse(*options.features).words);
+    if (options.config) out.push_back(Config::parse(*options.config).features.words);
+  } catch (const Error&) {
+  }
+  std::erase(out, "");
+  return out;
+}
+
+// The inputs of a command that are files or folders to be read.
+std::vector<std::string> inputs_of(const Options& options) {
+  const std::vector<std::string>& all = options.inputs;
+  switch (options.command) {
+    case kDedup:
+    case kPairs:
+    case kAudit:
+    case kReview:
+    case kSketch:
+    case kCompare:
+    case kPlan:
+    case kExplain:
+    case kTrainWords:
+    case kIndex:
+    case kCheckAndAdd:
+      return all;
+    case kSimilar:
+    case kGet:
+    case kRemove:
+    case kList:
+    case kStats:
+    case kVerify:
+    case kCompact:
+    case kClusters:
+    case kServe:
+    case kSnapshot:  // the second one is written
+      return {all.begin(), all.begin() + std::min<std::ptrdiff_t>(1, std::ssize(all))};
+    case kEval:
+      return {};  // names
+  }
+  return {};
+}
+
+void check_against_folders(const Place& output, const std::vector<Place>& inputs) {
+  const fs::path file = resolved(output.path);
+  for (const Place& input : inputs) {
+    if (!is_folder(input.path) || !lies_in(file, resolved(input.path))) continue;
+    if (Index::is_store(input.path))
+      refuse(fmt::format("{} '{}' lies in the store '{}': choose a place outside", output.what,
+                         output.path, input.path));
+    refuse(
+        fmt::format("{} '{}' lies in the input folder '{}', where the next run would read it "
+                    "as a document: choose a place outside",
+                    output.what, output.path, input.path));
+  }
+}
+
+// Has the file a name that the files of an experiment have?
+bool may_be_written_in(const fs::path& folder, const std::string& path) {
+  const fs::path file = resolved(path);
+  if (!lies_in(file, folder)) return false;
+  const std::string end = file.extension().string();
+  return end == ".txt" || end == ".json" || end == ".csv" || end == ".svg";
+}
+
+// The names of what the run keeps in its work folder.
+bool is_kept_name(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.starts_with("benzer-sketch-") || name == "benzer-verify";
+}
+
+// Neither an input nor an output may be a file that the run writes and removes by itself.
+void check_work_folder(const Options& options, const std::vector<Place>& outputs,
+                       const std::function<bool(const std::string&)>& reads) {
+  if (options.command != kDedup || !options.work || !is_folder(*options.work)) return;
+  const fs::path folder = resolved(*options.work);
+  for (const Place& input : places_to_read(options))
+    if (is_folder(input.path) && is_read_at(*options.work, input.path))
+      refuse(fmt::format("the work folder '{}' is also {}: choose another one", *options.work,
+                         input.what));
+  check_against_folders({"the work folder", *options.work, true}, places_to_read(options));
+  const auto kept = [&](std::string_view what, const std::string& path) {
+    refuse(
+        fmt::format("{} '{}' is a file that the run itself keeps in its work folder '{}': "
+                    "choose another name, or another folder",
+                    what, path, *options.work));
+  };
+  for (const Place& output : outputs)
+    if (!OutputFile::is_direct(output.path) && lies_in(resolved(output.path), folder) &&
+        is_kept_name(resolved(output.path)))
+      kept(output.what, output.path);
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(*options.work, failed)) {
+    if (!is_kept_name(entry.path())) continue;
+    const std::string path = entry.path().string();
+    for (const Place& input : places_to_read(options))
+      if (is_read_at(path, input.path)) kept(input.what, input.path);
+    for (const Place& output : outputs)
+      if (is_read_at(path, output.path)) kept(output.what, output.path);
+    if (reads && reads(path)) kept("the input", path);
+  }
+}
+
+}  // namespace
+
+bool same_place(const std::string& a, const std::string& b) {
+  // Of files that are renamed only the path counts: hard links part then. Devices may be shared
+  // (/dev/null, a terminal).
+  const bool direct = OutputFile::is_direct(a) || OutputFile::is_direct(b);
+  if (!direct) return resolved(a) == resolved(b);
+  const auto descriptor = OutputFile::named_descriptor(a);
+  if (descriptor && descriptor == OutputFile::named_descriptor(b)) return true;
+  struct stat status_a{}, status_b{};
+  return status_of(a, status_a) && status_of(b, status_b) && !S_ISCHR(status_a.st_mode) &&
+         is_same_node(status_a, status_b);
+}
+
+std::vector<Place> places_to_read(const Options& options) {
+  std::vector<Place> out;
+  for (const std::string& input : inputs_of(options)) out.push_back({"an input", input});
+  for (const OptionRow& row : option_table()) {
+    if ((row.commands & options.command) == 0 || row.path != PathRole::kRead) continue;
+    // References are inputs to whoever reads of them.
+    const std::string what =
+        row.list != nullptr ? "an input" : fmt::format("what {} reads", row.long_name());
+    if (row.list != nullptr)
+      for (const std::string& path : options.*row.list) out.push_back({what, path});
+    if (row.text != nullptr && options.*row.text) out.push_back({what, *(options.*row.text)});
+  }
+  for (const std::string& path : vocabularies(options))
+    out.push_back({"the vocabulary of the features", path});
+  return out;
+}
+
+std::vector<Place> places_to_write(const Options& options) {
+  std::vector<Place> out;
+  if (options.command == kDedup && !options.stage) out = DedupOutputs(options).named();
+  if (options.command == kSnapshot) out.push_back({"the snapshot", options.inputs[1], true});
+  // A review prints its result whatever becomes of the answers.
+  if (options.command == kReview) out.push_back({"the result", "-"});
+  for (const OptionRow& row : option_table()) {
+    if ((row.commands & options.command) == 0 || row.path != PathRole::kWrite) continue;
+    if (row.text == nullptr || !(options.*row.text)) continue;
+    const std::string& path = *(options.*row.text);
+    const bool named = std::any_of(out.begin(), out.end(), [&](const Place& place) {
+      return place.path == path && options.command == kDedup;
+    });
+    if (named) continue;
+    const bool is_output = row.text == &Options::output;
+    out.push_back({is_output ? "the output" : fmt::format("what {} writes", row.long_name()), path,
+                   row.value == "DIR"});
+  }
+  return out;
+}
+
+void check_places(const Options& options, const std::vector<Place>& outputs,
+                  const std::function<bool(const std::string& path)>& reads) {
+  const std::vector<Place> inputs = places_to_read(options);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto& [what, path, folder] = outputs[i];
+    if (path.empty()) refuse(fmt::format("{} has an empty name", what));
+    // Two writers mix even where nothing is a file, and "-" may be redirected to one.
+    for (std::size_t j = 0; j < outputs.size(); ++j) {
+      if (j < i && same_place(outputs[j].path, path))
+        refuse(fmt::format("{} and {} are the same file '{}': give them different names",
+                           outputs[j].what, what, path));
+      if (outputs[j].folder && !folder && may_be_written_in(resolved(outputs[j].path), path))
+        refuse(
+            fmt::format("{} '{}' may be one of the files of '{}': end it with .html, or choose "
+                        "a place outside",
+                        what, path, outputs[j].path));
+    }
+    const bool direct = OutputFile::is_direct(path);
+    const bool is_input = reads && reads(path == "-" ? "/proc/self/fd/1" : path);
+    const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Place& place) {
+      return is_read_at(path, place.path);
+    });
+    if (direct) {
+      if (is_input || input != inputs.end())
+        refuse(fmt::format("{} '{}' goes to a file that is also {}: choose another one", what, path,
+                           is_input ? "an input" : input->what));
+      continue;
+    }
+    if (!folder && is_folder(path))
+      refuse(fmt::format("{} '{}' is a folder: name a file", what, path));
+    check_against_folders(outputs[i], inputs);
+    if (is_input || input != inputs.end())
+      refuse(fmt::format("{} '{}' is also {}: choose another name", what, path,
+                         is_input ? "an input" : input->what));
+  }
+  check_work_folder(options, outputs, reads);
+}
+
+}  // namespace benzer::cli
