@@ -39,6 +39,11 @@ class Feed {
       : options_(without_store(options)),
         schema_(schema),
         run_(options_, [&](InputOptions& input) { input.fields = input_fields(schema); }) {
+    if (run_.corpus().format() == InputFormat::kLines)
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          "lines of text have no ids, and the documents of a store need one: give JSON lines "
+          "or CSV, or files of which each is a document");
     if (run_.corpus().format() == InputFormat::kText &&
         (schema.fields.size() > 1 || schema.fields[0].features.is_values()))
       throw Error(

@@ -88,10 +88,11 @@ constexpr std::array kOptions = {
              "measure on the INPUTs what the plan and its alternatives would cost there [off]"),
     rare(text_row("--format", "KIND", &Options::format, kReaders | kFeeders | kSimilar,
                   Section::kInput,
-                  "auto (by name and first byte), jsonl, csv, tsv or text (every file a document) "
-                  "[auto]")),
+                  "auto (by name and first byte), jsonl, csv, tsv, text (every file a document) or "
+                  "lines (every line one) [auto]")),
     text_row("--id", "FIELD", &Options::id, kReaders, Section::kInput,
-             "field or column that names a document; without it, its number does [id]"),
+             "field or column that names a document; without it, its number does; meta.id is the "
+             "field id of the object meta, here and wherever a field is named [id]"),
     text_row("--id", "FIELD", &Options::id, kFeeders, Section::kInput,
              "field or column that names a document [id]"),
     text_row("--text", "FIELD", &Options::text, kReaders, Section::kInput,

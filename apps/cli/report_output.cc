@@ -82,10 +82,11 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
     apply.dry_run = false;
     apply.report.reset();
     if (!apply.output) {
-      apply.output = format == InputFormat::kText  ? "kept.txt"
-                     : format == InputFormat::kCsv ? "clean.csv"
-                     : format == InputFormat::kTsv ? "clean.tsv"
-                                                   : "clean.jsonl";
+      apply.output = format == InputFormat::kText    ? "kept.txt"
+                     : format == InputFormat::kLines ? "clean.txt"
+                     : format == InputFormat::kCsv   ? "clean.csv"
+                     : format == InputFormat::kTsv   ? "clean.tsv"
+                                                     : "clean.jsonl";
     }
     steps.push_back(
         {"Carry it out, with a list of what was removed because of what beside the "

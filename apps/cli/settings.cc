@@ -210,9 +210,10 @@ InputOptions input_options(const Options& options) {
   InputOptions out;
   out.inputs = options.inputs;
   out.references = options.against;
-  constexpr std::array<std::string_view, 5> kFormats = {"auto", "jsonl", "csv", "tsv", "text"};
+  constexpr std::array<std::string_view, 6> kFormats = {"auto", "jsonl", "csv",
+                                                        "tsv",  "text",  "lines"};
   constexpr std::array kValues = {InputFormat::kAuto, InputFormat::kJsonLines, InputFormat::kCsv,
-                                  InputFormat::kTsv, InputFormat::kText};
+                                  InputFormat::kTsv,  InputFormat::kText,      InputFormat::kLines};
   out.format = kValues[choose("--format", options.format.value_or("auto"), kFormats)];
   const std::pair<std::string_view, const std::optional<std::string>*> fields[] = {
       {"--id", &options.id},
@@ -221,9 +222,9 @@ InputOptions input_options(const Options& options) {
       {"--by", &options.by}};
   for (const auto& [name, field] : fields) {
     if (*field && (*field)->empty()) refuse(name, "", "give the name of a field");
-    if (*field && out.format == InputFormat::kText) {
-      contradiction(
-          fmt::format("{} names a field of records and has no effect with --format text", name));
+    if (*field && (out.format == InputFormat::kText || out.format == InputFormat::kLines)) {
+      contradiction(fmt::format("{} names a field of records and has no effect with --format {}",
+                                name, *options.format));
     }
   }
   if (options.text && options.values) {
@@ -256,7 +257,8 @@ InputOptions input_options(const Options& options) {
 }
 
 void check_fields_apply(const Options& options, const FileCorpus& corpus) {
-  if (corpus.format() != InputFormat::kText) return;
+  const bool are_lines = corpus.format() == InputFormat::kLines;
+  if (corpus.format() != InputFormat::kText && !are_lines) return;
   for (const auto& [given, name] :
        {std::pair{options.id.has_value(), "--id"},
         {options.text.has_value(), "--text"},
@@ -265,10 +267,11 @@ void check_fields_apply(const Options& options, const FileCorpus& corpus) {
         {options.annotate, "--annotate"},
         {!keep_order(options).fields().empty(), "--keep max: or min:"}}) {
     if (given) {
-      contradiction(fmt::format(
-          "{} is about fields of records, but the inputs are text files; --format jsonl "
-          "or csv reads them as records",
-          name));
+      contradiction(
+          fmt::format("{} is about fields of records, but the inputs are {}; --format jsonl or csv "
+                      "reads them as "
+                      "records",
+                      name, are_lines ? "lines of text" : "text files"));
     }
   }
 }

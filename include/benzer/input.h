@@ -17,12 +17,14 @@ namespace benzer {
 
 enum class InputFormat {
   kAuto,  // .jsonl, .ndjson, .json (and these with .gz, .zst) and "-": JSON lines; .csv: CSV; .tsv:
-          // TSV; folders: every file a document; any other file: JSON lines if its first byte that
-          // is no blank is '{', else one document
+          // TSV; folders whose files all have one of these names: likewise; other folders: every
+          // file a document; any other file: JSON lines if its first byte that is no blank is '{',
+          // else one document
   kJsonLines,  // a JSON object a line
   kCsv,        // RFC 4180; the first record of every file names the columns, for all files the same
   kTsv,        // the same with tabs in place of commas
   kText,       // every file one document, its path its id
+  kLines,      // every line one document without an id, an empty line too
 };
 
 // Documents number up to 2^32 - 1, and 4-byte lengths must hold a line whose every byte became
@@ -46,7 +48,9 @@ struct InputOptions {
   std::vector<std::string> references;
   InputFormat format = InputFormat::kAuto;
   // A field of a JSON object, or a column of CSV, where an empty one counts as none and a column
-  // that is not there ends the run: Error(kBadInput). Only "id" may be missing.
+  // that is not there ends the run: Error(kBadInput). Only "id" may be missing. Where an object has
+  // no such key, "/meta/text" (RFC 6901) and "meta.text" are the field "text" of the object "meta",
+  // and "tags.0" the first element of the array "tags"; so for every field that is named.
   std::string id_field = "id";  // string or number; a document without it has its number as id
   std::string text_field = "text";
   std::string values_field;  // not empty: documents are the arrays of strings in this field; not
@@ -70,8 +74,8 @@ struct InputOptions {
   std::uint64_t memory_limit = 0;
   std::string work_folder;
   // Not empty: scan() writes down there what it learns, so that another one with `resume` need not
-  // do it again. For files of JSON lines. Other inputs are read as without it, but with `resume`
-  // or several parts they are refused. remove_stages() removes what was written.
+  // do it again. For files of lines, JSON or text. Other inputs are read as without it, but with
+  // `resume` or several parts they are refused. remove_stages() removes what was written.
   std::string stage_folder;
   bool resume = false;
   // The same in one file for all inputs, for another day: scan() gives what it writes to save_to
@@ -84,7 +88,8 @@ struct InputOptions {
   // first, the fourth, ...
   std::uint32_t part = 1;
   std::uint32_t parts = 1;
-  // Called with one sentence per problem, from one thread at a time, in input order.
+  // Called with one sentence per problem, from one thread at a time, in input order. Of many
+  // records of a file with one problem the first are told, and then how many more there are.
   std::function<void(const std::string& sentence)> warn;
 };
 

@@ -58,6 +58,7 @@ class ProblemLog {
   ProblemLog(const InputOptions& options, InputCounts& counts)
       : options_(options), counts_(counts) {}
   void skipped(const std::string& sentence);  // something gave no document
+  void count(std::uint64_t more);             // likewise, told together with others
   // The same for a whole file or the rest of one, which a reference must not lack.
   void lost(const InputFile& file, const std::string& sentence);
   void note(const std::string& sentence);  // something to be known

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include "base/json_text.h"
+#include "io/json_repair.h"
 #include "io/number_text.h"
 #include "io/record_ends.h"
 
@@ -80,12 +80,7 @@ std::string_view CsvParser::text_of(const Field& field, std::string& memory) con
 
 std::string_view CsvParser::valid_text_of(const Field& field, TextMemory& memory,
                                           ParsedLine& out) const {
-  const std::string_view text = text_of(field, memory.unquoted);
-  if (simdjson::validate_utf8(text.data(), text.size())) return text;
-  memory.valid.clear();
-  append_valid_utf8(memory.valid, text);
-  out.view.replaced = true;
-  return memory.valid;
+  return valid_text(text_of(field, memory.unquoted), memory.valid, out.view.replaced);
 }
 
 void CsvParser::take_text(ParsedLine& out) {

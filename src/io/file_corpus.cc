@@ -21,7 +21,7 @@ void check(const InputOptions& options) {
   }
 }
 
-// Stages and signatures are of JSON lines. A run that only may leave some leaves none.
+// Stages and signatures are of lines. A run that only may leave some leaves none.
 void leave_nothing_for_later(InputOptions& options, InputFormat format) {
   const bool signatures = options.save_to || !options.signatures.empty();
   if (options.resume || options.parts > 1 || signatures)
@@ -50,7 +50,8 @@ FileCorpus::FileCorpus(InputOptions options) : impl_(std::make_unique<Impl>()) {
   check(options);
   InputList list = list_inputs(options);
   impl_->format = list.format;
-  if (list.format != InputFormat::kJsonLines) leave_nothing_for_later(options, list.format);
+  if (list.format != InputFormat::kJsonLines && list.format != InputFormat::kLines)
+    leave_nothing_for_later(options, list.format);
   impl_->body = make_corpus_body(std::move(options), std::move(list), InputTuning());
 }
 

@@ -37,6 +37,8 @@ std::string_view name_of(InputFormat format) {
       return "TSV";
     case InputFormat::kText:
       return "text";
+    case InputFormat::kLines:
+      return "lines of text";
     default:
       return "JSON lines";
   }
@@ -65,14 +67,50 @@ InputFormat sniff(const std::string& path) {
   return text[begin] == '{' ? InputFormat::kJsonLines : InputFormat::kText;
 }
 
-InputFormat format_of(const std::string& path, bool stream, InputFormat format) {
-  if (format != InputFormat::kAuto) return format;
+// kAuto for a name that says nothing.
+InputFormat format_by_name(std::string_view path) {
   const std::string_view name = without_compression(path);
   if (name.ends_with(".csv")) return InputFormat::kCsv;
   if (name.ends_with(".tsv")) return InputFormat::kTsv;
-  if (stream || name.ends_with(".jsonl") || name.ends_with(".ndjson") || name.ends_with(".json"))
+  if (name.ends_with(".jsonl") || name.ends_with(".ndjson") || name.ends_with(".json"))
     return InputFormat::kJsonLines;
-  return sniff(path);
+  return InputFormat::kAuto;
+}
+
+InputFormat format_of(const std::string& path, bool stream, InputFormat format) {
+  if (format == InputFormat::kAuto) format = format_by_name(path);
+  if (format != InputFormat::kAuto) return format;
+  return stream ? InputFormat::kJsonLines : sniff(path);
+}
+
+// By the names of its files; kAuto if there is none. Throws Error(kInvalidArgument) for records
+// among other files: as texts the records would be compared in a heap.
+InputFormat format_of_folder(const std::string& folder, const std::vector<FoundFile>& files) {
+  std::map<InputFormat, const FoundFile*> firsts;
+  const FoundFile* json = nullptr;  // ".json" may well be a document, and goes with the others
+  for (const FoundFile& file : files) {
+    if (!file.problem.empty()) continue;
+    const InputFormat format = format_by_name(file.path);
+    if (without_compression(file.path).ends_with(".json")) {
+      if (!json) json = &file;
+    } else {
+      firsts.emplace(format == InputFormat::kAuto ? InputFormat::kText : format, &file);
+    }
+  }
+  if (json && !(firsts.size() == 1 && firsts.contains(InputFormat::kText)))
+    firsts.emplace(InputFormat::kJsonLines, json);
+  if (firsts.size() > 1) {
+    const auto& [format, first] = *firsts.begin();
+    const auto& [other_format, other] = *std::next(firsts.begin());
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: the folder holds {} ({}) and {} ({}); name the files of one kind, or "
+                    "give the format in which all of them are read (as text, each file is "
+                    "one document)",
+                    shown_path(folder), name_of(format), shown_path(first->path),
+                    name_of(other_format), shown_path(other->path)));
+  }
+  return firsts.empty() ? InputFormat::kAuto : firsts.begin()->first;
 }
 
 // Tells apart what U+FFFD would make equal.
@@ -178,7 +216,8 @@ class Lister {
         twice(path, other->second);
     }
     const bool any = options_.format == InputFormat::kAuto;
-    firsts_.emplace(any ? InputFormat::kText : options_.format, shown_path(path));
+    const InputFormat format = any ? format_of_folder(path, walk.files) : options_.format;
+    if (format != InputFormat::kAuto) firsts_.emplace(format, shown_path(path));
     const auto unread = [&](std::uint64_t count, std::string_view what) {
       if (count > 0)
         note(fmt::format("{}: {} in this folder were not read: {}", shown_path(path), what, count),

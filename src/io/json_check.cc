@@ -26,20 +26,30 @@ class Checker {
   explicit Checker(std::string_view text) : text_(text) {}
 
   std::optional<JsonFault> run() {
-    skip_space();
-    if (!value()) return fault_;
-    while (!open_.empty()) {
-      skip_space();
-      if (!next_in_container()) return fault_;
-    }
+    if (!whole_value()) return fault_;
     skip_space();
     if (at_ < text_.size()) found("the end of the line");
     return fault_;
   }
 
+  JsonExtent first_value() {
+    const bool is_whole = whole_value();
+    return {at_, !is_whole};
+  }
+
  private:
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   bool at_end() const { return at_ >= text_.size(); }
+
+  bool whole_value() {
+    skip_space();
+    if (!value()) return false;
+    while (!open_.empty()) {
+      skip_space();
+      if (!next_in_container()) return false;
+    }
+    return true;
+  }
 
   void skip_space() {
     while (!at_end() &&
@@ -228,6 +238,8 @@ std::size_t json_number_length(std::string_view text) noexcept {
   }
   return at;
 }
+
+JsonExtent first_json_value(std::string_view text) { return Checker(text).first_value(); }
 
 std::optional<JsonFault> find_json_fault(std::string_view text) { return Checker(text).run(); }
 

@@ -20,6 +20,13 @@ inline constexpr std::size_t kJsonDepth = 1024;
 // Nothing if the text is one JSON value (RFC 8259) in UTF-8 without lone surrogates.
 std::optional<JsonFault> find_json_fault(std::string_view text);
 
+// The JSON value that begins the text, with the white space in front of it.
+struct JsonExtent {
+  std::size_t end = 0;  // behind its last byte, or of the first byte that cannot be there
+  bool fault = false;   // it is not whole
+};
+JsonExtent first_json_value(std::string_view text);
+
 // The length of the JSON number at the begin of the text; 0 if there is none.
 std::size_t json_number_length(std::string_view text) noexcept;
 

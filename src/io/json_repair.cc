@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <simdjson.h>
+
 #include "benzer/input.h"
 
 #include "base/json_text.h"
@@ -67,6 +69,14 @@ bool replace_invalid_text(std::string_view line, std::string& out) {
     if (at < text.size()) at += copy_escape(text, at, out, changed);
   }
   return changed;
+}
+
+std::string_view valid_text(std::string_view text, std::string& memory, bool& replaced) {
+  if (simdjson::validate_utf8(text.data(), text.size())) return text;
+  memory.clear();
+  append_valid_utf8(memory, text);
+  replaced = true;
+  return memory;
 }
 
 std::string without_large_numbers(std::string_view json) {

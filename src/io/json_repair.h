@@ -11,6 +11,10 @@ namespace benzer {
 // and `out` without meaning, if there was nothing to replace.
 bool replace_invalid_text(std::string_view line, std::string& out);
 
+// The text itself if it is valid UTF-8; else `memory`, which becomes the text with each invalid
+// sequence replaced by U+FFFD, and `replaced` is true.
+std::string_view valid_text(std::string_view text, std::string& memory, bool& replaced);
+
 // Replaces each number outside of strings that neither a whole number of 64 bits nor a double holds
 // by "0.0" and blanks of the same length in all: all else stays at its place, and whoever wants the
 // number takes its digits from the line itself. False if there was none.

@@ -3,7 +3,10 @@
 //
 // Checked: no crash; the same documents and problems for every block size; each line is parsed,
 // refused or blank, and nothing of the file is lost; refused as malformed is exactly what the slow
-// checker refuses; what was read once reads again from its place.
+// checker refuses; what was read once reads again from its place; a file whose first line is a
+// document is not taken for other JSON than lines; as lines of text every line is a document;
+// fields inside of others, groups and numbers are read without harm, and a number's name is that of
+// its value.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,9 +15,12 @@
 #include "base/fuzz_require.h"
 #include "io/json_check.h"
 #include "io/json_repair.h"
+#include "io/json_shape.h"
 #include "io/line_blocks.h"
 #include "io/line_parser.h"
 #include "io/line_results.h"
+#include "io/number_text.h"
+#include "io/plain_line_parser.h"
 
 namespace {
 
@@ -100,6 +106,51 @@ void check_verdict(std::string_view bytes, std::uint64_t offset, std::uint64_t l
   require(!problem.starts_with("the JSON parser"));
 }
 
+// The first line that is not blank has a document.
+void check_shape(std::string_view bytes, const Result& result) {
+  const JsonShape shape = json_shape(bytes, true);
+  json_shape(bytes, false);
+  if (result.documents.empty()) return;
+  const std::string_view before = bytes.substr(0, result.documents[0].offset);
+  if (before.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == before.npos)
+    require(shape == JsonShape::kLines);
+}
+
+void check_plain_lines(std::string_view bytes) {
+  PlainLineParser parser;
+  ParsedLine parsed;
+  std::size_t length = 0;
+  while (length < bytes.size()) {
+    const auto extent = parser.extent(bytes.substr(length));
+    require(parser.parse(bytes.substr(length, extent.length), parsed) ==
+            RecordParser::Outcome::kDocument);
+    require(parsed.view.text.find('\n') == parsed.view.text.npos);
+    require(parsed.view.replaced || parsed.view.text.size() <= extent.length);
+    length += extent.length;
+  }
+}
+
+void check_named_fields(std::string_view bytes, const FoundDocument& document) {
+  LineFields fields;
+  fields.id = "a.b";
+  fields.group = "/a/0";
+  fields.numbers = {"a", "b.1.c"};
+  std::string line(bytes.substr(document.offset, document.length));
+  line.append(kLinePadding, '"');
+  LineParser parser(fields);
+  ParsedLine parsed;
+  require(parser.parse(std::string_view(line).substr(0, document.length), parsed) ==
+          LineParser::Outcome::kDocument);
+  require(parsed.view.text == document.text && parsed.view.numbers.size() == 2);
+  if (parsed.id_json.empty() || parsed.id_json[0] == '"') return;
+  require(json_number_length(parsed.id_json) == parsed.id_json.size());
+  std::string name, again;
+  append_number_name(name, parsed.id_json);
+  require(json_number_length(name) == name.size());
+  append_number_name(again, name);
+  require(again == name);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -110,9 +161,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const Result whole = read(bytes, bytes.size() + 1, max_line);
   require(whole == read(bytes, block_bytes, max_line));
+  check_shape(bytes, whole);
+  check_plain_lines(bytes);
   for (const FoundDocument& document : whole.documents) {
     check_reread(bytes, document);
     check_verdict(bytes, document.offset, document.length, {});
+    check_named_fields(bytes, document);
   }
   for (const Problem& problem : whole.problems)
     check_verdict(bytes, problem.offset, problem.length, problem.what);

@@ -71,6 +71,8 @@ class LineBlockReader {
   // False at the end of the stream. After a block with damage there is no other.
   bool next(LineBlock& block);
 
+  // The blocks so far hold everything.
+  bool ended() const noexcept { return state_ != State::kOpen && carry_.empty(); }
   // Bytes read from the stream so far.
   std::uint64_t position() const noexcept { return offset_ + carry_.size(); }
 

@@ -12,13 +12,16 @@
 #include "base/workspace.h"
 #include "io/corpus_body.h"
 #include "io/csv_header.h"
+#include "io/json_shape.h"
 #include "io/line_blocks.h"
 #include "io/line_index.h"
 #include "io/line_parser.h"
+#include "io/line_problems.h"
 #include "io/line_results.h"
 #include "io/line_source.h"
 #include "io/line_writer.h"
 #include "io/open_files.h"
+#include "io/plain_line_parser.h"
 #include "io/scan_journal.h"
 #include "io/scan_log.h"
 #include "io/second_scan.h"
@@ -103,13 +106,17 @@ class LineCorpus final : public CorpusBody {
 
   bool produce(ScanItem& item);
   void log_block(ScanItem& item, const DocumentVisitor::Block& documents) const;
-  void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log);
+  void commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log, LineProblems& problems);
+  LineFields fields() const {
+    return {options_.id_field, options_.text_field,  options_.values_field, options_.fields,
+            options_.needs_id, options_.group_field, options_.number_fields};
+  }
   std::unique_ptr<RecordParser> parser() const {
     if (csv_) return csv_->parser();
-    return std::make_unique<LineParser>(
-        LineFields{options_.id_field, options_.text_field, options_.values_field, options_.fields,
-                   options_.needs_id, options_.group_field, options_.number_fields});
+    if (list_.format == InputFormat::kLines) return std::make_unique<PlainLineParser>();
+    return std::make_unique<LineParser>(fields());
   }
+  std::string refusal_of(ScanItem& item);
 
   const CsvHeader* csv() const { return csv_ ? &*csv_ : nullptr; }
 
@@ -168,8 +175,7 @@ bool LineCorpus::produce(ScanItem& item) {
     if (next == ScanJournal::Next::kSource && blocks_->next(item.block)) {
       item.has_lines = true;
       item.content = pass_->content();
-      if (csv_)
-        item.refusal = csv_->find(sources_[next_source_].file, item.begins_source, item.block);
+      item.refusal = refusal_of(item);
       return true;
     }
     journal_.stop_reading();
@@ -178,6 +184,14 @@ bool LineCorpus::produce(ScanItem& item) {
     ++next_source_;
   }
   return false;
+}
+
+// Why the run cannot go on with what the block begins.
+std::string LineCorpus::refusal_of(ScanItem& item) {
+  const InputFile& file = sources_[item.source].file;
+  if (csv_) return csv_->find(file, item.begins_source, item.block);
+  if (list_.format != InputFormat::kJsonLines || !item.begins_source) return {};
+  return shape_refusal(file, item.block.lines(), blocks_->ended());
 }
 
 // Called for many blocks at a time.
@@ -191,7 +205,9 @@ void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documen
 }
 
 // Numbers the documents and tells about problems, in input order.
-void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log) {
+void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log,
+                        LineProblems& problems) {
+  problems.come_to(sources_[item.source]);
   log.notices(list_, item.source, next_notice_);
   if (!item.failure.empty()) {
     log.lost(sources_[item.source].file, item.failure);
@@ -209,6 +225,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   }
   if (!item.has_lines) return;
   if (!item.refusal.empty()) throw Error(ErrorCode::kBadInput, item.refusal);
+  if (!item.parsed.documents.empty()) problems.found_documents();
   for (const LineProblem& problem : item.parsed.problems) {
     // Neighbours as one: of a file without one good line there shall be one.
     if (!source.skipped.empty() &&
@@ -218,8 +235,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
       source.skipped.push_back(problem.range);
     }
     if (!source.file.reference) ++counts.skipped_lines;
-    log.skipped(fmt::format("{}:{}: {}; the {} was skipped", source.file.shown(),
-                            lines_before_ + problem.line + 1, problem.what, item.parser->noun()));
+    problems.add(lines_before_ + problem.line + 1, problem.what, item.parser->noun());
   }
   counts.bytes += item.parsed.bytes;
   counts.without_group += item.parsed.without_group;
@@ -240,8 +256,10 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
 
 void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   if (csv_) check_headers(options_, list_.files, csv_->delimiter());
+  if (list_.format == InputFormat::kJsonLines) check_json_shapes(options_, list_.files);
   journal_.start(visitor);
   ProblemLog log(options_, counts);
+  LineProblems problems(log, fields(), options_.strict);
   ordered_pipeline<ScanItem>(
       threads, [&](ScanItem& item) { return produce(item); },
       [&](ScanItem& item) {
@@ -260,7 +278,8 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
                     item.parsed);
         if (saves()) log_block(item, *item.documents);
       },
-      [&](ScanItem& item) { commit(item, visitor, log); });
+      [&](ScanItem& item) { commit(item, visitor, log, problems); });
+  problems.end_source();
   journal_.finish();
   log.notices(list_, list_.files.size(), next_notice_);
   counts.duplicate_ids = index_.count_duplicate_ids();

@@ -10,6 +10,8 @@ void ProblemLog::skipped(const std::string& sentence) {
   note(sentence);
 }
 
+void ProblemLog::count(std::uint64_t more) { counts_.skipped += more; }
+
 void ProblemLog::lost(const InputFile& file, const std::string& sentence) {
   if (file.reference) throw_reference_unread(sentence);
   skipped(sentence);

@@ -33,6 +33,7 @@ std::string making(const InputOptions& options, const DocumentVisitor& visitor) 
                                     {"text", values ? &options.values_field : &options.text_field},
                                     {"by", &options.group_field}})
     out += fmt::format("{}={}\n", name, *value);
+  if (options.format == InputFormat::kLines) out += "format=lines\n";
   return out + fmt::format("values={}\nlongest line={}\nnumbers={}\nbits of numbers={}\n", values,
                            options.max_line_bytes, fmt::join(options.number_fields, ","),
                            std::numeric_limits<long double>::digits);

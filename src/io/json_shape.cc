@@ -1,0 +1,112 @@
+#include "io/json_shape.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "io/json_check.h"
+#include "io/json_repair.h"
+#include "io/line_source.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+// What a cut may leave of an escape or of a character: no fault, since more would follow.
+constexpr std::size_t kCutBytes = 12;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = trimmed(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+bool is_brackets(std::string_view line) { return line.find_first_not_of("[{ \t") == line.npos; }
+
+// The line after the first one is there to its end, and no JSON value of its own.
+bool goes_on(std::string_view text, bool is_all) {
+  take_line(text);
+  std::string_view second;
+  while (second.empty() && !text.empty()) second = take_line(text);
+  const bool is_whole = is_all || !text.empty();
+  return is_whole && !second.empty() && find_json_fault(second).has_value();
+}
+
+}  // namespace
+
+JsonShape json_shape(std::string_view begin, bool is_all) {
+  if (begin.starts_with("\xEF\xBB\xBF")) begin.remove_prefix(3);
+  std::string valid;
+  std::string_view text = begin;
+  if (replace_invalid_text(begin, valid)) text = valid;
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  if (text.empty() || (text[0] != '{' && text[0] != '[')) return JsonShape::kLines;
+  const JsonShape spread = text[0] == '[' ? JsonShape::kArray : JsonShape::kSpread;
+  const bool continues = goes_on(text, is_all);
+  std::string_view rest = text;
+  // As programs that indent write it: that stays so where a later line has a fault.
+  if (is_brackets(take_line(rest)) && continues) return spread;
+
+  const JsonExtent value = first_json_value(text);
+  const bool is_cut = value.fault && !is_all && value.end + kCutBytes >= text.size();
+  const bool breaks_off = value.fault && value.end == text.size();
+  if (value.fault && !is_cut && !breaks_off) return JsonShape::kLines;
+  const std::string_view known = trimmed(text.substr(0, value.end));
+  if (known.find('\n') != known.npos) return continues || !value.fault ? spread : JsonShape::kLines;
+  // On one line: an array of objects, and nothing behind it.
+  const std::string_view inside = trimmed(text.substr(1));
+  const bool has_objects = text[0] == '[' && inside.starts_with('{');
+  const bool is_alone = is_cut || (!value.fault && trimmed(text.substr(value.end)).empty());
+  return has_objects && is_alone ? JsonShape::kArray : JsonShape::kLines;
+}
+
+std::string shape_refusal(const InputFile& file, std::string_view begin, bool is_all) {
+  switch (json_shape(begin.substr(0, kShapeBytes), is_all && begin.size() <= kShapeBytes)) {
+    case JsonShape::kArray:
+      return fmt::format(
+          "{}: this is one JSON array, and a JSON object a line is allowed; \"jq -c '.[]'\" makes "
+          "such lines of it",
+          file.shown());
+    case JsonShape::kSpread:
+      return fmt::format(
+          "{}: a JSON object goes over several lines here, and a JSON object a line is allowed; "
+          "\"jq -c .\" makes such lines of it",
+          file.shown());
+    default:
+      return {};
+  }
+}
+
+void check_json_shapes(const InputOptions& options, std::span<const InputFile> files) {
+  std::string begin(kShapeBytes, '\0');
+  for (const InputFile& file : files) {
+    throw_if_stopped(options.stop);
+    if (file.stream) continue;
+    LineSource source;
+    source.file = file;
+    const Workspace workspace;
+    FirstPass pass(source, workspace, -1, options.stop);
+    if (!pass.open().empty()) continue;
+    std::size_t size = 0;
+    try {
+      size = read_fully(*pass.take_stream(), begin.data(), begin.size());
+    } catch (const StreamDamage&) {
+      continue;
+    }
+    const std::string refusal =
+        shape_refusal(file, std::string_view(begin).substr(0, size), size < begin.size());
+    if (!refusal.empty()) throw Error(ErrorCode::kBadInput, refusal);
+  }
+}
+
+}  // namespace benzer

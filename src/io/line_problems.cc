@@ -1,0 +1,159 @@
+#include "io/line_problems.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "benzer/error.h"
+
+#include "base/json_text.h"
+#include "io/json_repair.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::uint64_t kTold = 3;           // of one cause
+constexpr std::size_t kCauses = 64;          // that are counted; others are told each
+constexpr std::size_t kSeenBytes = 1 << 16;  // of the records whose fields are named
+constexpr std::size_t kSeenLines = 10;
+constexpr std::size_t kNames = 12;
+constexpr std::size_t kNameBytes = 60;
+constexpr int kNameDepth = 3;
+
+namespace dom = simdjson::dom;
+
+// Objects are named by what is in them.
+void add_names(const dom::object& object, const std::string& prefix, int depth,
+               std::vector<std::string>& names) {
+  for (const dom::key_value_pair pair : object) {
+    if (names.size() > kNames) return;
+    const std::string name = prefix + std::string(pair.key);
+    dom::object inner;
+    if (depth > 1 && !pair.value.get(inner) && inner.size() > 0) {
+      add_names(inner, name + ".", depth - 1, names);
+    } else if (name.size() <= kNameBytes &&
+               std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+}
+
+// The fields of the first records that gave no document; none if they cannot be read again.
+std::vector<std::string> first_fields(const LineSource& source) {
+  std::string bytes;
+  std::vector<std::string> names;
+  if (source.skipped.empty()) return names;
+  try {
+    ByteRange range = source.skipped.front();
+    range.length = std::min<std::uint64_t>(range.length, kSeenBytes);
+    SecondPass(source).copy(range, [&](std::string_view part) { bytes += part; });
+  } catch (const Error&) {
+    return names;
+  }
+  dom::parser parser;
+  std::string_view rest = bytes;
+  for (std::size_t line = 0; line < kSeenLines && !rest.empty(); ++line) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string valid, softened;
+    append_valid_utf8(valid, rest.substr(0, end));
+    replace_large_numbers(valid, softened);
+    dom::object object;
+    if (!parser.parse(softened).get(object)) add_names(object, "", kNameDepth, names);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return names;
+}
+
+// "the field "text"", "any of the fields "title", "body"".
+std::string missing_fields(const LineFields& fields) {
+  if (fields.fields.empty()) return "the field " + json_string(fields.content());
+  std::string out = fields.fields.size() == 1 ? "the field " : "any of the fields ";
+  for (std::size_t i = 0; i < fields.fields.size(); ++i)
+    out += (i > 0 ? ", " : "") + json_string(fields.fields[i].name);
+  return out;
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), kNames); ++i)
+    out += (i > 0 ? ", " : "") + json_string(names[i]);
+  return names.size() > kNames ? out + " and more" : out;
+}
+
+}  // namespace
+
+void LineProblems::come_to(const LineSource& source) {
+  if (source_ != &source) end_source();
+  source_ = &source;
+}
+
+void LineProblems::add(std::uint64_t line, const std::string& what, std::string_view noun) {
+  noun_ = noun;
+  if (lacks_all_ && what == missing_ && !strict_) {
+    ++held_.count;
+    if (held_lines_.size() < kTold) held_lines_.push_back(line);
+    held_.last_line = line;
+    return;
+  }
+  tell_held();
+  tell(line, what);
+}
+
+void LineProblems::found_documents() { tell_held(); }
+
+void LineProblems::tell_held() {
+  lacks_all_ = false;
+  if (held_.count == 0) return;
+  for (const std::uint64_t line : held_lines_) tell(line, missing_);
+  if (held_.count > held_lines_.size()) {
+    log_.count(held_.count - held_lines_.size());
+    causes_.front().count = held_.count;  // they were the first
+    causes_.front().last_line = held_.last_line;
+  }
+  held_ = {};
+  held_lines_.clear();
+}
+
+void LineProblems::tell(std::uint64_t line, const std::string& what) {
+  auto cause = std::find_if(causes_.begin(), causes_.end(),
+                            [&](const Cause& one) { return one.what == what; });
+  if (cause == causes_.end() && causes_.size() < kCauses)
+    cause = causes_.insert(causes_.end(), {what, 0, 0});
+  if (cause != causes_.end()) {
+    cause->last_line = line;
+    if (++cause->count > kTold) {
+      log_.count(1);
+      return;
+    }
+  }
+  log_.skipped(
+      fmt::format("{}:{}: {}; the {} was skipped", source_->file.shown(), line, what, noun_));
+}
+
+void LineProblems::end_source() {
+  if (held_.count > 0) {
+    const std::vector<std::string> names = first_fields(*source_);
+    std::string sentence =
+        fmt::format("{}: no line has {}", source_->file.shown(), missing_fields(fields_));
+    if (!names.empty())
+      sentence += fmt::format("; the first lines have {}; name the right one", list_of(names));
+    sentence += held_.count == 1 ? "; the line was skipped"
+                                 : fmt::format("; its {} lines were skipped", held_.count);
+    log_.count(held_.count - 1);
+    log_.skipped(sentence);
+  }
+  for (const Cause& cause : causes_) {
+    if (cause.count <= kTold) continue;
+    const std::uint64_t more = cause.count - kTold;
+    log_.note(fmt::format("{}: {} more {}, the last of them {}, {} skipped for one reason: {}",
+                          source_->file.shown(), more, more == 1 ? noun_ : noun_ + "s",
+                          cause.last_line, more == 1 ? "was" : "were", cause.what));
+  }
+  held_ = {};
+  held_lines_.clear();
+  causes_.clear();
+  lacks_all_ = true;
+}
+
+}  // namespace benzer
