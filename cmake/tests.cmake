@@ -20,7 +20,7 @@ target_include_directories(benzer_tests PRIVATE src)
 target_compile_definitions(benzer_tests PRIVATE
   BENZER_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}" BENZER_VERSION="${PROJECT_VERSION}")
 target_link_libraries(benzer_tests PRIVATE benzer benzer_build_flags GTest::gtest GTest::gmock
-  rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH
+  rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD BZip2::BZip2 LibLZMA::LibLZMA PkgConfig::XXHASH
   simdjson::simdjson fmt::fmt)
 if(BENZER_WITH_IMAGES)
   target_sources(benzer_tests PRIVATE src/image/child/sandbox.cc)

@@ -11,7 +11,8 @@ constexpr std::array kCommands = {
     CommandRow{
         kDedup, "dedup", "INPUT... -o OUTPUT [OPTIONS]",
         "Remove near-duplicate documents, and say why each one went.",
-        "Inputs are JSON lines, CSV, text files or folders of them, also .gz and .zst; - is "
+        "Inputs are JSON lines, CSV, text files or folders of them, also .gz, .zst, .xz or .bz2; - "
+        "is "
         "standard input. The kept records (or the paths of the kept files) are written unchanged "
         "and in order. A document is removed if and only if a kept one is verified to be similar.",
         "  benzer dedup docs.jsonl -o clean.jsonl\n"
@@ -46,7 +47,8 @@ constexpr std::array kCommands = {
     CommandRow{
         kSketch, "sketch", "INPUT... -o FILE [OPTIONS]",
         "Sketch documents once, to deduplicate them often.",
-        "Inputs are files of JSON lines, also .gz and .zst. 'dedup' and 'pairs' take the file with "
+        "Inputs are files of JSON lines, also .gz, .zst, .xz or .bz2. 'dedup' and 'pairs' take the "
+        "file with "
         "--signatures, together with the same inputs, and need not read and sketch them again: any "
         "threshold, any bands.",
         "  benzer sketch docs.jsonl -o docs.sig\n"
@@ -122,7 +124,7 @@ constexpr std::array kCommands = {
                "benzer snapshot STORE DIR"},
     CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
                "Say how similar two texts are, why, and whether a run would find them.",
-               "Each file (also .gz, .zst, or - for one of them) is one text.",
+               "Each file (also .gz, .zst, .xz, .bz2, or - for one of them) is one text.",
                "  benzer compare old.txt new.txt\n"
                "  benzer compare old.txt new.txt --threshold 0.9 --exit-code\n",
                2, 2, "benzer compare FILE_A FILE_B"},
@@ -135,13 +137,14 @@ constexpr std::array kCommands = {
         "  benzer plan --threshold 0.5 --slots 256 --docs 1e6\n"
         "  benzer plan --corpus docs.jsonl --threshold 0.7\n",
         0, std::string_view::npos, "benzer plan"},
-    CommandRow{
-        kExplain, "explain", "FILE [OPTIONS]", "Show every step from one text to its band keys.",
-        "The file (also .gz, .zst, or -) is one text: normalised, cut into words and shingles, "
-        "hashed, sketched, banded.",
-        "  benzer explain letter.txt\n"
-        "  benzer explain letter.txt --features text:char5 --json\n",
-        1, 1, "benzer explain FILE"},
+    CommandRow{kExplain, "explain", "FILE [OPTIONS]",
+               "Show every step from one text to its band keys.",
+               "The file (also .gz, .zst, .xz, .bz2, or -) is one text: normalised, cut into words "
+               "and shingles, "
+               "hashed, sketched, banded.",
+               "  benzer explain letter.txt\n"
+               "  benzer explain letter.txt --features text:char5 --json\n",
+               1, 1, "benzer explain FILE"},
     CommandRow{
         kEval, "eval", "NAME...|--all|--list [OPTIONS]",
         "Measure again what the documents measured that Benzer grew from.",

@@ -15,7 +15,7 @@ namespace benzer::cli {
 
 inline constexpr std::size_t kShownShingles = 10;  // unless all are asked for
 
-// Reads a whole file, unpacked if it is .gz or .zst; "-" is standard input. Throws Error.
+// Reads a whole file, unpacked if it is packed; "-" is standard input. Throws Error.
 std::string read_text(const std::string& path, std::uint64_t max_bytes);
 
 struct SingleText {

@@ -1,6 +1,8 @@
 #include "benzer/version.h"
 
+#include <bzlib.h>
 #include <libxml/xmlversion.h>
+#include <lzma.h>
 #include <simdjson.h>
 #include <unicode/uversion.h>
 #include <xxhash.h>
@@ -35,6 +37,12 @@ std::string simdjson_version() {
          std::to_string(simdjson::SIMDJSON_VERSION_REVISION);
 }
 
+// "1.0.8, 13-Jul-2019"
+std::string bzip2_version() {
+  const std::string text = BZ2_bzlibVersion();
+  return text.substr(0, text.find(','));
+}
+
 #ifdef BENZER_WITH_REDIS
 std::string hiredis_version() {
   return std::to_string(HIREDIS_MAJOR) + "." + std::to_string(HIREDIS_MINOR) + "." +
@@ -54,7 +62,8 @@ std::string_view version() noexcept { return BENZER_VERSION; }
 std::vector<Part> parts() {
   std::vector<Part> out = {{"ICU", icu_version()},       {"simdjson", simdjson_version()},
                            {"xxHash", xxhash_version()}, {"zstd", ZSTD_versionString()},
-                           {"zlib", zlibVersion()},      {"libxml2", LIBXML_DOTTED_VERSION}};
+                           {"zlib", zlibVersion()},      {"xz", lzma_version_string()},
+                           {"bzip2", bzip2_version()},   {"libxml2", LIBXML_DOTTED_VERSION}};
 #ifdef BENZER_WITH_REDIS
   out.push_back({"hiredis", hiredis_version()});
   out.push_back({"Boost", boost_version()});

@@ -14,7 +14,20 @@
 namespace benzer {
 namespace {
 
-constexpr std::size_t kMagicBytes = 4;
+struct PackedName {
+  std::string_view ending;
+  Compression how;
+};
+constexpr PackedName kPackedNames[] = {{".gz", Compression::kGzip},
+                                       {".zst", Compression::kZstd},
+                                       {".xz", Compression::kXz},
+                                       {".bz2", Compression::kBzip2}};
+
+const PackedName* packed_name(std::string_view path) noexcept {
+  for (const PackedName& name : kPackedNames)
+    if (has_ending(path, name.ending)) return &name;
+  return nullptr;
+}
 
 StreamDamage read_failed(std::uint64_t offset, int error) {
   return StreamDamage(
@@ -112,16 +125,38 @@ class DamagedStream final : public ByteStream {
 
 }  // namespace
 
+bool has_ending(std::string_view path, std::string_view ending) noexcept {
+  if (path.size() < ending.size()) return false;
+  path.remove_prefix(path.size() - ending.size());
+  return std::equal(path.begin(), path.end(), ending.begin(), [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + 32) : a) == b;
+  });
+}
+
 Compression compression_by_name(std::string_view path) noexcept {
-  if (path.ends_with(".gz")) return Compression::kGzip;
-  if (path.ends_with(".zst")) return Compression::kZstd;
-  return Compression::kNone;
+  const PackedName* name = packed_name(path);
+  return name ? name->how : Compression::kNone;
+}
+
+std::string_view without_compression(std::string_view path) noexcept {
+  if (const PackedName* name = packed_name(path)) path.remove_suffix(name->ending.size());
+  return path;
 }
 
 Compression compression_by_magic(std::string_view first_bytes) noexcept {
   using namespace std::string_view_literals;
   if (first_bytes.starts_with("\x1f\x8b"sv)) return Compression::kGzip;
   if (first_bytes.starts_with("\x28\xb5\x2f\xfd"sv)) return Compression::kZstd;
+  if (first_bytes.starts_with("\xfd"
+                              "7zXZ\0"sv))
+    return Compression::kXz;
+  // A text may begin with "BZh9"; after it comes a block, or the end.
+  if (first_bytes.size() >= kMagicBytes && first_bytes.starts_with("BZh") &&
+      first_bytes[3] >= '1' && first_bytes[3] <= '9') {
+    const std::string_view next = first_bytes.substr(4, 6);
+    if (next == "\x31\x41\x59\x26\x53\x59"sv || next == "\x17\x72\x45\x38\x50\x90"sv)
+      return Compression::kBzip2;
+  }
   return Compression::kNone;
 }
 
@@ -139,27 +174,41 @@ std::unique_ptr<ByteStream> stream_unpacked(std::unique_ptr<ByteStream> packed, 
       return make_gzip_unpacker(std::move(packed));
     case Compression::kZstd:
       return make_zstd_unpacker(std::move(packed));
+    case Compression::kXz:
+      return make_xz_unpacker(std::move(packed));
+    case Compression::kBzip2:
+      return make_bzip2_unpacker(std::move(packed));
     case Compression::kNone:
       break;
   }
   return packed;
 }
 
-std::unique_ptr<ByteStream> stream_sniffed(std::unique_ptr<ByteStream> bytes) {
-  std::string first(kMagicBytes, '\0');
+LookedAt look_ahead(std::unique_ptr<ByteStream> bytes, std::size_t size) {
+  LookedAt out;
+  out.first.resize(size);
   std::size_t got = 0;
   try {
-    while (got < first.size()) {
-      const std::size_t n = bytes->read(first.data() + got, first.size() - got);
+    while (got < size) {
+      const std::size_t n = bytes->read(out.first.data() + got, size - got);
       if (n == 0) break;
       got += n;
     }
   } catch (const StreamDamage& damage) {
     bytes = std::make_unique<DamagedStream>(damage);
   }
-  first.resize(got);
-  const Compression how = compression_by_magic(first);
-  return stream_unpacked(std::make_unique<PrefixedStream>(std::move(first), std::move(bytes)), how);
+  out.first.resize(got);
+  out.stream = std::make_unique<PrefixedStream>(out.first, std::move(bytes));
+  return out;
+}
+
+std::unique_ptr<ByteStream> stream_sniffed(std::unique_ptr<ByteStream> bytes, std::string_view name,
+                                           Compression* how) {
+  LookedAt looked = look_ahead(std::move(bytes), kMagicBytes);
+  Compression found = compression_by_magic(looked.first);
+  if (found == Compression::kNone) found = compression_by_name(name);
+  if (how) *how = found;
+  return stream_unpacked(std::move(looked.stream), found);
 }
 
 std::size_t read_fully(ByteStream& stream, char* out, std::size_t size) {

@@ -23,12 +23,6 @@ constexpr std::size_t kSniffedBytes = 1 << 16;
 
 using FileKey = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
 
-std::string_view without_compression(std::string_view path) {
-  if (path.ends_with(".gz")) path.remove_suffix(3);
-  if (path.ends_with(".zst")) path.remove_suffix(4);
-  return path;
-}
-
 std::string_view name_of(InputFormat format) {
   switch (format) {
     case InputFormat::kCsv:

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,7 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include <bzlib.h>
 #include <fcntl.h>
+#include <lzma.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -73,8 +77,32 @@ inline std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+inline std::string packed_as_xz(std::string_view bytes, std::uint32_t preset = 1,
+                                lzma_check check = LZMA_CHECK_CRC64) {
+  std::string out(lzma_stream_buffer_bound(bytes.size()), '\0');
+  std::size_t size = 0;
+  if (lzma_easy_buffer_encode(
+          preset, check, nullptr, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
+          reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size()) != LZMA_OK)
+    std::abort();
+  out.resize(size);
+  return out;
+}
+
+inline std::string packed_as_bzip2(std::string_view bytes) {
+  auto size = static_cast<unsigned>(bytes.size() + bytes.size() / 100 + 600);
+  std::string out(size, '\0');
+  if (BZ2_bzBuffToBuffCompress(out.data(), &size, const_cast<char*>(bytes.data()),
+                               static_cast<unsigned>(bytes.size()), 1, 0, 0) != BZ_OK)
+    std::abort();
+  out.resize(size);
+  return out;
+}
+
 inline std::string packed(std::string_view bytes, Compression how) {
   if (how == Compression::kNone) return std::string(bytes);
+  if (how == Compression::kXz) return packed_as_xz(bytes);
+  if (how == Compression::kBzip2) return packed_as_bzip2(bytes);
   std::string out;
   const auto packer = make_packer(how, 1);
   const auto emit = [&](std::string_view part) { out.append(part); };

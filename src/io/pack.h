@@ -18,8 +18,8 @@ class Packer {
   virtual void finish(const Emit& emit) = 0;
 };
 
-// Null for Compression::kNone. gzip has level 6 and one thread; zstd level 3 and as many as given,
-// on which the packed bytes do not depend.
+// Null for what is not packed here: none, xz and bzip2. gzip has level 6 and one thread; zstd level
+// 3 and as many as given, on which the packed bytes do not depend.
 std::unique_ptr<Packer> make_packer(Compression how, int threads);
 
 // zstd for bytes that this process reads back: fast, without a checksum.

@@ -3,89 +3,17 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <string>
-#include <vector>
+#include <utility>
 
-#include <fmt/format.h>
 #include <zlib.h>
 #include <zstd.h>
+
+#include "io/unpacker.h"
 
 namespace benzer {
 namespace {
 
-constexpr std::size_t kPackedBytes = 1 << 18;
 constexpr int kLargestWindowLog = 31;
-
-// What decoders have in common: packed bytes in full blocks, so that decoding does not depend on
-// how the bytes arrive, and damage that is reported once all bytes in front of it were handed out.
-class Unpacker : public ByteStream {
- public:
-  explicit Unpacker(std::unique_ptr<ByteStream> packed) : packed_(std::move(packed)) {}
-
-  std::size_t read(char* out, std::size_t size) final {
-    if (!damage_.empty()) throw StreamDamage(damage_);
-    std::size_t got = 0;
-    try {
-      got = decode(out, size);
-    } catch (const StreamDamage& damage) {
-      damage_ = damage.what();
-      got = decoded_before_damage_;
-      if (got == 0) throw;
-    }
-    return got;
-  }
-
- protected:
-  // As read(), but what was decoded before a throw is left in decoded_before_damage_.
-  virtual std::size_t decode(char* out, std::size_t size) = 0;
-
-  // False at the end of the packed bytes.
-  bool refill() {
-    consumed_ += input_.size();
-    input_.resize(kPackedBytes);
-    std::size_t got = 0;
-    try {
-      while (got < input_.size()) {
-        const std::size_t n = packed_->read(input_.data() + got, input_.size() - got);
-        if (n == 0) break;
-        got += n;
-      }
-    } catch (const StreamDamage&) {
-      if (got == 0) throw;  // otherwise the next refill meets it again
-    }
-    input_.resize(got);
-    at_ = 0;
-    return got > 0;
-  }
-
-  std::uint64_t position() const { return consumed_ + at_; }
-  std::size_t left() const { return input_.size() - at_; }
-
-  [[noreturn]] void damaged(std::string_view decoder, std::string_view what,
-                            std::size_t decoded_before) {
-    decoded_before_damage_ = decoded_before;
-    throw StreamDamage(
-        fmt::format("{} says at byte {} of the file: {}", decoder, position(), what));
-  }
-
-  // The sentence for a file whose name promises what its first bytes do not hold.
-  [[noreturn]] void wrong_magic(std::string_view decoder) {
-    std::string found;
-    for (std::size_t i = at_; i < std::min(at_ + 4, input_.size()); ++i)
-      fmt::format_to(std::back_inserter(found), " {:02x}", static_cast<unsigned char>(input_[i]));
-    throw StreamDamage(fmt::format(
-        "the content is not {} as the name promises, it begins with the bytes{}", decoder, found));
-  }
-
-  std::vector<char> input_;
-  std::size_t at_ = 0;
-  std::size_t decoded_before_damage_ = 0;
-
- private:
-  std::unique_ptr<ByteStream> packed_;
-  std::uint64_t consumed_ = 0;
-  std::string damage_;
-};
 
 class GzipUnpacker final : public Unpacker {
  public:
@@ -115,18 +43,7 @@ class GzipUnpacker final : public Unpacker {
 
   // False if the input at hand is used up.
   bool start_member() {
-    if (members_ > 0) {
-      while (left() > 0 && input_[at_] == '\0') {
-        ++at_;
-        padding_ = true;
-      }
-      if (left() == 0) return false;
-      if (padding_ || static_cast<unsigned char>(input_[at_]) != 0x1f)
-        damaged("zlib", "bytes that are not gzip follow the packed data", 0);
-    } else if (static_cast<unsigned char>(input_[at_]) != 0x1f ||
-               (left() > 1 && static_cast<unsigned char>(input_[at_ + 1]) != 0x8b)) {
-      wrong_magic("gzip");
-    }
+    if (!begins_stream("zlib", "gzip", "\x1f\x8b", false)) return false;
     inflateReset(&state_);
     between_members_ = false;
     return true;
@@ -153,14 +70,15 @@ class GzipUnpacker final : public Unpacker {
 
   z_stream state_{};
   bool between_members_ = true;
-  bool padding_ = false;
   std::uint64_t members_ = 0;
 };
 
-class ZstdUnpacker final : public Unpacker {
+// zstd decodes a small frame at once if the output has room for all of it, and then hands out
+// nothing of a damaged one: so the output has a fixed size.
+class ZstdUnpacker final : public SteadyUnpacker {
  public:
   explicit ZstdUnpacker(std::unique_ptr<ByteStream> packed)
-      : Unpacker(std::move(packed)), state_(ZSTD_createDCtx()), output_(ZSTD_DStreamOutSize()) {
+      : SteadyUnpacker(std::move(packed), ZSTD_DStreamOutSize()), state_(ZSTD_createDCtx()) {
     if (!state_) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(state_, ZSTD_d_windowLogMax, kLargestWindowLog);
   }
@@ -169,52 +87,35 @@ class ZstdUnpacker final : public Unpacker {
   ZstdUnpacker& operator=(const ZstdUnpacker&) = delete;
 
  private:
-  // zstd decodes a small frame at once if the output has room for all of it, and then hands out
-  // nothing of a damaged one. Through an output of a fixed size the result does not depend on the
-  // caller's; the copy is a small part of decoding.
-  std::size_t decode(char* out, std::size_t size) override {
-    decoded_before_damage_ = 0;
-    while (output_at_ == output_end_) {
-      if (left() == 0 && !flushing_) {
-        const bool more = refill();
-        if (!more && frame_done_ && started_) return 0;
-        if (!more) damaged("zstd", "unexpected end of the file", 0);
-      }
-      if (!started_ && !looks_like_zstd()) wrong_magic("zstd");
-      started_ = true;
-      ZSTD_inBuffer in{input_.data(), input_.size(), at_};
-      ZSTD_outBuffer decoded{output_.data(), output_.size(), 0};
-      const std::size_t result = ZSTD_decompressStream(state_, &decoded, &in);
-      at_ = in.pos;
-      output_at_ = 0;
-      output_end_ = decoded.pos;
-      if (ZSTD_isError(result)) {
-        output_end_ = 0;
-        damaged("zstd", ZSTD_getErrorName(result), 0);
-      }
-      frame_done_ = result == 0;
-      flushing_ = !frame_done_ && decoded.pos == decoded.size;
+  bool fill() override {
+    if (left() == 0 && !flushing_) {
+      const bool more = refill();
+      if (!more && frame_done_ && started_) return false;
+      if (!more) damaged("zstd", "unexpected end of the file", 0);
     }
-    const std::size_t got = std::min(size, output_end_ - output_at_);
-    std::memcpy(out, output_.data() + output_at_, got);
-    output_at_ += got;
-    return got;
+    if (!started_ && !looks_like_zstd()) wrong_magic("zstd");
+    started_ = true;
+    ZSTD_inBuffer in{input_.data(), input_.size(), at_};
+    ZSTD_outBuffer decoded{output_.data(), output_.size(), 0};
+    const std::size_t result = ZSTD_decompressStream(state_, &decoded, &in);
+    at_ = in.pos;
+    if (ZSTD_isError(result)) damaged("zstd", ZSTD_getErrorName(result), 0);
+    output_end_ = decoded.pos;
+    frame_done_ = result == 0;
+    flushing_ = !frame_done_ && decoded.pos == decoded.size;
+    return true;
   }
 
   bool looks_like_zstd() const {
-    static constexpr unsigned char kFrame[] = {0x28, 0xb5, 0x2f, 0xfd};
+    if (at_magic("\x28\xb5\x2f\xfd")) return true;
     static constexpr unsigned char kSkippable[] = {0x50, 0x2a, 0x4d, 0x18};
     const std::size_t n = std::min<std::size_t>(left(), 4);
-    if (std::memcmp(input_.data() + at_, kFrame, n) == 0) return true;
     const auto first = static_cast<unsigned char>(input_[at_]);
     return (first & 0xf0u) == kSkippable[0] &&
            std::memcmp(input_.data() + at_ + 1, kSkippable + 1, n - 1) == 0;
   }
 
   ZSTD_DCtx* state_;
-  std::vector<char> output_;
-  std::size_t output_at_ = 0;
-  std::size_t output_end_ = 0;
   bool started_ = false;
   bool frame_done_ = true;
   bool flushing_ = false;  // the decoder holds output that did not fit

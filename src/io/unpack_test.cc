@@ -37,11 +37,25 @@ std::string sample(std::size_t size) {
 }
 
 class UnpackTest : public ::testing::TestWithParam<Compression> {};
-INSTANTIATE_TEST_SUITE_P(Both, UnpackTest,
-                         ::testing::Values(Compression::kGzip, Compression::kZstd),
-                         [](const auto& test) {
-                           return test.param == Compression::kGzip ? "Gzip" : "Zstd";
-                         });
+std::string name_of(Compression how) {
+  switch (how) {
+    case Compression::kGzip:
+      return "gzip";
+    case Compression::kZstd:
+      return "zstd";
+    case Compression::kXz:
+      return "xz";
+    case Compression::kBzip2:
+      return "bzip2";
+    case Compression::kNone:
+      break;
+  }
+  return "none";
+}
+INSTANTIATE_TEST_SUITE_P(All, UnpackTest,
+                         ::testing::Values(Compression::kGzip, Compression::kZstd, Compression::kXz,
+                                           Compression::kBzip2),
+                         [](const auto& test) { return name_of(test.param); });
 
 TEST_P(UnpackTest, WhatWasPackedComesBack) {
   for (const std::size_t size : {0u, 1u, 1000u, 300'000u, 3'000'000u}) {
@@ -91,7 +105,7 @@ TEST_P(UnpackTest, DamagedFilesGiveTheSameHoweverTheyAreRead) {
 }
 
 TEST_P(UnpackTest, OtherContentIsNamed) {
-  const std::string name = GetParam() == Compression::kGzip ? "gzip" : "zstd";
+  const std::string name = name_of(GetParam());
   EXPECT_EQ(
       unpack("{\"id\":1}", GetParam()).damage,
       "the content is not " + name + " as the name promises, it begins with the bytes 7b 22 69 64");
@@ -106,12 +120,80 @@ TEST_P(UnpackTest, RubbishBehindTheEnd) {
   EXPECT_NE(out.damage, "");
 }
 
-TEST(Unpack, ZerosBehindGzipArePadding) {
+TEST(Unpack, ZerosBehindTheEndArePadding) {
   const std::string text = sample(100);
-  const Unpacked out = unpack(testing::packed(text, Compression::kGzip) + std::string(1000, '\0'),
-                              Compression::kGzip);
-  EXPECT_EQ(out.bytes, text);
-  EXPECT_EQ(out.damage, "");
+  for (const Compression how : {Compression::kGzip, Compression::kXz, Compression::kBzip2}) {
+    for (const std::size_t zeros : {4u, 1000u, 400'000u}) {
+      const Unpacked out = unpack(testing::packed(text, how) + std::string(zeros, '\0'), how);
+      EXPECT_EQ(out.bytes, text) << name_of(how);
+      EXPECT_EQ(out.damage, "") << name_of(how);
+    }
+    const Unpacked out = unpack(testing::packed(text, how) + std::string(8, '\0') + "x", how);
+    EXPECT_EQ(out.bytes, text);
+    EXPECT_NE(out.damage.find("bytes that are not " + name_of(how) + " follow the packed data"),
+              std::string::npos)
+        << out.damage;
+  }
+  const std::string one = testing::packed_as_xz(text);
+  EXPECT_EQ(unpack(one + std::string(8, '\0') + one, Compression::kXz).bytes, text + text);
+}
+
+TEST(Unpack, XzWithEachCheck) {
+  const std::string text = sample(5000);
+  for (const lzma_check check :
+       {LZMA_CHECK_NONE, LZMA_CHECK_CRC32, LZMA_CHECK_CRC64, LZMA_CHECK_SHA256}) {
+    const Unpacked out = unpack(testing::packed_as_xz(text, 6, check), Compression::kXz);
+    EXPECT_EQ(out.damage, "");
+    EXPECT_TRUE(out.bytes == text);
+  }
+  // A check of a kind that is reserved: flags of the header and the footer, with their sums.
+  std::string unknown = testing::packed_as_xz(text, 6, LZMA_CHECK_CRC32);
+  const auto set_flags = [&](std::size_t flags, std::size_t sum, std::size_t begin,
+                             std::size_t size) {
+    unknown[flags + 1] = 2;
+    const std::uint32_t crc =
+        lzma_crc32(reinterpret_cast<const std::uint8_t*>(unknown.data()) + begin, size, 0);
+    for (std::size_t i = 0; i < 4; ++i) unknown[sum + i] = static_cast<char>(crc >> 8 * i);
+  };
+  set_flags(6, 8, 6, 2);
+  set_flags(unknown.size() - 4, unknown.size() - 12, unknown.size() - 8, 6);
+  const Unpacked out = unpack(unknown, Compression::kXz);
+  EXPECT_EQ(out.bytes, "");
+  EXPECT_NE(out.damage.find("the check sum is of a kind that is not known"), std::string::npos)
+      << out.damage;
+}
+
+TEST(Unpack, XzThatAsksForTooMuchMemory) {
+  const std::string text = sample(1000);
+  for (const std::uint32_t mebibytes : {64u, 192u, 256u, 1024u}) {
+    lzma_options_lzma options;
+    ASSERT_FALSE(lzma_lzma_preset(&options, 0));
+    options.dict_size = mebibytes << 20;
+    lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
+    std::string bytes(lzma_stream_buffer_bound(text.size()), '\0');
+    std::size_t size = 0;
+    // The encoder rounds nothing up and writes what it was told, however short the text is.
+    ASSERT_EQ(lzma_stream_buffer_encode(filters, LZMA_CHECK_CRC32, nullptr,
+                                        reinterpret_cast<const std::uint8_t*>(text.data()),
+                                        text.size(), reinterpret_cast<std::uint8_t*>(bytes.data()),
+                                        &size, bytes.size()),
+              LZMA_OK);
+    bytes.resize(size);
+    const Unpacked out = unpack(bytes, Compression::kXz);
+    const bool allowed = mebibytes <= 192;
+    EXPECT_EQ(out.bytes, allowed ? text : "") << mebibytes;
+    EXPECT_EQ(out.damage.find("at most 268435456 are allowed") == std::string::npos, allowed)
+        << out.damage;
+  }
+}
+
+TEST(Unpack, Bzip2WithSeveralBlocksAndADamagedSum) {
+  const std::string text = sample(450'000);  // blocks have 100,000 bytes
+  std::string bytes = testing::packed_as_bzip2(text);
+  EXPECT_TRUE(unpack(bytes, Compression::kBzip2).bytes == text);
+  bytes[bytes.size() - 2] = static_cast<char>(bytes[bytes.size() - 2] ^ 0x10);
+  const Unpacked out = unpack(bytes, Compression::kBzip2);
+  EXPECT_NE(out.damage.find("damaged data"), std::string::npos) << out.damage;
 }
 
 TEST(Unpack, ZstdWithALargeWindowAndSkippableFrames) {
@@ -135,12 +217,19 @@ TEST(Unpack, ZstdWithALargeWindowAndSkippableFrames) {
 TEST(Unpack, SniffingSeesMagicAndLosesNothing) {
   for (const std::string& text :
        {std::string(), std::string("x"), std::string("(\xb5"), sample(5000)}) {
-    for (const Compression how : {Compression::kNone, Compression::kGzip, Compression::kZstd}) {
+    for (const Compression how : {Compression::kNone, Compression::kGzip, Compression::kZstd,
+                                  Compression::kXz, Compression::kBzip2}) {
       const std::string bytes = testing::packed(text, how);
-      const auto stream = stream_sniffed(stream_memory(bytes));
-      std::string out(text.size() + 10, '\0');
-      out.resize(read_fully(*stream, out.data(), out.size()));
-      EXPECT_EQ(out, text);
+      // What a name promises counts only where the bytes say nothing.
+      for (const char* name : {"", "x.gz"}) {
+        if (how == Compression::kNone && *name) continue;
+        Compression found = Compression::kNone;
+        const auto stream = stream_sniffed(stream_memory(bytes), name, &found);
+        std::string out(text.size() + 10, '\0');
+        out.resize(read_fully(*stream, out.data(), out.size()));
+        EXPECT_EQ(out, text);
+        EXPECT_EQ(found, how);
+      }
     }
   }
 }
@@ -148,6 +237,12 @@ TEST(Unpack, SniffingSeesMagicAndLosesNothing) {
 RC_GTEST_PROP(Unpack, AnyBytesEndInBytesOrDamage, (const std::string& bytes)) {
   unpack("\x1f\x8b" + bytes, Compression::kGzip);
   unpack("\x28\xb5\x2f\xfd" + bytes, Compression::kZstd);
+  unpack(std::string("\xfd"
+                     "7zXZ\0",
+                     6) +
+             bytes,
+         Compression::kXz);
+  unpack("BZh9\x31\x41\x59\x26\x53\x59" + bytes, Compression::kBzip2);
 }
 
 }  // namespace

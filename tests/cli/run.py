@@ -21,7 +21,7 @@ folder where `benzer` is the program:
 Sections, each ended by the next one:
     --- file NAME           makes the file before the command (folders are made as needed)
     --- base64 NAME         the same from base64, for packed and other odd bytes
-    --- gzip NAME           the same, packed by Python
+    --- gzip NAME           the same, packed by Python; so do xz and bzip2
     --- exit N              the exit code, 0 if not given
     --- stdout              the whole of standard output; without the section it is not looked at
     --- stderr              the whole of standard error, likewise
@@ -39,9 +39,11 @@ Sections, each ended by the next one:
 
 import argparse
 import base64
+import bz2
 import concurrent.futures
 import gzip
 import json
+import lzma
 import os
 import pathlib
 import re
@@ -114,6 +116,8 @@ def able(word):
 
 def prepare(case, folder):
     makers = {"file": lambda lines: body(lines), "gzip": lambda lines: gzip.compress(body(lines), mtime=0),
+              "xz": lambda lines: lzma.compress(body(lines)),
+              "bzip2": lambda lines: bz2.compress(body(lines)),
               "base64": lambda lines: base64.b64decode("".join(lines))}
     for kind, name, lines in case.sections:
         if kind in makers:
@@ -170,7 +174,7 @@ def check(case, folder, done):
             for expression in lines:
                 if not eval(expression, {"j": value}):  # our own test files
                     yield f"{name}: not true: {expression}"
-        elif kind not in ("file", "base64", "gzip", "needs", "seconds"):
+        elif kind not in ("file", "base64", "gzip", "xz", "bzip2", "needs", "seconds"):
             yield f"unknown section {kind}"
     if done.returncode != wanted_exit:
         yield f"exit code {done.returncode} instead of {wanted_exit}"
