@@ -34,7 +34,12 @@ CommandRun::CommandRun(const Options& options)
       stop_(install_signal_handlers()),
       threads_(thread_count(options)),
       line_(ProgressLine::choose_mode(read_progress(options), options.quiet)),
-      messages_(options.quiet, line_) {}
+      messages_(options.quiet, line_) {
+  // Before anything is read.
+  for (const auto* path : {&options.output, &options.removed, &options.pairs_list,
+                           &options.clusters_list, &options.report})
+    if (*path) OutputFile::check_name(**path);
+}
 
 void CommandRun::check_stop() const {
   if (stop_->load(std::memory_order_relaxed)) {
@@ -74,6 +79,8 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
   if (options.limit_memory) keep_memory_tight();
   InputOptions input = input_options(options);
   input.stop = stop();
+  // Also where the command takes no images, and says so.
+  if (options.features || options.config) input.images = read_config(options).features.is_image();
   if (adapt) adapt(input);
   input.warn = [this](const std::string& sentence) { tell(sentence); };
   for (const auto* paths : {&input.inputs, &input.references})

@@ -55,7 +55,7 @@ int run_sketch(const Options& options) {
   if (!options.output)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("'sketch' needs an output: {}", command_row(kSketch).form));
-  if (options.output->ends_with(".gz") || options.output->ends_with(".zst"))
+  if (OutputFile::packs(*options.output))
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("the signatures '{}' would be packed, and are read as they are: leave "
                             ".gz or .zst out of the name",

@@ -49,7 +49,8 @@ void check_name(const std::string& name) {
         fmt::format("the output '{}' could not be named in --features image:sift+words:FILE: "
                     "leave '+' and '|' out of it",
                     name));
-  if (name.ends_with(".gz") || name.ends_with(".zst"))
+  OutputFile::check_name(name);
+  if (OutputFile::packs(name))
     refuse(
         fmt::format("the vocabulary '{}' would be packed, and is read as it is: leave .gz or "
                     ".zst out of the name",
@@ -92,7 +93,10 @@ int run_train_words(const Options& options) {
     refuse(fmt::format("'train-words' needs pictures, or --made-up: {}",
                        command_row(kTrainWords).form));
   std::optional<OutputFile> out;
-  CorpusRun run(options, [](InputOptions& input) { input.format = InputFormat::kText; });
+  CorpusRun run(options, [](InputOptions& input) {
+    input.format = InputFormat::kText;
+    input.images = true;
+  });
   run.check_outputs({{"the output", *options.output}});
   out.emplace(*options.output);
   TrainWordsOptions training;

@@ -1,4 +1,11 @@
-// Documents from files: JSON lines, CSV, or text files and folders of them, plain, .gz or .zst.
+// Documents from files: JSON lines, CSV, or text files and folders of them, plain or packed as .gz,
+// .zst, .xz or .bz2. Packed files are known by their first bytes, or else by these endings.
+//
+// Files that are no kind of text are known by their first bytes, after unpacking: Parquet, Arrow,
+// ORC, Avro, SQLite, PDF, office documents, archives, images, programs and the like, text in UTF-16
+// and UTF-32; and as a text also what has a NUL byte among many that no text has. One that was
+// named itself, or is a reference, ends the run with Error(kBadInput) that says what to do; one
+// that was found in a folder is skipped, and counted.
 #pragma once
 
 #include <atomic>
@@ -16,10 +23,10 @@
 namespace benzer {
 
 enum class InputFormat {
-  kAuto,  // .jsonl, .ndjson, .json (and these with .gz, .zst) and "-": JSON lines; .csv: CSV; .tsv:
-          // TSV; folders whose files all have one of these names: likewise; other folders: every
-          // file a document; any other file: JSON lines if its first byte that is no blank is '{',
-          // else one document
+  kAuto,  // .jsonl, .ndjson, .json (also packed) and "-": JSON lines; .csv: CSV; .tsv: TSV;
+          // folders whose files all have one of these names: likewise; other folders: every file a
+          // document; any other file: JSON lines if its first byte that is no blank is '{', else one
+          // document. Capitals in these endings are as small letters
   kJsonLines,  // a JSON object a line
   kCsv,        // RFC 4180; the first record of every file names the columns, for all files the same
   kTsv,        // the same with tabs in place of commas
@@ -59,7 +66,10 @@ struct InputOptions {
   // set. Any of them may be missing or null, but not all missing, nor the id. Of CSV each must be a
   // column, and none a value set. A text file is the first field, and there may be no other.
   std::vector<InputField> fields;
-  bool needs_id = true;     // of documents with fields
+  bool needs_id = true;  // of documents with fields
+  // Text files are images, for features of images: their bytes may be any. So they are where the
+  // first of `fields` is an image.
+  bool images = false;
   std::string group_field;  // not empty: a string, number or boolean; DocumentView::group
   std::vector<std::string> number_fields;  // for keep rules; DocumentView::numbers
   std::vector<std::string> added_fields;   // of write_annotated(), if it will be called: CSV that

@@ -14,7 +14,8 @@ namespace benzer {
 // A regular file is written under a temporary name in the same folder, synced by finish(), and
 // renamed by commit(); without commit() nothing remains, and a file that had the name before stays.
 // Devices, pipes and "-" (standard output) are written directly and never renamed over. A name that
-// ends in .gz or .zst is compressed.
+// ends in .gz or .zst, in capitals too, is compressed; one that promises a kind of file that is not
+// written (.xz, .zip, .parquet, .xlsx, ...) is refused: Error(kInvalidArgument).
 // Several files of which all or none should appear: finish() each, then commit() each.
 // Threads: one. Errors: Error(kStorageFailed) with path and reason; a closed pipe is one too.
 class OutputFile {
@@ -34,6 +35,10 @@ class OutputFile {
   const std::string& path() const noexcept;
   std::uint64_t bytes() const noexcept;  // given to write() so far
 
+  // Throws what the constructor throws for a name that promises a kind of file that is not written.
+  static void check_name(const std::string& path);
+  // Does the name ask for compression?
+  static bool packs(const std::string& path);
   // Is this path written directly, that is "-", a device or a pipe?
   static bool is_direct(const std::string& path);
 

@@ -61,6 +61,8 @@ class ProblemLog {
   void count(std::uint64_t more);             // likewise, told together with others
   // The same for a whole file or the rest of one, which a reference must not lack.
   void lost(const InputFile& file, const std::string& sentence);
+  // The same for a file that is no kind of text; one that was named itself ends the run.
+  void no_text(const InputFile& file, const std::string& sentence);
   void note(const std::string& sentence);  // something to be known
   void notices(const InputList& list, std::size_t before, std::size_t& next);
 

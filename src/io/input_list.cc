@@ -15,11 +15,10 @@
 #include "base/file.h"
 #include "base/json_text.h"
 #include "io/byte_stream.h"
+#include "io/file_kind.h"
 
 namespace benzer {
 namespace {
-
-constexpr std::size_t kSniffedBytes = 1 << 16;
 
 using FileKey = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
 
@@ -38,43 +37,41 @@ std::string_view name_of(InputFormat format) {
   }
 }
 
-// By the first byte that is no blank. What cannot be read or holds only blanks is unknown (kAuto),
-// and then goes with the others; reading it later says what is wrong.
-InputFormat sniff(const std::string& path) {
+// The first bytes, unpacked. Of what cannot be read they are fewer; reading it later says why.
+std::string first_bytes_of(const std::string& path) {
   FileHandle file;
   if (const int error = open_to_read(path, file)) {
     throw_if_out_of_files(path, error);
-    return InputFormat::kAuto;
+    return {};
   }
-  const auto stream = stream_unpacked(stream_file(file.get()), compression_by_name(path));
-  std::string first(kSniffedBytes, '\0');
-  try {
-    first.resize(read_fully(*stream, first.data(), first.size()));
-  } catch (const StreamDamage&) {
-    return InputFormat::kAuto;
-  }
-  std::string_view text = first;
+  return look_ahead(stream_sniffed(stream_file(file.get()), path), kLookedAtBytes).first;
+}
+
+// By the first byte that is no blank. What holds only blanks is unknown (kAuto), and then goes with
+// the others.
+InputFormat sniff(std::string_view text) {
+  const bool whole = text.size() < kLookedAtBytes;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos)
-    return text.size() < kSniffedBytes - 3 ? InputFormat::kAuto : InputFormat::kText;
+  if (begin == std::string_view::npos) return whole ? InputFormat::kAuto : InputFormat::kText;
   return text[begin] == '{' ? InputFormat::kJsonLines : InputFormat::kText;
 }
 
 // kAuto for a name that says nothing.
 InputFormat format_by_name(std::string_view path) {
   const std::string_view name = without_compression(path);
-  if (name.ends_with(".csv")) return InputFormat::kCsv;
-  if (name.ends_with(".tsv")) return InputFormat::kTsv;
-  if (name.ends_with(".jsonl") || name.ends_with(".ndjson") || name.ends_with(".json"))
-    return InputFormat::kJsonLines;
+  if (has_ending(name, ".csv")) return InputFormat::kCsv;
+  if (has_ending(name, ".tsv")) return InputFormat::kTsv;
+  for (const std::string_view ending : {".jsonl", ".ndjson", ".json"})
+    if (has_ending(name, ending)) return InputFormat::kJsonLines;
   return InputFormat::kAuto;
 }
 
-InputFormat format_of(const std::string& path, bool stream, InputFormat format) {
+InputFormat format_of(const std::string& path, bool stream, InputFormat format,
+                      std::string_view first_bytes) {
   if (format == InputFormat::kAuto) format = format_by_name(path);
   if (format != InputFormat::kAuto) return format;
-  return stream ? InputFormat::kJsonLines : sniff(path);
+  return stream ? InputFormat::kJsonLines : sniff(first_bytes);
 }
 
 // By the names of its files; kAuto if there is none. Throws Error(kInvalidArgument) for records
@@ -85,7 +82,7 @@ InputFormat format_of_folder(const std::string& folder, const std::vector<FoundF
   for (const FoundFile& file : files) {
     if (!file.problem.empty()) continue;
     const InputFormat format = format_by_name(file.path);
-    if (without_compression(file.path).ends_with(".json")) {
+    if (has_ending(without_compression(file.path), ".json")) {
       if (!json) json = &file;
     } else {
       firsts.emplace(format == InputFormat::kAuto ? InputFormat::kText : format, &file);
@@ -193,14 +190,26 @@ class Lister {
   }
 
   void add_file(const std::string& path, bool stream) {
-    const InputFormat format = format_of(path, stream, options_.format);
-    if (format != InputFormat::kAuto) firsts_.emplace(format, InputFile{path, stream}.shown());
-    list_file(path, stream);
+    const std::string first_bytes = stream ? std::string() : first_bytes_of(path);
+    const InputFormat format = format_of(path, stream, options_.format, first_bytes);
+    const std::string shown = InputFile{path, stream}.shown();
+    if (format != InputFormat::kText) {
+      refuse(shown, why_no_records(first_bytes));
+    } else if (!takes_images(options_)) {
+      refuse(shown, why_no_text(first_bytes));
+    }
+    if (format != InputFormat::kAuto) firsts_.emplace(format, shown);
+    list_file(path, stream, false);
   }
 
-  void list_file(std::string path, bool stream) {
+  // What is no kind of text is known before anything else is read.
+  static void refuse(const std::string& shown, const std::string& why) {
+    if (!why.empty()) throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", shown, why));
+  }
+
+  void list_file(std::string path, bool stream, bool found) {
     const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
-    list_.files.push_back({std::move(path), stream, source, reading_references_});
+    list_.files.push_back({std::move(path), stream, source, reading_references_, found});
   }
 
   void add_folder(const std::string& path) {
@@ -231,7 +240,7 @@ class Lister {
       struct stat status{};
       if (check_named && file_system().stat(file.path.c_str(), &status) == 0)
         walked_.emplace(FileKey{status.st_dev, status.st_ino}, file.path);
-      list_file(std::move(file.path), false);
+      list_file(std::move(file.path), false, true);
     }
   }
 
@@ -304,6 +313,10 @@ void throw_reference_unread(const std::string& sentence) {
   throw Error(ErrorCode::kBadInput,
               fmt::format("{}; a reference must be read whole, or what it holds would not be found",
                           sentence));
+}
+
+bool takes_images(const InputOptions& options) noexcept {
+  return options.images || (!options.fields.empty() && options.fields[0].is_image);
 }
 
 char delimiter_of(InputFormat format) noexcept {

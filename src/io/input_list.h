@@ -16,6 +16,7 @@ struct InputFile {
   bool stream = false;       // a pipe or a terminal: can be read only once
   std::uint32_t source = 0;  // in InputList::sources
   bool reference = false;
+  bool found = false;  // in a folder; otherwise it was named itself
 
   std::string shown() const;  // as sentences name it
 };
@@ -46,6 +47,9 @@ InputList list_inputs(const InputOptions& options);
 
 // What separates the fields of a record; '\0' for what is no CSV.
 char delimiter_of(InputFormat format) noexcept;
+
+// Are the files of a run on texts images, and may hold any bytes?
+bool takes_images(const InputOptions& options) noexcept;
 
 // Folders, walked: what was found, sorted by the bytes of the path.
 struct FoundFile {

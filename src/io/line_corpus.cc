@@ -32,8 +32,9 @@ namespace {
 // What the pipeline of a scan passes on.
 struct ScanItem {
   std::size_t source = 0;
-  std::string failure;  // the source could not be opened
-  std::string refusal;  // its header ends the run
+  std::string failure;   // the source could not be opened,
+  bool no_text = false;  // because it is no kind of text
+  std::string refusal;   // its header ends the run
   bool has_lines = false;
   bool begins_source = false;
   // A block that an earlier run has left in the source's log, and how long the log is in front of
@@ -156,6 +157,7 @@ bool LineCorpus::produce(ScanItem& item) {
       item.begins_source = true;
       pass_.emplace(sources_[next_source_], workspace_, tuning_.standard_input, options_.stop);
       item.failure = pass_->open(saves());
+        item.no_text = pass_->no_text();
       if (!item.failure.empty()) {
         ++next_source_;
         return true;
@@ -210,7 +212,8 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   problems.come_to(sources_[item.source]);
   log.notices(list_, item.source, next_notice_);
   if (!item.failure.empty()) {
-    log.lost(sources_[item.source].file, item.failure);
+    const InputFile& file = sources_[item.source].file;
+    item.no_text ? log.no_text(file, item.failure) : log.lost(file, item.failure);
     return;
   }
   LineSource& source = sources_[item.source];

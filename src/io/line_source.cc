@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "io/corpus_body.h"
+#include "io/file_kind.h"
 #include "io/spool.h"
 
 namespace benzer {
@@ -55,31 +56,29 @@ std::string FirstPass::open(bool summed) {
     source_.spool = std::make_shared<ScratchFile>(workspace_);
     const bool packed = workspace_.limited();
     if (packed) source_.compression = Compression::kZstd;
-    source_.read = true;
     const int fd = standard_input ? standard_input_ : file_.get();
     stream_ = stream_spooled(stream_sniffed(stream_pipe(fd, stop_)), *source_.spool, packed);
-    return {};
+    return look();
   }
   struct stat status{};
   if (file_system().fstat(file_.get(), &status) != 0)
     return fmt::format("{}: the file cannot be read: {}; it was skipped", source_.file.shown(),
                        system_message(errno));
   source_.identity = identity_of(status);
-  source_.compression = compression_by_name(source_.file.path);
-  if (source_.compression == Compression::kNone) {
-    // No JSON begins with these bytes, so a packed file is known whatever its name is. An error
-    // here comes again when the stream is read.
-    char first[4];
-    std::size_t got = 0;
-    pread_fully(file_.get(), first, sizeof first, 0, &got);
-    source_.compression = compression_by_magic({first, got});
-  }
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint; failing is no matter
-  source_.read = true;
   stream_ = stream_file(file_.get());
   if (summed) stream_ = stream_summed(std::move(stream_), sum_.emplace());
-  stream_ = stream_unpacked(std::move(stream_), source_.compression);
-  return {};
+  stream_ = stream_sniffed(std::move(stream_), source_.file.path, &source_.compression);
+  return look();
+}
+
+std::string FirstPass::look() {
+  LookedAt looked = look_ahead(std::move(stream_), kLookedAtBytes);
+  stream_ = std::move(looked.stream);
+  const std::string why = why_no_records(looked.first);
+  no_text_ = !why.empty();
+  source_.read = !no_text_;
+  return no_text_ ? fmt::format("{}: {}", source_.file.shown(), why) : std::string();
 }
 
 bool FirstPass::begins_with(const Content& content) const {

@@ -37,9 +37,10 @@ class FirstPass {
   // A spool lies in the workspace, packed where that is limited.
   FirstPass(LineSource& source, const Workspace& workspace, int standard_input,
             const std::atomic<bool>* stop);
-  // Empty if the file can be read, otherwise why not. summed: the bytes are added up on the way;
-  // not for streams.
+  // Empty if the file can be read, otherwise why not. It looks at the first bytes. summed: the bytes
+  // are added up on the way; not for streams.
   std::string open(bool summed = false);
+  bool no_text() const noexcept { return no_text_; }  // that is why: the file is no kind of text
   // Must not outlive this.
   std::unique_ptr<ByteStream> take_stream() { return std::move(stream_); }
   // Of what was read so far, if it was summed.
@@ -48,6 +49,8 @@ class FirstPass {
   bool begins_with(const Content& content) const;
 
  private:
+  std::string look();
+
   LineSource& source_;
   const Workspace& workspace_;
   int standard_input_;
@@ -55,6 +58,7 @@ class FirstPass {
   FileHandle file_;
   std::optional<ContentSum> sum_;
   std::unique_ptr<ByteStream> stream_;
+  bool no_text_ = false;
 };
 
 // Bytes of the file at any place. Throws Error(kBadInput) if it is not the file of the first pass

@@ -16,6 +16,8 @@
 #include "benzer/output.h"
 
 #include "base/file.h"
+#include "io/byte_stream.h"
+#include "io/file_kind.h"
 #include "io/output_file_names.h"
 #include "io/pack.h"
 
@@ -79,6 +81,7 @@ struct OutputFile::Impl {
 OutputFile::Impl::Impl(const std::string& name, int threads)
     : path(name), shown(name == "-" ? "standard output" : shown_path(name)) {
   if (path.empty()) throw Error(ErrorCode::kInvalidArgument, "the output has an empty name");
+  check_name(path);
   if (path != "-") packer = make_packer(compression_by_name(path), threads);
   buffer.reserve(kBufferBytes);
   direct = is_direct(path);
@@ -224,6 +227,16 @@ void OutputFile::finish() { impl_->finish(); }
 void OutputFile::commit() { impl_->commit(); }
 const std::string& OutputFile::path() const noexcept { return impl_->path; }
 std::uint64_t OutputFile::bytes() const noexcept { return impl_->given; }
+
+void OutputFile::check_name(const std::string& path) {
+  if (const std::string why = why_no_output(path); !why.empty())
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("{}: {}", shown_path(path), why));
+}
+
+bool OutputFile::packs(const std::string& path) {
+  const Compression how = compression_by_name(path);
+  return how == Compression::kGzip || how == Compression::kZstd;
+}
 
 bool OutputFile::is_direct(const std::string& path) {
   if (named_descriptor(path)) return true;

@@ -17,6 +17,12 @@ void ProblemLog::lost(const InputFile& file, const std::string& sentence) {
   skipped(sentence);
 }
 
+void ProblemLog::no_text(const InputFile& file, const std::string& sentence) {
+  if (file.reference) throw_reference_unread(sentence);
+  if (!file.found) throw Error(ErrorCode::kBadInput, sentence);
+  skipped(sentence + "; the file was skipped");
+}
+
 void ProblemLog::note(const std::string& sentence) {
   if (options_.warn) options_.warn(sentence);
 }

@@ -19,6 +19,7 @@
 #include "base/workspace.h"
 #include "io/byte_stream.h"
 #include "io/corpus_body.h"
+#include "io/file_kind.h"
 #include "io/second_scan.h"
 
 namespace benzer {
@@ -28,9 +29,10 @@ namespace {
 class TextLoader {
  public:
   // Empty if the text is there, otherwise why it is not. `spool`, if not null, receives the bytes.
-  std::string load(const InputFile& file, int standard_input, std::uint64_t limit_bytes,
-                   ScratchFile* spool, const std::atomic<bool>* stop);
-  std::string_view text() const noexcept { return {bytes_.get(), size_}; }
+  std::string load(const InputFile& file, int standard_input, const InputOptions& options,
+                   ScratchFile* spool);
+  bool no_text() const noexcept { return no_text_; }  // that is why: the file is no kind of text
+  std::string_view text() const noexcept { return {bytes_.get() + begin_, size_ - begin_}; }
   // Of the file as it was read; equal as long as nobody writes to it.
   std::uint64_t fingerprint() const noexcept { return fingerprint_; }
   static std::uint64_t fingerprint_of(const struct stat& status);
@@ -38,13 +40,17 @@ class TextLoader {
  private:
   static constexpr std::size_t kFirstBytes = 64u << 10;
 
-  std::string read_all(ByteStream& stream, std::uint64_t limit_bytes);
+  std::string read_all(ByteStream& stream, const InputOptions& options);
+  // Empty if the bytes may be a text, to whose begin it goes.
+  std::string look(const InputOptions& options);
   void reserve(std::size_t capacity);
 
   std::unique_ptr<char[]> bytes_;
   std::size_t capacity_ = 0;
+  std::size_t begin_ = 0;  // of the text, behind a byte order mark
   std::size_t size_ = 0;
   std::uint64_t fingerprint_ = 0;
+  bool no_text_ = false;
 };
 
 std::uint64_t TextLoader::fingerprint_of(const struct stat& status) {
@@ -53,10 +59,11 @@ std::uint64_t TextLoader::fingerprint_of(const struct stat& status) {
   return XXH3_64bits(&identity, sizeof identity);
 }
 
-std::string TextLoader::load(const InputFile& file, int standard_input, std::uint64_t limit_bytes,
-                             ScratchFile* spool, const std::atomic<bool>* stop) {
-  throw_if_stopped(stop);
-  size_ = 0;
+std::string TextLoader::load(const InputFile& file, int standard_input, const InputOptions& options,
+                             ScratchFile* spool) {
+  throw_if_stopped(options.stop);
+  begin_ = size_ = 0;
+  no_text_ = false;
   FileHandle handle;
   int fd = standard_input;
   if (file.path != "-") {
@@ -68,36 +75,52 @@ std::string TextLoader::load(const InputFile& file, int standard_input, std::uin
   }
   std::unique_ptr<ByteStream> stream;
   if (file.stream) {
-    stream = stream_sniffed(stream_pipe(fd, stop));
+    stream = stream_sniffed(stream_pipe(fd, options.stop));
   } else {
     struct stat status{};
     if (file_system().fstat(fd, &status) != 0)
       return fmt::format("the file cannot be read: {}", system_message(errno));
     fingerprint_ = fingerprint_of(status);
     // One byte more shows the end of the file without another round.
-    reserve(static_cast<std::size_t>(std::min(identity_of(status).size, limit_bytes)) + 1);
-    stream = stream_unpacked(stream_file(fd), compression_by_name(file.path));
+    reserve(static_cast<std::size_t>(std::min(identity_of(status).size, options.max_line_bytes)) +
+            1);
+    stream = stream_sniffed(stream_file(fd), file.path);
   }
-  std::string problem = read_all(*stream, limit_bytes);
+  std::string problem = read_all(*stream, options);
   if (problem.empty() && spool) spool->append(text().data(), text().size());
   return problem;
 }
 
-std::string TextLoader::read_all(ByteStream& stream, std::uint64_t limit_bytes) {
+std::string TextLoader::read_all(ByteStream& stream, const InputOptions& options) {
   reserve(kFirstBytes);
+  bool looked = false;
   try {
     while (true) {
-      const std::size_t got = stream.read(bytes_.get() + size_, capacity_ - size_);
-      if (got == 0) return {};
+      const std::size_t room = looked ? capacity_ : std::min(capacity_, kLookedAtBytes);
+      const std::size_t got = stream.read(bytes_.get() + size_, room - size_);
       size_ += got;
-      if (size_ > limit_bytes)
+      if (!looked && (got == 0 || size_ >= kLookedAtBytes || size_ > options.max_line_bytes)) {
+        looked = true;
+        if (std::string why = look(options); !why.empty()) return why;
+      }
+      if (got == 0) return {};
+      if (size_ > options.max_line_bytes)
         return fmt::format("the text has more than {} bytes, which is what is allowed (--max-line)",
-                           limit_bytes);
+                           options.max_line_bytes);
       if (size_ == capacity_) reserve(2 * capacity_);
     }
   } catch (const StreamDamage& damage) {
     return damage.what();
   }
+}
+
+std::string TextLoader::look(const InputOptions& options) {
+  if (takes_images(options)) return {};
+  std::string why = why_no_text(text());
+  no_text_ = !why.empty();
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text().starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
+  return why;
 }
 
 void TextLoader::reserve(std::size_t capacity) {
@@ -111,6 +134,7 @@ void TextLoader::reserve(std::size_t capacity) {
 struct TextBatch {
   struct Result {
     std::string problem;
+    bool no_text = false;
     std::uint64_t fingerprint = 0;
   };
   std::size_t begin = 0;  // indices of files
@@ -186,8 +210,8 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
     const InputFile& file = list_.files[i];
     TextBatch::Result& result = batch.results[i - batch.begin];
     if (file.stream) spools_[i] = std::make_unique<ScratchFile>(workspace_);
-    result.problem = batch.loader.load(file, tuning_.standard_input, options_.max_line_bytes,
-                                       spools_[i].get(), options_.stop);
+    result.problem = batch.loader.load(file, tuning_.standard_input, options_, spools_[i].get());
+    result.no_text = batch.loader.no_text();
     if (!result.problem.empty()) continue;
     result.fingerprint = batch.loader.fingerprint();
     DocumentView view;
@@ -206,6 +230,8 @@ void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& 
     const InputFile& file = list_.files[i];
     if (result.problem.empty())
       documents_.push_back({result.fingerprint, static_cast<std::uint32_t>(i)});
+    else if (result.no_text)
+      log.no_text(file, fmt::format("{}: {}", file.shown(), result.problem));
     else
       log.lost(file, fmt::format("{}: {}; the file was skipped", file.shown(), result.problem));
     if (file.reference) references_ = size();
@@ -243,8 +269,7 @@ class TextReader final : public Corpus::Reader {
       view.text = text_;
     } else {
       const std::string problem =
-          loader_.load(file, corpus_.tuning_.standard_input, corpus_.options_.max_line_bytes,
-                       nullptr, corpus_.options_.stop);
+          loader_.load(file, corpus_.tuning_.standard_input, corpus_.options_, nullptr);
       if (!problem.empty()) throw_unreadable_again(file, problem);
       if (loader_.fingerprint() != entry.fingerprint) throw_changed(file);
       view.text = loader_.text();
