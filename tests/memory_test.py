@@ -52,6 +52,23 @@ def write_corpus(path: Path, count: int) -> None:
         file.writelines(f'{{"id":"{number}","text":"{text}"}}\n' for number, text in enumerate(texts(count)))
 
 
+def write_lines(path: Path, kind: str) -> None:
+    chance = random.Random(2)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    lines = {"long": (" ".join(chance.choices(letters, k=100_000)) for _ in range(60)),
+             "longer": ("".join(chance.choices(letters + " ", k=1_000_000)) for _ in range(20)),
+             "short": (f"{number // 2}" for number in range(200_000))}[kind]
+    with path.open("w", encoding="ascii") as file:
+        file.writelines(f'{{"id":{number},"text":"{text}"}}\n' for number, text in enumerate(lines))
+
+
+def make(write: Callable[..., None], *arguments) -> None:
+    """Not in this process: of what starts a program, the largest size is counted as the program's own."""
+    maker = multiprocessing.Process(target=write, args=arguments)
+    maker.start()
+    maker.join()
+
+
 # --- runs ----------------------------------------------------------------------------------------
 
 def confine() -> None:
@@ -80,14 +97,12 @@ class Runs:
 
     def __init__(self, name: str, count: int) -> None:
         self.folder = scratch(f"memory-{name}")
-        # Not in this process: of what starts a program, the largest size is counted as the program's own.
-        maker = multiprocessing.Process(target=write_corpus, args=(self.folder / "corpus.jsonl", count))
-        maker.start()
-        maker.join()
+        make(write_corpus, self.folder / "corpus.jsonl", count)
 
     def start(self, source: str, *options: str, confined: Callable[[], None] | None = None):
-        command = [str(program()), "dedup", source, "-o", "out/kept.jsonl", "--json", "--quiet", "--threads", "2",
-                   *options]
+        command = [str(program()), "dedup", source, "-o", "out/kept.jsonl", "--json", "--quiet", *options]
+        if "--threads" not in options:
+            command += ["--threads", "2"]
         (self.folder / "out").mkdir()
         with (self.folder / "corpus.jsonl").open("rb") as corpus:
             return subprocess.run(command, cwd=self.folder, stdin=corpus, capture_output=True, check=False,
@@ -164,6 +179,20 @@ def test_a_full_work_folder():
                 yield f"{source}: files were left"
             shutil.rmtree(runs.folder / "full")
             (runs.folder / "full").mkdir()
+
+
+def test_long_lines_and_many_threads():
+    """What is in work is counted, whatever the number of threads: lines of almost what a limit allows, and short ones."""
+    with Runs("long", 1) as runs:
+        for name in ("long", "longer", "short"):
+            make(write_lines, runs.folder / "corpus.jsonl", name)
+            expected = runs.finish(runs.start("corpus.jsonl"))[1]
+            limited = runs.start("corpus.jsonl", "--limit-memory", str(LIMIT), "--threads", "96", confined=confine)
+            summary, found = runs.finish(limited)
+            if found != expected:
+                yield f"{name} lines: the outputs are other ones"
+            if summary["peak_rss_bytes"] > LIMIT:
+                yield f"{name} lines: {summary['peak_rss_bytes'] / 2**20:.1f} MiB were in use"
 
 
 def test_more_documents_than_a_limit_holds():

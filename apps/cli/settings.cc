@@ -79,19 +79,11 @@ std::string read_work_folder(const Options& options) {
 }
 
 std::uint64_t read_max_line(const Options& options) {
-  // Every thread holds a few lines, and what becomes of them.
-  const std::uint64_t memory = read_memory_limit(options);
-  const std::uint64_t most = memory == 0 ? kLargestMaxLine : std::min(memory / 64, kLargestMaxLine);
-  if (!options.max_line) return std::min(most, kUsualMaxLine);
+  if (!options.max_line) return kUsualMaxLine;
   const auto bytes = read_bytes(*options.max_line);
   if (!bytes || *bytes == 0 || *bytes > kLargestMaxLine) {
     refuse("--max-line", *options.max_line,
            fmt::format("give 1 to {}G bytes, such as 100000, 512K or 64M", kLargestMaxLine >> 30));
-  }
-  if (*bytes > most) {
-    refuse("--max-line", *options.max_line,
-           fmt::format("with --limit-memory {} a line has at most a 64th of it, {} bytes",
-                       *options.limit_memory, most));
   }
   return *bytes;
 }

@@ -17,6 +17,13 @@ int resolve_threads(int requested) noexcept {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+int threads_within(int threads, std::uint64_t memory_limit) noexcept {
+  constexpr std::uint64_t kThreadBytes = std::uint64_t{8} << 20;
+  if (memory_limit == 0) return threads;
+  return static_cast<int>(std::clamp<std::uint64_t>(memory_limit / kThreadBytes, 1,
+                                                    static_cast<std::uint64_t>(threads)));
+}
+
 void run_workers(int threads, const std::function<void(int worker)>& body) {
   std::mutex mutex;
   std::exception_ptr error;

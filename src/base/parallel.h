@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -23,6 +24,9 @@ namespace benzer {
 // 0 means one thread per core that this process may use.
 int resolve_threads(int requested) noexcept;
 
+// As many of the threads as a memory limit (0: none) has room for: each needs buffers of its own.
+int threads_within(int threads, std::uint64_t memory_limit) noexcept;
+
 // Runs body(worker) on `threads` threads, the caller's among them.
 void run_workers(int threads, const std::function<void(int worker)>& body);
 
@@ -36,11 +40,16 @@ void parallel_for(int threads, std::size_t count, std::size_t grain,
 // work(Item&) runs in parallel. consume(Item&) runs in the order of production, one at a time.
 // At most 2 * threads + 1 items exist, and they are used again and again, so that their buffers are
 // allocated only once. Item must be default constructible.
-template <class Item, class Produce, class Work, class Consume>
-void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& consume) {
+// weigh(Item&) says what an item takes after it was produced, until it is consumed: together those
+// take at most `most`, and one is always let in. So items that wait for their turn behind a slow
+// one do not pile up.
+template <class Item, class Produce, class Work, class Consume, class Weigh>
+void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& consume,
+                      std::uint64_t most, Weigh&& weigh) {
   struct Slot {
     Item item{};
     bool ready = false;
+    std::uint64_t weight = 0;
   };
   // Not on the stack: there the thread sanitizer does not see them end, and takes the locks of the
   // next call, which lie in other places, for the same ones taken in another order.
@@ -55,6 +64,7 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
   std::deque<Slot*> in_order;  // produced and not yet consumed
   std::vector<Slot*> free;
   std::vector<std::unique_ptr<Slot>> slots;
+  std::uint64_t in_flight = 0;  // weight of what was let in and is not consumed
   bool ended = false;
   bool consuming = false;
   std::exception_ptr error;
@@ -90,7 +100,7 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
             fail();  // before the next one has its turn
             break;
           }
-          std::lock_guard lock(mutex);
+          std::unique_lock lock(mutex);
           if (!more) {
             ended = true;
             free.push_back(slot);
@@ -98,6 +108,11 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
             break;
           }
           slot->ready = false;
+          slot->weight = weigh(slot->item);
+          changed.wait(lock,
+                       [&] { return ended || in_flight == 0 || in_flight + slot->weight <= most; });
+          if (ended) break;  // something failed meanwhile
+          in_flight += slot->weight;
           in_order.push_back(slot);
         }
         work(slot->item);
@@ -113,6 +128,7 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
           consume(next->item);
           lock.lock();
           consuming = false;
+          in_flight -= next->weight;
           free.push_back(next);
           changed.notify_all();
         }
@@ -122,6 +138,12 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
     }
   });
   if (error) std::rethrow_exception(error);
+}
+
+// The same for items that weigh nothing.
+template <class Item, class Produce, class Work, class Consume>
+void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& consume) {
+  ordered_pipeline<Item>(threads, produce, work, consume, 0, [](const Item&) { return 0; });
 }
 
 }  // namespace benzer

@@ -1,8 +1,11 @@
 #include "base/parallel.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -85,6 +88,50 @@ TEST(OrderedPipeline, ProducesNothingBehindAnError) {
                      [](int&) {}, [](int&) {}),
                  std::runtime_error);
     ASSERT_EQ(calls, 5);
+  }
+}
+
+// What was produced and not consumed stays below the limit, or is one item.
+TEST(OrderedPipeline, ItemsInFlightKeepWithinTheirLimit) {
+  for (const int threads : {1, 2, 8}) {
+    std::atomic<int> in_flight = 0;
+    int next = 0, consumed = 0, most = 0;
+    const auto weight_of = [](int i) { return i % 10 == 0 ? 50 : 3; };
+    ordered_pipeline<int>(
+        threads,
+        [&](int& item) {
+          item = next++;
+          return item < 500;
+        },
+        [&](int& item) {
+          const int now = in_flight += weight_of(item);
+          EXPECT_TRUE(now <= 12 || now == 50) << now;
+        },
+        [&](int& item) {
+          EXPECT_EQ(item, consumed++);
+          most = std::max(most, in_flight.load());
+          in_flight -= weight_of(item);
+        },
+        12, [&](int& item) { return weight_of(item); });
+    EXPECT_EQ(consumed, 500);
+    EXPECT_EQ(in_flight, 0);
+  }
+}
+
+// A thread that waits for room ends when the work of another fails.
+TEST(OrderedPipeline, AFailureEndsWhatWaitsForRoom) {
+  for (int run = 0; run < 20; ++run) {
+    int next = 0;
+    EXPECT_THROW(ordered_pipeline<int>(
+                     4, [&](int& item) { return (item = next++) < 1000; },
+                     [&](int& item) {
+                       if (item == 0) {
+                         std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                         throw std::runtime_error("no");
+                       }
+                     },
+                     [](int&) {}, 2, [](int&) { return 1; }),
+                 std::runtime_error);
   }
 }
 

@@ -13,12 +13,39 @@ std::size_t Workspace::share(std::size_t n, std::size_t most) const noexcept {
   return static_cast<std::size_t>(std::min<std::uint64_t>(limit_ / n, most));
 }
 
+void Workspace::set_aside(std::uint64_t bytes) noexcept {
+  std::uint64_t before = aside_.load();
+  while (before < bytes && !aside_.compare_exchange_weak(before, bytes)) {
+  }
+}
+
+std::uint64_t Workspace::tables_allowed() const noexcept {
+  const std::uint64_t all = limit_ / tables_;
+  return all - std::min<std::uint64_t>(all, aside_.load());
+}
+
 bool Workspace::hold(std::size_t bytes) noexcept {
   if (!limited()) return true;
   const std::uint64_t before = held_.fetch_add(bytes);
-  if (before + bytes <= limit_ / tables_) return true;
+  if (before + bytes <= tables_allowed()) return true;
   held_.fetch_sub(bytes);
   return false;
+}
+
+MemoryRoom::Part MemoryRoom::take(std::uint64_t bytes) {
+  if (limit_ == 0 || bytes < kSmall) return {nullptr, 0};
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return taken_ == 0 || taken_ + bytes <= most(); });
+  taken_ += bytes;
+  return {this, bytes};
+}
+
+void MemoryRoom::give_back(std::uint64_t bytes) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    taken_ -= bytes;
+  }
+  changed_.notify_all();
 }
 
 std::uint64_t ScratchFile::append(const void* bytes, std::size_t size) {

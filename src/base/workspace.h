@@ -7,8 +7,10 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "base/file.h"
@@ -30,6 +32,11 @@ class Workspace {
   // The limit's nth part, or `most` if that is less or there is no limit.
   std::size_t share(std::size_t n, std::size_t most = ~std::size_t{0}) const noexcept;
 
+  // Of the part for tables, so many bytes serve other ends from now on: large documents. A smaller
+  // number than before changes nothing. What is held beyond tables_allowed() must go.
+  void set_aside(std::uint64_t bytes) noexcept;
+  std::uint64_t tables_allowed() const noexcept;
+
   // May so many bytes more of a table stay in memory?
   bool hold(std::size_t bytes) noexcept;
   void release(std::size_t bytes) noexcept { held_.fetch_sub(bytes); }
@@ -40,6 +47,46 @@ class Workspace {
   std::string folder_;
   std::size_t tables_;
   std::atomic<std::uint64_t> held_{0};
+  std::atomic<std::uint64_t> aside_{0};
+};
+
+// Lets threads do what takes much memory only while all of it together stays within an eighth of
+// the limit; one of them may always. What takes less than a mebibyte does not wait: as many threads
+// as there are under a limit (threads_within()) have room for that.
+// Threads: any number. One that holds a part of a room may ask for one of another, in an order that
+// is the same everywhere.
+class MemoryRoom {
+ public:
+  explicit MemoryRoom(std::uint64_t memory_limit) : limit_(memory_limit) {}
+
+  std::uint64_t most() const noexcept { return limit_ / 8; }
+
+  // Gives the bytes back when it ends.
+  class Part {
+   public:
+    Part(MemoryRoom* room, std::uint64_t bytes) noexcept : room_(room), bytes_(bytes) {}
+    ~Part() {
+      if (room_) room_->give_back(bytes_);
+    }
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+    explicit operator bool() const noexcept { return room_ != nullptr; }
+
+   private:
+    MemoryRoom* room_;  // null: it is small, or there is no limit
+    std::uint64_t bytes_;
+  };
+  Part take(std::uint64_t bytes);
+
+ private:
+  static constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
+
+  void give_back(std::uint64_t bytes) noexcept;
+
+  std::uint64_t limit_;  // 0: none
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t taken_ = 0;
 };
 
 // A temporary file that only grows. It is made when the first bytes come.

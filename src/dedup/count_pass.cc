@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "base/workspace.h"
 #include "dedup/document.h"
 #include "dedup/sketch_pass.h"
 #include "features/common_features.h"
@@ -22,7 +23,8 @@ class CountVisitor : public DocumentVisitor {
   CountVisitor(const SimilarityOptions& options, internal::CommonFeatures& counts)
       : options_(options),
         extractor_(without_drop_common(options.config.features)),
-        counts_(counts) {}
+        counts_(counts),
+        room_(options.memory_limit) {}
 
   std::unique_ptr<Block> start_block() override {
     check_stop(options_);
@@ -40,9 +42,11 @@ class CountVisitor : public DocumentVisitor {
     explicit CountBlock(CountVisitor& owner) : visitor(owner) {}
 
     void add(const DocumentView& document) override {
+      const MemoryRoom::Part part = visitor.room_.take(extraction_bytes(document));
       extract_features(visitor.extractor_, document, buffer);
       visitor.counts_.add(FeatureSet(buffer.features()).features());
       ++documents;
+      if (part) buffer = FeatureBuffer();
     }
 
     CountVisitor& visitor;
@@ -53,6 +57,7 @@ class CountVisitor : public DocumentVisitor {
   const SimilarityOptions& options_;
   FeatureExtractor extractor_;
   internal::CommonFeatures& counts_;
+  MemoryRoom room_;
   std::uint64_t documents_ = 0;
   Pool<Block> blocks_;  // they keep their buffers for the next one
 };

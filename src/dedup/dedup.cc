@@ -2,6 +2,7 @@
 #include "benzer/dedup.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -195,8 +196,18 @@ void check_possible(const Corpus& corpus, const SimilarityOptions& options) {
 // it.
 constexpr std::uint64_t kHeldBytes = 40;
 
-// Makes room for what comes next, now that the number of documents is known.
-void keep_to_limit(SketchTable& table) {
+// What a thread takes at most that compares the largest documents: the record, its text and the
+// parser's copy; the extraction and two sets of features, and tables to make them unique and to
+// look them up.
+std::uint64_t comparing_bytes(const SketchTable& table) {
+  return 4 * table.most_bytes + 44 * std::uint64_t{table.most_features} +
+         2 * sizeof(std::uint64_t) * std::bit_ceil(2 * std::uint64_t{table.most_features});
+}
+// The limit's part for all threads that do so.
+constexpr std::uint64_t kComparingPart = 16;
+
+// Makes room for what comes next, now that the number of documents and the largest one are known.
+void keep_to_limit(SketchTable& table, SimilarityOptions& options) {
   const std::uint64_t limit = table.workspace().limit();
   if (limit == 0) return;
   const std::uint64_t held = table.size() * kHeldBytes;
@@ -204,8 +215,23 @@ void keep_to_limit(SketchTable& table) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("a memory limit of {} MiB is too little for {} documents; allow {} MiB",
                             limit >> 20, table.size(), (2 * held >> 20) + 1));
-  // Three eighths are for sorting, buckets, caches and the index of the input.
-  table.shrink(limit / 8 * 5 - held);
+  // Half of the limit is for sorting, buckets, caches, the index of the input and comparing. Large
+  // documents take more of it, and are compared by fewer threads.
+  const std::uint64_t each = comparing_bytes(table);
+  const std::uint64_t comparing = limit / kComparingPart;
+  const std::uint64_t aside = each - std::min(each, comparing);
+  if (held + aside > limit / 2)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("a memory limit of {} MiB is too little to compare documents of {} "
+                            "bytes with {} features among {} documents; allow {} MiB, or have "
+                            "longer ones skipped (--max-line)",
+                            limit >> 20, table.most_bytes, table.most_features, table.size(),
+                            ((held + each) * 16 / 9 >> 20) + 1));
+  options.threads =
+      static_cast<int>(std::clamp<std::uint64_t>(comparing / std::max<std::uint64_t>(each, 1), 1,
+                                                 static_cast<std::uint64_t>(options.threads)));
+  table.workspace().set_aside(held + aside);
+  table.shrink(table.workspace().tables_allowed());
 }
 
 }  // namespace
@@ -265,7 +291,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   const bool is_set = options.config.features.is_set();
   SketchTable table = sketch_corpus(corpus, options, extractor, bands_of(options), !is_set,
                                     options.keep.fields().size(), workspace);
-  keep_to_limit(table);
+  keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, options.keep, options);
   count_documents(table, extractor, sets, result.counts);
 
@@ -341,7 +367,7 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
   options.exact |= !options.config.features.is_set();
   SketchTable table =
       sketch_corpus(corpus, options, extractor, bands_of(options), options.exact, 0, workspace);
-  keep_to_limit(table);
+  keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, KeepOrder(), options);
   count_documents(table, extractor, sets, counts);
 

@@ -74,5 +74,26 @@ TEST(MemoryLimit, TooLittleIsRefusedWithWhatIsNeeded) {
   }
 }
 
+// Two of the largest documents must fit, with their features.
+TEST(MemoryLimit, LargeDocumentsAreRefusedWithWhatIsNeeded) {
+  std::string large;
+  for (int i = 0; i < 5000; ++i) large += std::to_string(i) + " ";
+  DedupOptions options;
+  options.memory_limit = 1 << 19;
+  MemoryCorpus corpus = corpus_of({"one two three four five six", large});
+  try {
+    deduplicate(corpus, options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    EXPECT_NE(std::string(error.what()).find("with 4996 features among 2 documents; allow 1 MiB"),
+              std::string::npos)
+        << error.what();
+  }
+  options.memory_limit = 1 << 20;
+  MemoryCorpus again = corpus_of({"one two three four five six", large});
+  EXPECT_EQ(deduplicate(again, options).kept, 2u);
+}
+
 }  // namespace
 }  // namespace benzer

@@ -31,6 +31,7 @@ class SketchVisitor : public DocumentVisitor {
         minhasher_(options.config.sketch, options.config.features),
         fingerprinter_(!corpus.saves() && !options.keep_stages),
         table_(table),
+        room_(options.memory_limit),
         counts_(counts) {}
 
   std::unique_ptr<Block> start_block() override {
@@ -56,6 +57,10 @@ class SketchVisitor : public DocumentVisitor {
       count(block.rows());
     }
     block.clear();
+    // Large documents came, and now the table must take less.
+    Workspace& workspace = table_.workspace();
+    if (workspace.limited() && workspace.held() > workspace.tables_allowed())
+      table_.shrink(workspace.tables_allowed());
     table_.references = corpus_.references();
     table_.has_secret_fingerprints = fingerprinter_.is_secret();
     if (options_.progress)
@@ -71,7 +76,7 @@ class SketchVisitor : public DocumentVisitor {
 
   class SketchBlock : public Block {
    public:
-    explicit SketchBlock(const SketchVisitor& visitor)
+    explicit SketchBlock(SketchVisitor& visitor)
         : visitor_(visitor),
           slots_(static_cast<std::size_t>(visitor.minhasher_.slots())),
           keys_(visitor.table_.bands()) {
@@ -79,6 +84,15 @@ class SketchVisitor : public DocumentVisitor {
     }
 
     void add(const DocumentView& document) override {
+      const std::uint64_t bytes = extraction_bytes(document);
+      const MemoryRoom::Part part = visitor_.room_.take(bytes);
+      if (bytes > visitor_.room_.most())
+        visitor_.table_.workspace().set_aside(bytes - visitor_.room_.most());
+      add_features(document);
+      if (part) buffer_ = FeatureBuffer();
+    }
+
+    void add_features(const DocumentView& document) {
       extract_features(visitor_.extractor_, document, buffer_);
       const std::span<const std::uint64_t> features = buffer_.features();
       // Documents of different groups are different sets and meet in no band.
@@ -131,7 +145,13 @@ class SketchVisitor : public DocumentVisitor {
       }
     }
 
+    // Under a limit blocks that wait for work hold nothing: how many documents a block has differs.
     void clear() {
+      if (visitor_.options_.memory_limit > 0) {
+        rows_ = {};
+        rows_.keys.resize(keys_.size());
+        saved_slots_ = {};
+      }
       rows_.clear();
       saved_slots_.clear();
     }
@@ -150,7 +170,7 @@ class SketchVisitor : public DocumentVisitor {
                                                    : std::numeric_limits<long double>::quiet_NaN());
     }
 
-    const SketchVisitor& visitor_;
+    SketchVisitor& visitor_;
     FeatureBuffer buffer_;
     std::vector<std::uint64_t> slots_;
     std::vector<std::uint64_t> keys_;
@@ -166,6 +186,7 @@ class SketchVisitor : public DocumentVisitor {
   MinHasher minhasher_;
   Fingerprinter fingerprinter_;
   SketchTable& table_;
+  MemoryRoom room_;
   SimilarityCounts* counts_;  // not null: the rows are counted and forgotten
   Pool<Block> blocks_;        // they keep their buffers for the next one
 };

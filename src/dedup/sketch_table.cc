@@ -1,5 +1,6 @@
 #include "dedup/sketch_table.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace benzer {
@@ -39,6 +40,10 @@ void SketchTable::append(SketchRows& rows) {
   columns.resize(kKeys + bands_);
   rows_.append(columns, rows.facts.size());
   std::move(rows.sets.begin(), rows.sets.end(), std::back_inserter(sets));
+  for (const DocumentFacts& facts : rows.facts) {
+    most_features = std::max(most_features, facts.features);
+    most_bytes = std::max(most_bytes, facts.bytes);
+  }
   replaced += rows.replaced;
   only_common += rows.only_common;
 }

@@ -77,6 +77,8 @@ class SketchTable {
   std::uint64_t replaced = 0;
   std::uint64_t only_common = 0;
   std::uint64_t no_images = 0;
+  std::uint32_t most_features = 0;  // of a document, repeats included
+  std::uint64_t most_bytes = 0;     // of a document
 
  private:
   enum Column : std::size_t { kFacts, kNumbers, kCut, kKeys };

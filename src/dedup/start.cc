@@ -5,6 +5,7 @@
 #include "benzer/error.h"
 #include "benzer/planner.h"
 
+#include "base/parallel.h"
 #include "dedup/candidates.h"
 
 namespace benzer {
@@ -17,6 +18,7 @@ namespace {
 }  // namespace
 
 SimilarityCounts start(SimilarityOptions& options) {
+  options.threads = threads_within(resolve_threads(options.threads), options.memory_limit);
   const FeatureSpec& features = options.config.features;
   const bool has_short = features.kind == FeatureSpec::Kind::kWords ||
                          features.kind == FeatureSpec::Kind::kChars ||

@@ -65,7 +65,7 @@ Result read(std::string_view bytes, char delimiter, std::size_t block_bytes,
     result.refusal = header.find({"file"}, begins, block);
     if (!result.refusal.empty()) return result;
     Sink sink;
-    parse_block(block, max_line, *parser, sink, parsed);
+    parse_block(block, RecordLimits(max_line), *parser, sink, parsed);
     require(sink.texts.size() == parsed.documents.size());
     std::size_t id_begin = 0;
     for (std::size_t i = 0; i < parsed.documents.size(); ++i) {

@@ -64,7 +64,7 @@ Result read(std::string_view bytes, std::size_t block_bytes, std::uint64_t max_l
   std::uint64_t lines = 0;
   while (reader.next(block)) {
     Sink sink;
-    parse_block(block, max_line, parser, sink, parsed);
+    parse_block(block, RecordLimits(max_line), parser, sink, parsed);
     require(sink.texts.size() == parsed.documents.size());
     std::size_t id_begin = 0;
     for (std::size_t i = 0; i < parsed.documents.size(); ++i) {

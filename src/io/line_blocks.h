@@ -38,6 +38,13 @@ struct LineBlock {
   bool rest_in_quotes = false;   // without one, because of a quote that is never closed
   std::string damage;            // why the stream broke
 
+  std::size_t capacity() const noexcept { return capacity_; }
+  // Gives the memory back. What lines() showed is gone.
+  void release() noexcept {
+    memory_.reset();
+    capacity_ = begin_ = end_ = 0;
+  }
+
   std::string_view lines() const noexcept { return {memory_.get() + begin_, end_ - begin_}; }
 
   // Becomes a block of which only the place is known.

@@ -24,6 +24,7 @@
 #include "io/plain_line_parser.h"
 #include "io/scan_journal.h"
 #include "io/scan_log.h"
+#include "io/scan_weights.h"
 #include "io/second_scan.h"
 
 namespace benzer {
@@ -56,11 +57,8 @@ struct Unpacked {
   std::optional<ScratchFile> spool;
 };
 
-// What of a memory limit the index may hold, and a block of lines be: threads hold several blocks,
-// and short documents take more room in the blocks of what is known of them.
+// What of a memory limit the index may hold.
 constexpr std::size_t kIndexPart = 16;
-constexpr std::size_t kBlockPart = 512;
-constexpr std::size_t kLeastBlockBytes = std::size_t{64} << 10;
 
 class LineCorpus final : public CorpusBody {
  public:
@@ -68,12 +66,10 @@ class LineCorpus final : public CorpusBody {
       : options_(std::move(options)),
         list_(std::move(list)),
         tuning_(tuning),
+        limits_(options_.max_line_bytes, options_.memory_limit),
         workspace_(options_.memory_limit, options_.work_folder, kIndexPart),
         index_(workspace_),
         journal_(options_, list_, sources_) {
-    if (workspace_.limited())
-      tuning_.block_bytes =
-          std::min(tuning_.block_bytes, std::max(workspace_.share(kBlockPart), kLeastBlockBytes));
     sources_.resize(list_.files.size());
     for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].file = list_.files[i];
     if (const char delimiter = delimiter_of(list_.format)) csv_.emplace(options_, delimiter);
@@ -92,9 +88,10 @@ class LineCorpus final : public CorpusBody {
   void prepare(std::span<const std::uint32_t> documents) override;
   std::unique_ptr<Corpus::Reader> reader() const override;
   void scan_again(DocumentVisitor& visitor, int threads) override {
+    threads = threads_within(threads, options_.memory_limit);
+    const ScanWeights weights(workspace_, tuning_.block_bytes, threads);
     scan_lines_again(
-        visitor, index_, sources_, [this] { return parser(); }, options_.stop, tuning_.block_bytes,
-        threads);
+        visitor, index_, sources_, [this] { return parser(); }, options_.stop, weights, threads);
   }
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress) override;
@@ -124,6 +121,7 @@ class LineCorpus final : public CorpusBody {
   InputOptions options_;
   InputList list_;
   InputTuning tuning_;
+  RecordLimits limits_;
   std::vector<LineSource> sources_;
   mutable OpenFiles open_files_{sources_};  // of those that are not packed
   Workspace workspace_;
@@ -137,6 +135,7 @@ class LineCorpus final : public CorpusBody {
   std::size_t next_source_ = 0;
   std::optional<FirstPass> pass_;
   std::optional<LineBlockReader> blocks_;
+  std::optional<ScanWeights> weights_;
   std::size_t next_notice_ = 0;
   std::uint64_t lines_before_ = 0;  // of the source, in front of the block to commit
 };
@@ -162,7 +161,7 @@ bool LineCorpus::produce(ScanItem& item) {
         ++next_source_;
         return true;
       }
-      blocks_.emplace(pass_->take_stream(), tuning_.block_bytes, options_.max_line_bytes,
+      blocks_.emplace(pass_->take_stream(), weights_->block_bytes(), limits_.held(),
                       csv_ ? csv_->ends() : RecordEnds());
       journal_.begin(next_source_);
     }
@@ -219,6 +218,11 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   LineSource& source = sources_[item.source];
   if (item.begins_source) lines_before_ = 0;
   journal_.come_to(item.source);
+  if (item.has_lines && item.parsed.refused)
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}:{}: {}", source.file.shown(), lines_before_ + item.parsed.refused->line + 1,
+                    item.parsed.refused->what));
   if (!item.logged && item.has_lines && journal_.saves()) {
     if (item.block.tail == LineBlock::Tail::kDamaged) {
       journal_.give_up(item.source, item.block.damage);
@@ -255,9 +259,15 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
              fmt::format("{}:{}: {}; the rest of the file from this line on was skipped",
                          source.file.shown(), lines_before_ + 1, item.block.damage));
   }
+  if (weights_->is_large(item.block.capacity())) {
+    item.block.release();
+    item.parser.reset();
+  }
 }
 
 void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
+  threads = threads_within(threads, options_.memory_limit);
+  weights_.emplace(workspace_, tuning_.block_bytes, threads);
   if (csv_) check_headers(options_, list_.files, csv_->delimiter());
   if (list_.format == InputFormat::kJsonLines) check_json_shapes(options_, list_.files);
   journal_.start(visitor);
@@ -277,11 +287,15 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
           item.block.restore(block.offset);
           return;
         }
-        parse_block(item.block, options_.max_line_bytes, *item.parser, *item.documents,
-                    item.parsed);
+        parse_block(item.block, limits_, *item.parser, *item.documents, item.parsed);
         if (saves()) log_block(item, *item.documents);
       },
-      [&](ScanItem& item) { commit(item, visitor, log, problems); });
+      [&](ScanItem& item) { commit(item, visitor, log, problems); }, weights_->most(),
+      [&](const ScanItem& item) {
+        return item.logged
+                   ? weights_->of(item.record.size(), 0)
+                   : weights_->of(item.block.lines().size(), count_line_ends(item.block.lines()));
+      });
   problems.end_source();
   journal_.finish();
   log.notices(list_, list_.files.size(), next_notice_);

@@ -6,39 +6,60 @@
 namespace benzer {
 namespace {
 
-std::string too_long(std::string_view noun, std::uint64_t length, std::uint64_t limit,
-                     bool in_quotes) {
-  return fmt::format("the {} has {} bytes, at most {} are allowed (--max-line){}", noun, length,
-                     limit, in_quotes ? "; it has a quote that is never closed" : "");
-}
+// What the features of a record and its neighbours in work take fits into the rest of the limit.
+constexpr std::uint64_t kRecordPart = 64;
 
 }  // namespace
+
+RecordLimits::RecordLimits(std::uint64_t longest, std::uint64_t memory_limit) noexcept
+    : allowed(longest),
+      room(memory_limit == 0 ? ~std::uint64_t{0} : memory_limit / kRecordPart),
+      memory(memory_limit) {}
+
+std::string RecordLimits::too_long(std::string_view noun, std::uint64_t bytes) const {
+  if (bytes > allowed)
+    return fmt::format("the {} has {} bytes, at most {} are allowed (--max-line)", noun, bytes,
+                       allowed);
+  return fmt::format(
+      "the {} has {} bytes, and a memory limit of {} MiB has room for {} of a {}; allow {} "
+      "MiB, or have longer ones skipped (--max-line)",
+      noun, bytes, memory >> 20, room, noun, (bytes * kRecordPart >> 20) + 1);
+}
 
 void ParsedBlock::clear() {
   documents.clear();
   ids.clear();
   id_hashes.clear();
   problems.clear();
+  refused.reset();
   lines = 0;
   bytes = 0;
   without_group = 0;
   without_number = 0;
 }
 
-void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, RecordParser& parser,
+void parse_block(const LineBlock& block, const RecordLimits& limits, RecordParser& parser,
                  DocumentVisitor::Block& sink, ParsedBlock& out) {
   out.clear();
   const std::string_view bytes = block.lines();
   out.lines = count_line_ends(bytes.substr(0, block.header));
   ParsedLine parsed;
+  const auto too_long = [&](std::uint64_t line, ByteRange range, std::uint64_t length,
+                            bool in_quotes) {
+    LineProblem problem{line, range, limits.too_long(parser.noun(), length)};
+    if (in_quotes) problem.what += "; it has a quote that is never closed";
+    if (length > limits.allowed)
+      out.problems.push_back(std::move(problem));
+    else if (!out.refused)
+      out.refused = std::move(problem);
+  };
   for (std::size_t at = block.header; at < bytes.size();) {
     const auto [length, lines, ends, in_quotes] = parser.extent(bytes.substr(at));
     const std::string_view record = bytes.substr(at, length - (ends ? 1 : 0));
     const std::uint64_t number = out.lines;
     const ByteRange range{block.offset + at, length};
-    if (record.size() > max_line_bytes) {
-      out.problems.push_back(
-          {number, range, too_long(parser.noun(), record.size(), max_line_bytes, in_quotes)});
+    if (record.size() > limits.held()) {
+      too_long(number, range, record.size(), in_quotes);
     } else {
       switch (parser.parse(record, parsed)) {
         case RecordParser::Outcome::kDocument:
@@ -65,8 +86,7 @@ void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, RecordPar
   }
   if (block.tail == LineBlock::Tail::kTooLong) {
     const std::uint64_t length = block.rest.length - (block.rest_ends ? 1 : 0);
-    out.problems.push_back({out.lines, block.rest,
-                            too_long(parser.noun(), length, max_line_bytes, block.rest_in_quotes)});
+    too_long(out.lines, block.rest, length, block.rest_in_quotes);
     out.lines += block.rest_lines;
   }
 }

@@ -1,8 +1,11 @@
 // A block of lines, parsed: what scan() keeps of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benzer/corpus.h"
@@ -26,11 +29,26 @@ struct LineProblem {
   std::string what;
 };
 
+// How long a record may be.
+struct RecordLimits {
+  std::uint64_t allowed = 0;  // longer ones are skipped
+  std::uint64_t room = 0;     // longer ones end the run: a memory limit has no room for them
+  std::uint64_t memory = 0;   // that limit; 0: none
+
+  RecordLimits() = default;
+  explicit RecordLimits(std::uint64_t longest, std::uint64_t memory_limit = 0) noexcept;
+  // What may be held of a record.
+  std::uint64_t held() const noexcept { return std::min(allowed, room); }
+  // What is wrong with a record that is longer than held().
+  std::string too_long(std::string_view noun, std::uint64_t bytes) const;
+};
+
 struct ParsedBlock {
   std::vector<LineEntry> documents;
   std::string ids;                       // JSON tokens behind one another
   std::vector<std::uint64_t> id_hashes;  // of the documents that have an id
   std::vector<LineProblem> problems;     // records that gave no document
+  std::optional<LineProblem> refused;    // a record that ends the run
   std::uint64_t lines = 0;
   std::uint64_t bytes = 0;  // of the documents' records
   std::uint64_t without_group = 0;
@@ -40,7 +58,7 @@ struct ParsedBlock {
 };
 
 // Parses the records of the block and its tail; hands every document to `sink`.
-void parse_block(const LineBlock& block, std::uint64_t max_line_bytes, RecordParser& parser,
+void parse_block(const LineBlock& block, const RecordLimits& limits, RecordParser& parser,
                  DocumentVisitor::Block& sink, ParsedBlock& out);
 
 }  // namespace benzer

@@ -107,8 +107,8 @@ void read_in_blocks(DocumentVisitor& visitor, std::uint32_t size, int threads,
 
 void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
                       const std::vector<LineSource>& sources, const MakeParser& make_parser,
-                      const std::atomic<bool>* stop, std::size_t block_bytes, int threads) {
-  LineScan scan(index, sources, stop, block_bytes);
+                      const std::atomic<bool>* stop, const ScanWeights& weights, int threads) {
+  LineScan scan(index, sources, stop, weights.block_bytes());
   ordered_pipeline<LinesItem>(
       threads, [&](LinesItem& item) { return scan.produce(item); },
       [&](LinesItem& item) {
@@ -122,7 +122,13 @@ void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
           line += length;
         }
       },
-      [&](LinesItem& item) { visitor.finish_block(std::move(item.documents)); });
+      [&](LinesItem& item) {
+        visitor.finish_block(std::move(item.documents));
+        // Twice the block is what growing leaves.
+        if (weights.is_large(item.bytes.size() / 2)) item.bytes = {};
+      },
+      weights.most(),
+      [&](const LinesItem& item) { return weights.of(item.size, item.lengths.size()); });
   scan.finish();
 }
 

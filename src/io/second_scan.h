@@ -12,6 +12,7 @@
 #include "io/line_index.h"
 #include "io/line_source.h"
 #include "io/record_parser.h"
+#include "io/scan_weights.h"
 
 namespace benzer {
 
@@ -23,6 +24,6 @@ void read_in_blocks(DocumentVisitor& visitor, std::uint32_t size, int threads,
 // Throws Error(kBadInput) if a file is not what the first scan read.
 void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
                       const std::vector<LineSource>& sources, const MakeParser& make_parser,
-                      const std::atomic<bool>* stop, std::size_t block_bytes, int threads);
+                      const std::atomic<bool>* stop, const ScanWeights& weights, int threads);
 
 }  // namespace benzer

@@ -20,6 +20,7 @@
 #include "io/byte_stream.h"
 #include "io/corpus_body.h"
 #include "io/file_kind.h"
+#include "io/line_results.h"
 #include "io/second_scan.h"
 
 namespace benzer {
@@ -29,9 +30,17 @@ namespace {
 class TextLoader {
  public:
   // Empty if the text is there, otherwise why it is not. `spool`, if not null, receives the bytes.
-  std::string load(const InputFile& file, int standard_input, const InputOptions& options,
-                   ScratchFile* spool);
+  std::string load(const InputFile& file, int standard_input, const RecordLimits& limits,
+                   const InputOptions& options, ScratchFile* spool);
   bool no_text() const noexcept { return no_text_; }  // that is why: the file is no kind of text
+  // The text that is not there ends the run: a memory limit has no room for it.
+  bool refused() const noexcept { return refused_; }
+  // Gives back what a large text took.
+  void release() noexcept {
+    if (capacity_ <= kFirstBytes) return;
+    bytes_.reset();
+    begin_ = capacity_ = size_ = 0;
+  }
   std::string_view text() const noexcept { return {bytes_.get() + begin_, size_ - begin_}; }
   // Of the file as it was read; equal as long as nobody writes to it.
   std::uint64_t fingerprint() const noexcept { return fingerprint_; }
@@ -40,7 +49,7 @@ class TextLoader {
  private:
   static constexpr std::size_t kFirstBytes = 64u << 10;
 
-  std::string read_all(ByteStream& stream, const InputOptions& options);
+  std::string read_all(ByteStream& stream, const RecordLimits& limits, const InputOptions& options);
   // Empty if the bytes may be a text, to whose begin it goes.
   std::string look(const InputOptions& options);
   void reserve(std::size_t capacity);
@@ -51,6 +60,7 @@ class TextLoader {
   std::size_t size_ = 0;
   std::uint64_t fingerprint_ = 0;
   bool no_text_ = false;
+  bool refused_ = false;
 };
 
 std::uint64_t TextLoader::fingerprint_of(const struct stat& status) {
@@ -59,11 +69,11 @@ std::uint64_t TextLoader::fingerprint_of(const struct stat& status) {
   return XXH3_64bits(&identity, sizeof identity);
 }
 
-std::string TextLoader::load(const InputFile& file, int standard_input, const InputOptions& options,
-                             ScratchFile* spool) {
+std::string TextLoader::load(const InputFile& file, int standard_input, const RecordLimits& limits,
+                             const InputOptions& options, ScratchFile* spool) {
   throw_if_stopped(options.stop);
   begin_ = size_ = 0;
-  no_text_ = false;
+  no_text_ = refused_ = false;
   FileHandle handle;
   int fd = standard_input;
   if (file.path != "-") {
@@ -82,31 +92,35 @@ std::string TextLoader::load(const InputFile& file, int standard_input, const In
       return fmt::format("the file cannot be read: {}", system_message(errno));
     fingerprint_ = fingerprint_of(status);
     // One byte more shows the end of the file without another round.
-    reserve(static_cast<std::size_t>(std::min(identity_of(status).size, options.max_line_bytes)) +
-            1);
+    reserve(static_cast<std::size_t>(std::min(identity_of(status).size, limits.held())) + 1);
     stream = stream_sniffed(stream_file(fd), file.path);
   }
-  std::string problem = read_all(*stream, options);
+  std::string problem = read_all(*stream, limits, options);
   if (problem.empty() && spool) spool->append(text().data(), text().size());
   return problem;
 }
 
-std::string TextLoader::read_all(ByteStream& stream, const InputOptions& options) {
+std::string TextLoader::read_all(ByteStream& stream, const RecordLimits& limits,
+                                 const InputOptions& options) {
   reserve(kFirstBytes);
   bool looked = false;
+  std::uint64_t all = 0;
   try {
     while (true) {
       const std::size_t room = looked ? capacity_ : std::min(capacity_, kLookedAtBytes);
       const std::size_t got = stream.read(bytes_.get() + size_, room - size_);
+      all += got;
       size_ += got;
-      if (!looked && (got == 0 || size_ >= kLookedAtBytes || size_ > options.max_line_bytes)) {
+      if (!looked && (got == 0 || size_ >= kLookedAtBytes || all > limits.held())) {
         looked = true;
         if (std::string why = look(options); !why.empty()) return why;
       }
-      if (got == 0) return {};
-      if (size_ > options.max_line_bytes)
+      if (all > limits.allowed)
         return fmt::format("the text has more than {} bytes, which is what is allowed (--max-line)",
-                           options.max_line_bytes);
+                           limits.allowed);
+      refused_ = all > limits.room;
+      if (got == 0) return refused_ ? limits.too_long("text", all) : std::string();
+      if (refused_) begin_ = size_ = 0;  // what is too much is only counted
       if (size_ == capacity_) reserve(2 * capacity_);
     }
   } catch (const StreamDamage& damage) {
@@ -135,6 +149,7 @@ struct TextBatch {
   struct Result {
     std::string problem;
     bool no_text = false;
+    bool refused = false;  // it ends the run
     std::uint64_t fingerprint = 0;
   };
   std::size_t begin = 0;  // indices of files
@@ -151,6 +166,8 @@ class TextCorpus final : public CorpusBody {
       : options_(std::move(options)),
         list_(std::move(list)),
         tuning_(tuning),
+        limits_(options_.max_line_bytes, options_.memory_limit),
+        room_(options_.memory_limit),
         workspace_(0, options_.work_folder),
         spools_(list_.files.size()) {}
 
@@ -187,13 +204,17 @@ class TextCorpus final : public CorpusBody {
     std::uint32_t file;
   };
 
+  std::uint64_t bytes_to_load(const InputFile& file) const;
   void read_batch(TextBatch& batch, DocumentVisitor& visitor);
+  static void lose(const InputFile& file, const TextBatch::Result& result, ProblemLog& log);
   void commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& log);
   void check_unchanged() const;
 
   InputOptions options_;
   InputList list_;
   InputTuning tuning_;
+  RecordLimits limits_;
+  MemoryRoom room_;                                   // for large texts
   Workspace workspace_;                               // of the spools
   std::vector<std::unique_ptr<ScratchFile>> spools_;  // of the files that are streams
   std::vector<Document> documents_;
@@ -210,8 +231,11 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
     const InputFile& file = list_.files[i];
     TextBatch::Result& result = batch.results[i - batch.begin];
     if (file.stream) spools_[i] = std::make_unique<ScratchFile>(workspace_);
-    result.problem = batch.loader.load(file, tuning_.standard_input, options_, spools_[i].get());
+    const MemoryRoom::Part part = room_.take(bytes_to_load(file));
+    result.problem =
+        batch.loader.load(file, tuning_.standard_input, limits_, options_, spools_[i].get());
     result.no_text = batch.loader.no_text();
+    result.refused = batch.loader.refused();
     if (!result.problem.empty()) continue;
     result.fingerprint = batch.loader.fingerprint();
     DocumentView view;
@@ -220,7 +244,23 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
     view.bytes = view.text.size();
     batch.bytes += view.bytes;
     batch.documents->add(view);
+    if (part) batch.loader.release();
   }
+}
+
+// With what growing takes where the size is not known before.
+std::uint64_t TextCorpus::bytes_to_load(const InputFile& file) const {
+  if (options_.memory_limit == 0) return 0;
+  struct stat status{};
+  const bool sized = !file.stream && compression_by_name(file.path) == Compression::kNone &&
+                     file_system().stat(file.path.c_str(), &status) == 0;
+  return sized ? std::min(identity_of(status).size, limits_.held()) : 2 * limits_.held();
+}
+
+void TextCorpus::lose(const InputFile& file, const TextBatch::Result& result, ProblemLog& log) {
+  if (result.refused)
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("{}: {}", file.shown(), result.problem));
+  log.lost(file, fmt::format("{}: {}; the file was skipped", file.shown(), result.problem));
 }
 
 void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& log) {
@@ -233,7 +273,7 @@ void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& 
     else if (result.no_text)
       log.no_text(file, fmt::format("{}: {}", file.shown(), result.problem));
     else
-      log.lost(file, fmt::format("{}: {}; the file was skipped", file.shown(), result.problem));
+      lose(file, result, log);
     if (file.reference) references_ = size();
   }
   counts.bytes += batch.bytes;
@@ -243,7 +283,7 @@ void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& 
 void TextCorpus::scan(DocumentVisitor& visitor, int threads) {
   ProblemLog log(options_, counts);
   ordered_pipeline<TextBatch>(
-      threads,
+      threads_within(threads, options_.memory_limit),
       [&](TextBatch& batch) {
         batch.begin = next_file_;
         batch.end = std::min(list_.files.size(), next_file_ + tuning_.batch_files);
@@ -268,8 +308,8 @@ class TextReader final : public Corpus::Reader {
       if (!text_.empty()) spool->read(0, text_.data(), text_.size());
       view.text = text_;
     } else {
-      const std::string problem =
-          loader_.load(file, corpus_.tuning_.standard_input, corpus_.options_, nullptr);
+      const std::string problem = loader_.load(file, corpus_.tuning_.standard_input,
+                                               corpus_.limits_, corpus_.options_, nullptr);
       if (!problem.empty()) throw_unreadable_again(file, problem);
       if (loader_.fingerprint() != entry.fingerprint) throw_changed(file);
       view.text = loader_.text();
