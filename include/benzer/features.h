@@ -73,8 +73,9 @@ class FeatureBuffer {
 // What extraction did, step by step, for people: `benzer explain` and `benzer compare` show it.
 struct TextTrace {
   struct Shingle {
-    std::string text;       // units joined by one blank for words, the code points for characters
-    std::uint64_t feature;  // what extract() yields for it, in the same order
+    std::string text;       // units joined by one blank for words, the code points for characters;
+                            // of values the value
+    std::uint64_t feature;  // what extraction yields for it, in the same order
     // The bytes [begin, end) of the text, as it was given (with +html: of the readable text), that
     // it comes from: with what lies between its words, and whole characters where normalisation
     // took one apart; nothing where it is a blank that the text does not have. Neither begin nor
@@ -82,7 +83,8 @@ struct TextTrace {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
-  std::string readable;    // with +html: what is left of the text without its markup
+  std::string readable;    // with +html: what is left of the text without its markup; of values
+                           // all of them, each with a line end behind it
   std::string normalised;  // UTF-8
   std::vector<std::string> words;
   std::vector<Shingle> shingles;
@@ -125,9 +127,12 @@ class FeatureExtractor {
   std::string readable(std::string_view text) const;
   // The trace of a readable text, or of a part of one.
   TextTrace trace_readable(std::string_view readable) const;
+  // The same account of extract_values(): a shingle for each value, and its bytes in `readable`.
+  TextTrace trace_values(std::span<const std::string_view> values) const;
 
  private:
   struct Impl;
+  void extract_all_values(std::span<const std::string_view> values, FeatureBuffer& out) const;
   void extract_picture(std::string_view bytes, FeatureBuffer& out) const;
   std::unique_ptr<const Impl> impl_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace benzer {
 namespace {
@@ -21,13 +22,10 @@ TracedField trace_field(const FeatureExtractor& extractor, const Field& field) {
     return out;
   }
   const std::vector<std::string_view> values(field.values.begin(), field.values.end());
-  FeatureBuffer buffer;
-  extractor.extract_values(values, buffer);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t begin = out.text.size();
-    out.text += values[i];
-    out.pieces.push_back({buffer.features()[i], begin, out.text.size()});
-  }
+  TextTrace trace = extractor.trace_values(values);
+  out.text = std::move(trace.readable);
+  for (const TextTrace::Shingle& value : trace.shingles)
+    out.pieces.push_back({value.feature, value.begin, value.end});
   return out;
 }
 

@@ -16,7 +16,7 @@ struct TracedField {
     std::uint64_t feature;
     std::size_t begin, end;
   };
-  std::string text;           // as people read it; or the values, one behind the other
+  std::string text;           // as people read it; or the values, a line each
   std::vector<Piece> pieces;  // in the order of the text
   bool is_text = false;       // passages may be longer than a piece
 };

@@ -321,8 +321,9 @@ void FeatureExtractor::extract_picture(std::string_view bytes, FeatureBuffer& ou
   out.problem_ = std::move(found.problem);
 }
 
-void FeatureExtractor::extract_values(std::span<const std::string_view> values,
-                                      FeatureBuffer& out) const {
+// Common ones among them.
+void FeatureExtractor::extract_all_values(std::span<const std::string_view> values,
+                                          FeatureBuffer& out) const {
   if (impl_->spec.kind != FeatureSpec::Kind::kValues) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("Features {} were asked of a set of values; only `values` reads those.",
@@ -335,10 +336,17 @@ void FeatureExtractor::extract_values(std::span<const std::string_view> values,
   }
   impl_->kernels.finish_hashes(features, values.size(), 1, impl_->keys, features);
   if (impl_->spec.bag) impl_->count_occurrences(scratch);
-  out.only_common_ = impl_->common && impl_->drop_common(scratch);
   out.features_ = {features, scratch.count};
-  out.is_short_ = false;
+  out.is_short_ = out.only_common_ = false;
   out.replaced_ = 0;
+}
+
+void FeatureExtractor::extract_values(std::span<const std::string_view> values,
+                                      FeatureBuffer& out) const {
+  extract_all_values(values, out);
+  if (!impl_->common) return;
+  out.only_common_ = impl_->drop_common(*out.scratch_);
+  out.features_ = out.features_.first(out.scratch_->count);
 }
 
 std::string FeatureExtractor::readable(std::string_view text) const {
@@ -360,6 +368,21 @@ TextTrace FeatureExtractor::trace_readable(std::string_view text) const {
                 "Only texts can be followed word by word; the features are " + impl_->spec.str());
   }
   return internal::reference_trace(text, impl_->spec, impl_->keys);
+}
+
+TextTrace FeatureExtractor::trace_values(std::span<const std::string_view> values) const {
+  FeatureBuffer buffer;
+  extract_all_values(values, buffer);
+  TextTrace trace;
+  trace.shingles.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t begin = trace.readable.size();
+    trace.readable += values[i];
+    trace.shingles.push_back(
+        {std::string(values[i]), buffer.features()[i], begin, trace.readable.size()});
+    trace.readable += '\n';
+  }
+  return trace;
 }
 
 }  // namespace benzer

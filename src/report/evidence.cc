@@ -1,12 +1,14 @@
 #include "report/evidence.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "benzer/similarity.h"
 
 #include "base/json_text.h"
+#include "dedup/document.h"
 #include "features/mark_text.h"
 #include "report/html_text.h"
 
@@ -33,29 +35,26 @@ std::string_view first_part(std::string_view text, std::size_t bytes) {
   return text.substr(0, boundary_before(text, bytes));
 }
 
-// Finds out where the features of the first so many bytes come from.
-void follow_text(const FeatureExtractor& extractor, std::size_t bytes, Evidence& out) {
-  const std::string_view part = first_part(out.text, bytes);
+// Takes the places of the first features from the shingles that are found in the first so many
+// bytes. Common ones have no feature.
+void follow(const FeatureExtractor& extractor, std::span<const TextTrace::Shingle> shingles,
+            std::size_t bytes, Evidence& out) {
   out.places.clear();
-  out.followed = part.size();
-  for (const TextTrace::Shingle& shingle : extractor.trace_readable(part).shingles) {
+  out.followed = bytes;
+  for (const TextTrace::Shingle& shingle : shingles) {
     // The last ones may end in half a word.
     const std::size_t i = out.places.size();
     if (i == out.features.size() || shingle.feature != out.features[i]) {
       if (extractor.drops(shingle.feature)) continue;
       break;
     }
-    out.places.push_back({shingle.begin, shingle.end});
+    out.places.push_back({shingle.feature, shingle.begin, shingle.end});
   }
 }
 
-void follow_values(std::span<const std::string_view> values, Evidence& out) {
-  for (const std::string_view value : values) {
-    out.places.push_back({out.text.size(), out.text.size() + value.size()});
-    out.text += value;
-    out.text += '\n';
-  }
-  out.followed = out.text.size();
+void follow_text(const FeatureExtractor& extractor, std::size_t bytes, Evidence& out) {
+  const std::string_view part = first_part(out.text, bytes);
+  follow(extractor, extractor.trace_readable(part).shingles, part.size(), out);
 }
 
 // How many features from the beginning are the same in both.
@@ -118,10 +117,9 @@ ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part,
   out.marked = end <= evidence.followed || evidence.followed == text.size();
 
   std::vector<MarkedShingle> shingles;
-  for (std::size_t i = 0; i < evidence.places.size(); ++i) {
-    const Evidence::Place& place = evidence.places[i];
+  for (const Evidence::Place& place : evidence.places) {
     if (place.end <= begin || place.begin >= end) continue;
-    shingles.push_back({place.begin, place.end, other.lookup.contains(evidence.features[i])});
+    shingles.push_back({place.begin, place.end, other.lookup.contains(place.feature)});
   }
   out.pieces = mark_text(text, begin, end, shingles, words);
   return out;
@@ -144,14 +142,15 @@ Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
   out.document.bytes = view.bytes;
   out.numbers.assign(view.numbers.begin(), view.numbers.end());
   FeatureBuffer buffer;
+  extract_features(extractor, view, buffer);
+  out.features.assign(buffer.features().begin(), buffer.features().end());
   if (extractor.spec().is_text()) {
     out.text = extractor.readable(view.text);
-    extractor.extract(view.text, buffer);
   } else {
-    extractor.extract_values(view.values, buffer);
-    follow_values(view.values, out);
+    TextTrace trace = extractor.trace_values(view.values);
+    out.text = std::move(trace.readable);
+    follow(extractor, trace.shingles, out.text.size(), out);
   }
-  out.features.assign(buffer.features().begin(), buffer.features().end());
   out.set = FeatureSet(buffer.features());
   out.lookup.load(out.set.features());
   return out;

@@ -31,8 +31,9 @@ struct Evidence {
   std::vector<VisualWord> words;          // of image:sift
   std::array<std::uint64_t, 2> digest{};  // of the file: equal ones are equal files
 
-  // Of the first features: which bytes of the text each comes from.
+  // The first of the features, each with the bytes of the text that it comes from.
   struct Place {
+    std::uint64_t feature;
     std::size_t begin, end;
   };
   std::vector<Place> places;

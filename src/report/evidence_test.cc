@@ -1,8 +1,15 @@
 #include "report/evidence.h"
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "dedup/document.h"
+#include "features/common_features.h"
 
 namespace benzer::report {
 namespace {
@@ -18,8 +25,26 @@ std::string marked(const ReportedText& text) {
   return out;
 }
 
+// The extractor of a run over the corpus: with +drop-common, what its documents have in common.
+FeatureExtractor extractor_for(const MemoryCorpus& corpus, std::string_view text) {
+  const FeatureSpec spec = FeatureSpec::parse(text);
+  if (spec.drop_common == 0) return FeatureExtractor(spec);
+  FeatureSpec all = spec;
+  all.drop_common = 0;
+  const FeatureExtractor extractor(all);
+  const auto common = std::make_shared<internal::CommonFeatures>();
+  const auto reader = corpus.reader();
+  FeatureBuffer buffer;
+  for (std::uint32_t i = 0; i < corpus.size(); ++i) {
+    extract_features(extractor, reader->read(i), buffer);
+    common->add(FeatureSet(buffer.features()).features());
+  }
+  common->finish(corpus.size(), spec.drop_common);
+  return FeatureExtractor(spec, common);
+}
+
 ReportedPair compared(MemoryCorpus& corpus, std::string_view spec) {
-  const FeatureExtractor extractor(FeatureSpec::parse(spec));
+  const FeatureExtractor extractor = extractor_for(corpus, spec);
   const auto reader = corpus.reader();
   Evidence a = read_evidence(corpus, *reader, extractor, 0);
   Evidence b = read_evidence(corpus, *reader, extractor, 1);
@@ -145,6 +170,78 @@ TEST(Evidence, ValuesAreOneALine) {
   const ReportedPair pair = compared(corpus, "values");
   EXPECT_EQ(marked(pair.text_a), "[red]\n{dark blue}\n");
   EXPECT_EQ(marked(pair.text_b), "{(green)}\n[red]\n");
+}
+
+// Twenty documents; the first two differ in one word (or value), and what all have is common.
+MemoryCorpus with_common(bool values) {
+  MemoryCorpus corpus;
+  for (int i = 0; i < 20; ++i) {
+    std::vector<std::string> words;
+    for (int j = 0; j < 40; ++j) words.push_back("menu" + std::to_string(j));
+    const std::string number = i < 2 ? "" : std::to_string(i);
+    for (int j = 0; j < 8; ++j) words.push_back("text" + number + "at" + std::to_string(j));
+    words[44] = "changed" + std::to_string(i);
+    for (int j = 0; j < 40; ++j) words.push_back("foot" + std::to_string(j));
+    std::string text;
+    for (const std::string& word : words) text += word + " ";
+    if (values) {
+      corpus.add_values(std::to_string(i), words);
+    } else {
+      corpus.add_text(std::to_string(i), text);
+    }
+  }
+  return corpus;
+}
+
+TEST(Evidence, EveryFeatureHasItsPlaceWhateverTheyAre) {
+  for (const char* kind : {"values", "text:word1", "text:word5", "text:char5", "text:word2+html",
+                           "truth:w1", "truth:w3", "truth:c5"}) {
+    for (const char* how : {"", "+bag", "+drop-common:0.5", "+bag+drop-common:0.5"}) {
+      FeatureSpec spec = FeatureSpec::parse("values");
+      try {
+        spec = FeatureSpec::parse(std::string(kind) + how);
+      } catch (const Error&) {
+        continue;  // there is no such combination
+      }
+      SCOPED_TRACE(spec.str());
+      MemoryCorpus corpus = with_common(spec.is_values());
+      const FeatureExtractor extractor = extractor_for(corpus, spec.str());
+      const auto reader = corpus.reader();
+      Evidence a = read_evidence(corpus, *reader, extractor, 0);
+      Evidence b = read_evidence(corpus, *reader, extractor, 1);
+      const ReportedPair pair = compare(a, b, extractor);
+      ASSERT_EQ(a.places.size(), a.features.size());
+      for (std::size_t i = 0; i < a.places.size(); ++i) {
+        EXPECT_EQ(a.places[i].feature, a.features[i]);
+        EXPECT_LE(a.places[i].end, a.text.size());
+        EXPECT_EQ(extractor.drops(a.features[i]), false);
+      }
+      const bool drops = spec.drop_common != 0;
+      EXPECT_EQ(extractor.dropped() > 0, drops);
+      std::string own, shared, rest;
+      for (const ReportedText::Piece& piece : pair.text_a.pieces)
+        (piece.mark == Mark::kOwn      ? own
+         : piece.mark == Mark::kShared ? shared
+                                       : rest) += piece.text + ",";
+      if (spec.is_values() || spec.kind == FeatureSpec::Kind::kWords) {
+        EXPECT_NE(own.find("changed0"), std::string::npos) << own;
+      }
+      if (spec.shingle < 3 || spec.is_values()) {
+        EXPECT_NE(shared.find("textat1"), std::string::npos) << shared;
+      }
+      EXPECT_NE((drops ? rest : shared).find("menu7"), std::string::npos) << rest << shared;
+    }
+  }
+}
+
+TEST(Evidence, CommonValuesAreNotMarked) {
+  MemoryCorpus corpus;
+  corpus.add_values("a", {"all", "red", "every", "dark blue"});
+  corpus.add_values("b", {"every", "(green)", "all", "red"});
+  for (int i = 0; i < 18; ++i) corpus.add_values("x", {"all", "every", std::to_string(i)});
+  const ReportedPair pair = compared(corpus, "values+drop-common:0.5");
+  EXPECT_EQ(marked(pair.text_a), "all\n[red]\nevery\n{dark blue}\n");
+  EXPECT_EQ(marked(pair.text_b), "every\n{(green)}\nall\n[red]\n");
 }
 
 TEST(Evidence, EndlessIdsAreCut) {

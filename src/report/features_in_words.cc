@@ -42,7 +42,10 @@ std::string features_in_words(const FeatureSpec& spec) {
       out = fmt::format("Texts are compared by all runs of {} characters", spec.shingle);
       break;
     case Kind::kValues:
-      return "Documents are compared by their values";
+      out = "Documents are compared by their values";
+      if (spec.drop_common != 0)
+        out += "; those that very many documents have in common are left out";
+      return out;
     case Kind::kNear:
     case Kind::kSift:
     case Kind::kPdq:
