@@ -1,8 +1,8 @@
 // Lists that may outgrow memory: one that is written once and read anywhere, and a sorter that
 // yields one.
 //
-// Without a limit both are vectors. With one, the sorter writes sorted runs to one file and merges
-// them, as every external merge sort does (Knuth, The Art of Computer Programming 3, 5.4.1).
+// What fits into a piece is a vector. Of more than that the sorter writes sorted runs to one file and
+// merges them, as every external merge sort does (Knuth, The Art of Computer Programming 3, 5.4.1).
 // However many runs there are, two or three files are open, and the buffers of a merge fit into a
 // piece.
 #pragma once
@@ -85,18 +85,17 @@ class Sorter {
  public:
   enum Repeats : bool { kKeep, kDrop };
 
-  // Sorts in pieces of at most so many bytes where memory is limited.
+  // Sorts in pieces of at most so many bytes (Workspace::share()).
   Sorter(const Workspace& workspace, std::size_t piece_bytes, Repeats repeats = kKeep)
       : workspace_(&workspace),
         repeats_(repeats),
-        most_(workspace.limited() ? std::max<std::size_t>(piece_bytes / sizeof(T), 1024)
-                                  : ~std::size_t{0}),
+        most_(std::max<std::size_t>(piece_bytes / sizeof(T), 1024)),
         next_sort_(repeats == kDrop ? std::min(most_, kFirstSort) : most_) {}
 
   void add(const T& item) {
     if (piece_.size() == next_sort_) make_room();
     // Doubling to the end of a piece would hold half as much again for nothing.
-    if (piece_.size() == piece_.capacity() && 2 * piece_.size() > most_) piece_.reserve(most_);
+    if (piece_.size() == piece_.capacity() && piece_.size() > most_ / 2) piece_.reserve(most_);
     piece_.push_back(item);
   }
 
@@ -146,7 +145,7 @@ class Sorter {
 
   void make_room() {
     sort_piece();
-    if (repeats_ == kDrop && 2 * piece_.size() < most_) {
+    if (repeats_ == kDrop && piece_.size() < most_ / 2) {
       next_sort_ = std::min(most_, std::max(kFirstSort, 2 * piece_.size()));
       return;
     }
