@@ -28,7 +28,8 @@ int run_dedup(const Options& options) {
   dedup.keep = keep_order(options);
   dedup.keep_stages = options.work && !options.signatures;
   dedup.clustering = clustering(options);
-  dedup.collect_compared = options.pairs_list || options.report;
+  if (options.pairs_list) dedup.collect = Collect::kSimilar;
+  if (options.report) dedup.collect = Collect::kCompared;
   DedupOutputs outputs(options);
 
   CorpusRun run(options);

@@ -136,6 +136,7 @@ std::string Summary::json() const {
   out.add("without_group", input.without_group).add("without_number", input.without_number);
   out.add("duplicate_ids", input.duplicate_ids).add("exact_duplicates", counts.exact_duplicates);
   out.add("candidates", counts.candidates).add("verified_pairs", counts.verified_pairs);
+  if (counts.cut_short > 0) out.add("cut_short", counts.cut_short);
   out.add("bytes", input.bytes).add("threads", threads);
   out.add("cpu", cpu_level_name(active_cpu_level()));
   add_cost(out);
@@ -245,6 +246,11 @@ std::string Summary::text() const {
                            counted(counts.candidates, "signature", "signatures"),
                            counted(counts.verified_pairs, "pair", "pairs")));
   }
+  if (counts.cut_short > 0)
+    append_row(out, "cut short",
+               fmt::format("{} with so many candidates just below the threshold that only the most "
+                           "promising were compared; a similar one may have been missed",
+                           documents(counts.cut_short)));
   if (counts.references > 0) {
     append_row(
         out, "against",

@@ -65,12 +65,30 @@ struct SimilarityOptions {
   bool keep_stages = false;
 };
 
+// What is handed over of the pairs that were compared.
+enum class Collect {
+  kNothing,
+  kSimilar,   // DedupResult::similar: 24 bytes a pair, beyond 64 MiB in a temporary file
+  kCompared,  // also DedupResult::below: 16 MiB, and a full comparison for each of them
+};
+
+// How much is done where more than 64 distinct sets share a band key. In features that are
+// compared, and as much for 64 slots of a signature: about 2 ns each.
+struct Effort {
+  // So much by signatures: each set is compared with all that its signature suggests. From then on
+  // sets are found by their rarest features, with the same result.
+  std::uint64_t by_signatures = std::uint64_t{1} << 28;
+  // So much without a cut. From then on a document whose features do not tell it from very many
+  // others is compared with the `candidates` most promising ones: SimilarityCounts::cut_short.
+  std::uint64_t whole = std::uint64_t{1} << 33;
+  std::uint32_t candidates = 256;
+};
+
 struct DedupOptions : SimilarityOptions {
   KeepOrder keep;  // the corpus must give the numbers of keep.fields(), in that order
   Clustering clustering = Clustering::kLeader;
-  // Also hand over what was compared, in DedupResult::compared. Costs up to a full comparison for
-  // candidates below the threshold, and 24 bytes a pair.
-  bool collect_compared = false;
+  Collect collect = Collect::kNothing;
+  Effort effort;
 };
 
 // What was seen on the way; every number is in documents or in pairs of documents.
@@ -90,9 +108,14 @@ struct SimilarityCounts {
   std::uint64_t common_features = 0;
   std::uint64_t only_common = 0;
   std::shared_ptr<const internal::CommonFeatures> common;  // for a report of the run
-  // Comparisons of signatures: pairs of distinct sets, once for each band that they share.
+  // Pairs of distinct sets, once for each band that they share; their signatures are compared, or
+  // in its place their rarest features.
   std::uint64_t candidates = 0;
   std::uint64_t verified_pairs = 0;  // of these, the pairs confirmed by exact similarity
+  // Distinct sets that were not compared with all that their signatures suggest, since these were
+  // too many (Effort): a similar one may have been missed. 0 but for very many documents that are
+  // all just below the threshold and have no features of their own.
+  std::uint64_t cut_short = 0;
 };
 
 // Why a document is in a component: the most similar document of it (then the earliest), which
@@ -137,6 +160,19 @@ class ComparedPairs {
   std::shared_ptr<const List> list_;  // null: empty
 };
 
+// The pairs that were compared and are below the threshold: all of them, or a sample where there
+// are more than 2^18.
+struct PairsBelow {
+  std::vector<ComparedPair> sample;   // by (a, b)
+  std::uint64_t one_of = 1;           // each pair of the sample stands for so many
+  std::vector<ComparedPair> nearest;  // of all pairs the 2,000 with the highest scores, then by
+                                      // (a, b)
+  // False: where very many sets share a band key, further pairs that cannot reach the threshold
+  // were ruled out without a score, and are in neither list.
+  bool is_complete = true;
+  std::uint64_t pairs() const noexcept { return sample.size() * one_of; }  // about, if it is one
+};
+
 struct DedupResult {
   SimilarityCounts counts;
   std::uint64_t kept = 0;
@@ -145,10 +181,12 @@ struct DedupResult {
   std::vector<Removal> removed;     // by document number
   std::vector<Link> links;          // components only: why each of `removed` is in its component
 
-  // Every candidate whose signature was near enough to be compared, by (a, b): one document of each
-  // distinct feature set, and each further document of a set with its first. Leader clustering
-  // compares only what it needs where more than 64 sets share a band key.
-  ComparedPairs compared;
+  // What DedupOptions::collect asks for: every candidate whose signature was near enough to be
+  // compared; of each distinct feature set one document. Leader clustering compares only what it
+  // needs where more than 64 sets share a band key. `similar` is by (a, b), and has each further
+  // document of a set with its first.
+  ComparedPairs similar;
+  PairsBelow below;
 };
 
 // A kept document and the removed ones that it stands for.

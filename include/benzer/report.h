@@ -140,6 +140,11 @@ struct Report {
   std::vector<ScoreBin> scores;
   std::uint64_t compared = 0, equal_pairs = 0;  // equal_pairs: score 1; they are in no bin
   std::uint64_t similar_pairs = 0;              // of the bins
+  // Pairs below the threshold are a sample where there are very many: each that is counted stands
+  // for so many, and `compared` is about right. Not complete: others were ruled out without a
+  // score, and are in no bin.
+  std::uint64_t below_one_of = 1;
+  bool below_is_complete = true;
   // How many pairs like these the bands have not found, going by the probability of each. Of
   // hashes none.
   double missed_pairs = 0;
@@ -168,7 +173,7 @@ struct Report {
   std::vector<ReportedPair> above, under;  // nearest to the threshold first
 };
 
-// After deduplicate(), with its result; collect_compared must have been set. Reads about 300
+// After deduplicate(), with its result; with Collect::kCompared. Reads about 300
 // documents. Throws what the corpus throws, and Error(kInterrupted).
 Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupResult& result,
                       const RunFacts& facts);

@@ -26,7 +26,11 @@ SignatureFilter::SignatureFilter(const SimilarityOptions& options)
       kernels_(kernels_for(active_cpu_level())) {}
 
 bool SignatureFilter::passes(const std::uint8_t* a, const std::uint8_t* b) const noexcept {
-  return kernels_.count_equal(a, b, slots_) >= least_equal_;
+  return equal(a, b) >= least_equal_;
+}
+
+std::uint32_t SignatureFilter::equal(const std::uint8_t* a, const std::uint8_t* b) const noexcept {
+  return kernels_.count_equal(a, b, slots_);
 }
 
 std::size_t SignatureFilter::next(const std::uint8_t* signature,

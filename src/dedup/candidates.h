@@ -24,6 +24,8 @@ class SignatureFilter {
   explicit SignatureFilter(const SimilarityOptions& options);
   std::size_t slots() const noexcept { return slots_; }
   bool passes(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
+  // How many slots are equal.
+  std::uint32_t equal(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
 
   // Of signatures that lie one behind the other, the place of the first one from `begin` on with
   // which this one passes, or their number if there is none.

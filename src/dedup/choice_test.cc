@@ -213,7 +213,7 @@ TEST(Compared, ListsEveryCandidateWithItsScore) {
   for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
     DedupOptions options = options_without_misses("0.8");
     options.clustering = clustering;
-    options.collect_compared = true;
+    options.collect = Collect::kCompared;
     std::vector<ComparedPair> first;
     for (const int threads : {1, 3}) {
       options.threads = threads;
@@ -221,7 +221,7 @@ TEST(Compared, ListsEveryCandidateWithItsScore) {
       const DedupResult result = deduplicate(corpus, options);
       std::uint64_t below = 0;
       std::set<std::pair<std::uint32_t, std::uint32_t>> similar;
-      for (const ComparedPair& pair : list_of(result.compared)) {
+      for (const ComparedPair& pair : compared_of(result)) {
         const Overlap common = overlap(sets[pair.a], sets[pair.b]);
         EXPECT_LT(pair.a, pair.b);
         EXPECT_EQ(pair.score, common.jaccard());
@@ -234,8 +234,8 @@ TEST(Compared, ListsEveryCandidateWithItsScore) {
       EXPECT_GT(below, 5u);
       // Every removal that is no equal copy rests on a pair of the list, up to copies of its sets.
       EXPECT_EQ(similar.size(), result.counts.verified_pairs + result.counts.exact_duplicates);
-      if (threads == 1) first = list_of(result.compared);
-      EXPECT_EQ(list_of(result.compared), first);
+      if (threads == 1) first = compared_of(result);
+      EXPECT_EQ(compared_of(result), first);
     }
   }
 }

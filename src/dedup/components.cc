@@ -1,62 +1,173 @@
 #include "dedup/components.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "base/families.h"
+#include "dedup/below_sample.h"
+#include "dedup/bucket_index.h"
 #include "dedup/neighbours.h"
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
 namespace {
 
-// Joins the families of a large bucket.
+// Joins the families of large buckets.
 class BucketJoiner {
  public:
-  BucketJoiner(const SketchTable& table, const DistinctSets& sets, const SimilarityOptions& options,
-               Verifier& verifier, Families& families, Sorter<VerifiedPair>& similar)
+  BucketJoiner(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
+               const DistinctSets& sets, const Candidates& candidates, const DedupOptions& options,
+               BelowSample* below, Families& families, Sorter<VerifiedPair>& similar)
       : sets_(sets),
+        candidates_(candidates),
         options_(options),
+        below_(below),
         filter_(options),
         signatures_a_(table.cut_signatures()),
         signatures_b_(table.cut_signatures()),
-        verifier_(verifier),
+        facts_(table.facts()),
+        verifier_(corpus, extractor, table, sets, cache_bytes(table.workspace()), options.threshold,
+                  below != nullptr),
+        index_(corpus, extractor, table, sets, options, verifier_),
         families_(families),
-        similar_(similar) {}
+        similar_(similar),
+        bucket_of_(sets.size()),
+        suggested_for_(sets.size(), kNoSet) {}
 
   std::uint64_t compared() const noexcept { return compared_; }
+  std::uint64_t cut_short() const noexcept { return cut_short_; }
 
-  void join(const Candidates::LargeBucket& bucket) {
-    std::vector<std::vector<SetNumber>> groups;  // of the sets so far, by family
-    for (const SetNumber set : bucket.sets) {
-      for (const std::vector<SetNumber>& group : groups) {
-        if (families_.root(group.front()) == families_.root(set)) continue;
-        for (const SetNumber other : group)
-          if (connects(other, set)) break;
-      }
-      std::vector<SetNumber> own{set};
-      std::erase_if(groups, [&](const std::vector<SetNumber>& group) {
-        if (families_.root(group.front()) != families_.root(set)) return false;
-        own.insert(own.end(), group.begin(), group.end());
-        return true;
-      });
-      groups.push_back(std::move(own));
+  void join_all() {
+    for (const auto& bucket : candidates_.large_buckets) {
+      join(bucket);
+      for (const VerifiedPair& pair : verifier_.take_below())
+        if (below_) below_->add(pair);
     }
   }
 
  private:
+  using Group = std::vector<SetNumber>;  // of one family
+
+  void join(const Candidates::LargeBucket& bucket) {
+    ++bucket_;
+    std::size_t made = 0;
+    std::map<std::size_t, Group> groups;                  // in the order in which they were made
+    std::unordered_map<SetNumber, std::size_t> group_of;  // by the root of the family
+    for (const SetNumber set : bucket.sets) {
+      std::vector<std::size_t> joined;
+      const auto own_group = group_of.find(families_.root(set));
+      if (own_group != group_of.end()) joined.push_back(own_group->second);
+      const auto visit = [&](std::size_t place, const Group& group, bool is_suggested) {
+        if (families_.root(group.front()) == families_.root(set)) return;
+        const SetNumber root = families_.root(group.front());
+        for (const SetNumber other : group) {
+          if (is_suggested && suggested_for_[other] != set) continue;
+          if (!connects(other, set)) continue;
+          joined.push_back(place);
+          group_of.erase(root);
+          break;
+        }
+      };
+      if (own_group != group_of.end()) group_of.erase(own_group);
+      if (suggest(set, bucket)) {
+        std::vector<std::size_t> places;
+        for (const SetNumber other : suggested_) {
+          const auto found = group_of.find(families_.root(other));
+          if (found != group_of.end()) places.push_back(found->second);
+        }
+        std::sort(places.begin(), places.end());
+        places.erase(std::unique(places.begin(), places.end()), places.end());
+        for (const std::size_t place : places) visit(place, groups[place], true);
+      } else {
+        for (const auto& [place, group] : groups) visit(place, group, false);
+      }
+      std::sort(joined.begin(), joined.end());
+      Group own{set};
+      for (const std::size_t place : joined) {
+        own.insert(own.end(), groups[place].begin(), groups[place].end());
+        groups.erase(place);
+      }
+      group_of[families_.root(set)] = made;
+      groups[made++] = std::move(own);
+      bucket_of_[set] = bucket_;
+      enter(set);
+    }
+  }
+
+  // Makes the set known to the index.
+  void enter(SetNumber set) {
+    if (is_entered_.empty()) is_entered_.resize(sets_.size());
+    if (!is_entered_[set]) {
+      is_entered_[set] = true;
+      entered_.push_back(set);
+      index_.add(set);
+    }
+    if (!index_.is_due(work_)) return;
+    std::vector<SetNumber> members;
+    for (const auto& bucket : candidates_.large_buckets)
+      members.insert(members.end(), bucket.sets.begin(), bucket.sets.end());
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    index_.make(std::move(members));
+    for (const SetNumber earlier : entered_) index_.add(earlier);
+    if (below_) below_->mark_incomplete();
+  }
+
+  // Finds the sets of this bucket so far that alone are worth a comparison. False: all of them.
+  bool suggest(SetNumber set, const Candidates::LargeBucket& bucket) {
+    suggested_.clear();
+    if (const std::vector<std::uint32_t>* found = index_.find(set)) {
+      for (const std::uint32_t number : *found)
+        if (bucket_of_[entered_[number]] == bucket_) suggested_.push_back(entered_[number]);
+    } else if (work_ > options_.effort.whole) {
+      suggest_by_signatures(set, bucket);
+    } else {
+      return false;
+    }
+    if (work_ > options_.effort.whole && suggested_.size() > options_.effort.candidates) {
+      keep_most_promising(filter_, signatures_a_.one(sets_.document[set]), signatures_b_, sets_,
+                          options_.effort.candidates, suggested_);
+      cut(set);
+    }
+    for (const SetNumber other : suggested_) suggested_for_[other] = set;
+    return true;
+  }
+
+  void suggest_by_signatures(SetNumber set, const Candidates::LargeBucket& bucket) {
+    // Those before the set, in keep order.
+    const auto end = std::lower_bound(bucket.sets.begin(), bucket.sets.end(), set);
+    const auto count = static_cast<std::size_t>(end - bucket.sets.begin());
+    const std::uint8_t* signature = signatures_a_.one(sets_.document[set]);
+    for (auto other = end - static_cast<std::ptrdiff_t>(std::min(count, kMostSignatures));
+         other != end; ++other)
+      if (families_.root(*other) != families_.root(set) &&
+          filter_.passes(signature, signatures_b_.one(sets_.document[*other])))
+        suggested_.push_back(*other);
+    if (count > kMostSignatures) cut(set);
+  }
+
+  void cut(SetNumber set) {
+    if (is_cut_.empty()) is_cut_.resize(sets_.size());
+    cut_short_ += is_cut_[set] ? 0 : 1;
+    is_cut_[set] = true;
+  }
+
   // Compares the two and joins their families if they are similar.
   bool connects(SetNumber x, SetNumber y) {
     const auto [a, b] = std::minmax(x, y);
     if (sets_.only_references[a] && sets_.only_references[b]) return false;
     if ((++compared_ & 1023) == 0) check_stop(options_);
+    work_ += 1 + filter_.slots() / 64;
     if (!filter_.passes(signatures_a_.one(sets_.document[a]), signatures_b_.one(sets_.document[b])))
       return false;
     const std::uint64_t pair = std::uint64_t{a} << 32 | b;
     if (rejected_.contains(pair)) return false;
     check_stop(options_);
+    work_ += 64 + facts_.one(sets_.document[y])->features;
     const std::optional<double> score = verifier_.compare(a, b, y);
     if (!score) {
       if (rejected_.size() < kRejected) rejected_.insert(pair);
@@ -71,14 +182,25 @@ class BucketJoiner {
   static constexpr std::size_t kRejected = std::size_t{1} << 18;
 
   const DistinctSets& sets_;
-  const SimilarityOptions& options_;
+  const Candidates& candidates_;
+  const DedupOptions& options_;
+  BelowSample* below_;  // may be null
   SignatureFilter filter_;
   ColumnReader<std::uint8_t> signatures_a_, signatures_b_;
-  Verifier& verifier_;
+  ColumnReader<DocumentFacts> facts_;
+  Verifier verifier_;
+  BucketIndex index_;  // of entered_
   Families& families_;
   Sorter<VerifiedPair>& similar_;
   std::unordered_set<std::uint64_t> rejected_;
-  std::uint64_t compared_ = 0;
+  std::vector<SetNumber> entered_;
+  std::vector<bool> is_entered_, is_cut_;
+  std::uint32_t bucket_ = 0;
+  std::vector<std::uint32_t> bucket_of_;  // of each set the last one in which it was met, from 1
+  std::vector<SetNumber> suggested_;
+  std::vector<SetNumber> suggested_for_;  // of each set the last one that it was suggested for
+  std::uint64_t work_ = 0;                // in the unit of Effort
+  std::uint64_t compared_ = 0, cut_short_ = 0;
 };
 
 // The similarity of every removed set with the first of its family.
@@ -131,24 +253,20 @@ BigList<Neighbour> joined(const Neighbours& neighbours, const BigList<VerifiedPa
 ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& extractor,
                                const SketchTable& table, const DistinctSets& sets,
                                const Candidates& candidates, Neighbours& neighbours,
-                               const SimilarityOptions& options, bool want_below) {
+                               const DedupOptions& options, BelowSample* below) {
   const Workspace& workspace = table.workspace();
   ChoiceResult result;
   Families families(sets.size());
   neighbours.all().for_each([&](const Neighbour& pair) { families.join(pair.from, pair.set); });
   if (!candidates.large_buckets.empty()) {
-    Verifier verifier(corpus, extractor, table, sets, cache_bytes(workspace), options.threshold,
-                      want_below);
-    Sorter<VerifiedPair> similar(workspace, workspace.share(32));
-    Sorter<VerifiedPair> below(workspace, workspace.share(32));
-    BucketJoiner joiner(table, sets, options, verifier, families, similar);
-    for (const auto& bucket : candidates.large_buckets) {
-      joiner.join(bucket);
-      for (const VerifiedPair& pair : verifier.take_below()) below.add(pair);
-    }
+    Sorter<VerifiedPair> similar(workspace, workspace.share(32, kMostListBytes));
+    BucketJoiner joiner(corpus, extractor, table, sets, candidates, options, below, families,
+                        similar);
+    joiner.join_all();
     result.compared = joiner.compared();
+    result.cut_short = joiner.cut_short();
     result.similar = similar.finish();
-    result.below = below.finish();
+    result.confirmed = result.similar.size();
   }
 
   std::optional<Neighbours> with_large_buckets;

@@ -12,6 +12,6 @@ namespace benzer {
 ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& extractor,
                                const SketchTable& table, const DistinctSets& sets,
                                const Candidates& candidates, Neighbours& neighbours,
-                               const SimilarityOptions& options, bool want_below);
+                               const DedupOptions& options, BelowSample* below);
 
 }  // namespace benzer

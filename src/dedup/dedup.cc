@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 
 #include "base/big_list.h"
 #include "base/workspace.h"
+#include "dedup/below_sample.h"
 #include "dedup/candidates.h"
 #include "dedup/components.h"
 #include "dedup/count_pass.h"
@@ -101,33 +103,26 @@ struct ByDocuments {
   }
 };
 
-// What was compared, as documents: the sets by their first documents, and every further document of
-// a set with its first.
-BigList<ComparedPair> list_compared(const SketchTable& table, const DistinctSets& sets,
-                                    const Neighbours& neighbours,
-                                    const BigList<VerifiedPair>& below,
-                                    const ChoiceResult& choice) {
-  Sorter<ComparedPair, ByDocuments> sorter(table.workspace(), table.workspace().share(16),
+// The confirmed pairs, as documents: the sets by their first documents, and every further document
+// of a set with its first.
+BigList<ComparedPair> list_similar(const SketchTable& table, const DistinctSets& sets,
+                                   const Neighbours& neighbours, const ChoiceResult& choice) {
+  Sorter<ComparedPair, ByDocuments> sorter(table.workspace(),
+                                           table.workspace().share(16, kMostListBytes),
                                            Sorter<ComparedPair, ByDocuments>::kDrop);
-  const auto add = [&](std::uint32_t x, std::uint32_t y, double score, bool similar) {
+  const auto add = [&](std::uint32_t x, std::uint32_t y, double score) {
     const auto [a, b] = std::minmax(x, y);
-    sorter.add({a, b, score, similar});
-  };
-  const auto add_sets = [&](bool similar) {
-    return [&add, &sets, similar](const VerifiedPair& pair) {
-      add(sets.document[pair.a], sets.document[pair.b], pair.score, similar);
-    };
+    sorter.add({a, b, score, true});
   };
   neighbours.all().for_each([&](const Neighbour& pair) {
-    if (pair.from < pair.set)
-      add(sets.document[pair.from], sets.document[pair.set], pair.score, true);
+    if (pair.from < pair.set) add(sets.document[pair.from], sets.document[pair.set], pair.score);
   });
-  choice.similar.for_each(add_sets(true));
-  below.for_each(add_sets(false));
-  choice.below.for_each(add_sets(false));
+  choice.similar.for_each([&](const VerifiedPair& pair) {
+    add(sets.document[pair.a], sets.document[pair.b], pair.score);
+  });
   for (const std::uint32_t document : sets.order) {
     const std::uint32_t first = sets.document[sets.set_of[document]];
-    if (document != first && document >= table.references) add(first, document, 1.0, true);
+    if (document != first && document >= table.references) add(first, document, 1.0);
   }
   return sorter.finish();
 }
@@ -135,13 +130,13 @@ BigList<ComparedPair> list_compared(const SketchTable& table, const DistinctSets
 BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
                                 const SimilarityOptions& options) {
   if (!options.config.features.is_set())
-    return std::move(join_pictures(table, sets, options, false).verified.neighbours);
+    return join_pictures(table, sets, options, nullptr).neighbours;
   std::vector<FeatureSet> distinct;
   distinct.reserve(sets.size());
   for (const std::uint32_t document : sets.document)
     distinct.push_back(std::move(table.sets[document]));
   table.sets = {};
-  Sorter<Neighbour> neighbours(table.workspace(), 0);
+  Sorter<Neighbour> neighbours(table.workspace(), table.workspace().share(16));
   auto facts_a = table.facts(), facts_b = table.facts();
   for (const SimilarSets& pair :
        exact_join(distinct, options.threshold, options.threads, options.stop)) {
@@ -295,33 +290,36 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   const DistinctSets sets = collapse(corpus, extractor, table, options.keep, options);
   count_documents(table, extractor, sets, result.counts);
 
-  const bool want_below = options.collect_compared;
+  std::optional<BelowSample> sample;
+  BelowSample* below = options.collect == Collect::kCompared ? &sample.emplace(sets) : nullptr;
   Candidates candidates;
-  Verified verified;
+  BigList<Neighbour> verified;
   if (!is_set) {
-    PicturePairs found = join_pictures(table, sets, options, want_below);
+    PicturePairs found = join_pictures(table, sets, options, below);
     candidates.compared = found.compared;
-    verified = std::move(found.verified);
+    verified = std::move(found.neighbours);
   } else {
     candidates = find_candidates(table, sets, options, kLargeBucket);
     prepare_corpus(corpus, sets, candidates);
     verified = verify_candidates(corpus, extractor, table, sets,
-                                 std::exchange(candidates.pairs, {}), options, want_below);
+                                 std::exchange(candidates.pairs, {}), options, below);
   }
-  const std::uint64_t verified_pairs = verified.neighbours.size() / 2;
-  Neighbours neighbours(sets.size(), std::move(verified.neighbours));
-  ChoiceResult choice = options.clustering == Clustering::kLeader
-                            ? choose_leaders(corpus, extractor, table, sets, candidates, neighbours,
-                                             options, want_below)
-                            : choose_components(corpus, extractor, table, sets, candidates,
-                                                neighbours, options, want_below);
+  const std::uint64_t verified_pairs = verified.size() / 2;
+  Neighbours neighbours(sets.size(), std::move(verified));
+  ChoiceResult choice =
+      options.clustering == Clustering::kLeader
+          ? choose_leaders(corpus, extractor, table, sets, candidates, neighbours, options, below)
+          : choose_components(corpus, extractor, table, sets, candidates, neighbours, options,
+                              below);
   result.counts.candidates = candidates.compared + choice.compared;
-  result.counts.verified_pairs = verified_pairs + choice.similar.size();
+  result.counts.verified_pairs = verified_pairs + choice.confirmed;
+  result.counts.cut_short = choice.cut_short;
   result.removed = std::move(choice.removed);
   result.links = std::move(choice.links);
-  if (options.collect_compared)
-    result.compared = ComparedPairs(std::make_shared<ComparedPairs::List>(
-        ComparedPairs::List{list_compared(table, sets, neighbours, verified.below, choice)}));
+  if (options.collect != Collect::kNothing)
+    result.similar = ComparedPairs(std::make_shared<ComparedPairs::List>(
+        ComparedPairs::List{list_similar(table, sets, neighbours, choice)}));
+  if (sample) result.below = sample->finish();
 
   if (options.short_policy == ShortPolicy::kDrop) add_short(table, result);
   result.kept = result.counts.documents - result.removed.size();
@@ -379,8 +377,8 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
     Candidates candidates = find_candidates(table, sets, options, 0);
     counts.candidates = candidates.compared;
     prepare_corpus(corpus, sets, candidates);
-    neighbours = verify_candidates(corpus, extractor, table, sets, candidates.pairs, options, false)
-                     .neighbours;
+    neighbours =
+        verify_candidates(corpus, extractor, table, sets, candidates.pairs, options, nullptr);
   }
   counts.verified_pairs = neighbours.size() / 2;
   expand_pairs(table, sets, Neighbours(sets.size(), std::move(neighbours)), options, sink);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benzer/dedup.h"
@@ -74,9 +75,13 @@ inline std::vector<FeatureSet> sets_of(const std::vector<std::string>& texts) {
   return sets;
 }
 
-inline std::vector<ComparedPair> list_of(const ComparedPairs& pairs) {
-  std::vector<ComparedPair> list;
-  pairs.for_each([&](const ComparedPair& pair) { list.push_back(pair); });
+// What was compared, by documents; of what is below the threshold all, if it is no sample.
+inline std::vector<ComparedPair> compared_of(const DedupResult& result) {
+  std::vector<ComparedPair> list = result.below.sample;
+  result.similar.for_each([&](const ComparedPair& pair) { list.push_back(pair); });
+  std::sort(list.begin(), list.end(), [](const ComparedPair& x, const ComparedPair& y) {
+    return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+  });
   return list;
 }
 

@@ -1,23 +1,26 @@
 #include "dedup/large_buckets.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "dedup/below_sample.h"
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
-
 LargeBuckets::LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor,
                            const SketchTable& table, const DistinctSets& sets,
-                           const Candidates& candidates, const SimilarityOptions& options,
-                           bool want_below)
+                           const Candidates& candidates, const DedupOptions& options,
+                           BelowSample* below)
     : sets_(sets),
       options_(options),
       workspace_(table.workspace()),
+      below_(below),
       filter_(options),
       cut_signatures_(table.cut_signatures()),
+      other_signatures_(table.cut_signatures()),
+      facts_(table.facts()),
       kept_(candidates.large_buckets.size()),
-      similar_(workspace_, workspace_.share(32)),
-      below_(workspace_, workspace_.share(32)) {
+      similar_(workspace_, workspace_.share(32, kMostListBytes)) {
   if (kept_.empty()) return;
   std::size_t count = 0;
   for (const auto& bucket : candidates.large_buckets) count += bucket.sets.size();
@@ -33,8 +36,10 @@ LargeBuckets::LargeBuckets(const Corpus& corpus, const FeatureExtractor& extract
     return x.set != y.set ? x.set < y.set : x.bucket < y.bucket;
   });
   best_.resize(memberships_.size());
+  asked_.resize(memberships_.size());
   verifier_.emplace(corpus, extractor, table, sets, cache_bytes(workspace_), options.threshold,
-                    want_below);
+                    below != nullptr);
+  index_.emplace(corpus, extractor, table, sets, options, *verifier_);
 }
 
 std::span<LargeBuckets::Membership> LargeBuckets::memberships(SetNumber set) {
@@ -46,40 +51,110 @@ std::span<LargeBuckets::Membership> LargeBuckets::memberships(SetNumber set) {
   return {begin, end};
 }
 
+bool LargeBuckets::share_bucket(std::span<const Membership> x,
+                                std::span<const Membership> y) const noexcept {
+  for (auto i = x.begin(), j = y.begin(); i != x.end() && j != y.end();) {
+    if (i->bucket == j->bucket) return true;
+    ++(i->bucket < j->bucket ? i : j);
+  }
+  return false;
+}
+
+// Compares the signature with those of all kept sets of its buckets.
+void LargeBuckets::scan(SetNumber set, std::span<const Membership> buckets) {
+  const bool is_cut = work_ > options_.effort.whole;
+  const std::size_t most = is_cut ? kMostSignatures / buckets.size() : ~std::size_t{0};
+  bool is_whole = true;
+  const std::uint8_t* signature = cut_signatures_.one(sets_.document[set]);
+  for (const Membership& membership : buckets) {
+    const Kept& kept = kept_[membership.bucket];
+    const std::size_t count = kept.sets.size();
+    // The latest ones are as good as any.
+    const std::size_t begin =
+        std::max<std::size_t>(membership.seen, count > most ? count - most : 0);
+    is_whole &= begin == membership.seen;
+    for (std::size_t i = begin; (i = filter_.next(signature, kept.signatures, i)) < count; ++i)
+      passed_.push_back(kept.sets[i]);
+    work_ += (count - begin) * filter_.slots() / 64;
+  }
+  if (!is_whole) cut(set);
+  // Most share several bands.
+  std::sort(passed_.begin(), passed_.end());
+  passed_.erase(std::unique(passed_.begin(), passed_.end()), passed_.end());
+}
+
+// The same by the index, but for sets that cannot be similar. False if it does not tell.
+bool LargeBuckets::ask_index(SetNumber set, std::span<const Membership> buckets) {
+  const std::vector<std::uint32_t>* found = index_->find(set);
+  if (!found) return false;
+  const std::size_t asked = asked_[static_cast<std::size_t>(buckets.data() - memberships_.data())];
+  const std::uint8_t* signature = cut_signatures_.one(sets_.document[set]);
+  for (const std::uint32_t number : *found) {
+    const SetNumber kept = all_kept_[number];
+    if (number >= asked && share_bucket(buckets, memberships(kept)) &&
+        filter_.passes(signature, other_signatures_.one(sets_.document[kept])))
+      passed_.push_back(kept);
+  }
+  std::sort(passed_.begin(), passed_.end());
+  return true;
+}
+
 Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known) {
   const std::span<Membership> buckets = memberships(set);
   if (buckets.empty()) return {};
   check_stop(options_);
   passed_.clear();
-  const std::uint8_t* signature = cut_signatures_.one(sets_.document[set]);
+  if (!ask_index(set, buckets)) scan(set, buckets);
   for (Membership& membership : buckets) {
-    const Kept& kept = kept_[membership.bucket];
-    const std::size_t count = kept.sets.size();
+    const std::size_t count = kept_[membership.bucket].sets.size();
     compared_ += count - membership.seen;
-    for (std::size_t i = membership.seen; (i = filter_.next(signature, kept.signatures, i)) < count;
-         ++i)
-      passed_.push_back(kept.sets[i]);
     membership.seen = static_cast<std::uint32_t>(count);
   }
-  // Most share several bands.
-  std::sort(passed_.begin(), passed_.end());
-  passed_.erase(std::unique(passed_.begin(), passed_.end()), passed_.end());
-
-  Witness& witness = best_[static_cast<std::size_t>(buckets.data() - memberships_.data())];
+  const auto place = static_cast<std::size_t>(buckets.data() - memberships_.data());
+  asked_[place] = static_cast<std::uint32_t>(all_kept_.size());
   auto next_known = known.begin();
-  for (const SetNumber kept : passed_) {
-    if (kept == set) continue;  // references are kept, and asked for again by their copies
+  std::erase_if(passed_, [&](SetNumber kept) {
+    if (kept == set) return true;  // references are kept, and asked for again by their copies
     while (next_known != known.end() && next_known->set < kept) ++next_known;
-    if (next_known != known.end() && next_known->set == kept) continue;
+    return next_known != known.end() && next_known->set == kept;
+  });
+  if (work_ > options_.effort.whole && passed_.size() > options_.effort.candidates) {
+    keep_most_promising(filter_, cut_signatures_.one(sets_.document[set]), other_signatures_, sets_,
+                        options_.effort.candidates, passed_);
+    cut(set);
+  }
+
+  Witness& witness = best_[place];
+  const std::uint32_t features = facts_.one(sets_.document[set])->features;
+  for (const SetNumber kept : passed_) {
     check_stop(options_);
     const auto [a, b] = std::minmax(kept, set);
     const std::optional<double> score = verifier_->compare(a, b, set);
+    work_ += 64 + features;
     if (!score) continue;
-    similar_.add({a, b, *score});
+    ++confirmed_;
+    if (options_.collect != Collect::kNothing) similar_.add({a, b, *score});
     witness.offer(kept, *score);
   }
-  for (const VerifiedPair& pair : verifier_->take_below()) below_.add(pair);
+  for (const VerifiedPair& pair : verifier_->take_below())
+    if (below_) below_->add(pair);
+  if (index_->is_due(work_)) make_index();
   return witness;
+}
+
+void LargeBuckets::cut(SetNumber set) {
+  if (is_cut_.empty()) is_cut_.resize(sets_.size());
+  cut_short_ += is_cut_[set] ? 0 : 1;
+  is_cut_[set] = true;
+}
+
+void LargeBuckets::make_index() {
+  std::vector<SetNumber> members;
+  for (const Membership& membership : memberships_)
+    if (members.empty() || members.back() != membership.set) members.push_back(membership.set);
+  index_->make(std::move(members));
+  for (const SetNumber set : all_kept_) index_->add(set);
+  if (below_) below_->mark_incomplete();
 }
 
 void LargeBuckets::keep(SetNumber set) {
@@ -91,6 +166,8 @@ void LargeBuckets::keep(SetNumber set) {
     kept.sets.push_back(set);
     kept.signatures.insert(kept.signatures.end(), signature, signature + filter_.slots());
   }
+  all_kept_.push_back(set);
+  index_->add(set);
   kept_bytes_ += buckets.size() * (filter_.slots() + sizeof(SetNumber));
   if (kept_bytes_ > workspace_.share(8)) throw_too_much_boilerplate(workspace_.limit());
 }

@@ -1,12 +1,18 @@
 // Buckets that too many sets share, for leader clustering: they are worked through kept sets only.
 // In a bucket of near-copies few are kept, and the rest costs one comparison each instead of one
 // with every other.
+//
+// In a bucket of sets that are all just below the threshold all are kept. So from a certain amount
+// of work on the kept sets are found by their rarest features, which misses none; and where these
+// do not tell sets apart, from a further amount on only the most promising ones are compared, and
+// the documents that this is true of are counted (docs/decisions/0018).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "dedup/bucket_index.h"
 #include "dedup/candidates.h"
 #include "dedup/neighbours.h"
 #include "dedup/verify_pass.h"
@@ -16,8 +22,8 @@ namespace benzer {
 class LargeBuckets {
  public:
   LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
-               const DistinctSets& sets, const Candidates& candidates,
-               const SimilarityOptions& options, bool want_below);
+               const DistinctSets& sets, const Candidates& candidates, const DedupOptions& options,
+               BelowSample* below);
 
   // The best of the sets kept so far that share a large bucket with this one and reach the
   // threshold; `known` are its neighbours from other buckets, which are not compared again. Asked
@@ -25,9 +31,13 @@ class LargeBuckets {
   Witness best_kept(SetNumber set, std::span<const Neighbour> known);
   void keep(SetNumber set);
 
-  std::uint64_t compared() const noexcept { return compared_; }  // put to the signature filter
+  // Pairs of a set and a kept one, once for each bucket that they share.
+  std::uint64_t compared() const noexcept { return compared_; }
+  std::uint64_t confirmed() const noexcept { return confirmed_; }  // of these, the similar ones
+  // Sets that were not compared with all that their signatures suggest.
+  std::uint64_t cut_short() const noexcept { return cut_short_; }
+  // The confirmed pairs, if the options ask for pairs.
   BigList<VerifiedPair> take_similar() { return similar_.finish(); }
-  BigList<VerifiedPair> take_below() { return below_.finish(); }
 
  private:
   // A set in a bucket. Those of a set lie one behind the other.
@@ -44,21 +54,34 @@ class LargeBuckets {
   };
 
   std::span<Membership> memberships(SetNumber set);
+  bool share_bucket(std::span<const Membership> x, std::span<const Membership> y) const noexcept;
+  void scan(SetNumber set, std::span<const Membership> buckets);
+  bool ask_index(SetNumber set, std::span<const Membership> buckets);
+  void cut(SetNumber set);
+  void make_index();
 
   const DistinctSets& sets_;
-  const SimilarityOptions& options_;
+  const DedupOptions& options_;
   const Workspace& workspace_;
+  BelowSample* below_;  // may be null
   SignatureFilter filter_;
-  ColumnReader<std::uint8_t> cut_signatures_;
+  ColumnReader<std::uint8_t> cut_signatures_, other_signatures_;
+  ColumnReader<DocumentFacts> facts_;
   std::vector<Membership> memberships_;
   std::vector<bool> is_member_;
   std::vector<Witness> best_;  // of each set, at its first membership
   std::vector<Kept> kept_;     // of each bucket
+  std::vector<SetNumber> all_kept_;
+  std::vector<std::uint32_t> asked_;  // of each set, at its first membership: so many of all_kept_
+                                      // were there when it was asked for last
   std::uint64_t kept_bytes_ = 0;
-  std::uint64_t compared_ = 0;
+  std::uint64_t work_ = 0;  // in the unit of Effort
+  std::uint64_t compared_ = 0, confirmed_ = 0, cut_short_ = 0;
+  std::vector<bool> is_cut_;
   std::vector<SetNumber> passed_;
   std::optional<Verifier> verifier_;
-  Sorter<VerifiedPair> similar_, below_;
+  std::optional<BucketIndex> index_;  // of all_kept_
+  Sorter<VerifiedPair> similar_;
 };
 
 }  // namespace benzer

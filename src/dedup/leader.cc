@@ -10,9 +10,9 @@ namespace benzer {
 ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,
                             const SketchTable& table, const DistinctSets& sets,
                             const Candidates& candidates, Neighbours& neighbours,
-                            const SimilarityOptions& options, bool want_below) {
+                            const DedupOptions& options, BelowSample* below) {
   ChoiceResult result;
-  LargeBuckets large_buckets(corpus, extractor, table, sets, candidates, options, want_below);
+  LargeBuckets large_buckets(corpus, extractor, table, sets, candidates, options, below);
 
   enum class State : std::uint8_t { kUndecided, kKept, kRemoved };
   std::vector<State> state(sets.size(), State::kUndecided);
@@ -51,8 +51,9 @@ ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extrac
   std::sort(result.removed.begin(), result.removed.end(),
             [](const Removal& x, const Removal& y) { return x.document < y.document; });
   result.compared = large_buckets.compared();
+  result.cut_short = large_buckets.cut_short();
+  result.confirmed = large_buckets.confirmed();
   result.similar = large_buckets.take_similar();
-  result.below = large_buckets.take_below();
   return result;
 }
 

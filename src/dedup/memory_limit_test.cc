@@ -26,7 +26,7 @@ TEST(MemoryLimit, ChangesNoRemovalAndNoComparison) {
       options.threshold = Threshold::parse("0.6");
       options.clustering = clustering;
       options.keep = KeepOrder::parse(keep);
-      options.collect_compared = true;
+      options.collect = Collect::kCompared;
       MemoryCorpus corpus = corpus_of(texts);
       const DedupResult expected = deduplicate(corpus, options);
       EXPECT_GT(expected.removed.size(), 100u);
@@ -37,7 +37,7 @@ TEST(MemoryLimit, ChangesNoRemovalAndNoComparison) {
           MemoryCorpus again = corpus_of(texts);
           const DedupResult result = deduplicate(again, options);
           EXPECT_EQ(result.removed, expected.removed) << keep << limit;
-          EXPECT_EQ(list_of(result.compared), list_of(expected.compared));
+          EXPECT_EQ(compared_of(result), compared_of(expected));
           EXPECT_EQ(result.counts.candidates, expected.counts.candidates);
           EXPECT_EQ(result.counts.verified_pairs, expected.counts.verified_pairs);
           EXPECT_EQ(result.removed_bytes, expected.removed_bytes);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "dedup/below_sample.h"
 #include "dedup/sketch_pass.h"
 #include "image/near_features.h"
 #include "verify/feature_comparison.h"
@@ -22,12 +23,14 @@ constexpr double kBelow = 1.0 / 8;
 // Where pairs go, from any thread.
 class Pairs {
  public:
-  Pairs(const SketchTable& table, const DistinctSets& sets, const Threshold& threshold)
+  // Each pair comes once.
+  Pairs(const SketchTable& table, const DistinctSets& sets, const Threshold& threshold,
+        BelowSample* below)
       : table_(table),
         sets_(sets),
         threshold_(threshold),
-        neighbours_(table.workspace(), table.workspace().share(16), Sorter<Neighbour>::kDrop),
-        below_(table.workspace(), table.workspace().share(32), Sorter<VerifiedPair>::kDrop) {}
+        neighbours_(table.workspace(), table.workspace().share(16)),
+        below_(below) {}
 
   // What one thread finds.
   class Finds {
@@ -49,7 +52,8 @@ class Pairs {
       std::lock_guard lock(pairs_.mutex_);
       for (const auto& [pair, is_similar] : found_) {
         if (!is_similar) {
-          pairs_.below_.add(pair);
+          ++pairs_.below_threshold_;
+          if (pairs_.below_) pairs_.below_->add(pair);
           continue;
         }
         pairs_.neighbours_.add({pair.a, pair.b, pair.score});
@@ -71,8 +75,8 @@ class Pairs {
 
   PicturePairs finish() {
     PicturePairs out;
-    out.verified = {neighbours_.finish(), below_.finish()};
-    out.compared = out.verified.neighbours.size() / 2 + out.verified.below.size();
+    out.neighbours = neighbours_.finish();
+    out.compared = out.neighbours.size() / 2 + below_threshold_;
     return out;
   }
 
@@ -82,7 +86,8 @@ class Pairs {
   const Threshold& threshold_;
   std::mutex mutex_;
   Sorter<Neighbour> neighbours_;
-  Sorter<VerifiedPair> below_;
+  BelowSample* below_;  // null: they are only counted
+  std::uint64_t below_threshold_ = 0;
 };
 
 class HashJoin {
@@ -107,11 +112,14 @@ class HashJoin {
       near.clear();
       for (int turn = 0; turn < mine.count; ++turn)
         index_.find(mine.hashes[static_cast<std::size_t>(turn)], farthest_, near);
+      std::sort(near.begin(), near.end());
+      near.erase(std::unique(near.begin(), near.end()), near.end());
       for (const std::uint32_t other : near) {
         const SetNumber b = hashed_[other];
-        // With orientations one of a pair may find the other one and not be found by it.
-        if (a == b || (mine.count == 1 && b < a) || !finds.may_meet(a, b)) continue;
+        if (a == b || !finds.may_meet(a, b)) continue;
         const HashesOfPicture others = read_hash_features(pairs_.features(b));
+        // With orientations one of a pair may find the other one and not be found by it.
+        if (b < a && finds_picture(others, mine)) continue;
         finds.add(a, b, overlap_of_hashes(bits_, *hash_distance(mine, others)));
       }
     }
@@ -119,6 +127,12 @@ class HashJoin {
   }
 
  private:
+  bool finds_picture(const HashesOfPicture& mine, const HashesOfPicture& other) const noexcept {
+    for (std::size_t turn = 0; turn < static_cast<std::size_t>(mine.count); ++turn)
+      if (distance(mine.hashes[turn], other.hashes[0]) <= farthest_) return true;
+    return false;
+  }
+
   // Of the sets that have one, which hashed_ names.
   std::vector<ImageHash> hashes() {
     std::vector<ImageHash> out;
@@ -219,8 +233,9 @@ void work_through(const Join& join, const SimilarityOptions& options) {
 }  // namespace
 
 PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
-                           const SimilarityOptions& options, bool want_below) {
-  Pairs pairs(table, sets, options.threshold);
+                           const SimilarityOptions& options, BelowSample* below) {
+  const bool want_below = below != nullptr;
+  Pairs pairs(table, sets, options.threshold, below);
   if (options.config.features.is_hash()) {
     work_through(HashJoin(pairs, options, want_below), options);
   } else if (options.config.features.kind == FeatureSpec::Kind::kSift) {

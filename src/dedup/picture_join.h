@@ -11,16 +11,16 @@
 namespace benzer {
 
 struct PicturePairs {
-  Verified verified;
-  std::uint64_t compared = 0;  // pairs that were near enough to be looked at
+  BigList<Neighbour> neighbours;  // of the similar pairs, sorted
+  std::uint64_t compared = 0;     // pairs that were near enough to be looked at
 };
 
 // For features that are no set. Of hashes misses none (verify/hash_index.h). Of image:near every
 // pair is looked at, which takes 5 to 10 ns, and some 0.7 ms where it may be one: a few in 10,000.
 // Of image:sift those with enough words in common (verify/word_index.h). Pairs of references, and
-// of documents of different groups, are left out. want_below: also those that are somewhat farther
-// apart than the threshold allows.
+// of documents of different groups, are left out. below: takes those that are somewhat farther
+// apart than the threshold allows, or null.
 PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
-                           const SimilarityOptions& options, bool want_below);
+                           const SimilarityOptions& options, BelowSample* below);
 
 }  // namespace benzer

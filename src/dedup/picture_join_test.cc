@@ -116,7 +116,7 @@ TEST_P(PictureDedup, FindsThePairsThatLookingAtAllFinds) {
 TEST_P(PictureDedup, RemovesNoneWithoutAWitness) {
   for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
     MemoryCorpus corpus = this->corpus();
-    DedupOptions options{this->options(), {}, clustering, true};
+    DedupOptions options{this->options(), {}, clustering, Collect::kCompared, {}};
     const DedupResult result = deduplicate(corpus, options);
     EXPECT_GT(result.removed.size(), kFamilies * 4 / 3);
     const std::vector<SimilarPair> similar = expected();
@@ -136,10 +136,10 @@ TEST_P(PictureDedup, RemovesNoneWithoutAWitness) {
         EXPECT_TRUE(removed.contains(pair.a) || removed.contains(pair.b));
     }
     bool has_below = false;
-    result.compared.for_each([&](const ComparedPair& pair) {
+    for (const ComparedPair& pair : compared_of(result)) {
       EXPECT_EQ(pair.similar, pair.score >= options.threshold.value());
       has_below |= !pair.similar;
-    });
+    }
     EXPECT_TRUE(has_below);
   }
 }

@@ -17,7 +17,7 @@ class VerifyLogTest : public ::testing::Test {
  protected:
   DedupOptions options() const {
     DedupOptions options = options_without_misses("0.5");
-    options.collect_compared = true;
+    options.collect = Collect::kCompared;
     options.work_folder = folder_.path();
     options.keep_stages = true;
     return options;
@@ -34,7 +34,7 @@ DedupResult run(const std::vector<std::string>& texts, const DedupOptions& optio
 
 void expect_equal(const DedupResult& result, const DedupResult& expected) {
   EXPECT_EQ(result.removed, expected.removed);
-  EXPECT_EQ(list_of(result.compared), list_of(expected.compared));
+  EXPECT_EQ(compared_of(result), compared_of(expected));
   EXPECT_EQ(result.counts.verified_pairs, expected.counts.verified_pairs);
 }
 

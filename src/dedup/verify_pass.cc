@@ -9,6 +9,7 @@
 #include "base/families.h"
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "dedup/below_sample.h"
 #include "dedup/document.h"
 #include "dedup/sketch_pass.h"
 #include "dedup/verify_log.h"
@@ -173,10 +174,11 @@ double Verifier::score(SetNumber a, SetNumber b) {
   return comparison_.compare(cache_.of(b).features).jaccard();
 }
 
-Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                           const SketchTable& table, const DistinctSets& sets,
-                           const BigList<CandidatePair>& candidates,
-                           const SimilarityOptions& options, bool want_below) {
+BigList<Neighbour> verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
+                                     const SketchTable& table, const DistinctSets& sets,
+                                     const BigList<CandidatePair>& candidates,
+                                     const SimilarityOptions& options, BelowSample* below) {
+  const bool want_below = below != nullptr;
   const Workspace& workspace = table.workspace();
   const int threads = resolve_threads(options.threads);
   const BigList<FamilyPair> pairs = sort_by_family(candidates, sets.size(), workspace);
@@ -187,14 +189,14 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
                                       want_below);
   };
   Sorter<Neighbour> neighbours(workspace, workspace.share(16));
-  Sorter<VerifiedPair> below(workspace, workspace.share(32));
   const auto add = [&](const std::vector<VerifiedPair>& similar,
                        const std::vector<VerifiedPair>& not_similar) {
     for (const VerifiedPair& pair : similar) {
       neighbours.add({pair.a, pair.b, pair.score});
       neighbours.add({pair.b, pair.a, pair.score});
     }
-    for (const VerifiedPair& pair : not_similar) below.add(pair);
+    for (const VerifiedPair& pair : not_similar)
+      if (below) below->add(pair);
   };
   VerifyLog log(options.keep_stages ? options.work_folder : std::string());
   std::uint64_t done = 0;
@@ -222,7 +224,7 @@ Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extract
         if (options.progress) options.progress({"verify", done, pairs.size()});
       });
   log.flush();
-  return {neighbours.finish(), below.finish()};
+  return neighbours.finish();
 }
 
 std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,

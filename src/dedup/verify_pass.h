@@ -17,19 +17,12 @@
 #include "dedup/candidates.h"
 #include "dedup/distinct_sets.h"
 #include "dedup/neighbours.h"
+#include "dedup/verified_pair.h"
 #include "verify/feature_comparison.h"
 
 namespace benzer {
 
-// A pair of sets that was compared, a < b, and its exact similarity.
-struct VerifiedPair {
-  SetNumber a;
-  SetNumber b;
-  double score;
-  bool operator<(const VerifiedPair& other) const noexcept {
-    return a != other.a ? a < other.a : b < other.b;
-  }
-};
+class BelowSample;
 
 // The unique features of sets: of the table if it has them; else read from the corpus when they are
 // first asked for and kept until a budget is used up; then the oldest go. One per thread.
@@ -62,11 +55,6 @@ class FeatureCache {
   std::size_t cached_features_ = 0;
 };
 
-struct Verified {
-  BigList<Neighbour> neighbours;  // of the confirmed pairs, sorted
-  BigList<VerifiedPair> below;    // compared, and not similar; sorted; only if they are asked for
-};
-
 // Compares one set after another with the one that was loaded last.
 class Verifier {
  public:
@@ -83,6 +71,8 @@ class Verifier {
   std::optional<double> compare(SetNumber a, SetNumber b, SetNumber loaded);
   // Whatever it is.
   double score(SetNumber a, SetNumber b);
+  // Valid until the next call of anything.
+  std::span<const std::uint64_t> features(SetNumber set) { return cache_.features(set); }
 
   std::vector<VerifiedPair> take_below() { return std::exchange(below_, {}); }
 
@@ -103,11 +93,12 @@ std::size_t cache_bytes(const Workspace& workspace, int threads) noexcept;
 // The same for what works through large buckets alone, in no order that suits the cache.
 std::size_t cache_bytes(const Workspace& workspace) noexcept;
 
-// Confirms all candidate pairs, in parallel.
-Verified verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                           const SketchTable& table, const DistinctSets& sets,
-                           const BigList<CandidatePair>& candidates,
-                           const SimilarityOptions& options, bool want_below);
+// Confirms all candidate pairs, in parallel; sorted. below: takes those that are not similar, or
+// null.
+BigList<Neighbour> verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
+                                     const SketchTable& table, const DistinctSets& sets,
+                                     const BigList<CandidatePair>& candidates,
+                                     const SimilarityOptions& options, BelowSample* below);
 
 // The scores of any pairs of sets, in the order of the pairs.
 std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,

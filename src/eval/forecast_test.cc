@@ -85,14 +85,14 @@ TEST(Forecast, IsTheMeanOfRunsWithOtherSeeds) {
     DedupOptions run;
     run.config.features.seed = seed;
     run.config.banding = kBandings[0];
-    run.collect_compared = true;
+    run.collect = Collect::kCompared;
     MemoryCorpus corpus = corpus_of(texts);
     const DedupResult result = deduplicate(corpus, run);
     candidates += static_cast<double>(result.counts.candidates) / kRuns;
     // A further document of a set is listed with its first, though neither is read for it.
     std::set<std::uint32_t> read;
-    std::size_t pairs = result.compared.size();
-    for (const ComparedPair& pair : list_of(result.compared)) {
+    std::size_t pairs = compared_of(result).size();
+    for (const ComparedPair& pair : compared_of(result)) {
       if (pair.score == 1 && texts[pair.a] == texts[pair.b]) continue;
       read.insert({pair.a, pair.b});
     }

@@ -33,17 +33,21 @@ std::size_t score_bins(const FeatureSpec& features) {
 void count_scores(const DedupResult& result, Report& out) {
   const std::size_t bins = score_bins(result.counts.config.features);
   out.scores.resize(bins);
-  out.compared = result.compared.size();
-  result.compared.for_each([&](const ComparedPair& pair) {
+  out.compared = result.similar.size() + result.below.pairs();
+  out.below_one_of = result.below.one_of;
+  out.below_is_complete = result.below.is_complete;
+  const auto bin_of = [&](const ComparedPair& pair) -> Report::ScoreBin& {
+    // The edges are printed as decimals, so 0.58 must not fall into the bin before it.
+    const auto bin = static_cast<std::size_t>(pair.score * static_cast<double>(bins) + 1e-9);
+    return out.scores[std::min(bin, bins - 1)];
+  };
+  for (const ComparedPair& pair : result.below.sample) bin_of(pair).below += result.below.one_of;
+  result.similar.for_each([&](const ComparedPair& pair) {
     if (pair.score == 1) {
       ++out.equal_pairs;
       return;
     }
-    // The edges are printed as decimals, so 0.58 must not fall into the bin before it.
-    const auto bin = static_cast<std::size_t>(pair.score * static_cast<double>(bins) + 1e-9);
-    Report::ScoreBin& counts = out.scores[std::min(bin, bins - 1)];
-    ++(pair.similar ? counts.similar : counts.below);
-    if (!pair.similar) return;
+    ++bin_of(pair).similar;
     ++out.similar_pairs;
     if (!result.counts.config.banding) return;  // of hashes no pair is missed
     const double found = result.counts.config.banding->candidate_probability(pair.score);
@@ -214,8 +218,8 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   const std::vector<ClusterSummary> clusters = report::find_clusters(result, out.pictures);
   count_sizes(clusters, out);
   std::vector<ClusterSummary> shown = list_shown(clusters, report::select_clusters(clusters), out);
-  const auto above = report::nearest_pairs(result.compared, true);
-  const auto under = report::nearest_pairs(result.compared, false);
+  const auto above = report::nearest_similar(result.similar);
+  const auto under = report::choose_pairs(result.below.nearest);
   if (out.pictures) report::limit_pictures(shown, 2 * (above.size() + under.size()));
 
   std::set<std::uint32_t> wanted;

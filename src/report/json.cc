@@ -116,6 +116,7 @@ void write_counts(JsonWriter& out, const Report& report) {
   out.add("duplicate_ids", input.duplicate_ids).add("skipped", input.skipped);
   out.add("without_group", input.without_group).add("without_number", input.without_number);
   out.add("candidates", counts.candidates).add("verified_pairs", counts.verified_pairs);
+  if (counts.cut_short > 0) out.add("cut_short", counts.cut_short);
   out.end_object();
 }
 
@@ -131,6 +132,8 @@ void write_figures(JsonWriter& out, const Report& report) {
 
   out.key("scores").begin_object();
   out.add("compared", report.compared).add("equal", report.equal_pairs);
+  if (report.below_one_of > 1) out.add("below_one_of", report.below_one_of);
+  if (!report.below_is_complete) out.add("below_is_complete", false);
   out.add("similar", report.similar_pairs).add("estimated_missed", report.missed_pairs);
   out.key("bins").begin_array();
   const auto bins = static_cast<double>(report.scores.size());

@@ -29,6 +29,11 @@ std::string curve(const Report& report) {
   return plot::lines(frame, {line});
 }
 
+std::string number_compared(const Report& report) {
+  return (report.below_one_of > 1 ? "about " : "") +
+         counted(report.compared - report.equal_pairs, "pair was", "pairs were");
+}
+
 std::string measured(const Report& report) {
   plot::Bars below{"below the threshold", {}, plot::Colour::kQuiet};
   plot::Bars similar{"similar", {}, plot::Colour::kFirst};
@@ -133,6 +138,20 @@ void append_matrix(const Report& report, std::string& out) {
 
 }  // namespace
 
+std::string sample_in_words(const Report& report) {
+  std::string out;
+  if (report.below_one_of > 1)
+    out += fmt::format(
+        " Of the pairs below the threshold a sample was counted, and each stands for {}.",
+        with_separators(report.below_one_of));
+  if (!report.below_is_complete)
+    out += fmt::format(
+        " Where very many {} share the same passages, further pairs that cannot reach the "
+        "threshold were ruled out without a score; they are not drawn.",
+        noun_of(report).many);
+  return out;
+}
+
 void append_trust(const Report& report, std::string& out) {
   if (report.distance) {
     append_distances(report, out);
@@ -146,13 +165,12 @@ void append_trust(const Report& report, std::string& out) {
         "are laid over each other, and the score says how well they agree there; a fifth of the "
         "picture may be covered. Photographs of one scene, and pages or forms of one layout, can "
         "come near: the pictures above are there to judge it by.</p>\n";
-    append_figure(
-        measured(report),
-        fmt::format("{} laid over each other and drawn; {} more {} equal and not drawn. "
-                    "Pairs far below the threshold are not told.",
-                    counted(report.compared - report.equal_pairs, "pair was", "pairs were"),
-                    with_separators(report.equal_pairs), report.equal_pairs == 1 ? "is" : "are"),
-        out);
+    append_figure(measured(report),
+                  fmt::format("{} laid over each other and drawn; {} more {} equal and not drawn. "
+                              "Pairs far below the threshold are not told.{}",
+                              number_compared(report), with_separators(report.equal_pairs),
+                              report.equal_pairs == 1 ? "is" : "are", sample_in_words(report)),
+                  out);
     return;
   }
   const Noun noun = noun_of(report);
@@ -178,12 +196,13 @@ void append_trust(const Report& report, std::string& out) {
       fmt::format(
           "{} compared exactly; {} more {} equal and not drawn. Candidates whose signatures "
           "are far apart are dropped before that, so there are few pairs far below the "
-          "threshold.{}",
-          counted(report.compared - report.equal_pairs, "pair was", "pairs were"),
-          with_separators(report.equal_pairs), report.equal_pairs == 1 ? "is" : "are",
+          "threshold.{}{}",
+          number_compared(report), with_separators(report.equal_pairs),
+          report.equal_pairs == 1 ? "is" : "are",
           report.clustering == Clustering::kLeader
               ? " In large families only the comparisons that decide were made."
-              : ""),
+              : "",
+          sample_in_words(report)),
       out);
 }
 

@@ -317,6 +317,10 @@ void append_notes(const Report& report, std::string& out) {
           "<b>Nothing but common:</b> {} whose features are all common; they are compared with "
           "all of them.",
           documents(report, counts.only_common)));
+  add(counts.cut_short,
+      fmt::format("<b>Cut short:</b> {} with so many candidates just below the threshold that only "
+                  "the most promising were compared; a similar one may have been missed.",
+                  documents(report, counts.cut_short)));
   add(counts.short_documents,
       fmt::format("<b>{}:</b> {} with {}: {}.", report.pictures ? "Too little detail" : "Short",
                   documents(report, counts.short_documents),

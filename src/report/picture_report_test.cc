@@ -47,7 +47,7 @@ DedupOptions options_for(const std::string& features) {
   options.config.features = FeatureSpec::parse(features);
   options.threshold =
       options.config.features.is_hash() ? Threshold::parse("0.7578125") : Threshold::parse("0.5");
-  options.collect_compared = true;
+  options.collect = Collect::kCompared;
   return options;
 }
 

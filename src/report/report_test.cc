@@ -21,7 +21,7 @@ struct Made {
 };
 
 Made make(Corpus& corpus, DedupOptions options, const RunFacts& facts = {}) {
-  options.collect_compared = true;
+  options.collect = Collect::kCompared;
   Made out;
   out.result = deduplicate(corpus, options);
   out.report = collect_report(corpus, options, out.result, facts);
@@ -52,7 +52,7 @@ TEST(Report, CountsAreThoseOfTheResult) {
     EXPECT_EQ(i < 30 ? report.scores[i].similar : report.scores[i].below, 0U) << i;
   }
   EXPECT_EQ(pairs, report.compared);
-  EXPECT_EQ(report.compared, result.compared.size());
+  EXPECT_EQ(report.compared, result.similar.size() + result.below.sample.size());
   EXPECT_LT(report.missed_pairs, 1e-3);  // 128 bands of a row miss nothing
 }
 
@@ -272,16 +272,14 @@ TEST(Selection, PairsAtTheLineAreOfDifferentDocumentsFirst) {
   for (std::uint32_t i = 1; i < 8; ++i) compared.push_back({0, i, 0.8, true});
   for (std::uint32_t i = 10; i < 16; i += 2) compared.push_back({i, i + 1, 0.9, true});
   compared.push_back({20, 21, 1, true});
-  compared.push_back({30, 31, 0.7, false});
-  compared.push_back({32, 33, 0.75, false});
-  const ComparedPairs list(compared);
-  const auto above = report::nearest_pairs(list, true);
+  const auto above = report::nearest_similar(ComparedPairs(compared));
   ASSERT_EQ(above.size(), report::kShownPairs);
   EXPECT_EQ(std::count_if(above.begin(), above.end(), [](const auto& p) { return p.score == 0.9; }),
             3);
-  const auto under = report::nearest_pairs(list, false);
-  ASSERT_EQ(under.size(), 2U);
-  EXPECT_EQ(under[0].a, 32U);
+  const std::vector<ComparedPair> below = {
+      {32, 33, 0.75, false}, {32, 34, 0.75, false}, {35, 36, 0.75, false}, {30, 31, 0.7, false}};
+  const auto under = report::choose_pairs(below);
+  EXPECT_EQ(under, (std::vector<ComparedPair>{below[0], below[2], below[1], below[3]}));
 }
 
 // Many sources, which only a corpus of files has otherwise.

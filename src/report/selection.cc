@@ -118,16 +118,38 @@ Selection select_clusters(std::span<const ClusterSummary> clusters) {
   return out;
 }
 
-std::vector<ComparedPair> nearest_pairs(const ComparedPairs& compared, bool similar) {
+std::vector<ComparedPair> choose_pairs(std::span<const ComparedPair> pairs) {
+  std::vector<std::size_t> chosen;
+  std::unordered_set<std::uint32_t> seen;
+  std::vector<bool> taken(pairs.size());
+  for (const bool repeats_allowed : {false, true}) {
+    for (std::size_t i = 0; i < pairs.size() && chosen.size() < kShownPairs; ++i) {
+      const ComparedPair& pair = pairs[i];
+      if (taken[i] || (!repeats_allowed && (seen.contains(pair.a) || seen.contains(pair.b))))
+        continue;
+      taken[i] = true;
+      seen.insert({pair.a, pair.b});
+      chosen.push_back(i);
+    }
+  }
+  // Those of equal scores in the order in which they were chosen.
+  std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t x, std::size_t y) {
+    return pairs[x].score != pairs[y].score && x < y;
+  });
+  std::vector<ComparedPair> out;
+  for (const std::size_t i : chosen) out.push_back(pairs[i]);
+  return out;
+}
+
+std::vector<ComparedPair> nearest_similar(const ComparedPairs& similar) {
   // Enough of them that families of near-copies do not use them up.
   constexpr std::size_t kPool = 2000;
-  const auto nearer = [similar](const ComparedPair& x, const ComparedPair& y) {
-    if (x.score != y.score) return (x.score < y.score) == similar;
-    return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+  const auto nearer = [](const ComparedPair& x, const ComparedPair& y) {
+    return std::tuple(x.score, x.a, x.b) < std::tuple(y.score, y.a, y.b);
   };
   std::vector<ComparedPair> pool;  // a heap with the farthest in front
-  compared.for_each([&](const ComparedPair& pair) {
-    if (pair.similar != similar || pair.score == 1) return;
+  similar.for_each([&](const ComparedPair& pair) {
+    if (pair.score == 1) return;
     if (pool.size() == kPool) {
       if (!nearer(pair, pool.front())) return;
       std::pop_heap(pool.begin(), pool.end(), nearer);
@@ -137,23 +159,7 @@ std::vector<ComparedPair> nearest_pairs(const ComparedPairs& compared, bool simi
     std::push_heap(pool.begin(), pool.end(), nearer);
   });
   std::sort_heap(pool.begin(), pool.end(), nearer);
-  std::vector<ComparedPair> out;
-  std::unordered_set<std::uint32_t> seen;
-  std::vector<bool> taken(pool.size());
-  for (const bool repeats_allowed : {false, true}) {
-    for (std::size_t i = 0; i < pool.size() && out.size() < kShownPairs; ++i) {
-      const ComparedPair& pair = pool[i];
-      if (taken[i] || (!repeats_allowed && (seen.contains(pair.a) || seen.contains(pair.b))))
-        continue;
-      taken[i] = true;
-      seen.insert({pair.a, pair.b});
-      out.push_back(pair);
-    }
-  }
-  std::stable_sort(out.begin(), out.end(), [&](const ComparedPair& x, const ComparedPair& y) {
-    return similar ? x.score < y.score : x.score > y.score;
-  });
-  return out;
+  return choose_pairs(pool);
 }
 
 }  // namespace benzer::report

@@ -45,8 +45,11 @@ struct Selection {
 };
 Selection select_clusters(std::span<const ClusterSummary> clusters);
 
-// The compared pairs nearest to the threshold on one side, equal documents left out. Each document
+// Of pairs on one side of the threshold, the nearest first, those that are shown: each document
 // once, as long as there are enough: ten pairs of one family would show one thing ten times.
-std::vector<ComparedPair> nearest_pairs(const ComparedPairs& compared, bool similar);
+std::vector<ComparedPair> choose_pairs(std::span<const ComparedPair> pairs);
+
+// The same of the similar pairs, equal documents left out.
+std::vector<ComparedPair> nearest_similar(const ComparedPairs& similar);
 
 }  // namespace benzer::report

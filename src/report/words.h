@@ -45,6 +45,9 @@ constexpr std::string_view name_of(ReportedText::Mark mark) {
 // "Texts are compared by all runs of 5 words; ..."
 std::string features_in_words(const FeatureSpec& spec);
 
+// How far the pairs below the threshold are all; empty: they are. Begins with a blank.
+std::string sample_in_words(const Report& report);
+
 // The places where the curve of the bands is drawn and listed.
 inline constexpr int kCurveSteps = 100;
 

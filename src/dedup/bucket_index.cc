@@ -1,0 +1,92 @@
+#include "dedup/bucket_index.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/parallel.h"
+#include "base/pool.h"
+#include "dedup/sketch_pass.h"
+
+namespace benzer {
+namespace {
+
+// Entries that a question may look at.
+constexpr std::size_t kMostEntries = std::size_t{1} << 14;
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+constexpr std::size_t kSetsPerPiece = 256;
+
+// What one thread counts with.
+struct MemberReader {
+  FeatureCache cache;
+  ColumnReader<DocumentFacts> facts;
+};
+
+}  // namespace
+
+BucketIndex::BucketIndex(const Corpus& corpus, const FeatureExtractor& extractor,
+                         const SketchTable& table, const DistinctSets& sets,
+                         const DedupOptions& options, Verifier& verifier)
+    : corpus_(corpus),
+      extractor_(extractor),
+      table_(table),
+      sets_(sets),
+      options_(options),
+      verifier_(verifier),
+      facts_(table.facts()) {}
+
+void BucketIndex::make(std::vector<SetNumber> members) {
+  // Files are read from front to back.
+  std::sort(members.begin(), members.end(),
+            [&](SetNumber x, SetNumber y) { return sets_.document[x] < sets_.document[y]; });
+  std::uint64_t features = 0;
+  for (const SetNumber set : members) features += facts_.one(sets_.document[set])->features;
+  index_.emplace(options_.threshold, features);
+  Pool<MemberReader> readers;
+  const auto make_reader = [&] {
+    return std::make_unique<MemberReader>(
+        MemberReader{{corpus_, extractor_, table_, sets_, 0}, table_.facts()});
+  };
+  const auto count = [&](std::size_t begin, std::size_t end) {
+    std::unique_ptr<MemberReader> reader = readers.take(make_reader);
+    for (std::size_t i = begin; i < end; ++i) {
+      check_stop(options_);
+      const std::uint64_t group = reader->facts.one(sets_.document[members[i]])->group;
+      index_->count(reader->cache.features(members[i]), group);
+    }
+    readers.give(std::move(reader));
+  };
+  parallel_for(resolve_threads(options_.threads), members.size(), kSetsPerPiece, count);
+}
+
+void BucketIndex::add(SetNumber set) {
+  if (!index_) return;
+  if (index_->bytes() > table_.workspace().share(8, kMostBytes)) {
+    index_.reset();
+    may_grow_ = false;
+    return;
+  }
+  index_->add(verifier_.features(set), facts_.one(sets_.document[set])->group);
+}
+
+const std::vector<std::uint32_t>* BucketIndex::find(SetNumber set) {
+  if (!index_) return nullptr;
+  found_.clear();
+  const std::uint64_t group = facts_.one(sets_.document[set])->group;
+  return index_->find(verifier_.features(set), group, kMostEntries, found_) ? &found_ : nullptr;
+}
+
+void keep_most_promising(const SignatureFilter& filter, const std::uint8_t* signature,
+                         ColumnReader<std::uint8_t>& signatures, const DistinctSets& sets,
+                         std::size_t most, std::vector<SetNumber>& found) {
+  std::vector<std::pair<std::uint32_t, SetNumber>> ranked;
+  for (const SetNumber set : found)
+    ranked.emplace_back(~filter.equal(signature, signatures.one(sets.document[set])), set);
+  std::sort(ranked.begin(), ranked.end());
+  ranked.resize(std::min(most, ranked.size()));
+  found.clear();
+  for (const auto& [disagreement, set] : ranked) found.push_back(set);
+  std::sort(found.begin(), found.end());
+}
+
+}  // namespace benzer

@@ -1,0 +1,148 @@
+// Bounds on the work in large buckets: the index of rare features changes nothing, and what is cut
+// after that is counted.
+#include <set>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "dedup/dedup_test_util.h"
+
+namespace benzer {
+namespace {
+
+// Pages of two templates, most of them just below a similarity of 0.8 by what they share, others
+// just above, some near-copies and equal copies of a page, and pages without words of their own.
+std::vector<std::string> template_pages(std::uint64_t seed) {
+  TestRandom random(seed);
+  const std::string templates[] = {words(random, 100, 1000000), words(random, 100, 1000000)};
+  std::vector<std::string> texts;
+  for (int i = 0; i < 500; ++i) {
+    const std::uint64_t kind = random.below(10);
+    if (kind == 0 && !texts.empty()) {
+      texts.push_back(texts[random.below(texts.size())]);
+    } else if (kind == 1 && !texts.empty()) {
+      texts.push_back(words(random, 1, 100) + texts[random.below(texts.size())] +
+                      words(random, random.below(8), 1000000));
+    } else if (kind == 2) {
+      texts.push_back(words(random, random.below(14), 20) + templates[1] +
+                      words(random, random.below(14), 20));
+    } else {
+      texts.push_back(templates[i % 2] + words(random, 8 + random.below(10), 1000000));
+    }
+  }
+  return texts;
+}
+
+DedupResult run_pages(const std::vector<std::string>& texts, const DedupOptions& options) {
+  MemoryCorpus corpus = corpus_of(texts);
+  return deduplicate(corpus, options);
+}
+
+void expect_same(const DedupResult& result, const DedupResult& expected) {
+  EXPECT_EQ(result.removed, expected.removed);
+  EXPECT_EQ(result.links, expected.links);
+  EXPECT_EQ(result.clusters, expected.clusters);
+  EXPECT_EQ(result.counts.verified_pairs, expected.counts.verified_pairs);
+  EXPECT_EQ(result.counts.cut_short, expected.counts.cut_short);
+  std::vector<ComparedPair> similar, expected_similar;
+  result.similar.for_each([&](const ComparedPair& pair) { similar.push_back(pair); });
+  expected.similar.for_each([&](const ComparedPair& pair) { expected_similar.push_back(pair); });
+  EXPECT_EQ(similar, expected_similar);
+}
+
+class EffortTest : public ::testing::TestWithParam<Clustering> {};
+
+TEST_P(EffortTest, TheIndexChangesNothing) {
+  for (const char* threshold : {"0.5", "0.8"}) {
+    for (const char* keep : {"first", "longest"}) {
+      const auto texts = template_pages(1);
+      DedupOptions options;
+      options.threshold = Threshold::parse(threshold);
+      options.clustering = GetParam();
+      options.keep = KeepOrder::parse(keep);
+      options.collect = Collect::kCompared;
+      const DedupResult expected = run_pages(texts, options);
+      EXPECT_TRUE(expected.below.is_complete);
+      EXPECT_GT(expected.removed.size(), 60U);
+      // From the beginning, and from somewhere in between.
+      for (const std::uint64_t by_signatures : {0, 300000}) {
+        for (const int threads : {1, 3}) {
+          SCOPED_TRACE(testing::Message() << threshold << keep << by_signatures << threads);
+          options.effort.by_signatures = by_signatures;
+          options.threads = threads;
+          const DedupResult result = run_pages(texts, options);
+          expect_same(result, expected);
+          if (options.threshold == Threshold::parse("0.8")) {
+            EXPECT_FALSE(result.below.is_complete);
+            EXPECT_LT(result.below.sample.size(), expected.below.sample.size());
+          }
+          if (GetParam() == Clustering::kLeader) {
+            EXPECT_EQ(result.counts.candidates, expected.counts.candidates);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EffortTest, IsTheSameWithALimitOfMemory) {
+  const auto texts = template_pages(2);
+  DedupOptions options;
+  options.clustering = GetParam();
+  options.collect = Collect::kSimilar;
+  const DedupResult expected = run_pages(texts, options);
+  EXPECT_TRUE(expected.below.sample.empty());
+  options.effort.by_signatures = 0;
+  options.memory_limit = 1 << 24;
+  expect_same(run_pages(texts, options), expected);
+}
+
+// Long pages with so much in common that their rarest features are in the index many times.
+TEST_P(EffortTest, AnIndexThatDoesNotFitIsGivenUp) {
+  TestRandom random(4);
+  const std::string shared = words(random, 1900, 1000000);
+  std::vector<std::string> texts;
+  for (int i = 0; i < 80; ++i) texts.push_back(shared + words(random, 1100, 1000000));
+  texts.push_back(texts[40] + words(random, 200, 1000000));
+  texts.push_back(texts[70] + words(random, 200, 1000000));
+  DedupOptions options;
+  options.threshold = Threshold::parse("0.5");
+  options.clustering = GetParam();
+  const DedupResult expected = run_pages(texts, options);
+  EXPECT_EQ(expected.removed.size(), 2U);
+  options.effort.by_signatures = 0;
+  options.memory_limit = 1 << 20;
+  expect_same(run_pages(texts, options), expected);
+}
+
+TEST_P(EffortTest, WhatIsCutIsCountedAndWhatIsRemovedIsSimilar) {
+  const auto texts = template_pages(3);
+  const auto sets = sets_of(texts);
+  DedupOptions options;
+  options.clustering = GetParam();
+  const DedupResult whole = run_pages(texts, options);
+  EXPECT_EQ(whole.counts.cut_short, 0U);
+  options.effort = {.by_signatures = 0, .whole = 0, .candidates = 2};
+  options.threads = 1;
+  const DedupResult cut = run_pages(texts, options);
+  EXPECT_GT(cut.counts.cut_short, 0U);
+  EXPECT_LT(cut.counts.cut_short, texts.size());
+  std::set<std::uint32_t> removed;
+  for (const Removal& removal : cut.removed) removed.insert(removal.document);
+  for (const Removal& removal : cut.removed) {
+    EXPECT_FALSE(removed.contains(*removal.kept));
+    const Overlap common = overlap(sets[removal.document], sets[*removal.kept]);
+    EXPECT_EQ(removal.score, common.jaccard());
+    if (GetParam() == Clustering::kLeader) {
+      EXPECT_TRUE(options.threshold.reached(common.intersection, common.set_union));
+    }
+  }
+  options.threads = 4;
+  expect_same(run_pages(texts, options), cut);
+}
+
+INSTANTIATE_TEST_SUITE_P(Clusterings, EffortTest,
+                         ::testing::Values(Clustering::kLeader, Clustering::kComponents));
+
+}  // namespace
+}  // namespace benzer
