@@ -36,7 +36,7 @@ int run_dedup(const Options& options) {
   outputs.fit(run.corpus());
   run.check_outputs(outputs.named());
   run.connect(dedup);
-  outputs.open(run.threads());
+  outputs.open(run);
 
   const DedupResult result = deduplicate(run.corpus(), dedup);
   if (!options.allow_large_clusters) {

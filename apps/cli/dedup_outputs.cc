@@ -52,13 +52,13 @@ std::vector<Place> DedupOutputs::named() const {
   return outputs;
 }
 
-void DedupOutputs::open(int threads) {
-  const auto open_list = [](std::optional<OutputFile>& file, const std::string& path) {
-    if (!path.empty()) file.emplace(path);
+void DedupOutputs::open(const CorpusRun& run) {
+  const auto open_list = [&](std::optional<OutputFile>& file, const std::string& path) {
+    if (!path.empty()) file.emplace(path, 1, run.stop());
   };
   if (options_.report) report_.emplace(*options_.report);
   if (options_.dry_run) return;
-  documents_.emplace(paths_.documents, threads);
+  documents_.emplace(paths_.documents, run.threads(), run.stop());
   open_list(removed_, paths_.removed);
   open_list(pairs_, paths_.pairs);
   open_list(clusters_, paths_.clusters);
@@ -159,7 +159,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   // warnings.
   const bool lines_to_save =
       run.corpus().format() != InputFormat::kText && run.corpus().counts().skipped > 0;
-  if (lines_to_save && !paths_.skipped.empty()) skipped.emplace(paths_.skipped);
+  if (lines_to_save && !paths_.skipped.empty()) skipped.emplace(paths_.skipped, 1, run.stop());
   try {
     write_documents(run, result, clusters, skipped ? &*skipped : nullptr);
   } catch (const StdoutClosed&) {

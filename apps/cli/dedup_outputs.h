@@ -28,7 +28,7 @@ class DedupOutputs {
   std::vector<Place> named() const;
 
   // Opened before the work starts: an output that cannot be written is said in the first second.
-  void open(int threads);
+  void open(const CorpusRun& run);
 
   // Writes everything, tells the summary what is where, and lets the files appear together, the
   // kept documents last. Of a dry run only the report is written.

@@ -161,9 +161,9 @@ int run_eval(const Options& options) {
     if (reads_data(info)) readers.push_back(info.name);
   if (!readers.empty()) check_experiments(readers, settings);
   if (options.out) make_folder(*options.out);
-  std::optional<OutputFile> page;
-  if (options.html) page.emplace(*options.html);
   settings.stop = install_signal_handlers();
+  std::optional<OutputFile> page;
+  if (options.html) page.emplace(*options.html, 1, settings.stop);
 
   std::vector<ExperimentResult> results;
   for (const ExperimentInfo& info : names) {

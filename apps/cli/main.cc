@@ -1,7 +1,6 @@
 // benzer COMMAND ...: chooses the command, and turns whatever goes wrong into one sentence and an
 // exit code.
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <new>
 
@@ -18,6 +17,7 @@
 #include "options.h"
 #include "places.h"
 #include "settings.h"
+#include "signals.h"
 #include "suggest.h"
 
 namespace benzer::cli {
@@ -159,6 +159,6 @@ int guarded(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   benzer::cli::occupy_closed_descriptors();
   benzer::cli::allow_many_files();
-  std::signal(SIGPIPE, SIG_IGN);
+  benzer::cli::install_clean_exits();
   return benzer::cli::guarded({argv + 1, argv + argc});
 }

@@ -13,6 +13,7 @@
 #include "benzer/output.h"
 
 #include "../shared/json.h"
+#include "signals.h"
 
 namespace benzer::cli {
 namespace {
@@ -91,7 +92,10 @@ std::string_view first_characters(std::string_view text, std::size_t characters)
 void print_result(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EINTR) {
+      if (stop_was_requested()) throw Error(ErrorCode::kInterrupted, "interrupted");
+      continue;
+    }
     if (written < 0) {
       const int error = errno;
       const std::string sentence =

@@ -21,7 +21,7 @@ int run_pairs(const Options& options) {
   CorpusRun run(options);
   run.check_outputs({{"the output", path}});
   run.connect(pairs);
-  OutputFile out(path, run.threads());
+  OutputFile out(path, run.threads(), run.stop());
 
   Summary summary;
   const auto write_pair = [&](const SimilarPair& pair) {

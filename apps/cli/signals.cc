@@ -10,6 +10,8 @@ namespace benzer::cli {
 namespace {
 
 constexpr int kInterruptedExit = 130;
+constexpr int kStopping[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+constexpr int kEnding[] = {SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGABRT};
 
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);  // else no signal handler may touch it
@@ -20,21 +22,41 @@ extern "C" void handle_stop(int) {
   _exit(kInterruptedExit);
 }
 
-}  // namespace
+// SA_RESETHAND has brought back what the signal does by default: it ends the process, and its
+// parent hears which one it was.
+extern "C" void handle_end(int signal) {
+  remove_unfinished_outputs();
+  raise(signal);
+}
 
-const std::atomic<bool>* install_signal_handlers() {
+template <std::size_t N>
+void install(const int (&signals)[N], void (*handler)(int), int flags) {
   struct sigaction action = {};
-  action.sa_handler =
-      handle_stop;  // without SA_RESTART: a blocked read returns and can look around
+  action.sa_handler = handler;
+  action.sa_flags = flags;  // never SA_RESTART: a blocked call returns and can look around
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : signals) {
     // A parent that had us ignore the signal (nohup, a shell's background job) keeps its will.
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
+}
+
+}  // namespace
+
+void install_clean_exits() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  install(kStopping, handle_end, static_cast<int>(SA_RESETHAND));
+  install(kEnding, handle_end, static_cast<int>(SA_RESETHAND));
+}
+
+const std::atomic<bool>* install_signal_handlers() {
+  install(kStopping, handle_stop, 0);
   return &stop_requested;
 }
+
+bool stop_was_requested() noexcept { return stop_requested.load(); }
 
 }  // namespace benzer::cli

@@ -66,7 +66,7 @@ int run_sketch(const Options& options) {
   });
   run.check_outputs({{"the output", *options.output}});
   const DedupOptions dedup = sketch_options(options, run);
-  out.emplace(*options.output, run.threads());
+  out.emplace(*options.output, run.threads(), run.stop());
   const SimilarityCounts counts = sketch(run.corpus(), dedup);
   out->commit();
   JsonObject json;

@@ -69,7 +69,7 @@ int learn_from_made_up(const Options& options) {
   training.stop = install_signal_handlers();
   ProgressLine line(ProgressLine::choose_mode(options.progress.value_or("auto"), options.quiet));
   training.progress = [&](const Progress& progress) { line.update(progress); };
-  OutputFile out(*options.output);
+  OutputFile out(*options.output, 1, training.stop);
   const TrainedWords words = train_words_on_made_up_pictures(training);
   line.erase();
   out.write(words.file);
@@ -98,7 +98,7 @@ int run_train_words(const Options& options) {
     input.images = true;
   });
   run.check_outputs({{"the output", *options.output}});
-  out.emplace(*options.output);
+  out.emplace(*options.output, 1, run.stop());
   TrainWordsOptions training;
   training.threads = run.threads();
   training.stop = run.stop();

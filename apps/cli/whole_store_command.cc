@@ -25,7 +25,7 @@ int run_question(const Options& options, Ask ask) {
   run.check_outputs({{"the output", path}});
   WholeIndexOptions question = run.question("compare");
   question.clustering = clustering(options);
-  OutputFile out(path, run.threads());
+  OutputFile out(path, run.threads(), run.stop());
 
   Summary summary;
   const WholeIndexCounts counts = ask(run, index, question, out, summary);

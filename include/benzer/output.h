@@ -1,6 +1,7 @@
 // An output that appears under its name only when it is whole.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,10 +19,13 @@ namespace benzer {
 // written (.xz, .zip, .parquet, .xlsx, ...) is refused: Error(kInvalidArgument).
 // Several files of which all or none should appear: finish() each, then commit() each.
 // Threads: one. Errors: Error(kStorageFailed) with path and reason; a closed pipe is one too.
+// Error(kInterrupted) within a second of `stop` turning true while a pipe has no reader, or one
+// that does not read.
 class OutputFile {
  public:
-  // threads: how many the compressor may use.
-  explicit OutputFile(const std::string& path, int threads = 1);
+  // threads: how many the compressor may use. stop: may be null; it must outlive the file.
+  explicit OutputFile(const std::string& path, int threads = 1,
+                      const std::atomic<bool>* stop = nullptr);
   ~OutputFile();
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -92,6 +93,13 @@ void throw_if_out_of_files(const std::string& path, int error) {
                                                        shown_path(path), system_message(error)));
 }
 
+int open_to_stream(const std::string& path, FileHandle& out) noexcept {
+  if (const int error = open_file(path, O_RDONLY | O_NONBLOCK, 0, out)) return error;
+  const int flags = ::fcntl(out.get(), F_GETFL);
+  if (flags >= 0) ::fcntl(out.get(), F_SETFL, flags & ~O_NONBLOCK);
+  return 0;
+}
+
 int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept {
   ssize_t n = 0;
   do {
@@ -105,7 +113,9 @@ int read_whole(const std::string& path, std::size_t most, std::string& out) {
   constexpr std::size_t kPiece = std::size_t{1} << 16;
   out.clear();
   FileHandle file;
-  if (const int error = open_to_read(path, file)) return error;
+  if (const int error = open_to_stream(path, file)) return error;
+  struct pollfd ready = {file.get(), POLLIN, 0};
+  if (::poll(&ready, 1, -1) < 0) return errno;
   for (std::size_t size = 0, got = 1; got > 0 && size <= most; size += got) {
     out.resize(size + std::min(std::max(kPiece, size), most + 1 - size));
     if (const int error = read_some(file.get(), out.data() + size, out.size() - size, &got))

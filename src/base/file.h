@@ -94,8 +94,12 @@ int open_to_read(const std::string& path, FileHandle& out) noexcept;
 // Error(kStorageFailed) if the error says nothing about the file: too many files are open, or there
 // is no memory.
 void throw_if_out_of_files(const std::string& path, int error);
+// The same of what may be a pipe: returns at once, though nobody writes to it. Until somebody does,
+// reading finds the end: so wait for it with poll() first.
+int open_to_stream(const std::string& path, FileHandle& out) noexcept;
 int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept;  // got 0: the end
-// All of a file, but of one with more than `most` bytes only the first most + 1.
+// All of a file, but of one with more than `most` bytes only the first most + 1. A signal that has
+// a handler ends the wait for the writer of a pipe: EINTR.
 int read_whole(const std::string& path, std::size_t most, std::string& out);
 // Reads until `size` bytes or the end of the file; *got says how many.
 int pread_fully(int fd, char* out, std::size_t size, std::uint64_t offset,

@@ -18,7 +18,8 @@ using internal::in_quotes;
 std::string read_image(const std::string& path, std::string& out) {
   constexpr std::uint64_t kMost = ImageLimits().file_bytes;
   FileHandle file;
-  if (const int error = open_to_read(path, file)) return system_message(error);
+  // A pipe is refused, and not waited for.
+  if (const int error = open_to_stream(path, file)) return system_message(error);
   struct stat status{};
   if (file_system().fstat(file.get(), &status) != 0) return system_message(errno);
   if (!S_ISREG(status.st_mode)) return "it is no plain file";

@@ -9,6 +9,7 @@
 
 #include "benzer/error.h"
 
+#include "base/stop.h"
 #include "io/unpack.h"
 
 namespace benzer {
@@ -67,9 +68,8 @@ class PipeStream final : public ByteStream {
   // is cut into short ones.
   void wait() const {
     constexpr int kLookAroundMs = 200;
-    while (stop_ != nullptr) {
-      if (stop_->load(std::memory_order_relaxed))
-        throw Error(ErrorCode::kInterrupted, "interrupted");
+    while (true) {
+      throw_if_stopped(stop_);
       struct pollfd ready = {fd_, POLLIN, 0};
       if (::poll(&ready, 1, kLookAroundMs) > 0) return;
     }

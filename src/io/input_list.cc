@@ -304,11 +304,6 @@ class Lister {
 
 std::string InputFile::shown() const { return path == "-" ? "standard input" : shown_path(path); }
 
-void throw_if_stopped(const std::atomic<bool>* stop) {
-  if (stop != nullptr && stop->load(std::memory_order_relaxed))
-    throw Error(ErrorCode::kInterrupted, "interrupted");
-}
-
 void throw_reference_unread(const std::string& sentence) {
   throw Error(ErrorCode::kBadInput,
               fmt::format("{}; a reference must be read whole, or what it holds would not be found",

@@ -9,6 +9,8 @@
 
 #include "benzer/input.h"
 
+#include "base/stop.h"
+
 namespace benzer {
 
 struct InputFile {
@@ -34,9 +36,6 @@ struct InputList {
   std::vector<InputNotice> notices;  // by `before`
   std::vector<std::string> sources;  // as they were named: references, then inputs
 };
-
-// Throws Error(kInterrupted) if the flag is there and true. InputOptions::stop is asked so.
-void throw_if_stopped(const std::atomic<bool>* stop);
 
 // Ends the run because of what a reference lacks; `sentence` says what and where.
 [[noreturn]] void throw_reference_unread(const std::string& sentence);

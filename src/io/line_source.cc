@@ -46,7 +46,8 @@ FirstPass::FirstPass(LineSource& source, const Workspace& workspace, int standar
 std::string FirstPass::open(bool summed) {
   const bool standard_input = source_.file.path == "-";
   if (!standard_input) {
-    if (const int error = open_to_read(source_.file.path, file_)) {
+    const auto open = source_.file.stream ? open_to_stream : open_to_read;
+    if (const int error = open(source_.file.path, file_)) {
       throw_if_out_of_files(source_.file.path, error);
       return fmt::format("{}: the file cannot be opened: {}; it was skipped", source_.file.shown(),
                          system_message(error));

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -9,6 +11,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +19,7 @@
 #include "benzer/output.h"
 
 #include "base/file.h"
+#include "base/stop.h"
 #include "io/byte_stream.h"
 #include "io/file_kind.h"
 #include "io/output_file_names.h"
@@ -29,6 +33,8 @@ namespace {
 constexpr std::size_t kBufferBytes = 32u << 10;
 constexpr int kMostLinks = 40;  // as the kernel allows
 constexpr std::size_t kMostName = 255;
+// How long a pipe without a reader, or with one that is busy, is waited for at a time.
+constexpr int kLookAroundMs = 100;
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -51,13 +57,16 @@ std::string resolve_links(std::string path) {
 }  // namespace
 
 struct OutputFile::Impl {
-  Impl(const std::string& path, int threads);
+  Impl(const std::string& path, int threads, const std::atomic<bool>* stop);
   ~Impl();
 
+  void open_descriptor(int number);
+  void open_direct();
   void open_temporary();
   void write(std::string_view bytes);
   void flush();
   void put(std::string_view bytes);
+  void wait_for_reader() const;
   void finish();
   void commit();
   void sync_folder() const noexcept;
@@ -71,6 +80,8 @@ struct OutputFile::Impl {
   FileHandle file;
   std::optional<int> descriptor;  // that the path names
   bool direct = false;
+  bool may_block = false;  // a write may wait for a reader, and not return
+  const std::atomic<bool>* stop;
   enum class State { kOpen, kFinished, kEnded } state = State::kOpen;  // ended: committed or failed
   std::unique_ptr<Packer> packer;
   std::vector<char> buffer;
@@ -78,8 +89,8 @@ struct OutputFile::Impl {
   std::uint64_t written = 0;  // packed, to the file
 };
 
-OutputFile::Impl::Impl(const std::string& name, int threads)
-    : path(name), shown(name == "-" ? "standard output" : shown_path(name)) {
+OutputFile::Impl::Impl(const std::string& name, int threads, const std::atomic<bool>* stop_flag)
+    : path(name), shown(name == "-" ? "standard output" : shown_path(name)), stop(stop_flag) {
   if (path.empty()) throw Error(ErrorCode::kInvalidArgument, "the output has an empty name");
   check_name(path);
   if (path != "-") packer = make_packer(compression_by_name(path), threads);
@@ -87,15 +98,9 @@ OutputFile::Impl::Impl(const std::string& name, int threads)
   direct = is_direct(path);
   descriptor = named_descriptor(path);
   if (descriptor) {
-    file = FileHandle(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 3));
-    if (!file) fail("opening", errno);
+    open_descriptor(*descriptor);
   } else if (direct) {
-    int fd = -1;
-    do {
-      fd = file_system().open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY, 0);
-    } while (fd < 0 && errno == EINTR);
-    if (fd < 0) fail("opening", errno);
-    file = FileHandle(fd);
+    open_direct();
   } else {
     open_temporary();
   }
@@ -104,6 +109,43 @@ OutputFile::Impl::Impl(const std::string& name, int threads)
 OutputFile::Impl::~Impl() {
   file.reset();
   if (!temporary.empty()) file_system().unlink(temporary.c_str());
+}
+
+// What others share with us must not be made one that does not block. A pipe can be opened once
+// more, for us alone; of terminals and sockets small pieces are written when there is room.
+void OutputFile::Impl::open_descriptor(int number) {
+  struct stat status{};
+  const bool known = file_system().fstat(number, &status) == 0;
+  if (known && S_ISFIFO(status.st_mode)) {
+    const std::string again = fmt::format("/proc/self/fd/{}", number);
+    const int fd = file_system().open(again.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK, 0);
+    if (fd >= 0) {
+      file = FileHandle(fd);
+      return;
+    }
+  }
+  file = FileHandle(::fcntl(number, F_DUPFD_CLOEXEC, 3));
+  if (!file) fail("opening", errno);
+  may_block = known && !S_ISREG(status.st_mode);
+}
+
+// Without O_NONBLOCK, opening a pipe would wait for its reader whatever happens.
+void OutputFile::Impl::open_direct() {
+  while (true) {
+    throw_if_stopped(stop);
+    const int fd =
+        file_system().open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+    if (fd >= 0) {
+      file = FileHandle(fd);
+      return;
+    }
+    const int error = errno;
+    struct stat status{};
+    const bool no_reader = error == ENXIO && file_system().stat(path.c_str(), &status) == 0 &&
+                           S_ISFIFO(status.st_mode);
+    if (no_reader) ::poll(nullptr, 0, kLookAroundMs);
+    if (!no_reader && error != EINTR) fail("opening", error);
+  }
 }
 
 void OutputFile::Impl::open_temporary() {
@@ -152,8 +194,30 @@ void OutputFile::Impl::fail(std::string_view doing, int error) {
 }
 
 void OutputFile::Impl::put(std::string_view bytes) {
-  if (const int error = write_fully(file.get(), bytes.data(), bytes.size())) fail("writing", error);
-  written += bytes.size();
+  while (!bytes.empty()) {
+    if (may_block) wait_for_reader();
+    const std::size_t most = may_block ? PIPE_BUF : bytes.size();
+    const ssize_t n = file_system().write(file.get(), bytes.data(), std::min(bytes.size(), most));
+    const int error = n < 0 ? errno : 0;
+    if (n == 0) fail("writing", EIO);
+    if (error == EAGAIN) {
+      wait_for_reader();
+    } else if (error == EINTR) {
+      throw_if_stopped(stop);
+    } else if (error != 0) {
+      fail("writing", error);
+    }
+    if (n < 0) continue;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    written += static_cast<std::size_t>(n);
+  }
+}
+
+void OutputFile::Impl::wait_for_reader() const {
+  struct pollfd ready = {file.get(), POLLOUT, 0};
+  do {
+    throw_if_stopped(stop);
+  } while (::poll(&ready, 1, kLookAroundMs) <= 0);
 }
 
 void OutputFile::Impl::flush() {
@@ -216,8 +280,8 @@ void OutputFile::Impl::sync_folder() const noexcept {
   if (open_to_read(folder_of(target), folder) == 0) file_system().fsync(folder.get());
 }
 
-OutputFile::OutputFile(const std::string& path, int threads)
-    : impl_(std::make_unique<Impl>(path, threads)) {}
+OutputFile::OutputFile(const std::string& path, int threads, const std::atomic<bool>* stop)
+    : impl_(std::make_unique<Impl>(path, threads, stop)) {}
 OutputFile::~OutputFile() = default;
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;

@@ -77,7 +77,8 @@ std::string TextLoader::load(const InputFile& file, int standard_input, const Re
   FileHandle handle;
   int fd = standard_input;
   if (file.path != "-") {
-    if (const int error = open_to_read(file.path, handle)) {
+    const auto open = file.stream ? open_to_stream : open_to_read;
+    if (const int error = open(file.path, handle)) {
       throw_if_out_of_files(file.path, error);
       return fmt::format("the file cannot be opened: {}", system_message(error));
     }
