@@ -16,7 +16,9 @@
 // ASCII text takes a fused fast path with the same result.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,19 +31,24 @@ namespace benzer {
 
 namespace internal {
 class CommonFeatures;
-}
+class UniqueFeatures;
+}  // namespace internal
 
 // Receives the features of one document at a time and holds the working memory for it: make one per
 // thread and use it again for the next document.
 class FeatureBuffer {
  public:
   FeatureBuffer();
+  // stop: when it turns true (may be null), an extraction into this buffer ends with
+  // Error(kInterrupted), in the middle of a long text too. It must outlive the buffer.
+  explicit FeatureBuffer(const std::atomic<bool>* stop);
   ~FeatureBuffer();
   FeatureBuffer(FeatureBuffer&&) noexcept;
   FeatureBuffer& operator=(FeatureBuffer&&) noexcept;
 
   // The features in the order of the text, repeats included (minhashing is idempotent, so nothing
-  // is gained by removing them here). Valid until the next extraction into this buffer.
+  // is gained by removing them here). Valid until the next extraction into this buffer. Empty where
+  // the caller of extract() was visited with them.
   std::span<const std::uint64_t> features() const noexcept { return features_; }
 
   // The text had at least one unit but fewer than the shingle, or the picture too little detail
@@ -63,6 +70,7 @@ class FeatureBuffer {
   struct Scratch;
 
   std::unique_ptr<Scratch> scratch_;
+  const std::atomic<bool>* stop_ = nullptr;
   std::span<const std::uint64_t> features_;  // in scratch_
   bool is_short_ = false;
   bool only_common_ = false;
@@ -94,7 +102,11 @@ struct TextTrace {
 
 // Threads: immutable after construction; share freely, with one FeatureBuffer per thread.
 // Cost: about 1 ns per byte of ASCII text, 2 to 4 ns per byte of other text; +html adds 2 to 4
-// ns per byte of page.
+// ns per byte of page. What NFKC makes longer (one character may become 18) costs by what it
+// becomes: at most 11 times as much, and where thousands of combining marks follow one another
+// 100 ns per mark.
+// Memory: texts beyond 1 MiB are worked through in pieces of that size, so that of the normalised
+// text a piece and its longest word (or run of combining marks) are held at a time.
 class FeatureExtractor {
  public:
   // Throws Error(kInvalidArgument) for a language without a list of stop words, and for
@@ -109,7 +121,13 @@ class FeatureExtractor {
 
   // The features of a text (any bytes), or of an image file by its bytes. The spec must not be
   // `values`.
+  // Holds 8 bytes for each feature, which are up to 6 per byte of text.
   void extract(std::string_view text, FeatureBuffer& out) const;
+
+  // The same features in the same order, some at a time, so that those of a long text need no room.
+  // (With +drop-common they come all at once.) The span is valid during the call.
+  using FeatureVisitor = std::function<void(std::span<const std::uint64_t>)>;
+  void extract(std::string_view text, FeatureBuffer& out, const FeatureVisitor& visit) const;
 
   // The features of a value set: one per value, bytes as they are. The spec must be `values`.
   void extract_values(std::span<const std::string_view> values, FeatureBuffer& out) const;
@@ -134,6 +152,7 @@ class FeatureExtractor {
   struct Impl;
   void extract_all_values(std::span<const std::string_view> values, FeatureBuffer& out) const;
   void extract_picture(std::string_view bytes, FeatureBuffer& out) const;
+  void extract_text(std::string_view text, FeatureBuffer& out, const FeatureVisitor& visit) const;
   std::unique_ptr<const Impl> impl_;
 };
 
@@ -142,6 +161,7 @@ class FeatureSet {
  public:
   FeatureSet() = default;
   // Removes repeats; keeps the order of first occurrence. Cost: a few ns per feature, no sorting.
+  // Memory: 8 bytes for each different feature, and up to 32 more while it is made.
   explicit FeatureSet(std::span<const std::uint64_t> features);
 
   std::size_t size() const noexcept { return features_.size(); }
@@ -149,6 +169,8 @@ class FeatureSet {
   std::span<const std::uint64_t> features() const noexcept { return features_; }
 
  private:
+  friend class internal::UniqueFeatures;
+
   std::vector<std::uint64_t> features_;
 };
 

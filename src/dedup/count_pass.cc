@@ -39,14 +39,13 @@ class CountVisitor : public DocumentVisitor {
 
  private:
   struct CountBlock : Block {
-    explicit CountBlock(CountVisitor& owner) : visitor(owner) {}
+    explicit CountBlock(CountVisitor& owner) : visitor(owner), buffer(owner.options_.stop) {}
 
     void add(const DocumentView& document) override {
       const MemoryRoom::Part part = visitor.room_.take(extraction_bytes(document));
-      extract_features(visitor.extractor_, document, buffer);
-      visitor.counts_.add(FeatureSet(buffer.features()).features());
+      visitor.counts_.add(unique_features(visitor.extractor_, document, buffer).features());
       ++documents;
-      if (part) buffer = FeatureBuffer();
+      if (part) buffer = FeatureBuffer(visitor.options_.stop);
     }
 
     CountVisitor& visitor;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <numeric>
 
@@ -191,15 +192,18 @@ BigList<Entry> fingerprint_again(Corpus& corpus, const FeatureExtractor& extract
   Sorter<Entry> sorter(table.workspace(), table.workspace().share(16));
   const auto read = [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<Worker> worker =
-        workers.take([&] { return std::make_unique<Worker>(Worker{corpus.reader(), {}, {}}); });
+        workers.take([&] { return std::make_unique<Worker>(Worker{corpus.reader(), FeatureBuffer(options.stop), {}}); });
     for (std::size_t i = begin; i < end; ++i) {
       check_stop(options);
       const DocumentView view = worker->reader->read(documents[i]);
-      extract_features(extractor, view, worker->buffer);
-      const std::span<const std::uint64_t> features = worker->buffer.features();
-      worker->entries.push_back({fingerprinter(features, fingerprinter.group(view.group)),
-                                 static_cast<std::uint32_t>(features.size()),
-                                 place_of[documents[i]]});
+      Entry entry{fingerprinter.of_none(fingerprinter.group(view.group)), 0,
+                  place_of[documents[i]]};
+      const auto add = [&](std::span<const std::uint64_t> features) {
+        fingerprinter.add(features, entry.fingerprint);
+        entry.features += static_cast<std::uint32_t>(features.size());
+      };
+      extract_features(extractor, view, worker->buffer, std::ref(add));
+      worker->entries.push_back(entry);
     }
     {
       const std::lock_guard lock(mutex);

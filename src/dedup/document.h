@@ -1,8 +1,14 @@
 // What all passes make of a document, texts and value sets alike.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <span>
+
 #include "benzer/corpus.h"
 #include "benzer/features.h"
+
+#include "features/unique_features.h"
 
 namespace benzer {
 
@@ -13,6 +19,26 @@ inline void extract_features(const FeatureExtractor& extractor, const DocumentVi
   } else {
     extractor.extract_values(document.values, out);
   }
+}
+
+// The same, some at a time, so that those of a long text need no room.
+inline void extract_features(const FeatureExtractor& extractor, const DocumentView& document,
+                             FeatureBuffer& out, const FeatureExtractor::FeatureVisitor& visit) {
+  if (!extractor.spec().is_values()) {
+    extractor.extract(document.text, out, visit);
+  } else {
+    extractor.extract_values(document.values, out);
+    visit(out.features());
+  }
+}
+
+// The different features of a document.
+inline FeatureSet unique_features(const FeatureExtractor& extractor, const DocumentView& document,
+                                  FeatureBuffer& buffer) {
+  internal::UniqueFeatures unique;
+  const auto add = [&](std::span<const std::uint64_t> features) { unique.add(features); };
+  extract_features(extractor, document, buffer, std::ref(add));
+  return unique.take();
 }
 
 // What the features of a document take while they are extracted and made unique, at most: 18 bytes

@@ -40,10 +40,10 @@ class Fingerprinter {
     return is_secret_ ? secret_hash(name) : XXH3_64bits(name.data(), name.size());
   }
 
-  // group: what group() gives.
-  FeatureFingerprint operator()(std::span<const std::uint64_t> features,
-                                std::uint64_t group) const noexcept {
-    FeatureFingerprint out{group, 0};
+  // Of a document of the group, by what group() gives, before its features are added.
+  FeatureFingerprint of_none(std::uint64_t group) const noexcept { return {group, 0}; }
+  // All of a document, or some of it at a time.
+  void add(std::span<const std::uint64_t> features, FeatureFingerprint& out) const noexcept {
     for (const std::uint64_t feature : features) {
       // Sums alone could be aimed at, with any key that is only added; this is a bijection that
       // nobody can follow without the key.
@@ -54,6 +54,11 @@ class Fingerprinter {
       const std::uint64_t again = hidden ^ key_.second;
       out.product_sum += (again & 0xFFFFFFFF) * (again >> 32) + (again >> 17);
     }
+  }
+  FeatureFingerprint operator()(std::span<const std::uint64_t> features,
+                                std::uint64_t group) const noexcept {
+    FeatureFingerprint out = of_none(group);
+    add(features, out);
     return out;
   }
 

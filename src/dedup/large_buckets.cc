@@ -37,7 +37,7 @@ LargeBuckets::LargeBuckets(const Corpus& corpus, const FeatureExtractor& extract
   });
   best_.resize(memberships_.size());
   asked_.resize(memberships_.size());
-  verifier_.emplace(corpus, extractor, table, sets, cache_bytes(workspace_), options.threshold,
+  verifier_.emplace(corpus, extractor, table, sets, cache_bytes(workspace_), options,
                     below != nullptr);
   index_.emplace(corpus, extractor, table, sets, options, *verifier_);
 }

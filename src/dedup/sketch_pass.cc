@@ -1,7 +1,9 @@
 #include "dedup/sketch_pass.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -78,6 +80,7 @@ class SketchVisitor : public DocumentVisitor {
    public:
     explicit SketchBlock(SketchVisitor& visitor)
         : visitor_(visitor),
+          buffer_(visitor.options_.stop),
           slots_(static_cast<std::size_t>(visitor.minhasher_.slots())),
           keys_(visitor.table_.bands()) {
       rows_.keys.resize(visitor.table_.bands());
@@ -89,25 +92,33 @@ class SketchVisitor : public DocumentVisitor {
       if (bytes > visitor_.room_.most())
         visitor_.table_.workspace().set_aside(bytes - visitor_.room_.most());
       add_features(document);
-      if (part) buffer_ = FeatureBuffer();
+      if (part) buffer_ = FeatureBuffer(visitor_.options_.stop);
     }
 
     void add_features(const DocumentView& document) {
-      extract_features(visitor_.extractor_, document, buffer_);
-      const std::span<const std::uint64_t> features = buffer_.features();
       // Documents of different groups are different sets and meet in no band.
       const std::uint64_t group = visitor_.fingerprinter_.group(document.group);
-      rows_.facts.push_back({visitor_.fingerprinter_(features, group), document.bytes, group,
-                             static_cast<std::uint32_t>(features.size()), buffer_.is_short()});
+      FeatureFingerprint print = visitor_.fingerprinter_.of_none(group);
+      std::uint32_t count = 0;
+      internal::UniqueFeatures set;
+      std::fill(slots_.begin(), slots_.end(), kEmptySlot);
+      const auto take = [&](std::span<const std::uint64_t> features) {
+        check_stop(visitor_.options_);
+        visitor_.fingerprinter_.add(features, print);
+        if (visitor_.keep_sets_) set.add(features);
+        if (!visitor_.sets_only_) sketch(features, count == 0);
+        count += static_cast<std::uint32_t>(features.size());
+      };
+      extract_features(visitor_.extractor_, document, buffer_, std::ref(take));
+      rows_.facts.push_back({print, document.bytes, group, count, buffer_.is_short()});
       add_numbers(document.numbers);
       rows_.only_common += buffer_.only_common();
       rows_.replaced += document.replaced || buffer_.replaced() > 0;
       if (!buffer_.problem().empty())
         rows_.problems.push_back(
             {static_cast<std::uint32_t>(rows_.facts.size() - 1), buffer_.problem()});
-      if (visitor_.keep_sets_) rows_.sets.emplace_back(features);
+      if (visitor_.keep_sets_) rows_.sets.push_back(set.take());
       if (visitor_.sets_only_) return;
-      visitor_.minhasher_.sketch(features, slots_);
       if (visitor_.corpus_.saves()) {
         // Half of a slot is saved, so half of it is used: what is loaded must meet what is not.
         for (std::uint64_t& slot : slots_) {
@@ -157,6 +168,14 @@ class SketchVisitor : public DocumentVisitor {
     }
 
    private:
+    void sketch(std::span<const std::uint64_t> features, bool first) {
+      if (first) {
+        visitor_.minhasher_.sketch(features, slots_);
+      } else {
+        visitor_.minhasher_.add(features, slots_);
+      }
+    }
+
     void add_slots(std::uint64_t group) {
       visitor_.banding_.keys(slots_, keys_);
       for (std::size_t band = 0; band < keys_.size(); ++band)

@@ -107,11 +107,12 @@ std::size_t cache_bytes(const Workspace& workspace) noexcept {
 
 FeatureCache::FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor,
                            const SketchTable& table, const DistinctSets& sets,
-                           std::size_t budget_bytes)
+                           std::size_t budget_bytes, const std::atomic<bool>* stop)
     : extractor_(extractor),
       table_(table),
       sets_(sets),
       reader_(corpus.reader()),
+      buffer_(stop),
       budget_features_(budget_bytes / sizeof(std::uint64_t)) {}
 
 FeatureCache::View FeatureCache::of(SetNumber set) {
@@ -124,8 +125,7 @@ FeatureCache::View FeatureCache::of(SetNumber set) {
   if (known != cached_.end()) return view(known->second);
 
   const DocumentView document = reader_->read(sets_.document[set]);
-  extract_features(extractor_, document, buffer_);
-  FeatureSet unique(buffer_.features());
+  FeatureSet unique = unique_features(extractor_, document, buffer_);
   while (!oldest_first_.empty() &&
          cached_features_ + unique.size() + kOverhead > budget_features_) {
     const auto oldest = cached_.find(oldest_first_.front());
@@ -185,8 +185,7 @@ BigList<Neighbour> verify_candidates(const Corpus& corpus, const FeatureExtracto
   Pool<Verifier> verifiers;
   const auto make_verifier = [&] {
     return std::make_unique<Verifier>(corpus, extractor, table, sets,
-                                      cache_bytes(workspace, threads), options.threshold,
-                                      want_below);
+                                      cache_bytes(workspace, threads), options, want_below);
   };
   Sorter<Neighbour> neighbours(workspace, workspace.share(16));
   const auto add = [&](const std::vector<VerifiedPair>& similar,
@@ -236,7 +235,7 @@ std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& ex
   Pool<Verifier> verifiers;
   const auto make_verifier = [&] {
     return std::make_unique<Verifier>(corpus, extractor, table, sets,
-                                      cache_bytes(workspace, threads), options.threshold, false);
+                                      cache_bytes(workspace, threads), options, false);
   };
   std::vector<double> scores(pairs.size());
   const auto score_piece = [&](std::size_t begin, std::size_t end) {

@@ -1,6 +1,7 @@
 // Pass 2: reads the documents of the candidate pairs again and confirms the pairs exactly.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -33,7 +34,7 @@ class FeatureCache {
     std::uint64_t group;  // by a secret key, so that no group can be made to be taken for another
   };
   FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
-               const DistinctSets& sets, std::size_t budget_bytes);
+               const DistinctSets& sets, std::size_t budget_bytes, const std::atomic<bool>* stop);
 
   // Valid until the next call.
   View of(SetNumber set);
@@ -59,11 +60,11 @@ class FeatureCache {
 class Verifier {
  public:
   Verifier(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
-           const DistinctSets& sets, std::size_t cache_bytes, const Threshold& threshold,
+           const DistinctSets& sets, std::size_t cache_bytes, const SimilarityOptions& options,
            bool want_below)
-      : cache_(corpus, extractor, table, sets, cache_bytes),
+      : cache_(corpus, extractor, table, sets, cache_bytes, options.stop),
         comparison_(extractor.spec()),
-        threshold_(threshold),
+        threshold_(options.threshold),
         want_below_(want_below) {}
 
   // The similarity of a and b, a < b, if they are similar and of one group. Calls with the same

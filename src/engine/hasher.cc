@@ -139,7 +139,7 @@ std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHas
       set_hash_keys(hashes.features, layout, hashes);
       continue;
     }
-    part.minhasher.sketch(features, scratch.slots);
+    part.minhasher.sketch(unique.features(), scratch.slots);
     hashes.keys.resize(scratch.keys.size());
     if (!schema_.sketch.has_positions()) {
       value_keys(scratch.slots, scratch.keys);

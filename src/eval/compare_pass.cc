@@ -65,7 +65,7 @@ class CompareVisitor : public DocumentVisitor {
   class CompareBlock : public Block {
    public:
     explicit CompareBlock(const CompareVisitor& visitor)
-        : visitor_(visitor), counter_(visitor.index_) {}
+        : visitor_(visitor), buffer_(visitor.options_.stop), counter_(visitor.index_) {}
 
     void add(const DocumentView& document) override {
       const std::uint32_t position = documents_++;

@@ -71,7 +71,7 @@ std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions
                                          std::uint64_t seed) {
   constexpr std::uint64_t kLast = ~std::uint64_t{0};
   std::vector<SampledDocument> sample;
-  FeatureBuffer buffer;
+  FeatureBuffer buffer(options.stop);
   const std::uint64_t key = splitmix64(seed);
   // A range of hashes that should hold the sample and some documents without features; if it holds
   // too many of these, more ranges, each twice as wide.

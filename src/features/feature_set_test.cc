@@ -7,6 +7,9 @@
 
 #include "benzer/features.h"
 
+#include "base/test_random.h"
+#include "features/unique_features.h"
+
 namespace benzer {
 namespace {
 
@@ -36,6 +39,29 @@ TEST(FeatureSet, AgreesWithAnOrdinarySet) {
     }
     RC_ASSERT(unique(features) == expected);
   }));
+}
+
+TEST(FeatureSet, PieceByPiece) {
+  TestRandom random(5);
+  for (const std::size_t pieces : {0U, 1U, 2U, 30U}) {
+    std::vector<std::uint64_t> all;
+    internal::UniqueFeatures unique_features;
+    for (std::size_t i = 0; i < pieces; ++i) {
+      std::vector<std::uint64_t> piece = random.numbers(500);
+      for (std::uint64_t& feature : piece) feature %= 2000;
+      unique_features.add(piece);
+      all.insert(all.end(), piece.begin(), piece.end());
+    }
+    const FeatureSet set = unique_features.take();
+    EXPECT_EQ(std::vector(set.features().begin(), set.features().end()), unique(all));
+    EXPECT_TRUE(unique_features.take().empty());
+  }
+}
+
+TEST(FeatureSet, FewOfMillions) {
+  std::vector<std::uint64_t> features(1'000'000, 7), expected{7, 0, 9};
+  features.insert(features.end(), {0, 9, 7, 0});
+  EXPECT_EQ(unique(features), expected);
 }
 
 TEST(FeatureSet, ManyFeatures) {

@@ -1,339 +1,30 @@
 #include "features/scan.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-
-#include <unicode/utf16.h>
+#include <utility>
 
 #include "benzer/error.h"
 
-#include "features/unicode.h"
+#include "base/stop.h"
+#include "base/white_space.h"
+#include "features/word_scanner.h"
 
 namespace benzer::internal {
 namespace {
 
-// Between words, in a word, or in a code point that was cut out with its marks.
-enum State : std::uint8_t { kOutside, kInWord, kInCut };
-
-// What a code point of a class does in a state: whether it ends the word before it, whether it
-// starts one, and the state behind it.
-struct Step {
-  State next;
-  bool ends, starts;
-};
-constexpr Step kSteps[3][kCharClasses] = {
-    // other, word, mark, cut
-    {{kOutside, 0, 0}, {kInWord, 0, 1}, {kInWord, 0, 1}, {kInCut, 0, 1}},
-    {{kOutside, 1, 0}, {kInWord, 0, 0}, {kInWord, 0, 0}, {kInCut, 1, 1}},
-    {{kOutside, 1, 0}, {kInWord, 1, 1}, {kInCut, 0, 0}, {kInCut, 1, 1}},
-};
-
-// How much of the input is worked through between two checks of the room for the output.
-constexpr std::size_t kPiece = 1024;
-
-// The most that one code point becomes: U+FDFA has 33 bytes and 18 code points.
-constexpr std::size_t kMaxGrowth = 12;  // bytes per byte of input
-
-// ASCII runs of at least this many bytes go to the kernel, shorter ones through the table.
-constexpr std::size_t kRun = 4;
-
-std::uint32_t load(const std::uint8_t* bytes) noexcept {
-  std::uint32_t value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-void store(std::uint32_t value, std::uint8_t* bytes) noexcept {
-  if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap32(value);
-  std::memcpy(bytes, &value, sizeof value);
-}
-
-void check_size(std::size_t size) {
-  if (size > kMaxTextBytes) {
-    throw Error(ErrorCode::kBadInput, "A text is longer than 1 GiB, the most that Benzer takes.");
-  }
-}
-
-class Scanner {
- public:
-  Scanner(std::string_view text, const TextKernels& kernels, WordText& out)
-      : text_(text), kernels_(kernels), out_(out), table_(CodePoints::get()) {}
-
-  // Goes on behind the first `ascii` bytes, which were ASCII and are in the output with their
-  // edges.
-  void run(std::size_t ascii, std::size_t edges) {
-    at_ = size_ = ascii;
-    edges_ = edges;
-    state_ = edges_ & 1 ? kInWord : kOutside;
-    if (ascii > 0) mark_after_ascii(1 < ascii);
-    while (at_ < text_.size()) {
-      const std::size_t end = std::min(text_.size(), at_ + kPiece);
-      make_room((end - at_ + kPiece) * kMaxGrowth);
-      while (at_ < end) {
-        plain_run(end);
-        if (at_ < end) step();
-      }
-    }
-    out_.size = size_;
-    if (state_ != kOutside) out_.edges.data()[edges_++] = static_cast<std::uint32_t>(size_);
-    out_.words = edges_ / 2;
-  }
-
- private:
-  using Kind = CodePoint::Kind;
-
-  const std::uint8_t* source() const noexcept {
-    return reinterpret_cast<const std::uint8_t*>(text_.data());
-  }
-
-  void make_room(std::size_t more) {
-    check_size(size_);
-    out_.bytes.grow(size_ + more + kTextPadding, size_);
-    out_.edges.grow(edges_ + more + kEdgePadding, edges_);
-  }
-
-  // The hot loop of text that is not ASCII: code points of up to three bytes that become one code
-  // point each, until something else comes. All state is in registers; the members could be changed
-  // by any byte that is written.
-  void plain_run(std::size_t end) {
-    const std::uint8_t* source = this->source();
-    std::uint8_t* bytes = out_.bytes.data();
-    std::uint32_t* edges = out_.edges.data();
-    const std::size_t last = std::min(end, text_.size() - std::min(text_.size(), kRun - 1));
-    std::size_t at = at_;
-    std::size_t size = size_;
-    std::size_t edge_count = edges_;
-    State state = state_;
-    std::uint8_t combines = combines_;
-    std::size_t marked = marked_source_;
-    std::size_t marked_size = marked_size_;
-    State marked_state = marked_state_;
-    while (at < last) {
-      const std::uint8_t* p = source + at;
-      char32_t c = p[0];
-      std::size_t length = 1;
-      if (c < 0x80) {
-        if ((load(p) & 0x80808080) == 0) break;
-      } else if (c < 0xE0) {
-        if (c < 0xC2 || (p[1] & 0xC0) != 0x80) break;
-        c = (c & 0x1F) << 6 | (p[1] & 0x3F);
-        length = 2;
-      } else {
-        if ((p[1] & 0xC0) != 0x80 || (p[2] & 0xC0) != 0x80 || c >= 0xF0) break;
-        c = (c & 0x0F) << 12 | static_cast<char32_t>(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
-        if (c < 0x800 || (c & 0xF800) == 0xD800) break;
-        length = 3;
-      }
-      const CodePoint entry = table_.block(c).entries[c & 0xFF];
-      if (entry.kind == Kind::kPlain) [[likely]] {
-        marked = at;
-        marked_size = size;
-        marked_state = state;
-      } else if (entry.kind != Kind::kMark || combines > entry.combines) {
-        break;
-      }
-      // Inside a word, the most frequent case by far, nothing happens: guessed, so that the next
-      // code point need not wait for the state that this one leaves.
-      if (entry.char_class != CharClass::kWord || state != kInWord) {
-        const Step step = kSteps[state][static_cast<std::size_t>(entry.char_class)];
-        edges[edge_count] = static_cast<std::uint32_t>(size);
-        edge_count += step.ends;
-        edges[edge_count] = static_cast<std::uint32_t>(size);
-        edge_count += step.starts;
-        state = step.next;
-      }
-      store(entry.bytes, bytes + size);
-      size += entry.size;
-      combines = entry.combines;
-      at += length;
-    }
-    at_ = at;
-    size_ = size;
-    edges_ = edge_count;
-    state_ = state;
-    combines_ = combines;
-    marked_source_ = marked;
-    marked_size_ = marked_size;
-    marked_state_ = marked_state;
-  }
-
-  void step() {
-    if (text_.size() - at_ >= kRun && (load(source() + at_) & 0x80808080) == 0) {
-      ascii_run();
-      return;
-    }
-    const std::size_t start = at_;
-    const char32_t c = decode();
-    const CodePoints::Block& block = table_.block(c);
-    const CodePoint entry = block.entries[c & 0xFF];
-    if (entry.kind == Kind::kPlain) [[likely]] {
-      mark(start);
-      append(entry);
-      return;
-    }
-    switch (entry.kind) {
-      case Kind::kMany:
-        mark(start);
-        for (std::size_t i = 0; i < entry.size; ++i) append(block.many[entry.bytes + i]);
-        break;
-      case Kind::kMark:
-        if (combines_ <= entry.combines) {
-          append(entry);
-        } else {
-          segment();
-        }
-        break;
-      case Kind::kOpen:
-        segment();
-        break;
-      default:
-        break;
-    }
-  }
-
-  // Reads the code point at at_ and moves behind it.
-  char32_t decode() noexcept {
-    const std::uint8_t* p = source() + at_;
-    const std::size_t left = text_.size() - at_;
-    const std::uint32_t lead = p[0];
-    if (lead < 0x80) {
-      ++at_;
-      return lead;
-    }
-    if (lead < 0xE0) {
-      if (left >= 2 && lead >= 0xC2 && (p[1] & 0xC0) == 0x80) {
-        at_ += 2;
-        return (lead & 0x1F) << 6 | (p[1] & 0x3F);
-      }
-    } else if (lead < 0xF0) {
-      if (left >= 3 && (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80) {
-        const std::uint32_t c =
-            (lead & 0x0F) << 12 | static_cast<std::uint32_t>(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
-        if (c >= 0x800 && (c & 0xF800) != 0xD800) {
-          at_ += 3;
-          return c;
-        }
-      }
-    }
-    return next_code_point(text_, at_, out_.replaced);
-  }
-
-  // Remembers where the code point that is about to be appended begins: up to here, nothing that
-  // follows can change the output any more.
-  void mark(std::size_t start) noexcept {
-    marked_source_ = start;
-    marked_size_ = size_;
-    marked_state_ = state_;
-  }
-
-  // The same for the last byte of an ASCII run that was just copied.
-  void mark_after_ascii(bool has_more) noexcept {
-    marked_source_ = at_ - 1;
-    marked_size_ = size_ - 1;
-    if (has_more) {
-      const std::uint8_t before = out_.bytes.data()[size_ - 2];
-      const bool word = (before >= 'a' && before <= 'z') || (before >= '0' && before <= '9');
-      marked_state_ = word ? kInWord : kOutside;
-    }
-    combines_ = 0;
-  }
-
-  void ascii_run() noexcept {
-    if (state_ == kInCut) {
-      out_.edges.data()[edges_++] = static_cast<std::uint32_t>(size_);
-      state_ = kOutside;
-    }
-    SplitState split{out_.edges.data(), edges_};
-    const std::size_t room = std::min(text_.size() - at_, kPiece);
-    const std::size_t taken = kernels_.split_ascii(source() + at_, room, out_.bytes.data() + size_,
-                                                   static_cast<std::uint32_t>(size_), split);
-    at_ += taken;
-    size_ += taken;
-    edges_ = split.count;
-    state_ = edges_ & 1 ? kInWord : kOutside;
-    mark_after_ascii(true);
-  }
-
-  void edge(CharClass char_class) noexcept {
-    const Step step = kSteps[state_][static_cast<std::size_t>(char_class)];
-    std::uint32_t* edges = out_.edges.data();
-    edges[edges_] = static_cast<std::uint32_t>(size_);
-    edges_ += step.ends;
-    edges[edges_] = static_cast<std::uint32_t>(size_);
-    edges_ += step.starts;
-    state_ = step.next;
-  }
-
-  void append(const CodePoint& entry) noexcept {
-    edge(entry.char_class);
-    store(entry.bytes, out_.bytes.data() + size_);
-    size_ += entry.size;
-    combines_ = entry.combines;
-  }
-
-  // A code point of a normalised text, which stays as it is.
-  void append(char32_t c) { append(table_.block(c).entries[c & 0xFF]); }
-
-  // A code point (before at_) may change with what is before it: takes back what was appended since
-  // the last mark, and has ICU normalise from there up to the next code point with a boundary.
-  void segment() {
-    at_ = marked_source_;
-    size_ = marked_size_;
-    state_ = marked_state_;
-    while (edges_ > 0 && out_.edges.data()[edges_ - 1] >= size_) --edges_;
-
-    std::u16string segment;
-    bool first = true;
-    while (at_ < text_.size()) {
-      const std::size_t here = at_;
-      const std::uint64_t replaced = out_.replaced;
-      const char32_t c = decode();
-      const Kind kind = table_.block(c).entries[c & 0xFF].kind;
-      if (!first && (kind == Kind::kPlain || kind == Kind::kMany)) {
-        at_ = here;
-        out_.replaced = replaced;
-        break;
-      }
-      if (first) out_.replaced = replaced;  // it was counted when it was read the first time
-      append_utf16(c, segment);
-      first = false;
-    }
-    const std::u16string result = nfkc_casefold(segment);
-    make_room((result.size() + 2 * kPiece) * kMaxGrowth);
-    for (std::size_t i = 0; i < result.size();) {
-      UChar32 c;
-      U16_NEXT(result.data(), i, result.size(), c);
-      append(static_cast<char32_t>(c));
-    }
-  }
-
-  std::string_view text_;
-  const TextKernels& kernels_;
-  WordText& out_;
-  const CodePoints& table_;
-  std::size_t at_ = 0;     // next byte of the source
-  std::size_t size_ = 0;   // bytes of output
-  std::size_t edges_ = 0;  // edges so far
-  State state_ = kOutside;
-  std::uint8_t combines_ = 0;  // combining class of the last code point of the output
-  std::size_t marked_source_ = 0;
-  std::size_t marked_size_ = 0;
-  State marked_state_ = kOutside;
-};
-
-}  // namespace
-
-void scan_words(std::string_view text, const TextKernels& kernels, WordText& out) {
-  check_size(text.size());
+// All words of a text, with the faster kernel for what is ASCII at its beginning: mostly all of it.
+void scan_words(std::string_view text, const TextKernels& kernels, const std::atomic<bool>* stop,
+                WordText& out) {
   out.bytes.reserve(text.size() + kTextPadding);
   out.edges.reserve(text.size() + 1 + kEdgePadding);
-  out.replaced = 0;
   SplitState split{out.edges.data()};
   const std::size_t ascii = kernels.split_ascii(reinterpret_cast<const std::uint8_t*>(text.data()),
                                                 text.size(), out.bytes.data(), 0, split);
   if (ascii < text.size()) {
-    Scanner(text, kernels, out).run(ascii, split.count);
+    WordScanner scanner(text, kernels, kMaxTextBytes, stop, out);
+    scanner.skip_ascii(ascii, split.count);
+    scanner.next();
     return;
   }
   out.size = text.size();
@@ -342,10 +33,8 @@ void scan_words(std::string_view text, const TextKernels& kernels, WordText& out
 }
 
 void scan_truth_runs(std::string_view text, const TextKernels& kernels, WordText& out) {
-  check_size(text.size());
   out.bytes.reserve(text.size() + kTextPadding);
   out.edges.reserve(text.size() + 1 + kEdgePadding);
-  out.replaced = 0;
   SplitState split{out.edges.data()};
   out.size = kernels.split_bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
                                  out.bytes.data(), 0, split);
@@ -354,10 +43,8 @@ void scan_truth_runs(std::string_view text, const TextKernels& kernels, WordText
 }
 
 void scan_truth_terms(std::string_view text, WordText& out) {
-  check_size(text.size());
   out.bytes.reserve(text.size() + kTextPadding);
   out.edges.reserve(text.size() + 2 + kEdgePadding);
-  out.replaced = 0;
   std::uint8_t* bytes = out.bytes.data();
   std::uint32_t* edges = out.edges.data();
   std::size_t size = 0;
@@ -383,6 +70,58 @@ void scan_truth_terms(std::string_view text, WordText& out) {
   end_word();
   out.size = size;
   out.words = words;
+}
+
+}  // namespace
+
+void check_text_size(std::size_t bytes) {
+  if (bytes > kMaxTextBytes) {
+    throw Error(ErrorCode::kBadInput, "A text is longer than 1 GiB, the most that Benzer takes.");
+  }
+}
+
+WordReader::WordReader(Rule rule, std::string_view text, const TextKernels& kernels,
+                       std::size_t piece_bytes, const std::atomic<bool>* stop, WordText& out)
+    : rule_(rule),
+      rest_(text),
+      kernels_(kernels),
+      piece_bytes_(piece_bytes),
+      stop_(stop),
+      out_(out) {
+  check_text_size(text.size());
+  out.replaced = 0;
+  if (rule == Rule::kWords && text.size() > piece_bytes)
+    scanner_ = std::make_unique<WordScanner>(text, kernels, piece_bytes, stop, out);
+}
+
+WordReader::~WordReader() = default;
+
+bool WordReader::next() {
+  if (scanner_) return scanner_->next();
+  if (started_ && rest_.empty()) return false;
+  throw_if_stopped(stop_);
+  started_ = true;
+  switch (rule_) {
+    case Rule::kWords:
+      scan_words(std::exchange(rest_, {}), kernels_, stop_, out_);
+      break;
+    case Rule::kTruthRuns:
+      scan_truth_runs(next_bytes(), kernels_, out_);
+      break;
+    case Rule::kTruthTerms:
+      scan_truth_terms(next_bytes(), out_);
+      break;
+  }
+  return true;
+}
+
+// Up to the first white space behind a piece: both rules end words there.
+std::string_view WordReader::next_bytes() {
+  std::size_t size = std::min(piece_bytes_, rest_.size());
+  while (size < rest_.size() && !is_white_space(rest_[size])) ++size;
+  const std::string_view piece = rest_.substr(0, size);
+  rest_.remove_prefix(size);
+  return piece;
 }
 
 }  // namespace benzer::internal

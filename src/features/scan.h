@@ -1,6 +1,8 @@
 // From bytes to normalised text and the edges of its words: the fast path of extraction.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -54,15 +56,47 @@ struct WordText {
   }
 };
 
-// The longest text that is taken: positions must fit 32 bits.
+// The longest text that is taken, and the longest normalised form of one: positions of words must
+// fit 32 bits, and so must the number of features.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
+void check_text_size(std::size_t bytes);
 
-// Normalises and finds the words of text:* features. Throws Error(kBadInput) if the text or its
-// normalised form is too long.
-void scan_words(std::string_view text, const TextKernels& kernels, WordText& out);
+// Texts up to this size are read in one piece.
+inline constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
-// The words of truth:w3 and truth:c5, and those of truth:w1, from bytes.
-void scan_truth_runs(std::string_view text, const TextKernels& kernels, WordText& out);
-void scan_truth_terms(std::string_view text, WordText& out);
+class WordScanner;
+
+// Reads the words of a text, of a long one piece by piece: cut where no word goes on, so that the
+// words are the same however large pieces are.
+class WordReader {
+ public:
+  enum class Rule {
+    kWords,       // text:*: normalised
+    kTruthRuns,   // truth:w3 and truth:c5: from bytes
+    kTruthTerms,  // truth:w1: from bytes
+  };
+
+  // Throws Error(kBadInput) if the text is too long. It must stay while the reader lives; so must
+  // `out`. stop (may be null): see FeatureBuffer.
+  WordReader(Rule rule, std::string_view text, const TextKernels& kernels, std::size_t piece_bytes,
+             const std::atomic<bool>* stop, WordText& out);
+  ~WordReader();
+
+  // Puts the next words, maybe none, into `out`; false: the whole text was read. Throws
+  // Error(kBadInput) if the normalised text is too long, and Error(kInterrupted).
+  bool next();
+
+ private:
+  std::string_view next_bytes();
+
+  Rule rule_;
+  std::string_view rest_;
+  const TextKernels& kernels_;
+  std::size_t piece_bytes_;
+  const std::atomic<bool>* stop_;
+  WordText& out_;
+  std::unique_ptr<WordScanner> scanner_;  // of a long text of kWords
+  bool started_ = false;
+};
 
 }  // namespace benzer::internal

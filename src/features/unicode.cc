@@ -1,8 +1,10 @@
 #include "features/unicode.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include <unicode/uchar.h>
@@ -12,6 +14,8 @@
 #include <unicode/utf8.h>
 
 #include "benzer/error.h"
+
+#include "base/stop.h"
 
 namespace benzer::internal {
 namespace {
@@ -137,40 +141,72 @@ CodePoint describe(char32_t c, const UNormalizer2* form, std::u32string& many) {
 // many in a row go to it as they are.
 constexpr std::size_t kManyMarks = 64;
 
+// The code point at `at`, which moves behind it.
+char32_t next_of_utf16(std::u16string_view text, std::size_t& at) noexcept {
+  UChar32 c;
+  U16_NEXT(text.data(), at, text.size(), c);
+  return static_cast<char32_t>(c);
+}
+
 bool has_many_marks(std::u16string_view text) {
   if (text.size() <= kManyMarks) return false;
   std::size_t run = 0;
-  for (const char32_t c : to_utf32(text)) {
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t c = next_of_utf16(text, at);
     run = c < 0x80 || starts_segment(c) ? 0 : run + 1;
     if (run > kManyMarks) return true;
   }
   return false;
 }
 
+// What single code points are mapped to, and then taken apart: asked of ICU once for each. (A text
+// has many code points, but few different ones.)
+class TakenApart {
+ public:
+  const std::u32string& of(char32_t c) {
+    const auto [place, fresh] = known_.try_emplace(c);
+    if (fresh) {
+      std::u16string one;
+      append_utf16(c, one);
+      place->second = to_utf32(normalise(normalise(one, casefold()), decompose_));
+    }
+    return place->second;
+  }
+
+ private:
+  const UNormalizer2* decompose_ = instance(unorm2_getNFDInstance);
+  std::unordered_map<char32_t, std::u32string> known_;
+};
+
 // NFKC_Casefold is NFC of what the code points are mapped to one by one. So the marks may be
-// brought into canonical order in between, by a sort that does not mind how many they are.
-std::u16string normalise_many_marks(std::u16string_view text) {
-  const UNormalizer2* decompose = instance(unorm2_getNFDInstance);
-  struct Mark {
-    std::uint8_t combines;
-    char32_t c;
-  };
-  std::vector<Mark> marks;
+// brought into canonical order in between, by a sort that does not mind how many they are: into a
+// list for each combining class.
+std::u16string normalise_many_marks(std::u16string_view text, const std::atomic<bool>* stop) {
+  constexpr std::size_t kLookAround = std::size_t{1} << 16;
+  TakenApart taken_apart;
+  std::array<std::u16string, 256> marks;
+  std::vector<std::uint8_t> used;
   std::u16string ordered;
   const auto put_marks = [&] {
-    std::stable_sort(marks.begin(), marks.end(),
-                     [](const Mark& a, const Mark& b) { return a.combines < b.combines; });
-    for (const Mark& mark : marks) append_utf16(mark.c, ordered);
-    marks.clear();
+    std::sort(used.begin(), used.end());
+    for (const std::uint8_t combines : used) {
+      ordered += marks[combines];
+      // What was large is given back: the next run may be of another class.
+      if (marks[combines].size() > kLookAround) std::u16string().swap(marks[combines]);
+      marks[combines].clear();
+    }
+    used.clear();
   };
-  std::u16string one;
-  for (const char32_t whole : to_utf32(text)) {
-    one.clear();
-    append_utf16(whole, one);
-    for (const char32_t c : to_utf32(normalise(normalise(one, casefold()), decompose))) {
+  for (std::size_t at = 0, next = 0; at < text.size();) {
+    if (at >= next) {
+      throw_if_stopped(stop);
+      next = at + kLookAround;
+    }
+    for (const char32_t c : taken_apart.of(next_of_utf16(text, at))) {
       const std::uint8_t combines = combining_class(c);
       if (combines != 0) {
-        marks.push_back({combines, c});
+        if (marks[combines].empty()) used.push_back(combines);
+        append_utf16(c, marks[combines]);
       } else {
         put_marks();
         append_utf16(c, ordered);
@@ -193,8 +229,8 @@ CharClass char_class(char32_t c) noexcept {
   return CharClass::kOther;
 }
 
-std::u16string nfkc_casefold(std::u16string_view text) {
-  return has_many_marks(text) ? normalise_many_marks(text) : normalise(text, casefold());
+std::u16string nfkc_casefold(std::u16string_view text, const std::atomic<bool>* stop) {
+  return has_many_marks(text) ? normalise_many_marks(text, stop) : normalise(text, casefold());
 }
 
 bool starts_segment(char32_t c) {

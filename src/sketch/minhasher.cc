@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include <xxhash.h>
 
 #include "benzer/cpu.h"
 #include "benzer/error.h"
+#include "benzer/features.h"
 #include "benzer/sketch.h"
 
 #include "classics/jaccard.h"
@@ -19,6 +21,24 @@ void require_same_scheme(const Signature& a, const Signature& b) {
   throw Error(ErrorCode::kInvalidArgument,
               "two signatures of different schemes cannot be compared: make both with the same "
               "features, sketch and seed");
+}
+
+// With so many features a slot, the first round of Fast Similarity Sketching leaves a slot empty
+// once in e^32 times, unless they are few ones repeated: these would go through every round.
+constexpr std::size_t kMany = 32;
+
+// The slots of a union, into those of the first set.
+void merge_slots(std::span<std::uint64_t> slots, std::span<const std::uint64_t> others,
+                 bool by_position) {
+  if (by_position) {
+    for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = std::min(slots[i], others[i]);
+    return;
+  }
+  std::vector<std::uint64_t> all(2 * slots.size());
+  const auto end =
+      std::set_union(slots.begin(), slots.end(), others.begin(), others.end(), all.begin());
+  std::fill(end, all.end(), kEmptySlot);
+  std::copy_n(all.begin(), slots.size(), slots.begin());
 }
 
 }  // namespace
@@ -70,16 +90,7 @@ double standard_error_of_union(double similarity, int slots, std::uint64_t union
 Signature merge(const Signature& a, const Signature& b) {
   require_same_scheme(a, b);
   Signature merged = a;
-  if (a.estimator != Estimator::kEqualSlots) {
-    std::vector<std::uint64_t> all(2 * a.slots.size());
-    const auto end =
-        std::set_union(a.slots.begin(), a.slots.end(), b.slots.begin(), b.slots.end(), all.begin());
-    std::fill(end, all.end(), kEmptySlot);
-    std::copy_n(all.begin(), merged.slots.size(), merged.slots.begin());
-    return merged;
-  }
-  for (std::size_t i = 0; i < a.slots.size(); ++i)
-    merged.slots[i] = std::min(a.slots[i], b.slots[i]);
+  merge_slots(merged.slots, b.slots, a.estimator == Estimator::kEqualSlots);
   return merged;
 }
 
@@ -113,10 +124,25 @@ void MinHasher::sketch(std::span<const std::uint64_t> features,
     return;
   }
   if (sketch_.scheme == SketchSpec::Scheme::kFss) {
+    if (features.size() > kMany * count) {
+      if (kernels_->fss_begin(features.data(), features.size(), out.data(), count) == 0) return;
+      try {
+        const FeatureSet unique(features);
+        kernels_->fss(unique.features().data(), unique.size(), out.data(), count);
+        return;
+      } catch (const std::bad_alloc&) {  // with the repeats it only takes longer
+      }
+    }
     kernels_->fss(features.data(), features.size(), out.data(), count);
   } else {
     kernels_->kperm(features.data(), features.size(), out.data(), count);
   }
+}
+
+void MinHasher::add(std::span<const std::uint64_t> features, std::span<std::uint64_t> slots) const {
+  std::vector<std::uint64_t> others(slots.size());
+  sketch(features, others);
+  merge_slots(slots, others, sketch_.has_positions());
 }
 
 Signature MinHasher::sketch(std::span<const std::uint64_t> features) const {

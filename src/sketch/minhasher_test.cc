@@ -65,6 +65,23 @@ TEST_P(EveryScheme, MergesToTheSketchOfTheUnion) {
   }
 }
 
+TEST_P(EveryScheme, AddsPieceByPieceAndIgnoresManyRepeats) {
+  const FeatureSpec features;
+  const MinHasher hasher(SketchSpec::parse(GetParam()), features);
+  for (const std::size_t size : {1u, 3u, 100u, 3000u}) {
+    const auto all = TestRandom(size).numbers(size);
+    const std::vector<std::uint64_t> once = hasher.sketch(all).slots;
+    std::vector<std::uint64_t> slots(once.size(), kEmptySlot), repeated;
+    for (std::size_t begin = 0; begin < all.size(); begin += 700)
+      hasher.add(std::span(all).subspan(begin, std::min<std::size_t>(700, size - begin)), slots);
+    EXPECT_EQ(slots, once) << size;
+    // More than 32 for each slot: beyond the first round only different ones count.
+    while (repeated.size() < 40 * slots.size())
+      repeated.insert(repeated.end(), all.begin(), all.end());
+    EXPECT_EQ(hasher.sketch(repeated).slots, once) << size;
+  }
+}
+
 TEST_P(EveryScheme, FillsEverySlotOfANonEmptySet) {
   for (const std::size_t size : {1u, 2u, 10u}) {
     const Signature signature = sketch(GetParam(), TestRandom(7).numbers(size));

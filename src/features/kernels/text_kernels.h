@@ -51,7 +51,8 @@ struct TextKernels {
   void (*hash_words)(const std::uint8_t* text, const std::uint32_t* edges, std::size_t words,
                      const HashKeys& keys, std::uint64_t* hashes) noexcept;
 
-  // The same, summed up: sums[0] = 0, sums[i + 1] = sums[i] * kBase + hash of word i.
+  // The same, summed up: sums[i + 1] = sums[i] * kBase + hash of word i. sums[0] is given: 0, or
+  // the sum of the words before these.
   void (*sum_words)(const std::uint8_t* text, const std::uint32_t* edges, std::size_t words,
                     const HashKeys& keys, std::uint64_t* sums) noexcept;
 

@@ -18,6 +18,11 @@ struct Kernels {
   void (*fss)(const std::uint64_t* features, std::size_t n, std::uint64_t* slots,
               std::uint32_t count) noexcept;
 
+  // Its first round only: returns how many slots no feature reached. What is left is then the
+  // same as what fss() leaves if that is 0.
+  std::size_t (*fss_begin)(const std::uint64_t* features, std::size_t n, std::uint64_t* slots,
+                           std::uint32_t count) noexcept;
+
   // k permutations: slot j is the minimum of hash j over the features.
   void (*kperm)(const std::uint64_t* features, std::size_t n, std::uint64_t* slots,
                 std::uint32_t count) noexcept;

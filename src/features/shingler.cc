@@ -1,0 +1,269 @@
+#include "features/shingler.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "benzer/cpu.h"
+#include "benzer/error.h"
+
+#include "base/secret.h"
+#include "base/stop.h"
+#include "base/white_space.h"
+#include "features/shingle_bytes.h"
+
+namespace benzer::internal {
+
+Shingler::Shingler(const FeatureSpec& spec, std::size_t piece_bytes)
+    : spec_(spec),
+      shingle_(static_cast<std::size_t>(spec.shingle)),
+      piece_bytes_(piece_bytes),
+      keys_(spec.seed),
+      kernels_(text_kernels(active_cpu_level())) {
+  if (!spec.stop.empty()) stop_words_ = StopFilter(spec.stop, keys_);
+}
+
+WordReader::Rule Shingler::rule() const {
+  switch (spec_.kind) {
+    case FeatureSpec::Kind::kWords:
+    case FeatureSpec::Kind::kChars:
+      return WordReader::Rule::kWords;
+    case FeatureSpec::Kind::kTruthW3:
+    case FeatureSpec::Kind::kTruthC5:
+      return WordReader::Rule::kTruthRuns;
+    case FeatureSpec::Kind::kTerms004:
+    case FeatureSpec::Kind::kTruthW1:
+      return WordReader::Rule::kTruthTerms;
+    default:
+      throw Error(ErrorCode::kInvalidArgument,
+                  "Features of values were asked of a text; text:* or truth:* read texts.");
+  }
+}
+
+bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, ShingleScratch& scratch,
+                   const Visit& visit) const {
+  scratch.before = scratch.count = scratch.carried = scratch.slots = scratch.used = 0;
+  scratch.any_joined = scratch.any_made = scratch.after_white_space = false;
+  scratch.text.replaced = 0;
+  const auto hand_over = [&] {
+    if (scratch.count == 0) return;
+    scratch.any_made = true;
+    if (spec_.bag) count_occurrences(scratch);
+    if (visit) {
+      visit(scratch.piece());
+    } else {
+      scratch.before += scratch.count;
+    }
+    scratch.count = 0;
+  };
+  if (spec_.kind == FeatureSpec::Kind::kShingles) {
+    if (text.size() > kMaxTextBytes)
+      throw Error(ErrorCode::kBadInput,
+                  fmt::format("the text has {} bytes; allowed are {}", text.size(), kMaxTextBytes));
+    while (!text.empty()) {
+      throw_if_stopped(stop);
+      // Up to where a code point begins.
+      std::size_t size = std::min(piece_bytes_, text.size());
+      while (size < text.size() && (text[size] & 0xC0) == 0x80) ++size;
+      shingle_bytes(text.substr(0, size), scratch);
+      text.remove_prefix(size);
+      hand_over();
+    }
+  } else {
+    WordReader words(rule(), text, kernels_, piece_bytes_, stop, scratch.text);
+    while (words.next()) {
+      switch (spec_.kind) {
+        case FeatureSpec::Kind::kChars:
+        case FeatureSpec::Kind::kTruthC5:
+          shingle_chars(scratch);
+          break;
+        case FeatureSpec::Kind::kTerms004:
+        case FeatureSpec::Kind::kTruthW1:
+          single_words(scratch);
+          break;
+        default:
+          shingle_words(scratch);
+      }
+      hand_over();
+    }
+  }
+  const bool is_short = finish(scratch);
+  hand_over();
+  return is_short;
+}
+
+void Shingler::run_values(std::span<const std::string_view> values, ShingleScratch& scratch) const {
+  scratch.before = scratch.slots = scratch.used = 0;
+  std::uint64_t* features = scratch.make_features(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) features[i] = hash_unit(values[i], keys_);
+  kernels_.finish_hashes(features, values.size(), 1, keys_, features);
+  if (spec_.bag) count_occurrences(scratch);
+}
+
+std::size_t Shingler::sum_without_stop_words(const WordText& text, std::uint64_t* sums) const {
+  kernels_.hash_words(text.bytes.data(), text.edges.data(), text.words, keys_, sums + 1);
+  std::size_t kept = 0;
+  std::uint64_t sum = sums[0];
+  for (std::size_t i = 0; i < text.words; ++i) {
+    const std::uint64_t hash = sums[i + 1];
+    const bool keep = !stop_words_.contains(hash);
+    const std::uint64_t with = sum * kBase + hash;
+    sums[kept + 1] = with;  // at most place i + 1; overwritten by the next word if not kept
+    sum = keep ? with : sum;
+    kept += keep;
+  }
+  return kept;
+}
+
+// The difference of two sums, the first one times a power, is the hash of the words between them.
+// So the sums of the last words are all that the next piece needs.
+void Shingler::shingle_words(ShingleScratch& scratch) const {
+  const WordText& text = scratch.text;
+  const std::size_t sums_before = scratch.carried == 0 ? 0 : scratch.carried + 1;
+  scratch.hashes.grow(scratch.carried + text.words + 1, sums_before);
+  std::uint64_t* sums = scratch.hashes.data();
+  if (scratch.carried == 0) sums[0] = 0;
+  std::size_t words = text.words;
+  if (stop_words_.empty()) {
+    kernels_.sum_words(text.bytes.data(), text.edges.data(), words, keys_, sums + scratch.carried);
+  } else {
+    words = sum_without_stop_words(text, sums + scratch.carried);
+  }
+  words += scratch.carried;
+  if (words >= shingle_) {
+    const std::size_t count = words - shingle_ + 1;
+    kernels_.finish_sums(sums, count, shingle_, keys_, scratch.make_features(count));
+  }
+  scratch.carried = std::min(words, shingle_ - 1);
+  std::memmove(sums, sums + words - scratch.carried, (scratch.carried + 1) * sizeof *sums);
+}
+
+void Shingler::shingle_chars(ShingleScratch& scratch) const {
+  const WordText& text = scratch.text;
+  if (text.words == 0) return;
+  const std::size_t room = scratch.carried + 1 + text.size + text.words;
+  scratch.joined.grow(room + kTextPadding, scratch.carried);
+  std::size_t size = scratch.carried;
+  if (scratch.any_joined) scratch.joined.data()[size++] = ' ';
+  size += kernels_.join_words(text.bytes.data(), text.edges.data(), text.words,
+                              scratch.joined.data() + size);
+  shingle_joined(size, scratch);
+}
+
+void Shingler::shingle_bytes(std::string_view piece, ShingleScratch& scratch) const {
+  scratch.joined.grow(scratch.carried + piece.size() + kTextPadding, scratch.carried);
+  auto* joined = reinterpret_cast<char*>(scratch.joined.data());
+  std::size_t size = scratch.carried;
+  if (spec_.squeeze) {
+    // White space that goes on from the last piece is one blank, which is there.
+    while (scratch.after_white_space && !piece.empty() && is_white_space(piece[0]))
+      piece.remove_prefix(1);
+    if (piece.empty()) return;
+    scratch.after_white_space = is_white_space(piece.back());
+    size += squeeze_white_space(piece, joined + size);
+  } else {
+    std::copy(piece.begin(), piece.end(), joined + size);
+    size += piece.size();
+  }
+  shingle_joined(size, scratch);
+}
+
+void Shingler::shingle_joined(std::size_t size, ShingleScratch& scratch) const {
+  scratch.any_joined = true;
+  scratch.positions.reserve(size + 1 + kEdgePadding);
+  std::uint8_t* joined = scratch.joined.data();
+  std::uint32_t* positions = scratch.positions.data();
+  const std::size_t units = kernels_.find_starts(joined, size, positions);
+  positions[units] = static_cast<std::uint32_t>(size);
+  scratch.carried = size;
+  if (units < shingle_) return;
+  const std::size_t count = units - shingle_ + 1;
+  hash_windows(joined, positions, count, shingle_, scratch.make_features(count));
+  const std::size_t rest = positions[count];
+  scratch.carried = size - rest;
+  std::memmove(joined, joined + rest, scratch.carried);
+}
+
+void Shingler::hash_windows(const std::uint8_t* joined, const std::uint32_t* positions,
+                            std::size_t windows, std::size_t n, std::uint64_t* features) const {
+  if (spec_.hash == FeatureSpec::Hash::kDjb2a) {
+    for (std::size_t i = 0; i < windows; ++i)
+      features[i] = of_djb2a(
+          {reinterpret_cast<const char*>(joined) + positions[i], positions[i + n] - positions[i]});
+    return;
+  }
+  kernels_.hash_windows(joined, positions, windows, n, keys_, features);
+  kernels_.finish_hashes(features, windows, n, keys_, features);
+  if (spec_.hash == FeatureSpec::Hash::kFourBytes)
+    for (std::size_t i = 0; i < windows; ++i)
+      features[i] = of_four_bytes(static_cast<std::uint32_t>(features[i] >> 32));
+}
+
+void Shingler::single_words(ShingleScratch& scratch) const {
+  const WordText& text = scratch.text;
+  std::uint64_t* features = scratch.make_features(text.words);
+  kernels_.hash_words(text.bytes.data(), text.edges.data(), text.words, keys_, features);
+  kernels_.finish_hashes(features, text.words, 1, keys_, features);
+}
+
+bool Shingler::finish(ShingleScratch& scratch) const {
+  if (scratch.any_made || scratch.carried == 0) return false;
+  if (!scratch.any_joined) {
+    kernels_.finish_sums(scratch.hashes.data(), 1, scratch.carried, keys_,
+                         scratch.make_features(1));
+    return true;
+  }
+  std::uint32_t* positions = scratch.positions.data();
+  const std::uint8_t* joined = scratch.joined.data();
+  const std::size_t units = kernels_.find_starts(joined, scratch.carried, positions);
+  if (units == 0) return false;
+  // It is taken whole, with what truth:c5 may find before its first code point.
+  positions[0] = 0;
+  positions[units] = static_cast<std::uint32_t>(scratch.carried);
+  hash_windows(joined, positions, 1, units, scratch.make_features(1));
+  return true;
+}
+
+void Shingler::make_table(std::size_t features, ShingleScratch& scratch) const {
+  const std::size_t slots = std::bit_ceil(2 * features);
+  const SecretPlaces place_of(slots);
+  RawBuffer<std::uint64_t> seen, times;
+  const bool first = scratch.slots == 0;
+  if (!first) {
+    std::swap(seen, scratch.seen);
+    std::swap(times, scratch.times);
+  }
+  scratch.seen.reserve(slots);
+  scratch.times.reserve(slots);
+  std::memset(scratch.times.data(), 0, slots * sizeof(std::uint64_t));
+  for (std::size_t i = 0; !first && i < scratch.slots; ++i) {
+    if (times.data()[i] == 0) continue;
+    std::size_t slot = place_of(seen.data()[i]);
+    while (scratch.times.data()[slot] != 0) slot = (slot + 1) & (slots - 1);
+    scratch.seen.data()[slot] = seen.data()[i];
+    scratch.times.data()[slot] = times.data()[i];
+  }
+  scratch.slots = slots;
+}
+
+void Shingler::count_occurrences(ShingleScratch& scratch) const {
+  if (scratch.count == 0) return;
+  const std::size_t most = scratch.used + scratch.count;
+  if (2 * most > scratch.slots) make_table(most, scratch);
+  std::uint64_t* seen = scratch.seen.data();
+  std::uint64_t* times = scratch.times.data();
+  const std::size_t mask = scratch.slots - 1;
+  const SecretPlaces place_of(scratch.slots);
+  for (std::size_t i = 0; i < scratch.count; ++i) {
+    const std::uint64_t feature = scratch.made()[i];
+    std::size_t slot = place_of(feature);
+    while (times[slot] != 0 && seen[slot] != feature) slot = (slot + 1) & mask;
+    scratch.used += times[slot] == 0;
+    seen[slot] = feature;
+    scratch.made()[i] = occurrence(feature, ++times[slot], keys_);
+  }
+}
+
+}  // namespace benzer::internal
