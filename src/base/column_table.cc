@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kCacheLine = 64;
+// Of a chunk, however many columns there are: few rows write to a page of each.
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
 }  // namespace
 
@@ -19,7 +21,8 @@ ColumnTable::ColumnTable(std::vector<std::size_t> widths, Workspace& workspace)
   std::size_t row_bytes = 0;
   for (const std::size_t width : widths_) row_bytes += width;
   // The last chunk is always in memory, and so is a column of one for every reader.
-  while (chunk_bits_ > 6 && (row_bytes << chunk_bits_) > workspace.share(64)) --chunk_bits_;
+  while (chunk_bits_ > 6 && (row_bytes << chunk_bits_) > workspace.share(64, kMostBytes))
+    --chunk_bits_;
   for (const std::size_t width : widths_) {
     begins_.push_back(chunk_bytes_);
     // Each column begins at a cache line.

@@ -24,7 +24,7 @@ class ColumnTable {
 
   std::size_t size() const noexcept { return size_; }
   std::size_t width(std::size_t column) const noexcept { return widths_[column]; }
-  // Rows of a chunk: two to this power.
+  // Rows of a chunk: two to this power, so that a chunk has at most 16 MiB (or 64 rows).
   int chunk_bits() const noexcept { return chunk_bits_; }
 
   // Appends so many rows; columns[c] points to the values of column c, one behind the other.
