@@ -61,6 +61,12 @@ std::string sentence_of(const Corpus& corpus, const Alarm& alarm) {
 
 }  // namespace
 
+void note_alarms(CorpusRun& run, const std::vector<Alarm>& alarms) {
+  for (std::size_t i = 0; i < std::min(alarms.size(), kShownAlarms); ++i)
+    run.messages().note(fmt::format("{}: near-copies seldom make up so much; nothing is removed",
+                                    sentence_of(run.corpus(), alarms[i])));
+}
+
 void stop_for_alarms(CorpusRun& run, const DedupResult& result, const std::vector<Alarm>& alarms) {
   FileCorpus& corpus = run.corpus();
   const std::size_t shown = std::min(alarms.size(), kShownAlarms);

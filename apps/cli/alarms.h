@@ -9,6 +9,9 @@
 
 namespace benzer::cli {
 
+// Of a run that removes nothing: says what would have stopped another.
+void note_alarms(CorpusRun& run, const std::vector<Alarm>& alarms);
+
 // Prints the samples of each alarm, then throws Error(kGuardRail) with a sentence that sums up.
 [[noreturn]] void stop_for_alarms(CorpusRun& run, const DedupResult& result,
                                   const std::vector<Alarm>& alarms);

@@ -41,7 +41,9 @@ int run_dedup(const Options& options) {
   const DedupResult result = deduplicate(run.corpus(), dedup);
   if (!options.allow_large_clusters) {
     const std::vector<Alarm> alarms = check_guard_rails(run.corpus(), result);
-    if (!alarms.empty()) {
+    if (options.annotate) {
+      note_alarms(run, alarms);
+    } else if (!alarms.empty()) {
       outputs.write_report(run, dedup, result);  // it shows better than anything what is amiss
       stop_for_alarms(run, result, alarms);
     }
