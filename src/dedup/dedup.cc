@@ -281,6 +281,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   result.counts = start(options);
   Workspace workspace(options.memory_limit, options.work_folder);
   check_possible(corpus, options);
+  check_keep(corpus, options.keep);
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
   const bool is_set = options.config.features.is_set();
@@ -342,6 +343,7 @@ SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
   SimilarityCounts counts = start(options);
   check_possible(corpus, options);
+  check_keep(corpus, options.keep);
   if (!corpus.saves())
     throw Error(ErrorCode::kInvalidArgument,
                 "a stage can be kept of files of JSON lines only, not of CSV, text files or "

@@ -241,6 +241,11 @@ std::vector<std::uint32_t> first_of_equal(Corpus& corpus, const FeatureExtractor
 
 }  // namespace
 
+void check_keep(const Corpus& corpus, const KeepOrder& keep) {
+  for (const KeepRule& rule : keep.rules)
+    if (rule.kind == KeepRule::Kind::kSource) rank_sources(corpus.sources(), rule);
+}
+
 DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
                       const KeepOrder& keep, const SimilarityOptions& options) {
   DistinctSets sets;

@@ -27,6 +27,10 @@ struct DistinctSets {
   SetNumber size() const noexcept { return static_cast<SetNumber>(document.size()); }
 };
 
+// Throws Error(kInvalidArgument) if a rule names a source that the corpus does not have: known
+// before anything is read.
+void check_keep(const Corpus& corpus, const KeepOrder& keep);
+
 // References come first in any keep order. Where the fingerprints' key is known to others,
 // documents with equal ones are read again, and collapse only if they are equal by a key that is
 // not.
