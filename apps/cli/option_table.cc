@@ -193,7 +193,8 @@ constexpr std::array kOptions = {
                       "where the result goes; .gz and .zst compress, - is standard output")),
     path_row(PathRole::kWrite,
              text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
-                      "list of the judged pairs, a JSON object a line [none]")),
+                      "the judged pairs, a JSON object a line; answers that are there are not asked "
+                      "for again [REPORT.answers.jsonl]")),
     path_row(PathRole::kWrite,
              text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
                       "list of what was removed because of what [OUTPUT.removed.jsonl]")),

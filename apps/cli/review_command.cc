@@ -1,6 +1,9 @@
 // benzer review: shows the pairs of a report one by one and asks whether they are copies.
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,6 +15,8 @@
 #include "../shared/json.h"
 #include "commands.h"
 #include "messages.h"
+#include "progress.h"
+#include "signals.h"
 #include "single_text.h"
 
 namespace benzer::cli {
@@ -128,6 +133,79 @@ std::string answer_line(const ReviewPair& pair, bool same) {
   return line.add("same", same).str() + "\n";
 }
 
+// The file of the answers, in which each is safe before the next question is asked.
+class AnswerFile {
+ public:
+  explicit AnswerFile(const Options& options) : given_(options.answers.has_value()) {
+    path_ = given_ ? *options.answers : default_path(options.inputs[0]);
+    if (OutputFile::is_direct(path_)) {
+      stream_.emplace(path_, 1, stop_);
+      return;
+    }
+    std::error_code failed;
+    if (std::filesystem::file_size(path_, failed) > 0 && !failed)
+      text_ = read_text(path_, kLargestReport);
+    if (!text_.empty() && !text_.ends_with('\n')) text_ += '\n';
+    try {
+      saved_ = read_answers(text_);
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("{}: {}", path_, error.what()));
+    }
+    if (!given_) return;
+    OutputFile probe(path_);  // whether it can be made is told before the first question
+  }
+
+  const std::string& path() const { return path_; }
+  std::span<const SavedAnswer> saved() const { return saved_; }
+  bool keeps() const { return !stream_ && !failed_; }
+
+  void add(const std::string& line) {
+    if (stream_) {
+      stream_->write(line);
+      return;
+    }
+    text_ += line;
+    if (failed_) return;
+    try {
+      OutputFile out(path_, 1, stop_);
+      out.write(text_);
+      out.commit();
+    } catch (const Error& error) {
+      if (given_ || error.code() != ErrorCode::kStorageFailed) throw;
+      failed_ = true;  // nobody asked for it
+      print_on_stderr(fmt::format("benzer: the answers are not saved: {}\n", error.what()));
+    }
+  }
+
+  void finish() {
+    if (stream_) stream_->commit();
+  }
+
+ private:
+  // "r.json" has "r.answers.jsonl".
+  static std::string default_path(std::string report) {
+    if (report.ends_with(".json")) report.resize(report.size() - 5);
+    return report + ".answers.jsonl";
+  }
+
+  const std::atomic<bool>* stop_ = install_signal_handlers();
+  bool given_;
+  bool failed_ = false;
+  std::string path_;
+  std::optional<OutputFile> stream_;  // a pipe or a device: only written
+  std::string text_;                  // of the file
+  std::vector<SavedAnswer> saved_;
+};
+
+[[noreturn]] void throw_interrupted(const AnswerFile& answers) {
+  print_on_stderr("\n");
+  throw Error(ErrorCode::kInterrupted,
+              answers.keeps() ? fmt::format("interrupted; what was answered is in {}: the same "
+                                            "command goes on behind it",
+                                            printable(answers.path()))
+                              : "interrupted");
+}
+
 }  // namespace
 
 int run_review(const Options& options) {
@@ -136,21 +214,31 @@ int run_review(const Options& options) {
                 "the report must be a file: the answers come from standard input");
   }
   const Review review = read_review(read_text(options.inputs[0], kLargestReport));
-  std::optional<OutputFile> answers;
-  if (options.answers) answers.emplace(*options.answers);
+  AnswerFile answers(options);
+  std::vector<std::optional<bool>> known = match_answers(review, answers.saved());
+  const auto again = static_cast<std::size_t>(
+      std::count_if(known.begin(), known.end(), [](const auto& answer) { return answer; }));
+  if (again > 0 && !options.quiet)
+    print_on_stderr(fmt::format("benzer: {} of {} pairs were judged before, in {}\n", again,
+                                review.pairs.size(), printable(answers.path())));
   const bool terminal = isatty(STDERR_FILENO) != 0;
   std::vector<Judgement> judgements;
+  bool ended = false;
   for (std::size_t i = 0; i < review.pairs.size(); ++i) {
     const ReviewPair& pair = review.pairs[i];
-    print_on_stderr(question(pair, i + 1, review.pairs.size(), terminal));
-    const Answer answer = ask();
-    if (answer == Answer::kEnd) break;
-    if (answer == Answer::kSkip) continue;
-    const bool same = answer == Answer::kSame;
-    judgements.push_back({pair.score, pair.near, same});
-    if (answers) answers->write(answer_line(pair, same));
+    if (!known[i] && !ended) {
+      print_on_stderr(question(pair, i + 1, review.pairs.size(), terminal));
+      const Answer answer = ask();
+      if (stop_was_requested()) throw_interrupted(answers);
+      ended = answer == Answer::kEnd;
+      if (answer == Answer::kSame || answer == Answer::kOther) {
+        known[i] = answer == Answer::kSame;
+        answers.add(answer_line(pair, *known[i]));
+      }
+    }
+    if (known[i]) judgements.push_back({pair.score, pair.near, *known[i]});
   }
-  if (answers) answers->commit();
+  answers.finish();
   const ReviewResult result = evaluate(judgements, review.threshold);
   print_on_stderr("\n");
   print_result(options.json ? json(result, review.threshold, judgements.size())

@@ -38,6 +38,21 @@ struct Review {
 // Reads what report_json() wrote. Throws Error(kBadInput) for anything else.
 Review read_review(std::string_view report_json);
 
+// A saved answer: of the pair with these ids (as JSON) and this score.
+struct SavedAnswer {
+  std::string a_json, b_json;
+  double score = 0;
+  bool same = false;
+};
+
+// Reads answers, {"a","b","score","same"} a line. Throws Error(kBadInput) for anything else, with
+// the number of the line.
+std::vector<SavedAnswer> read_answers(std::string_view lines);
+
+// The answer to each pair of the review, where there is one. Each answer is given to one pair.
+std::vector<std::optional<bool>> match_answers(const Review& review,
+                                               std::span<const SavedAnswer> answers);
+
 struct Judgement {
   double score = 0;
   bool near = false;

@@ -167,6 +167,45 @@ Review read_review(std::string_view report_json) {
   }
 }
 
+std::vector<SavedAnswer> read_answers(std::string_view lines) {
+  std::vector<SavedAnswer> answers;
+  dom::parser parser;
+  for (std::size_t number = 1; !lines.empty(); ++number) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const simdjson::padded_string line(lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    if (end == 0) continue;
+    try {
+      const dom::element answer = parser.parse(line);
+      answers.push_back({simdjson::to_string(answer["a"].value()),
+                         simdjson::to_string(answer["b"].value()),
+                         answer["score"].get_double().value(), answer["same"].get_bool().value()});
+    } catch (const simdjson::simdjson_error& error) {
+      throw Error(ErrorCode::kBadInput,
+                  fmt::format("line {} is no answer of a review ({}): name a file of answers, or "
+                              "one that does not exist yet",
+                              number, error.what()));
+    }
+  }
+  return answers;
+}
+
+std::vector<std::optional<bool>> match_answers(const Review& review,
+                                               std::span<const SavedAnswer> answers) {
+  std::vector<std::optional<bool>> out(review.pairs.size());
+  for (const SavedAnswer& answer : answers)
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const ReviewPair& pair = review.pairs[i];
+      // Where ids are numbers of lines, other documents may have them; seldom with the same score.
+      if (out[i] || pair.a.id_json != answer.a_json || pair.b.id_json != answer.b_json ||
+          std::abs(pair.score - answer.score) > 1e-9)
+        continue;
+      out[i] = answer.same;
+      break;
+    }
+  return out;
+}
+
 ReviewResult evaluate(std::span<const Judgement> judgements, const Threshold& threshold) {
   ReviewResult result;
   const double now = threshold.value();
