@@ -114,7 +114,7 @@ def main() -> int:
     root = scratch("serve-bodies") / "root"
     root.mkdir()
     with Server(root) as server:
-        return run_tests([test_ids_are_strings_or_numbers, test_where, test_if_match, test_long_answers, test_first_clusters], server)
+        return run_tests([test_ids_are_strings_or_numbers, test_numbers_keep_their_digits, test_where, test_if_match, test_long_answers, test_first_clusters], server)
 
 
 if __name__ == "__main__":

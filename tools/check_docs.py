@@ -56,6 +56,7 @@ def make_inputs(folder):
     (folder / "docs.jsonl").write_text("".join(lines))
     (folder / "seen.jsonl").write_text("".join(lines[:10]))
     (folder / "table.csv").write_text("id,body\n" + "".join(f"d{n},{text}\n" for n, text in enumerate(texts)))
+    (folder / "notes.txt").write_text("".join(text + "\n" for text in texts))
     for part, half in enumerate((lines[:20], lines[20:])):
         zstd = ["zstd", "-q", "-o", str(folder / f"part-{part}.jsonl.zst")]
         subprocess.run(zstd, input="".join(half), text=True, check=True)
