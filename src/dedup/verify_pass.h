@@ -73,7 +73,7 @@ class Verifier {
   // Whatever it is.
   double score(SetNumber a, SetNumber b);
   // Valid until the next call of anything.
-  std::span<const std::uint64_t> features(SetNumber set) { return cache_.features(set); }
+  std::span<const std::uint64_t> features(SetNumber set) { return cache_.of(set).features; }
 
   std::vector<VerifiedPair> take_below() { return std::exchange(below_, {}); }
 
