@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string>
 #include <utility>
 
 #include <zlib.h>
@@ -15,9 +16,10 @@ namespace {
 
 constexpr int kLargestWindowLog = 31;
 
-class GzipUnpacker final : public Unpacker {
+class GzipUnpacker final : public StreamsUnpacker {
  public:
-  explicit GzipUnpacker(std::unique_ptr<ByteStream> packed) : Unpacker(std::move(packed)) {
+  explicit GzipUnpacker(std::unique_ptr<ByteStream> packed)
+      : StreamsUnpacker(std::move(packed), {"zlib", "gzip", "\x1f\x8b", false}) {
     if (inflateInit2(&state_, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
   ~GzipUnpacker() override { inflateEnd(&state_); }
@@ -25,52 +27,24 @@ class GzipUnpacker final : public Unpacker {
   GzipUnpacker& operator=(const GzipUnpacker&) = delete;
 
  private:
-  std::size_t decode(char* out, std::size_t size) override {
-    size = std::min<std::size_t>(size, 1u << 30);  // zlib counts in 32 bits
-    std::size_t got = 0;
-    decoded_before_damage_ = 0;
-    while (got == 0) {
-      if (left() == 0) {
-        const bool more = refill();
-        if (!more && between_members_ && members_ > 0) return 0;
-        if (!more) damaged("zlib", "unexpected end of the file", 0);
-      }
-      if (between_members_ && !start_member()) continue;
-      got = inflate_some(out, size);
-    }
-    return got;
-  }
+  void start() override { inflateReset(&state_); }
 
-  // False if the input at hand is used up.
-  bool start_member() {
-    if (!begins_stream("zlib", "gzip", "\x1f\x8b", false)) return false;
-    inflateReset(&state_);
-    between_members_ = false;
-    return true;
-  }
-
-  std::size_t inflate_some(char* out, std::size_t size) {
+  Step step() override {
     state_.next_in = reinterpret_cast<Bytef*>(input_.data() + at_);
     state_.avail_in = static_cast<uInt>(left());
-    state_.next_out = reinterpret_cast<Bytef*>(out);
-    state_.avail_out = static_cast<uInt>(size);
+    state_.next_out = reinterpret_cast<Bytef*>(output_.data());
+    state_.avail_out = static_cast<uInt>(output_.size());
     const int result = inflate(&state_, Z_NO_FLUSH);
     at_ = input_.size() - state_.avail_in;
-    const std::size_t got = size - state_.avail_out;
-    if (result == Z_STREAM_END) {
-      between_members_ = true;
-      ++members_;
-    } else if (result == Z_MEM_ERROR) {
-      throw std::bad_alloc();
-    } else if (result != Z_OK && result != Z_BUF_ERROR) {
-      damaged("zlib", state_.msg ? state_.msg : "damaged data", got);
-    }
-    return got;
+    output_end_ = output_.size() - state_.avail_out;
+    if (result == Z_STREAM_END) return Step::kEnd;
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
+    return result == Z_OK || result == Z_BUF_ERROR ? Step::kMore : Step::kDamage;
   }
 
+  std::string problem() const override { return state_.msg ? state_.msg : "damaged data"; }
+
   z_stream state_{};
-  bool between_members_ = true;
-  std::uint64_t members_ = 0;
 };
 
 // zstd decodes a small frame at once if the output has room for all of it, and then hands out

@@ -88,6 +88,21 @@ TEST_P(UnpackTest, CutOffAtEveryLength) {
   }
 }
 
+// A decoder may hold output for which there was no room when the packed bytes ended.
+TEST_P(UnpackTest, CutFilesGiveTheSameHoweverTheyAreRead) {
+  const std::string text = sample(2000) + std::string(300'000, 'x') + sample(100);
+  const std::string whole = testing::packed(text, GetParam());
+  for (std::size_t length = whole.size() / 4; length < whole.size(); length += 1 + length / 40) {
+    const std::string_view cut = std::string_view(whole).substr(0, length);
+    const Unpacked one = unpack(cut, GetParam(), 4u << 20);
+    for (const std::size_t step : {1u << 15, 997u, 100u}) {
+      const Unpacked two = unpack(cut, GetParam(), step);
+      EXPECT_EQ(one.bytes.size(), two.bytes.size()) << length << " " << step;
+      EXPECT_EQ(one.damage, two.damage);
+    }
+  }
+}
+
 TEST_P(UnpackTest, DamagedFilesGiveTheSameHoweverTheyAreRead) {
   const std::string text = sample(400'000);
   const std::string whole = testing::packed(text, GetParam());

@@ -10,6 +10,7 @@ namespace benzer {
 namespace {
 
 constexpr std::size_t kPackedBytes = 1 << 18;
+constexpr std::size_t kOutputBytes = 1 << 17;
 
 }  // namespace
 
@@ -49,19 +50,6 @@ bool Unpacker::at_magic(std::string_view magic) const {
   return std::memcmp(input_.data() + at_, magic.data(), n) == 0;
 }
 
-bool Unpacker::begins_stream(std::string_view decoder, std::string_view format,
-                             std::string_view magic, bool goes_on) {
-  if (!began_) {
-    if (!at_magic(magic)) wrong_magic(format);
-    return began_ = true;
-  }
-  for (; left() > 0 && input_[at_] == '\0'; ++at_) padding_ = true;
-  if (left() == 0) return false;
-  if ((padding_ && !goes_on) || !at_magic(magic))
-    damaged(decoder, fmt::format("bytes that are not {} follow the packed data", format), 0);
-  return true;
-}
-
 void Unpacker::damaged(std::string_view decoder, std::string_view what,
                        std::size_t decoded_before) {
   decoded_before_damage_ = decoded_before;
@@ -86,6 +74,53 @@ std::size_t SteadyUnpacker::decode(char* out, std::size_t size) {
   std::memcpy(out, output_.data() + output_at_, got);
   output_at_ += got;
   return got;
+}
+
+StreamsUnpacker::StreamsUnpacker(std::unique_ptr<ByteStream> packed, Format format)
+    : SteadyUnpacker(std::move(packed), kOutputBytes), format_(format) {}
+
+bool StreamsUnpacker::fill() {
+  constexpr std::string_view kCut = "unexpected end of the file";
+  // Now that all that was decoded in front of it was handed out.
+  if (damaged_) damaged(format_.decoder, problem(), 0);
+  if (left() == 0 && !ended_ && !refill()) ended_ = true;
+  if (!open_) {
+    if (ended_ && any_) return false;
+    if (ended_) damaged(format_.decoder, kCut, 0);
+    if (!begins_stream()) return true;
+    start();
+    open_ = true;
+  }
+  const std::size_t before = at_;
+  switch (step()) {
+    case Step::kMore:
+      // Without input the decoder may still hold output.
+      if (output_end_ == 0 && at_ == before && (ended_ || left() > 0))
+        damaged(format_.decoder, kCut, 0);
+      break;
+    case Step::kEnd:
+      open_ = false;
+      any_ = true;
+      break;
+    case Step::kDamage:
+      damaged_ = true;
+  }
+  return true;
+}
+
+// False if the bytes at hand were padding.
+bool StreamsUnpacker::begins_stream() {
+  if (!any_) {
+    if (!at_magic(format_.magic)) wrong_magic(format_.name);
+    return true;
+  }
+  for (; left() > 0 && input_[at_] == '\0'; ++at_) padding_ = true;
+  if (left() == 0) return false;
+  if ((padding_ && !format_.goes_on_after_padding) || !at_magic(format_.magic))
+    damaged(format_.decoder,
+            fmt::format("bytes that are not {} follow the packed data", format_.name), 0);
+  padding_ = false;
+  return true;
 }
 
 }  // namespace benzer

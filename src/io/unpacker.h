@@ -30,12 +30,6 @@ class Unpacker : public ByteStream {
   std::size_t left() const { return input_.size() - at_; }
   // Do the bytes at hand begin with `magic`, as far as there are so many?
   bool at_magic(std::string_view magic) const;
-  // In front of one of the streams that follow one another in a file: false if the bytes at hand
-  // were padding. Zero bytes after a stream are padding, after which the file ends, or, with
-  // `goes_on`, another stream may follow. Throws for other bytes.
-  bool begins_stream(std::string_view decoder, std::string_view format, std::string_view magic,
-                     bool goes_on);
-
   [[noreturn]] void damaged(std::string_view decoder, std::string_view what,
                             std::size_t decoded_before);
   // The sentence for a file whose name promises what its first bytes do not hold.
@@ -48,8 +42,6 @@ class Unpacker : public ByteStream {
  private:
   std::unique_ptr<ByteStream> packed_;
   std::uint64_t consumed_ = 0;
-  bool began_ = false;
-  bool padding_ = false;
   std::string damage_;
 };
 
@@ -71,6 +63,37 @@ class SteadyUnpacker : public Unpacker {
   std::size_t decode(char* out, std::size_t size) final;
 
   std::size_t output_at_ = 0;
+};
+
+// Decodes files of one or more streams in a row, which come to their end when they are whole.
+class StreamsUnpacker : public SteadyUnpacker {
+ protected:
+  struct Format {
+    std::string_view decoder;  // as sentences name it
+    std::string_view name;
+    std::string_view magic;  // at the begin of every stream
+    // Zero bytes after a stream are padding. May another stream follow them?
+    bool goes_on_after_padding;
+  };
+  enum class Step { kMore, kEnd, kDamage };
+
+  StreamsUnpacker(std::unique_ptr<ByteStream> packed, Format format);
+
+  virtual void start() = 0;  // a stream
+  // Decodes from input_ and at_ on, possibly of no bytes, into output_; sets at_ and output_end_.
+  virtual Step step() = 0;
+  virtual std::string problem() const = 0;  // what is wrong, after Step::kDamage
+
+ private:
+  bool fill() final;
+  bool begins_stream();
+
+  Format format_;
+  bool open_ = false;   // in a stream
+  bool any_ = false;    // a stream came to its end
+  bool ended_ = false;  // no packed bytes follow those at hand
+  bool padding_ = false;
+  bool damaged_ = false;
 };
 
 }  // namespace benzer
