@@ -90,8 +90,8 @@ struct InputOptions {
   bool resume = false;
   // The same in one file for all inputs, for another day: scan() gives what it writes to save_to
   // (one call at a time), or takes everything from the file `signatures`. Throws Error(kCorrupt)
-  // for a damaged one, Error(kInvalidArgument) for one of other inputs or another making. For files
-  // of lines only.
+  // for a damaged one, Error(kInvalidArgument) for one of other inputs, by name, order or any
+  // byte, or another making. For files of lines only.
   std::function<void(std::string_view bytes)> save_to;
   std::string signatures;
   // scan() reads only every so-manieth file, for runs that share the work: part 1 of 3 reads the

@@ -23,8 +23,9 @@ namespace benzer {
 // that does not read.
 class OutputFile {
  public:
-  // threads: how many the compressor may use. stop: may be null; it must outlive the file.
-  explicit OutputFile(const std::string& path, int threads = 1,
+  // threads: how many zstd may use beside the caller's, each about 20 MiB of memory; any number
+  // gives the same bytes, and 0 gives others. stop: may be null; it must outlive the file.
+  explicit OutputFile(const std::string& path, int threads = 0,
                       const std::atomic<bool>* stop = nullptr);
   ~OutputFile();
   OutputFile(OutputFile&&) noexcept;

@@ -92,8 +92,7 @@ class ZstdPacker final : public Packer {
 
 std::unique_ptr<Packer> make_packer(Compression how, int threads) {
   if (how == Compression::kGzip) return std::make_unique<GzipPacker>();
-  if (how == Compression::kZstd)
-    return std::make_unique<ZstdPacker>(kZstdLevel, true, std::max(threads, 1));
+  if (how == Compression::kZstd) return std::make_unique<ZstdPacker>(kZstdLevel, true, threads);
   return nullptr;
 }
 

@@ -19,7 +19,8 @@ class Packer {
 };
 
 // Null for what is not packed here: none, xz and bzip2. gzip has level 6 and one thread; zstd level
-// 3 and as many as given, on which the packed bytes do not depend.
+// 3 and as many beside the caller's as given: from 1 on their number does not change the bytes, and
+// 0 gives others.
 std::unique_ptr<Packer> make_packer(Compression how, int threads);
 
 // zstd for bytes that this process reads back: fast, without a checksum.
