@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "base/splitmix.h"
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
@@ -40,19 +41,23 @@ void BucketIndex::make(std::vector<SetNumber> members) {
   std::sort(members.begin(), members.end(),
             [&](SetNumber x, SetNumber y) { return sets_.document[x] < sets_.document[y]; });
   std::uint64_t features = 0;
-  for (const SetNumber set : members) features += facts_.one(sets_.document[set])->features;
+  for (const SetNumber set : members) {
+    const DocumentFacts& facts = *facts_.one(sets_.document[set]);
+    features += facts.features;
+    groups_.try_emplace(facts.group, facts.group == 0 ? 0 : splitmix64(groups_.size() + 1));
+  }
   index_.emplace(options_.threshold, features);
   Pool<MemberReader> readers;
   const auto make_reader = [&] {
     return std::make_unique<MemberReader>(
-        MemberReader{{corpus_, extractor_, table_, sets_, 0}, table_.facts()});
+        MemberReader{{corpus_, extractor_, table_, sets_, 0, options_.stop}, table_.facts()});
   };
   const auto count = [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<MemberReader> reader = readers.take(make_reader);
     for (std::size_t i = begin; i < end; ++i) {
       check_stop(options_);
       const std::uint64_t group = reader->facts.one(sets_.document[members[i]])->group;
-      index_->count(reader->cache.features(members[i]), group);
+      index_->count(reader->cache.of(members[i]).features, groups_.find(group)->second);
     }
     readers.give(std::move(reader));
   };
@@ -66,14 +71,18 @@ void BucketIndex::add(SetNumber set) {
     may_grow_ = false;
     return;
   }
-  index_->add(verifier_.features(set), facts_.one(sets_.document[set])->group);
+  index_->add(verifier_.features(set), group_of(set));
 }
 
 const std::vector<std::uint32_t>* BucketIndex::find(SetNumber set) {
   if (!index_) return nullptr;
   found_.clear();
-  const std::uint64_t group = facts_.one(sets_.document[set])->group;
+  const std::uint64_t group = group_of(set);
   return index_->find(verifier_.features(set), group, kMostEntries, found_) ? &found_ : nullptr;
+}
+
+std::uint64_t BucketIndex::group_of(SetNumber set) {
+  return groups_.find(facts_.one(sets_.document[set])->group)->second;
 }
 
 void keep_most_promising(const SignatureFilter& filter, const std::uint8_t* signature,

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "base/secret.h"
 #include "base/workspace.h"
 #include "dedup/candidates.h"
 #include "dedup/prefix_index.h"
@@ -38,6 +40,8 @@ class BucketIndex {
   const std::vector<std::uint32_t>* find(SetNumber set);
 
  private:
+  std::uint64_t group_of(SetNumber set);
+
   const Corpus& corpus_;
   const FeatureExtractor& extractor_;
   const SketchTable& table_;
@@ -45,6 +49,9 @@ class BucketIndex {
   const DedupOptions& options_;
   Verifier& verifier_;
   ColumnReader<DocumentFacts> facts_;
+  // Of each group, by its secret hash: a number that is the same in every run, since what the index
+  // finds, and how much work that is, depends on it.
+  std::unordered_map<std::uint64_t, std::uint64_t, SecretHash> groups_;
   std::optional<PrefixIndex> index_;
   bool may_grow_ = true;
   std::vector<std::uint32_t> found_;

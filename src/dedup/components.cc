@@ -30,7 +30,7 @@ class BucketJoiner {
         signatures_a_(table.cut_signatures()),
         signatures_b_(table.cut_signatures()),
         facts_(table.facts()),
-        verifier_(corpus, extractor, table, sets, cache_bytes(table.workspace()), options.threshold,
+        verifier_(corpus, extractor, table, sets, cache_bytes(table.workspace()), options,
                   below != nullptr),
         index_(corpus, extractor, table, sets, options, verifier_),
         families_(families),

@@ -16,6 +16,8 @@
 
 #include "benzer/threshold.h"
 
+#include "base/secret.h"
+
 namespace benzer {
 
 // Sets of different groups never meet. All sets that will be added or asked for are counted first.
@@ -66,7 +68,7 @@ class PrefixIndex {
   double share_;  // of the features of two sets together that they must have in common
   std::uint64_t mask_;
   std::unique_ptr<std::atomic<std::uint8_t>[]> counters_;
-  std::unordered_map<std::uint64_t, List> lists_;
+  std::unordered_map<std::uint64_t, List, SecretHash> lists_;
   std::vector<std::uint32_t> sizes_;  // of each set
   std::vector<std::uint32_t> met_;    // of each set: the last question in which it was found
   std::uint32_t question_ = 0;

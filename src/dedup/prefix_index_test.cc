@@ -58,7 +58,9 @@ TEST(PrefixIndex, MissesNone) {
       }
       index.add(sets[i], 0);
     }
-    if (threshold.value() < 1) EXPECT_GT(similar, 10U) << threshold_text;
+    if (threshold.value() < 1) {
+      EXPECT_GT(similar, 10U) << threshold_text;
+    }
   }
 }
 
