@@ -96,7 +96,7 @@ class Server:
     def start(self, words: list[str]) -> None:
         self.stop()
         log = (self.folder / "serve.log").open("w+", encoding="utf-8")
-        self.process = subprocess.Popen([str(program()), *words, "--port", "0", "--seed", "7"], cwd=self.folder, stdin=subprocess.DEVNULL,
+        self.process = subprocess.Popen([str(program()), *words, "--port", "0", "--seed", "0"], cwd=self.folder, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=log, text=True)
         for _ in range(PATIENCE * 100):
             said = (self.folder / "serve.log").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ usage: lint.py [--fix]
   format     C++ as clang-format-19 writes it (--fix rewrites it)
   arrows     rooms include only what lies below them; programs include the public headers only
   headers    every public header compiles alone
-  size       at most 400 lines a file
+  size       at most 600 lines a file
   left-overs marks of unfinished work, trailing blanks, tabs, paths of somebody's machine
 
 Prints a line per finding and closes with "N passed, N failed".
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SKIPPED_FOLDERS = {".git", ".venv", "build", "out", "__pycache__", "node_modules"}
 CODE = {".h", ".cc", ".py", ".cmake", ".sh"}
 PAGES = {".md", ".txt", ".json", ".yml"}
-MAX_LINES = 400
+MAX_LINES = 600
 CLANG_FORMAT = "clang-format-19"
 
 # Arrows point from a higher room to a lower one, never sideways or up.

@@ -191,10 +191,11 @@ constexpr std::array kOptions = {
              text_row("-o,--output", "FILE", &Options::output,
                       kWriters | kSketch | kClusters | kTrainWords, Section::kOutput,
                       "where the result goes; .gz and .zst compress, - is standard output")),
-    path_row(PathRole::kWrite,
-             text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
-                      "the judged pairs, a JSON object a line; answers that are there are not asked "
-                      "for again [REPORT.answers.jsonl]")),
+    path_row(
+        PathRole::kWrite,
+        text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
+                 "the judged pairs, a JSON object a line; answers that are there are not asked "
+                 "for again [REPORT.answers.jsonl]")),
     path_row(PathRole::kWrite,
              text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
                       "list of what was removed because of what [OUTPUT.removed.jsonl]")),

@@ -30,7 +30,8 @@ struct State {
     std::filesystem::create_directory(root);
     collections.emplace(root);
     collections->create("c", benzer::Schema::parse("text=text:word2 | fss:16"), true, false);
-    collections->create("f", benzer::Schema::parse("t=text:char3 | v=values | fss:16"), false, false);
+    collections->create("f", benzer::Schema::parse("t=text:char3 | v=values | fss:16"), false,
+                        false);
     api.emplace(*collections, Keys(), ApiLimits());
   }
   ~State() {

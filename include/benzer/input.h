@@ -25,8 +25,8 @@ namespace benzer {
 enum class InputFormat {
   kAuto,  // .jsonl, .ndjson, .json (also packed) and "-": JSON lines; .csv: CSV; .tsv: TSV;
           // folders whose files all have one of these names: likewise; other folders: every file a
-          // document; any other file: JSON lines if its first byte that is no blank is '{', else one
-          // document. Capitals in these endings are as small letters
+          // document; any other file: JSON lines if its first byte that is no blank is '{', else
+          // one document. Capitals in these endings are as small letters
   kJsonLines,  // a JSON object a line
   kCsv,        // RFC 4180; the first record of every file names the columns, for all files the same
   kTsv,        // the same with tabs in place of commas

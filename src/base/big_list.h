@@ -1,10 +1,10 @@
 // Lists that may outgrow memory: one that is written once and read anywhere, and a sorter that
 // yields one.
 //
-// What fits into a piece is a vector. Of more than that the sorter writes sorted runs to one file and
-// merges them, as every external merge sort does (Knuth, The Art of Computer Programming 3, 5.4.1).
-// However many runs there are, two or three files are open, and the buffers of a merge fit into a
-// piece.
+// What fits into a piece is a vector. Of more than that the sorter writes sorted runs to one file
+// and merges them, as every external merge sort does (Knuth, The Art of Computer Programming
+// 3, 5.4.1). However many runs there are, two or three files are open, and the buffers of a merge
+// fit into a piece.
 #pragma once
 
 #include <algorithm>

@@ -191,8 +191,9 @@ BigList<Entry> fingerprint_again(Corpus& corpus, const FeatureExtractor& extract
   std::mutex mutex;
   Sorter<Entry> sorter(table.workspace(), table.workspace().share(16));
   const auto read = [&](std::size_t begin, std::size_t end) {
-    std::unique_ptr<Worker> worker =
-        workers.take([&] { return std::make_unique<Worker>(Worker{corpus.reader(), FeatureBuffer(options.stop), {}}); });
+    std::unique_ptr<Worker> worker = workers.take([&] {
+      return std::make_unique<Worker>(Worker{corpus.reader(), FeatureBuffer(options.stop), {}});
+    });
     for (std::size_t i = begin; i < end; ++i) {
       check_stop(options);
       const DocumentView view = worker->reader->read(documents[i]);

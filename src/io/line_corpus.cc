@@ -156,7 +156,7 @@ bool LineCorpus::produce(ScanItem& item) {
       item.begins_source = true;
       pass_.emplace(sources_[next_source_], workspace_, tuning_.standard_input, options_.stop);
       item.failure = pass_->open(saves());
-        item.no_text = pass_->no_text();
+      item.no_text = pass_->no_text();
       if (!item.failure.empty()) {
         ++next_source_;
         return true;

@@ -37,8 +37,8 @@ class FirstPass {
   // A spool lies in the workspace, packed where that is limited.
   FirstPass(LineSource& source, const Workspace& workspace, int standard_input,
             const std::atomic<bool>* stop);
-  // Empty if the file can be read, otherwise why not. It looks at the first bytes. summed: the bytes
-  // are added up on the way; not for streams.
+  // Empty if the file can be read, otherwise why not. It looks at the first bytes. summed: the
+  // bytes are added up on the way; not for streams.
   std::string open(bool summed = false);
   bool no_text() const noexcept { return no_text_; }  // that is why: the file is no kind of text
   // Must not outlive this.
