@@ -44,16 +44,21 @@ class Fingerprinter {
   FeatureFingerprint of_none(std::uint64_t group) const noexcept { return {group, 0}; }
   // All of a document, or some of it at a time.
   void add(std::span<const std::uint64_t> features, FeatureFingerprint& out) const noexcept {
+    // Copies, which the compiler knows to be nobody else's.
+    const std::uint64_t first = key_.first, second = key_.second;
+    std::uint64_t sum = 0, product_sum = 0;
     for (const std::uint64_t feature : features) {
       // Sums alone could be aimed at, with any key that is only added; this is a bijection that
       // nobody can follow without the key.
-      const std::uint64_t hidden = splitmix64(feature ^ key_.first);
-      out.sum += hidden;
+      const std::uint64_t hidden = splitmix64(feature ^ first);
+      sum += hidden;
       // A second sum, of something that is no linear function of the first: one widening
       // multiplication of the two halves vectorises everywhere.
-      const std::uint64_t again = hidden ^ key_.second;
-      out.product_sum += (again & 0xFFFFFFFF) * (again >> 32) + (again >> 17);
+      const std::uint64_t again = hidden ^ second;
+      product_sum += (again & 0xFFFFFFFF) * (again >> 32) + (again >> 17);
     }
+    out.sum += sum;
+    out.product_sum += product_sum;
   }
   FeatureFingerprint operator()(std::span<const std::uint64_t> features,
                                 std::uint64_t group) const noexcept {
