@@ -84,7 +84,7 @@ TEST(Shingler, PiecesChangeNothing) {
 // Of two million characters that grow eleven times, a piece is held.
 TEST(Shingler, HoldsNoMoreThanPieces) {
   std::string text;
-  for (int i = 0; i < (kSanitized ? 200'000 : 2'000'000); ++i) text += "\ufdfa";
+  for (int i = 0; i < (kSanitized ? 600'000 : 2'000'000); ++i) text += "\ufdfa";
   const Shingler shingler(FeatureSpec::parse("text:char5"));
   ShingleScratch scratch;
   std::uint64_t features = 0;
