@@ -70,7 +70,7 @@ python_stages() {
     for test in "$@"; do
       wait_for_a_core
       # What is begun with "&" ignores interrupts, and hands that on to what it starts.
-      carry_out "$(basename "$test" _test.py)" env --default-signal=INT BENZER="$program" python3 "$test" &
+      carry_out "$(basename "$test" _test.py)" env --default-signal=INT,HUP,QUIT BENZER="$program" python3 "$test" &
     done
     wait
   ) &
@@ -171,7 +171,7 @@ sanitizer_stages() {
     stage "$kind-unit" unit "build/$kind" "--gtest_filter=${options[$kind]}" || bad=1
     stage "$kind-cli" python3 tests/cli/run.py "build/$kind/benzer" --without 'learns a vocabulary' \
       --without 'the same seed gives' --without 'edited texts' --without 'changed here' || bad=1
-    stage "$kind-random" env BENZER="build/$kind/benzer" python3 tests/random_options_test.py --rounds 30 --seed 1001 || bad=1
+    stage "$kind-random" env BENZER="$root/build/$kind/benzer" python3 tests/random_options_test.py --rounds 30 --seed 1001 || bad=1
     if [[ $kind == asan ]]; then
       stage fuzz fuzz_all build/asan 5 || bad=1
       stage asan-serve env BENZER=build/asan/benzer BENZER_SANITIZED=1 python3 tests/serve_hostile_test.py || bad=1

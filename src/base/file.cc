@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
-#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -163,8 +163,18 @@ int pwrite_fully(int fd, const char* bytes, std::size_t size, std::uint64_t offs
   return 0;
 }
 
+namespace {
+
+// What strerror_r() returns: GNU's the message, that of POSIX a number.
+[[maybe_unused]] const char* message_of(const char* message, const char*) { return message; }
+[[maybe_unused]] const char* message_of(int, const char* buffer) { return buffer; }
+
+}  // namespace
+
+// Not by std::error_category: the sanitizer of virtual calls needs a file, and there may be none.
 std::string system_message(int error) {
-  std::string message = std::generic_category().message(error);
+  char buffer[256] = "";
+  std::string message = message_of(::strerror_r(error, buffer, sizeof buffer), buffer);
   struct rlimit files{};
   if (error == EMFILE && ::getrlimit(RLIMIT_NOFILE, &files) == 0)
     message += fmt::format(" (this process may open {}: allow more, or use fewer threads)",

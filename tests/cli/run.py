@@ -226,6 +226,8 @@ def main(arguments):
         sys.exit(f"run.py: {program} is not a program")
     # Cases send signals; a parent that ignores SIGINT (a background job's shell does) would pass that on.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for ignored in (signal.SIGHUP, signal.SIGQUIT):  # as nohup has it
+        signal.signal(ignored, signal.SIG_DFL)
     passed = failed = skipped = 0
     with tempfile.TemporaryDirectory(prefix="benzer-cli-") as programs:
         os.chmod(programs, 0o755)
