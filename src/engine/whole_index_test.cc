@@ -225,7 +225,7 @@ TEST(WholeIndex, GoesInTheOrderOfTheIndex) {
 TEST(WholeIndex, StopsWhenItIsTold) {
   Index index = Index::in_memory(Schema::parse("v=values"));
   std::vector<Document> documents;
-  constexpr std::size_t kDocuments = kSanitized ? 150 : 1000;
+  constexpr std::size_t kDocuments = kSanitized ? 500 : 1000;  // several pieces for each thread
   constexpr std::size_t kPairs = kDocuments * (kDocuments - 1) / 2;
   for (std::size_t i = 0; i < kDocuments; ++i)
     documents.push_back(with_values(std::to_string(i), {"a", "b"}));
