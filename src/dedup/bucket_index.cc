@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/pool.h"
 #include "base/splitmix.h"
+#include "base/stop.h"
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
@@ -55,7 +56,7 @@ void BucketIndex::make(std::vector<SetNumber> members) {
   const auto count = [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<MemberReader> reader = readers.take(make_reader);
     for (std::size_t i = begin; i < end; ++i) {
-      check_stop(options_);
+      throw_if_stopped(options_.stop);
       const std::uint64_t group = reader->facts.one(sets_.document[members[i]])->group;
       index_->count(reader->cache.of(members[i]).features, groups_.find(group)->second);
     }

@@ -11,6 +11,7 @@
 #include "benzer/error.h"
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "dedup/buckets.h"
 #include "dedup/sketch_pass.h"
 #include "sketch/kernels/kernels.h"
@@ -64,7 +65,7 @@ class Finder {
         sorter_(table.workspace(), table.workspace().share(16), Sorter<CandidatePair>::kDrop) {}
 
   void work_through(std::size_t band) {
-    check_stop(options_);
+    throw_if_stopped(options_.stop);
     Found found;
     BandBuckets buckets(table_, sets_, bucket_bytes_, large_bucket_);
     for (buckets.start(band); buckets.next();) {
@@ -118,7 +119,7 @@ class Finder {
         if (sets_.only_references[a] && sets_.only_references[b]) continue;
         if (filter_.passes(buckets.signature(i), buckets.signature(j)))
           found.pairs.push_back({a, b});
-        if ((++found.compared & 0xFFFF) == 0) check_stop(options_);
+        if ((++found.compared & 0xFFFF) == 0) throw_if_stopped(options_.stop);
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/families.h"
+#include "base/stop.h"
 #include "dedup/below_sample.h"
 #include "dedup/bucket_index.h"
 #include "dedup/neighbours.h"
@@ -160,13 +161,13 @@ class BucketJoiner {
   bool connects(SetNumber x, SetNumber y) {
     const auto [a, b] = std::minmax(x, y);
     if (sets_.only_references[a] && sets_.only_references[b]) return false;
-    if ((++compared_ & 1023) == 0) check_stop(options_);
+    if ((++compared_ & 1023) == 0) throw_if_stopped(options_.stop);
     work_ += 1 + filter_.slots() / 64;
     if (!filter_.passes(signatures_a_.one(sets_.document[a]), signatures_b_.one(sets_.document[b])))
       return false;
     const std::uint64_t pair = std::uint64_t{a} << 32 | b;
     if (rejected_.contains(pair)) return false;
-    check_stop(options_);
+    throw_if_stopped(options_.stop);
     work_ += 64 + facts_.one(sets_.document[y])->features;
     const std::optional<double> score = verifier_.compare(a, b, y);
     if (!score) {

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "base/stop.h"
 #include "base/workspace.h"
 #include "dedup/document.h"
 #include "dedup/sketch_pass.h"
@@ -27,7 +28,7 @@ class CountVisitor : public DocumentVisitor {
         room_(options.memory_limit) {}
 
   std::unique_ptr<Block> start_block() override {
-    check_stop(options_);
+    throw_if_stopped(options_.stop);
     return blocks_.take([this] { return std::make_unique<CountBlock>(*this); });
   }
 

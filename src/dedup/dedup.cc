@@ -12,6 +12,7 @@
 #include "benzer/error.h"
 
 #include "base/big_list.h"
+#include "base/stop.h"
 #include "base/workspace.h"
 #include "dedup/below_sample.h"
 #include "dedup/candidates.h"
@@ -91,7 +92,7 @@ void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours
     std::sort(of_one.begin(), of_one.end(),
               [](const SimilarPair& x, const SimilarPair& y) { return x.b < y.b; });
     for (const SimilarPair& pair : of_one) {
-      if ((++handed_over & 4095) == 0) check_stop(options);
+      if ((++handed_over & 4095) == 0) throw_if_stopped(options.stop);
       sink(pair);
     }
   }

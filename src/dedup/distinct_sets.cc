@@ -14,6 +14,7 @@
 #include "base/big_list.h"
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "base/stop.h"
 #include "dedup/document.h"
 #include "dedup/sketch_pass.h"
 
@@ -195,7 +196,7 @@ BigList<Entry> fingerprint_again(Corpus& corpus, const FeatureExtractor& extract
       return std::make_unique<Worker>(Worker{corpus.reader(), FeatureBuffer(options.stop), {}});
     });
     for (std::size_t i = begin; i < end; ++i) {
-      check_stop(options);
+      throw_if_stopped(options.stop);
       const DocumentView view = worker->reader->read(documents[i]);
       Entry entry{fingerprinter.of_none(fingerprinter.group(view.group)), 0,
                   place_of[documents[i]]};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stop.h"
 #include "dedup/below_sample.h"
 #include "dedup/sketch_pass.h"
 
@@ -102,7 +103,7 @@ bool LargeBuckets::ask_index(SetNumber set, std::span<const Membership> buckets)
 Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known) {
   const std::span<Membership> buckets = memberships(set);
   if (buckets.empty()) return {};
-  check_stop(options_);
+  throw_if_stopped(options_.stop);
   passed_.clear();
   if (!ask_index(set, buckets)) scan(set, buckets);
   for (Membership& membership : buckets) {
@@ -127,7 +128,7 @@ Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known)
   Witness& witness = best_[place];
   const std::uint32_t features = facts_.one(sets_.document[set])->features;
   for (const SetNumber kept : passed_) {
-    check_stop(options_);
+    throw_if_stopped(options_.stop);
     const auto [a, b] = std::minmax(kept, set);
     const std::optional<double> score = verifier_->compare(a, b, set);
     work_ += 64 + features;

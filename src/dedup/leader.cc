@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stop.h"
 #include "dedup/large_buckets.h"
 #include "dedup/sketch_pass.h"
 
@@ -18,7 +19,7 @@ ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extrac
   std::vector<State> state(sets.size(), State::kUndecided);
   for (std::size_t place = 0; place < sets.order.size(); ++place) {
     if ((place & 1023) == 0) {
-      check_stop(options);
+      throw_if_stopped(options.stop);
       if (options.progress) options.progress({"choose", place, sets.order.size()});
     }
     const std::uint32_t document = sets.order[place];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "dedup/below_sample.h"
 #include "dedup/sketch_pass.h"
 #include "image/near_features.h"
@@ -222,7 +223,7 @@ void work_through(const Join& join, const SimilarityOptions& options) {
   std::uint64_t done = 0;
   parallel_for(resolve_threads(options.threads), join.size(), kSetsPerPiece,
                [&](std::size_t begin, std::size_t end) {
-                 check_stop(options);
+                 throw_if_stopped(options.stop);
                  join.work_through(begin, end);
                  std::lock_guard lock(mutex);
                  done += end - begin;

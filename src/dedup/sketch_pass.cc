@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/pool.h"
 #include "base/record_log.h"
+#include "base/stop.h"
 #include "dedup/count_pass.h"
 #include "dedup/document.h"
 
@@ -37,7 +38,7 @@ class SketchVisitor : public DocumentVisitor {
         counts_(counts) {}
 
   std::unique_ptr<Block> start_block() override {
-    check_stop(options_);
+    throw_if_stopped(options_.stop);
     return blocks_.take([this] { return std::make_unique<SketchBlock>(*this); });
   }
 
@@ -103,7 +104,7 @@ class SketchVisitor : public DocumentVisitor {
       internal::UniqueFeatures set;
       std::fill(slots_.begin(), slots_.end(), kEmptySlot);
       const auto take = [&](std::span<const std::uint64_t> features) {
-        check_stop(visitor_.options_);
+        throw_if_stopped(visitor_.options_.stop);
         visitor_.fingerprinter_.add(features, print);
         if (visitor_.keep_sets_) set.add(features);
         if (!visitor_.sets_only_) sketch(features, count == 0);
@@ -236,11 +237,6 @@ void count_document(const DocumentFacts& facts, SimilarityCounts& counts) noexce
   counts.bytes += facts.bytes;
   counts.empty += facts.features == 0;
   counts.short_documents += facts.is_short;
-}
-
-void check_stop(const SimilarityOptions& options) {
-  if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed))
-    throw Error(ErrorCode::kInterrupted, "interrupted");
 }
 
 }  // namespace benzer

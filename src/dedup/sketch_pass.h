@@ -25,7 +25,4 @@ void sketch_to_save(Corpus& corpus, const SimilarityOptions& options,
 // Adds the document, its bytes, and whether it is empty or short.
 void count_document(const DocumentFacts& facts, SimilarityCounts& counts) noexcept;
 
-// Throws Error(kInterrupted) if the caller asked to stop.
-void check_stop(const SimilarityOptions& options);
-
 }  // namespace benzer

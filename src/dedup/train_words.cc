@@ -9,6 +9,7 @@
 #include "benzer/words.h"
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "image/decoder.h"
 #include "image/sift_features.h"
 #include "image/word_examples.h"
@@ -16,18 +17,13 @@
 namespace benzer {
 namespace {
 
-void check_stop(const TrainWordsOptions& options) {
-  if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed))
-    throw Error(ErrorCode::kInterrupted, "interrupted");
-}
-
 class PointsVisitor : public DocumentVisitor {
  public:
   PointsVisitor(const TrainWordsOptions& options, WordExamples& examples, TrainedWords& counts)
       : options_(options), examples_(examples), counts_(counts) {}
 
   std::unique_ptr<Block> start_block() override {
-    check_stop(options_);
+    throw_if_stopped(options_.stop);
     return std::make_unique<PointsBlock>(decoder_);
   }
 
@@ -79,7 +75,7 @@ void learn_words(const WordExamples& examples, const TrainWordsOptions& options,
   const std::span<const Descriptor> descriptors = examples.descriptors();
   out.key_points = descriptors.size();
   const auto progress = [&](int done, int all) {
-    check_stop(options);
+    throw_if_stopped(options.stop);
     if (options.progress)
       options.progress(
           {"train", static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(all)});

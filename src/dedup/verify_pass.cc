@@ -9,6 +9,7 @@
 #include "base/families.h"
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "base/stop.h"
 #include "dedup/below_sample.h"
 #include "dedup/document.h"
 #include "dedup/sketch_pass.h"
@@ -209,7 +210,7 @@ BigList<Neighbour> verify_candidates(const Corpus& corpus, const FeatureExtracto
         piece.similar.clear();
         std::unique_ptr<Verifier> verifier = verifiers.take(make_verifier);
         for (const CandidatePair& pair : piece.pairs) {
-          check_stop(options);
+          throw_if_stopped(options.stop);
           if (const auto score = verifier->compare(pair.a, pair.b, pair.a))
             piece.similar.push_back({pair.a, pair.b, *score});
         }
@@ -241,7 +242,7 @@ std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& ex
   const auto score_piece = [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<Verifier> verifier = verifiers.take(make_verifier);
     for (std::size_t i = begin; i < end; ++i) {
-      check_stop(options);
+      throw_if_stopped(options.stop);
       scores[i] = verifier->score(pairs[i].a, pairs[i].b);
     }
     verifiers.give(std::move(verifier));

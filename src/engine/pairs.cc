@@ -5,6 +5,7 @@
 #include "benzer/index.h"
 
 #include "base/families.h"
+#include "base/stop.h"
 #include "engine/decision_book.h"
 #include "engine/search.h"
 #include "engine/whole_index.h"
@@ -116,7 +117,7 @@ WholeIndexCounts Index::for_each_cluster(
     for (; at != members.end() && at->first == family[0]; ++at) family.push_back(at->second);
     decided.put_keepers_first(family);
     for (const DocumentNumber keeper : family) {
-      check_stop(options);
+      throw_if_stopped(options.stop);
       if (are_leaders && is_done[keeper]) continue;
       const DocumentHashes hashes = reader->get_hashes(keeper);
       std::vector<DocumentNumber> others =

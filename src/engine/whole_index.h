@@ -12,6 +12,7 @@
 
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "base/stop.h"
 #include "store/store.h"
 
 namespace benzer {
@@ -30,11 +31,6 @@ inline SimilarOptions similar_options(const WholeIndexOptions& options) {
   return {.threshold = options.threshold,
           .score = options.score,
           .allow_low_recall = options.allow_low_recall};
-}
-
-inline void check_stop(const WholeIndexOptions& options) {
-  if (options.stop && options.stop->load(std::memory_order_relaxed))
-    throw Error(ErrorCode::kInterrupted, "interrupted");
 }
 
 // The order of the store: that in which documents were put in, as far as they were not moved.
@@ -66,7 +62,7 @@ void for_each_piece(StoreReader& reader, std::span<const DocumentNumber> documen
   ordered_pipeline<Item>(
       resolve_threads(options.threads),
       [&](Item& item) {
-        check_stop(options);
+        throw_if_stopped(options.stop);
         item.piece = documents.subspan(begun, std::min(kPiece, documents.size() - begun));
         begun += item.piece.size();
         return !item.piece.empty();

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "base/stop.h"
 #include "dedup/sketch_pass.h"
 #include "eval/run_sketch.h"
 #include "eval/sample_index.h"
@@ -41,7 +42,7 @@ class CompareVisitor : public DocumentVisitor {
   }
 
   std::unique_ptr<Block> start_block() override {
-    check_stop(options_);
+    throw_if_stopped(options_.stop);
     return blocks_.take([this] { return std::make_unique<CompareBlock>(*this); });
   }
 

@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "base/splitmix.h"
+#include "base/stop.h"
 #include "engine/search.h"
 #include "engine/whole_index.h"
 #include "eval/sample_index.h"
@@ -25,7 +26,7 @@ std::vector<DocumentNumber> draw(StoreReader& reader, std::span<const DocumentNu
   const std::uint64_t key = splitmix64(options.seed);
   std::priority_queue<std::pair<std::uint64_t, DocumentNumber>> smallest;
   for (const DocumentNumber document : documents) {
-    check_stop(options);
+    throw_if_stopped(options.stop);
     ++figures.documents;
     bool has_features = false;
     for (std::uint32_t field = 0; field < fields; ++field)
@@ -53,7 +54,7 @@ class IndexSample {
       : schema_(schema), search_(search), drawn_(std::move(drawn)) {
     std::vector<std::vector<std::vector<std::uint64_t>>> features(schema.fields.size());
     for (const DocumentNumber document : drawn_) {
-      check_stop(options);
+      throw_if_stopped(options.stop);
       DocumentHashes hashes = reader.get_hashes(document);
       found_.emplace_back();
       for (const Search::Similar& similar : search.all(reader, hashes))

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/splitmix.h"
+#include "base/stop.h"
 #include "dedup/document.h"
 #include "dedup/fingerprint.h"
 #include "dedup/sketch_pass.h"
@@ -36,7 +37,7 @@ class CountingVisitor : public DocumentVisitor {
   explicit CountingVisitor(const SimilarityOptions& options) : options_(options) {}
 
   std::unique_ptr<Block> start_block() override {
-    check_stop(options_);
+    throw_if_stopped(options_.stop);
     return std::make_unique<Counter>();
   }
   void finish_block(std::unique_ptr<Block> block) override {
@@ -89,7 +90,7 @@ std::vector<SampledDocument> draw_sample(Corpus& corpus, const SimilarityOptions
     const std::unique_ptr<Corpus::Reader> reader = corpus.reader();
     for (const Drawn& one : drawn) {
       if (sample.size() == wanted) break;
-      check_stop(options);
+      throw_if_stopped(options.stop);
       const DocumentView view = reader->read(one.document);
       if (!extract_participant(extractor, options.short_policy, view, buffer)) continue;
       sample.push_back({one.document, std::string(view.group), FeatureSet(buffer.features()),

@@ -60,12 +60,12 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
     const auto hashes = minhash.get_min_hash(document);
     signatures.values.insert(signatures.values.end(), hashes.begin(), hashes.end());
   }
-  check_stop(options);
+  throw_if_stopped(options.stop);
 
   std::vector<double> building, querying;
   std::size_t candidates = 0;
   for (int run = 0; run < runs; ++run) {
-    check_stop(options);
+    throw_if_stopped(options.stop);
     classic::LSH lsh(signatures, kRows);
     building.push_back(seconds_of([&] { lsh.build(); }));
     candidates = 0;

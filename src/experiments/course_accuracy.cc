@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/stop.h"
 #include "experiments/chart.h"
 #include "experiments/course_pairs.h"
 #include "experiments/runs.h"
@@ -61,13 +62,13 @@ Measured measure(const ExperimentOptions& options, const OneKind& kind, const Ex
     for (std::size_t e = 0; e < 3; ++e) out.theory[e][k] = theory[e];
     for (int run = 0; run < runs; ++run) {
       const std::uint64_t seed = options.seed * 1000003 + static_cast<std::uint64_t>(run) * 10 + k;
-      check_stop(options);
+      throw_if_stopped(options.stop);
       const classics::course::MinHash rerun(kind.sets, static_cast<std::uint32_t>(slots), seed);
       add(out.document, k, exact.off_by(rerun.min_hash_matrix(), kErrors));
-      check_stop(options);
+      throw_if_stopped(options.stop);
       add(out.kperm, k,
           exact.off_by(sketched(*kind.sets, fmt::format("kperm:{}", slots), seed), kErrors));
-      check_stop(options);
+      throw_if_stopped(options.stop);
       add(out.fss, k,
           exact.off_by(sketched(*kind.sets, fmt::format("fss:{}", slots), seed), kErrors));
     }

@@ -7,6 +7,7 @@
 
 #include "benzer/planner.h"
 
+#include "base/stop.h"
 #include "experiments/chart.h"
 #include "experiments/course_search.h"
 #include "experiments/runs.h"
@@ -57,7 +58,7 @@ Search search(const ExperimentOptions& options, std::size_t k, std::size_t queri
     row.rows = k / each.bands;
     row.expected = expect(out.copies, out.queries, k, each.bands, kThreshold);
     out.rows.push_back(row);
-    check_stop(options);
+    throw_if_stopped(options.stop);
   }
   {  // one matrix at a time: each has 100 MB for the report's number of files
     const classics::course::MinHash rerun(out.copies.sets, static_cast<std::uint32_t>(k),
@@ -65,7 +66,7 @@ Search search(const ExperimentOptions& options, std::size_t k, std::size_t queri
     const MinHashMatrix& matrix = rerun.min_hash_matrix();
     out.p = rerun.permutations_functions().p();
     for (Row& row : out.rows) {
-      check_stop(options);
+      throw_if_stopped(options.stop);
       row.tables = count(candidates_by_tables(matrix, rerun.all_docs(), row.bands.bands,
                                               options.seed + 1, out.queries),
                          out.copies, &matrix, out.queries, kThreshold);
@@ -73,17 +74,17 @@ Search search(const ExperimentOptions& options, std::size_t k, std::size_t queri
                        &matrix, out.queries, kThreshold);
     }
   }
-  check_stop(options);
+  throw_if_stopped(options.stop);
   {
     const MinHashMatrix matrix =
         sketched(*out.copies.sets, fmt::format("kperm:{}", k), options.seed);
     for (Row& row : out.rows) {
-      check_stop(options);
+      throw_if_stopped(options.stop);
       row.kperm = count(candidates_by_keys(matrix, row.bands.bands, out.queries), out.copies,
                         &matrix, out.queries, kThreshold);
     }
   }
-  check_stop(options);
+  throw_if_stopped(options.stop);
   out.plan = plan({kThreshold, 0.99, static_cast<int>(k)}).banding;
   // Only the slots that the plan uses: candidates_by_keys divides all of them into bands.
   MinHashMatrix matrix = sketched(*out.copies.sets, fmt::format("fss:{}", k), options.seed);

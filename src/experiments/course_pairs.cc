@@ -10,6 +10,7 @@
 #include "benzer/sketch.h"
 
 #include "base/splitmix.h"
+#include "base/stop.h"
 #include "classics/jaccard.h"
 #include "classics/pairs.h"
 #include "experiments/course_texts.h"
@@ -17,7 +18,7 @@
 namespace benzer::experiments::course_report {
 
 OneKind one_kind(const ExperimentOptions& options) {
-  check_stop(options);
+  throw_if_stopped(options.stop);
   const Texts texts = texts_for(options);
   OneKind out;
   out.texts = texts.last_kind();

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/stop.h"
 #include "experiments/chart.h"
 #include "experiments/course_search.h"
 #include "experiments/runs.h"
@@ -20,7 +21,7 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
   const Copies copies = all_copies(options);
   const auto queries = draw_queries(copies.sets->size(), 10, options.seed);
   const Expected expected = expect(copies, queries, 1200, kBands, kThreshold);
-  check_stop(options);
+  throw_if_stopped(options.stop);
   ExperimentTable table;
   table.name = "course-table-3";
   table.title = fmt::format("Near-copies found of {} for {} queries, k = 1200, 100 bands, s = 0.9",
@@ -30,7 +31,7 @@ ExperimentResult course_table_3(const ExperimentOptions& options) {
   std::array<std::vector<std::vector<std::size_t>>, 2> met;
   std::array<std::vector<std::size_t>, 2> returned;
   for (std::size_t way = 0; way < 2; ++way) {
-    check_stop(options);
+    throw_if_stopped(options.stop);
     MinHashMatrix matrix;
     if (way == 0) {
       matrix = classics::course::MinHash(copies.sets, 1200, options.seed).min_hash_matrix();

@@ -9,6 +9,7 @@
 #include "benzer/banding.h"
 
 #include "base/splitmix.h"
+#include "base/stop.h"
 
 namespace benzer::experiments::course_report {
 namespace {
@@ -43,12 +44,12 @@ std::vector<std::size_t> Copies::group_of(std::size_t doc) const {
 }
 
 Copies all_copies(const ExperimentOptions& options) {
-  check_stop(options);
+  throw_if_stopped(options.stop);
   Texts texts = texts_for(options);
   const std::size_t originals = texts.originals.size();
   const bool made_up = texts.made_up, made_copies = texts.copies.empty();
   const std::vector<NamedText> all = with_copies(std::move(texts), options.seed);
-  check_stop(options);
+  throw_if_stopped(options.stop);
   Copies out;
   out.sets = std::make_shared<const TermSets>(all);
   out.description = fmt::format(

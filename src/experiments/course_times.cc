@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/stop.h"
 #include "experiments/chart.h"
 #include "experiments/course_pairs.h"
 #include "experiments/runs.h"
@@ -31,7 +32,7 @@ Times measure(const ExperimentOptions& options, const OneKind& kind, std::uint32
   Times out;
   std::vector<double> exact, estimated, matrix, fss;
   for (int run = 0; run < runs; ++run) {
-    check_stop(options);
+    throw_if_stopped(options.stop);
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(run);
     const classics::course::Timer timer = classics::course::timer(kind.sets, k, seed);
     exact.push_back(timer.exact_seconds);
@@ -53,7 +54,7 @@ ExperimentResult times(const ExperimentOptions& options, const std::string& name
   const int runs = options.full ? runs_of_document : 9;
   const OneKind kind = one_kind(options);
   const double terms = median_seconds(runs, [&] {
-    check_stop(options);
+    throw_if_stopped(options.stop);
     const TermSets sets(kind.texts);
   });
   Times here[3];

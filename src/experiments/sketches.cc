@@ -145,7 +145,7 @@ ExperimentResult sketches(const ExperimentOptions& options) {
       const auto set = draws.numbers(n);
       const std::size_t repeats = std::max<std::size_t>(1, 20'000 / n);
       const double seconds = median_seconds(5, [&] {
-        check_stop(options);
+        throw_if_stopped(options.stop);
         for (std::size_t r = 0; r < repeats; ++r) slots += all[i].hasher().sketch(set).slots.size();
       });
       row.emplace_back(1e9 * seconds / static_cast<double>(repeats * n), 2);

@@ -89,7 +89,7 @@ void measure_brute_force(const ExperimentOptions& options, Scale& scale) {
   scale.brute = seconds_of([&] {
     OverlapCounter counter;
     for (std::size_t a = 0; a < sets.size(); ++a) {
-      if (a % 64 == 0) check_stop(options);
+      if (a % 64 == 0) throw_if_stopped(options.stop);
       counter.load(sets[a].features());
       for (std::size_t b = a + 1; b < sets.size(); ++b) {
         const Overlap both = counter.compare(sets[b].features());
@@ -103,7 +103,7 @@ void measure_brute_force(const ExperimentOptions& options, Scale& scale) {
 void measure_lsh(const ExperimentOptions& options, Scale& scale) {
   MemoryCorpus corpus;
   for (std::size_t i = 0; i < scale.documents; ++i) {
-    if (i % 4096 == 0) check_stop(options);
+    if (i % 4096 == 0) throw_if_stopped(options.stop);
     corpus.add_text({}, made_text(options.seed, i));
   }
   PairsOptions pairs;

@@ -13,13 +13,9 @@
 #include "benzer/experiments.h"
 
 #include "base/parallel.h"
+#include "base/stop.h"
 
 namespace benzer::experiments {
-
-inline void check_stop(const ExperimentOptions& options) {
-  if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed))
-    throw Error(ErrorCode::kInterrupted, "interrupted");
-}
 
 // body(trial) for each of them, on as many threads as the options say. What a trial finds must not
 // depend on the others.
@@ -27,7 +23,7 @@ inline void for_trials(const ExperimentOptions& options, std::size_t trials,
                        const std::function<void(std::size_t trial)>& body) {
   parallel_for(resolve_threads(options.threads), trials, 1, [&](std::size_t from, std::size_t to) {
     for (std::size_t trial = from; trial < to; ++trial) {
-      check_stop(options);
+      throw_if_stopped(options.stop);
       body(trial);
     }
   });

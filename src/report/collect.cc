@@ -12,6 +12,7 @@
 #include "benzer/version.h"
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "report/evidence.h"
 #include "report/keep_reason.h"
 #include "report/picture_evidence.h"
@@ -105,7 +106,7 @@ class Collector {
     parallel_for(threads, documents_.size(), 4, [&](std::size_t begin, std::size_t end) {
       const auto reader = corpus_.reader();
       for (std::size_t i = begin; i < end; ++i) {
-        check_stop();
+        throw_if_stopped(options_.stop);
         read_[i] = pictures_.read(corpus_, *reader, documents_[i]);
       }
     });
@@ -147,18 +148,13 @@ class Collector {
   }
 
  private:
-  void check_stop() const {
-    if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))
-      throw Error(ErrorCode::kInterrupted, "interrupted");
-  }
-
   ReportedPair compare(Evidence& a, Evidence& b, double score) const {
     if (!documents_.empty()) return pictures_.compare(a, b, score);
     return report::compare(a, b, extractor_);
   }
 
   Evidence read(Corpus::Reader& reader, std::uint32_t document) const {
-    check_stop();
+    throw_if_stopped(options_.stop);
     if (!documents_.empty()) return read_picture(document);
     return report::read_evidence(corpus_, reader, extractor_, document);
   }

@@ -12,6 +12,7 @@
 #include "benzer/similarity.h"
 
 #include "base/parallel.h"
+#include "base/stop.h"
 
 namespace benzer {
 namespace {
@@ -150,7 +151,7 @@ class Prober {
     const std::span<const Rank> x = ranked_.set(order_[place]);
     collect_candidates(place, x);
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      if ((i & 1023) == 0) check_stop();
+      if ((i & 1023) == 0) throw_if_stopped(stop_);
       const std::uint32_t other = order_[candidates_[i]];
       const auto common = merge_overlap(x, ranked_.set(other), threshold_);
       if (!common) continue;
@@ -160,11 +161,6 @@ class Prober {
   }
 
  private:
-  void check_stop() const {
-    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed))
-      throw Error(ErrorCode::kInterrupted, "interrupted");
-  }
-
   void collect_candidates(std::uint32_t place, std::span<const Rank> x) {
     candidates_.clear();
     for (const Rank rank : x.first(prefixes_[place])) {
