@@ -199,6 +199,11 @@ std::string temporary_folder() {
 FileHandle unnamed_temporary_file(const std::string& wanted) {
   static std::atomic<unsigned> counter{0};
   const std::string folder = wanted.empty() ? temporary_folder() : wanted;
+  // Without a name nothing is left behind, whenever the process is killed. Not every file system
+  // can; why else it fails is told below.
+  FileHandle unnamed;
+  if (open_file(folder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600, unnamed) == 0)
+    return unnamed;
   const std::string_view where = wanted.empty() ? " in TMPDIR" : "";
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::string path = fmt::format("{}/benzer-{}-{:x}.tmp", folder, ::getpid(), ++counter);

@@ -90,13 +90,13 @@ FileIdentity identity_of(const struct stat& status) noexcept;
 // Each retries what was interrupted and returns 0 or errno.
 int open_file(const std::string& path, int flags, mode_t mode, FileHandle& out) noexcept;
 int open_to_read(const std::string& path, FileHandle& out) noexcept;
+// The same of what may be a pipe: returns at once, though nobody writes to it. Until somebody does,
+// reading finds the end: so wait for it with poll() first.
+int open_to_stream(const std::string& path, FileHandle& out) noexcept;
 // For callers that go on without a file that cannot be opened, or take it for another one. Throws
 // Error(kStorageFailed) if the error says nothing about the file: too many files are open, or there
 // is no memory.
 void throw_if_out_of_files(const std::string& path, int error);
-// The same of what may be a pipe: returns at once, though nobody writes to it. Until somebody does,
-// reading finds the end: so wait for it with poll() first.
-int open_to_stream(const std::string& path, FileHandle& out) noexcept;
 int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept;  // got 0: the end
 // All of a file, but of one with more than `most` bytes only the first most + 1. A signal that has
 // a handler ends the wait for the writer of a pipe: EINTR.
