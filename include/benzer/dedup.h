@@ -82,6 +82,9 @@ struct Effort {
   // others is compared with the `candidates` most promising ones: SimilarityCounts::cut_short.
   std::uint64_t whole = std::uint64_t{1} << 33;
   std::uint32_t candidates = 256;
+  // Components: so much for pairs of documents that are connected already, which change no cluster,
+  // but are in DedupResult::similar and may be links. What comes after that is not compared.
+  std::uint64_t connected = std::uint64_t{1} << 28;
 };
 
 struct DedupOptions : SimilarityOptions {

@@ -31,7 +31,6 @@ class BucketIndex {
   }
   // members: all sets that will be added or asked for, each once, in any order. Reads them all.
   void make(std::vector<SetNumber> members);
-  bool is_made() const noexcept { return index_.has_value(); }
 
   // Sets have numbers in the order in which they are added. Does nothing if it is not made.
   void add(SetNumber set);
@@ -55,6 +54,22 @@ class BucketIndex {
   std::optional<PrefixIndex> index_;
   bool may_grow_ = true;
   std::vector<std::uint32_t> found_;
+};
+
+// The sets whose comparisons were cut, each counted once.
+class CutSets {
+ public:
+  // sets: how many there are in all.
+  void add(SetNumber set, std::size_t sets) {
+    if (is_cut_.empty()) is_cut_.resize(sets);
+    if (!is_cut_[set]) ++size_;
+    is_cut_[set] = true;
+  }
+  std::uint64_t size() const noexcept { return size_; }
+
+ private:
+  std::vector<bool> is_cut_;
+  std::uint64_t size_ = 0;
 };
 
 // Leaves of sets the `most` whose signatures agree in the most slots with that of a set, the

@@ -149,6 +149,18 @@ std::map<std::uint32_t, std::set<std::uint32_t>> components(const std::vector<Fe
   return members;
 }
 
+// The document by which the definition lets it in: the first of its copies, and for this one the
+// most similar of the others, of these the earliest.
+Link most_similar(const std::vector<FeatureSet>& sets, std::uint32_t document) {
+  Link best{0, -1};
+  for (std::uint32_t other = 0; other < sets.size(); ++other) {
+    const double score = overlap(sets[document], sets[other]).jaccard();
+    if (score == 1 && other >= document) continue;
+    if (score > best.score) best = {other, score};
+  }
+  return best;
+}
+
 void expect_components(const std::vector<std::string>& texts, const char* threshold) {
   const auto sets = sets_of(texts);
   DedupOptions options = options_without_misses(threshold);
@@ -161,9 +173,7 @@ void expect_components(const std::vector<std::string>& texts, const char* thresh
     const Removal& removal = result.removed[i];
     found[removal.kept.value()].insert(removal.document);
     EXPECT_EQ(removal.score, overlap(sets[removal.document], sets[*removal.kept]).jaccard());
-    const Overlap link = overlap(sets[removal.document], sets[result.links[i].document]);
-    EXPECT_EQ(result.links[i].score, link.jaccard());
-    EXPECT_TRUE(options.threshold.reached(link.intersection, link.set_union));
+    EXPECT_EQ(result.links[i], most_similar(sets, removal.document));
     EXPECT_GE(result.links[i].score, removal.score);
   }
   EXPECT_EQ(found, components(sets, options.threshold)) << threshold;

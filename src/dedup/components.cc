@@ -40,18 +40,70 @@ class BucketJoiner {
         suggested_for_(sets.size(), kNoSet) {}
 
   std::uint64_t compared() const noexcept { return compared_; }
-  std::uint64_t cut_short() const noexcept { return cut_short_; }
+  std::uint64_t cut_short() const noexcept { return cut_short_.size(); }
 
   void join_all() {
     for (const auto& bucket : candidates_.large_buckets) {
       join(bucket);
-      for (const VerifiedPair& pair : verifier_.take_below())
-        if (below_) below_->add(pair);
+      take_below();
     }
+  }
+
+  // Compares what join_all() did not, since it was connected already, for the most similar pairs of
+  // each family: as many sets, in keep order, as Effort::connected allows. known: pairs of other
+  // buckets.
+  void compare_connected(Neighbours& known) {
+    std::vector<std::pair<SetNumber, std::uint32_t>> members;  // with their buckets
+    for (std::uint32_t bucket = 0; bucket < candidates_.large_buckets.size(); ++bucket)
+      for (const SetNumber set : candidates_.large_buckets[bucket].sets)
+        members.emplace_back(set, bucket);
+    std::sort(members.begin(), members.end());
+    const std::uint64_t most = work_ + options_.effort.connected;
+    known.rewind();
+    for (auto member = members.begin(); member != members.end() && work_ <= most;) {
+      const SetNumber set = member->first;
+      suggested_.clear();
+      for (; member != members.end() && member->first == set; ++member)
+        collect_connected(set, candidates_.large_buckets[member->second].sets);
+      std::sort(suggested_.begin(), suggested_.end());
+      suggested_.erase(std::unique(suggested_.begin(), suggested_.end()), suggested_.end());
+      const std::span<const Neighbour> others = known.of(set);
+      auto next = others.begin();
+      for (const SetNumber other : suggested_) {
+        while (next != others.end() && next->set < other) ++next;
+        if (next != others.end() && next->set == other) continue;
+        verify(other, set);
+      }
+      take_below();
+    }
+    known.rewind();
   }
 
  private:
   using Group = std::vector<SetNumber>;  // of one family
+
+  void take_below() {
+    for (const VerifiedPair& pair : verifier_.take_below())
+      if (below_) below_->add(pair);
+  }
+
+  // Finds the sets before this one that are of its family and that their signatures suggest, with
+  // repeats.
+  void collect_connected(SetNumber set, const std::vector<SetNumber>& bucket) {
+    const SetNumber root = families_.root(set);
+    const std::uint8_t* signature = signatures_a_.one(sets_.document[set]);
+    for (const SetNumber other : bucket) {
+      if (other == set) break;
+      work_ += 1 + filter_.slots() / 64;
+      if (families_.root(other) != root || !may_connect(other, set)) continue;
+      if (filter_.passes(signature, signatures_b_.one(sets_.document[other])))
+        suggested_.push_back(other);
+    }
+  }
+
+  bool may_connect(SetNumber a, SetNumber b) const {
+    return !sets_.only_references[a] || !sets_.only_references[b];
+  }
 
   void join(const Candidates::LargeBucket& bucket) {
     ++bucket_;
@@ -132,7 +184,7 @@ class BucketJoiner {
     if (work_ > options_.effort.whole && suggested_.size() > options_.effort.candidates) {
       keep_most_promising(filter_, signatures_a_.one(sets_.document[set]), signatures_b_, sets_,
                           options_.effort.candidates, suggested_);
-      cut(set);
+      cut_short_.add(set, sets_.size());
     }
     for (const SetNumber other : suggested_) suggested_for_[other] = set;
     return true;
@@ -148,34 +200,33 @@ class BucketJoiner {
       if (families_.root(*other) != families_.root(set) &&
           filter_.passes(signature, signatures_b_.one(sets_.document[*other])))
         suggested_.push_back(*other);
-    if (count > kMostSignatures) cut(set);
+    if (count > kMostSignatures) cut_short_.add(set, sets_.size());
   }
 
-  void cut(SetNumber set) {
-    if (is_cut_.empty()) is_cut_.resize(sets_.size());
-    cut_short_ += is_cut_[set] ? 0 : 1;
-    is_cut_[set] = true;
-  }
-
-  // Compares the two and joins their families if they are similar.
-  bool connects(SetNumber x, SetNumber y) {
-    const auto [a, b] = std::minmax(x, y);
-    if (sets_.only_references[a] && sets_.only_references[b]) return false;
+  // Compares the two, a < b, and joins their families if they are similar.
+  bool connects(SetNumber a, SetNumber b) {
+    if (!may_connect(a, b)) return false;
     if ((++compared_ & 1023) == 0) throw_if_stopped(options_.stop);
     work_ += 1 + filter_.slots() / 64;
     if (!filter_.passes(signatures_a_.one(sets_.document[a]), signatures_b_.one(sets_.document[b])))
       return false;
+    if (!verify(a, b)) return false;
+    families_.join(a, b);
+    return true;
+  }
+
+  // Are the two similar? a < b; of many a with one b that one is loaded once.
+  bool verify(SetNumber a, SetNumber b) {
     const std::uint64_t pair = std::uint64_t{a} << 32 | b;
     if (rejected_.contains(pair)) return false;
     throw_if_stopped(options_.stop);
-    work_ += 64 + facts_.one(sets_.document[y])->features;
-    const std::optional<double> score = verifier_.compare(a, b, y);
+    work_ += 64 + facts_.one(sets_.document[b])->features;
+    const std::optional<double> score = verifier_.compare(a, b, b);
     if (!score) {
       if (rejected_.size() < kRejected) rejected_.insert(pair);
       return false;
     }
     similar_.add({a, b, *score});
-    families_.join(a, b);
     return true;
   }
 
@@ -195,13 +246,14 @@ class BucketJoiner {
   Sorter<VerifiedPair>& similar_;
   std::unordered_set<std::uint64_t> rejected_;
   std::vector<SetNumber> entered_;
-  std::vector<bool> is_entered_, is_cut_;
+  std::vector<bool> is_entered_;
   std::uint32_t bucket_ = 0;
   std::vector<std::uint32_t> bucket_of_;  // of each set the last one in which it was met, from 1
   std::vector<SetNumber> suggested_;
   std::vector<SetNumber> suggested_for_;  // of each set the last one that it was suggested for
   std::uint64_t work_ = 0;                // in the unit of Effort
-  std::uint64_t compared_ = 0, cut_short_ = 0;
+  std::uint64_t compared_ = 0;
+  CutSets cut_short_;
 };
 
 // The similarity of every removed set with the first of its family.
@@ -228,8 +280,8 @@ std::vector<double> scores_with_keepers(const Corpus& corpus, const FeatureExtra
   return scores;
 }
 
-// The most similar of those that the set was compared with, and of these the first. In large
-// buckets sets that are connected already are not compared again, but the keeper always was.
+// The most similar of those that the set was compared with, and of these the first. The keeper
+// always was.
 Link best_link(const DistinctSets& sets, Neighbours& neighbours, SetNumber set, SetNumber keeper,
                double score_with_keeper) {
   Witness best;
@@ -260,10 +312,12 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
   Families families(sets.size());
   neighbours.all().for_each([&](const Neighbour& pair) { families.join(pair.from, pair.set); });
   if (!candidates.large_buckets.empty()) {
-    Sorter<VerifiedPair> similar(workspace, workspace.share(32, kMostListBytes));
+    Sorter<VerifiedPair> similar(workspace, workspace.share(32, kMostListBytes),
+                                 Sorter<VerifiedPair>::kDrop);
     BucketJoiner joiner(corpus, extractor, table, sets, candidates, options, below, families,
                         similar);
     joiner.join_all();
+    joiner.compare_connected(neighbours);
     result.compared = joiner.compared();
     result.cut_short = joiner.cut_short();
     result.similar = similar.finish();

@@ -141,6 +141,25 @@ TEST_P(EffortTest, WhatIsCutIsCountedAndWhatIsRemovedIsSimilar) {
   expect_same(run_pages(texts, options), cut);
 }
 
+TEST(ComponentsEffort, WhatIsConnectedDecidesNothing) {
+  const auto texts = template_pages(5);
+  DedupOptions options;
+  options.clustering = Clustering::kComponents;
+  const DedupResult whole = run_pages(texts, options);
+  options.effort.connected = 0;
+  const DedupResult quick = run_pages(texts, options);
+  EXPECT_EQ(quick.removed, whole.removed);
+  EXPECT_LT(quick.counts.verified_pairs, whole.counts.verified_pairs);
+  ASSERT_EQ(quick.links.size(), whole.links.size());
+  std::size_t less = 0;
+  for (std::size_t i = 0; i < quick.links.size(); ++i) {
+    EXPECT_LE(quick.links[i].score, whole.links[i].score);
+    EXPECT_GE(quick.links[i].score, quick.removed[i].score);
+    less += quick.links[i].score < whole.links[i].score ? 1 : 0;
+  }
+  EXPECT_GT(less, 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Clusterings, EffortTest,
                          ::testing::Values(Clustering::kLeader, Clustering::kComponents));
 

@@ -8,6 +8,7 @@
 #include "dedup/sketch_pass.h"
 
 namespace benzer {
+
 LargeBuckets::LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor,
                            const SketchTable& table, const DistinctSets& sets,
                            const Candidates& candidates, const DedupOptions& options,
@@ -78,7 +79,7 @@ void LargeBuckets::scan(SetNumber set, std::span<const Membership> buckets) {
       passed_.push_back(kept.sets[i]);
     work_ += (count - begin) * filter_.slots() / 64;
   }
-  if (!is_whole) cut(set);
+  if (!is_whole) cut_short_.add(set, sets_.size());
   // Most share several bands.
   std::sort(passed_.begin(), passed_.end());
   passed_.erase(std::unique(passed_.begin(), passed_.end()), passed_.end());
@@ -122,7 +123,7 @@ Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known)
   if (work_ > options_.effort.whole && passed_.size() > options_.effort.candidates) {
     keep_most_promising(filter_, cut_signatures_.one(sets_.document[set]), other_signatures_, sets_,
                         options_.effort.candidates, passed_);
-    cut(set);
+    cut_short_.add(set, sets_.size());
   }
 
   Witness& witness = best_[place];
@@ -141,12 +142,6 @@ Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known)
     if (below_) below_->add(pair);
   if (index_->is_due(work_)) make_index();
   return witness;
-}
-
-void LargeBuckets::cut(SetNumber set) {
-  if (is_cut_.empty()) is_cut_.resize(sets_.size());
-  cut_short_ += is_cut_[set] ? 0 : 1;
-  is_cut_[set] = true;
 }
 
 void LargeBuckets::make_index() {

@@ -35,7 +35,7 @@ class LargeBuckets {
   std::uint64_t compared() const noexcept { return compared_; }
   std::uint64_t confirmed() const noexcept { return confirmed_; }  // of these, the similar ones
   // Sets that were not compared with all that their signatures suggest.
-  std::uint64_t cut_short() const noexcept { return cut_short_; }
+  std::uint64_t cut_short() const noexcept { return cut_short_.size(); }
   // The confirmed pairs, if the options ask for pairs.
   BigList<VerifiedPair> take_similar() { return similar_.finish(); }
 
@@ -57,7 +57,6 @@ class LargeBuckets {
   bool share_bucket(std::span<const Membership> x, std::span<const Membership> y) const noexcept;
   void scan(SetNumber set, std::span<const Membership> buckets);
   bool ask_index(SetNumber set, std::span<const Membership> buckets);
-  void cut(SetNumber set);
   void make_index();
 
   const DistinctSets& sets_;
@@ -72,12 +71,12 @@ class LargeBuckets {
   std::vector<Witness> best_;  // of each set, at its first membership
   std::vector<Kept> kept_;     // of each bucket
   std::vector<SetNumber> all_kept_;
-  std::vector<std::uint32_t> asked_;  // of each set, at its first membership: so many of all_kept_
-                                      // were there when it was asked for last
+  // Of each set, at its first membership: the size of all_kept_ when the set was last asked for.
+  std::vector<std::uint32_t> asked_;
   std::uint64_t kept_bytes_ = 0;
   std::uint64_t work_ = 0;  // in the unit of Effort
-  std::uint64_t compared_ = 0, confirmed_ = 0, cut_short_ = 0;
-  std::vector<bool> is_cut_;
+  std::uint64_t compared_ = 0, confirmed_ = 0;
+  CutSets cut_short_;
   std::vector<SetNumber> passed_;
   std::optional<Verifier> verifier_;
   std::optional<BucketIndex> index_;  // of all_kept_

@@ -154,8 +154,6 @@ class DedupChecks:
         lines = lines_of(self.folder / path) if path else None
         if self.edges is not None:
             self.removed = self.truth.removals(self.edges)
-            if self.case.options.get("--cluster") == "components" and len(self.truth.sets.members) > LARGE_BUCKET:
-                self.removed = self.with_fair_links(lines)
             if lines is not None:
                 yield from compare_lists("removed", lines, [self.removed_line(r) for r in self.removed])
         elif lines is None:
@@ -167,28 +165,9 @@ class DedupChecks:
         yield from self.skipped()
         yield from self.counts()
 
-    def with_fair_links(self, lines: list[dict] | None) -> list[Removal]:
-        """Where more than 64 sets may share a band, a link is the most similar of those that were compared: one of the
-        cluster, similar, and no less than the keeper."""
-        truth, sets = self.truth, self.truth.sets
-        if lines is None:
-            if "--clusters" not in self.outputs:
-                return self.removed
-            lines = [member for cluster in lines_of(self.folder / self.outputs["--clusters"]) for member in cluster["members"]]
-        told = {(line["source"], line["line"]): line["link"] for line in lines if "link" in line}
-        keeper = {removal.document: removal.kept for removal in self.removed}
-        out = []
-        for removal in self.removed:
-            document = truth.documents[removal.document]
-            link = told.get((document.source, document.line))
-            by = truth.at.get((link["source"], link["line"])) if link else None
-            if removal.link is not None and by in sets.of:
-                close = overlap(sets.features[sets.of[removal.document]], sets.features[sets.of[by]])
-                if (keeper.get(by, by) == removal.kept and close.score == link["score"] and reaches(close, truth.threshold)
-                        and removal.score <= close.score <= removal.link[1]):
-                    removal = removal._replace(link=(by, close.score))
-            out.append(removal)
-        return out
+    def may_have_large_buckets(self) -> bool:
+        """Where leaders are not compared with everything."""
+        return not self.case.components and len(self.truth.sets.members) > LARGE_BUCKET
 
     def pairs_list(self) -> Faults:
         """All that it lists is similar; where it is complete, it is what a lossy run has found."""
@@ -197,7 +176,7 @@ class DedupChecks:
         got = lines_of(self.folder / self.outputs["--pairs"])
         truth = self.truth
         want = truth.pair_lines(truth.compared(truth.edges))
-        large = len(truth.sets.members) > LARGE_BUCKET
+        large = self.may_have_large_buckets()
         if self.case.lossless and not large:
             yield from compare_lists("pairs", got, want)
             return
@@ -366,7 +345,7 @@ class DedupChecks:
                 "skipped_saved": len(reading.skipped_lines), "annotated": "--annotate" in self.outputs,
                 "cluster": "components" if self.case.components else "leader",
                 "keep": self.case.options.get("--keep", "first")}
-        if self.edges is not None and len(truth.sets.members) <= LARGE_BUCKET:
+        if self.edges is not None and not self.may_have_large_buckets():
             want["verified_pairs"] = len(self.edges)
         yield from compare_counts(summary, want | common_counts(truth))
         if self.code != (3 if reading.skipped else 0):

@@ -242,7 +242,8 @@ def components(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
         if number != first:
             link = (first, 1.0)
         else:
-            best, by = min((-score, other) for other, score in neighbours[own].items())
+            # The keeper is compared with all of its cluster, wherever the bands may have missed it.
+            best, by = min((-s, other) for other, s in [*neighbours[own].items(), (keeper[own], score)])
             link = (sets.members[by][0], -best)
         removed.append(Removal(number, kept, score, link))
     return sorted(removed)
