@@ -12,8 +12,8 @@ constexpr std::array kCommands = {
         kDedup, "dedup", "INPUT... -o OUTPUT [OPTIONS]",
         "Remove near-duplicate documents, and say why each one went.",
         "Inputs are JSON lines, CSV, text files or folders of them, also .gz, .zst, .xz or .bz2; - "
-        "is "
-        "standard input. The kept records (or the paths of the kept files) are written unchanged "
+        "is standard input. The kept records (or the paths of the kept files) are written "
+        "unchanged "
         "and in order. A document is removed if and only if a kept one is verified to be similar.",
         "  benzer dedup docs.jsonl -o clean.jsonl\n"
         "  benzer dedup crawl/*.jsonl.zst -o clean.jsonl.zst --threshold 0.7 --keep longest\n",

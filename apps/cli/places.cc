@@ -44,8 +44,8 @@ bool is_same_node(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Is the file that is written the one that is read? By any of its names: who writes to one of them
-// means a file of its own. A pipe or a device may well be on both sides.
+// Is the file that is written the one that is read, under this name or another (a hard or a
+// symbolic link)? A pipe or a device may well be on both sides.
 bool is_read_at(const std::string& output, const std::string& input) {
   struct stat written{}, read{};
   if (!status_of(output == "-" ? "/dev/stdout" : output, written) || S_ISFIFO(written.st_mode) ||
@@ -138,15 +138,16 @@ bool is_kept_name(const fs::path& file) {
 }
 
 // Neither an input nor an output may be a file that the run writes and removes by itself.
-void check_work_folder(const Options& options, const std::vector<Place>& outputs,
+void check_work_folder(const Options& options, const std::vector<Place>& inputs,
+                       const std::vector<Place>& outputs,
                        const std::function<bool(const std::string&)>& reads) {
   if (options.command != kDedup || !options.work || !is_folder(*options.work)) return;
   const fs::path folder = resolved(*options.work);
-  for (const Place& input : places_to_read(options))
+  for (const Place& input : inputs)
     if (is_folder(input.path) && is_read_at(*options.work, input.path))
       refuse(fmt::format("the work folder '{}' is also {}: choose another one", *options.work,
                          input.what));
-  check_against_folders({"the work folder", *options.work, true}, places_to_read(options));
+  check_against_folders({"the work folder", *options.work, true}, inputs);
   const auto kept = [&](std::string_view what, const std::string& path) {
     refuse(
         fmt::format("{} '{}' is a file that the run itself keeps in its work folder '{}': "
@@ -161,7 +162,7 @@ void check_work_folder(const Options& options, const std::vector<Place>& outputs
   for (const fs::directory_entry& entry : fs::directory_iterator(*options.work, failed)) {
     if (!is_kept_name(entry.path())) continue;
     const std::string path = entry.path().string();
-    for (const Place& input : places_to_read(options))
+    for (const Place& input : inputs)
       if (is_read_at(path, input.path)) kept(input.what, input.path);
     for (const Place& output : outputs)
       if (is_read_at(path, output.path)) kept(output.what, output.path);
@@ -256,7 +257,7 @@ void check_places(const Options& options, const std::vector<Place>& outputs,
       refuse(fmt::format("{} '{}' is also {}: choose another name", what, path,
                          is_input ? "an input" : input->what));
   }
-  check_work_folder(options, outputs, reads);
+  check_work_folder(options, inputs, outputs, reads);
 }
 
 }  // namespace benzer::cli

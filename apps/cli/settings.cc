@@ -261,8 +261,7 @@ void check_fields_apply(const Options& options, const FileCorpus& corpus) {
     if (given) {
       contradiction(
           fmt::format("{} is about fields of records, but the inputs are {}; --format jsonl or csv "
-                      "reads them as "
-                      "records",
+                      "reads them as records",
                       name, are_lines ? "lines of text" : "text files"));
     }
   }

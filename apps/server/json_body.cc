@@ -93,7 +93,7 @@ JsonBody::JsonBody(const JsonBody& around, std::string_view name, dom::object ob
   check_names();
 }
 
-// Nothing for what is no number that a double holds.
+// Nothing if the value is not a number, or too large for a double.
 std::optional<double> JsonBody::number_in(std::string_view name, const dom::element& value) const {
   double out = 0;
   if (value.get(out)) return std::nullopt;
@@ -157,7 +157,7 @@ std::optional<std::string> JsonBody::id_or_null(std::string_view name) {
 std::optional<std::string> JsonBody::id(std::string_view name) {
   const auto value = find(name);
   if (!value) return std::nullopt;
-  auto out = id_of(*value, sources_of(name)[0]);
+  auto out = id_of(*value, value->is_string() ? std::string() : sources_of(name)[0]);
   if (!out) wrong(name, "is neither a string nor a whole number");
   return out;
 }

@@ -135,7 +135,7 @@ void check_experiments(std::span<const std::string_view> names, const Experiment
 
 ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options) {
   const Row& row = row_of(name, options);
-  experiments::throw_if_stopped(options.stop);
+  throw_if_stopped(options.stop);
   ExperimentResult result;
   const double seconds = experiments::seconds_of([&] { result = row.run(options); });
   result.name = name;

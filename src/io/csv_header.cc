@@ -199,20 +199,13 @@ std::string CsvHeader::bytes_with(std::span<const std::string> added) const {
 
 void check_headers(const InputOptions& options, std::span<const InputFile> files, char delimiter) {
   CsvHeader header(options, delimiter);
-  for (const InputFile& file : files) {
-    throw_if_stopped(options.stop);
-    if (file.stream) continue;
-    LineSource source;
-    source.file = file;
-    const Workspace workspace;
-    FirstPass pass(source, workspace, -1, options.stop);
-    if (!pass.open().empty()) continue;
-    LineBlockReader blocks(pass.take_stream(), kFirstBlock, options.max_line_bytes, header.ends());
+  for_each_readable_twice(files, options.stop, [&](const InputFile& file, auto bytes) {
+    LineBlockReader blocks(std::move(bytes), kFirstBlock, options.max_line_bytes, header.ends());
     LineBlock block;
-    if (!blocks.next(block)) continue;
+    if (!blocks.next(block)) return;
     if (const std::string refusal = header.find(file, true, block); !refusal.empty())
       throw Error(ErrorCode::kBadInput, refusal);
-  }
+  });
 }
 
 }  // namespace benzer

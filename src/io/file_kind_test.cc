@@ -127,7 +127,9 @@ TEST(FileKind, TextsThatOnlyLookAlike) {
         "\x1b[1mbold\x1b[0m\tand\fpages"s,
         "{\"id\":1}\n"s + std::string(3, '\0') + "{\"id\":2}\n{\"id\":3,\"text\":\"x\"}\n"}) {
     EXPECT_EQ(why_no_records(bytes), "") << bytes;
-    if (bytes.size() > 1) EXPECT_EQ(why_no_text(bytes), "") << bytes;
+    if (bytes.size() > 1) {
+      EXPECT_EQ(why_no_text(bytes), "") << bytes;
+    }
   }
 }
 

@@ -12,7 +12,6 @@
 
 #include "benzer/error.h"
 
-#include "base/file.h"
 #include "base/json_text.h"
 #include "io/byte_stream.h"
 #include "io/file_kind.h"
@@ -40,10 +39,7 @@ std::string_view name_of(InputFormat format) {
 // The first bytes, unpacked. Of what cannot be read they are fewer; reading it later says why.
 std::string first_bytes_of(const std::string& path) {
   FileHandle file;
-  if (const int error = open_to_read(path, file)) {
-    throw_if_out_of_files(path, error);
-    return {};
-  }
+  if (open_input({.path = path}, file) != 0) return {};
   return look_ahead(stream_sniffed(stream_file(file.get()), path), kLookedAtBytes).first;
 }
 
@@ -303,6 +299,12 @@ class Lister {
 }  // namespace
 
 std::string InputFile::shown() const { return path == "-" ? "standard input" : shown_path(path); }
+
+int open_input(const InputFile& file, FileHandle& out) {
+  const int error = file.stream ? open_to_stream(file.path, out) : open_to_read(file.path, out);
+  if (error != 0) throw_if_out_of_files(file.path, error);
+  return error;
+}
 
 void throw_reference_unread(const std::string& sentence) {
   throw Error(ErrorCode::kBadInput,

@@ -9,6 +9,7 @@
 
 #include "benzer/input.h"
 
+#include "base/file.h"
 #include "base/stop.h"
 
 namespace benzer {
@@ -22,6 +23,10 @@ struct InputFile {
 
   std::string shown() const;  // as sentences name it
 };
+
+// For callers that go on without a file that cannot be opened: 0 or errno. Throws
+// Error(kStorageFailed) if that says nothing about the file (too many are open).
+int open_input(const InputFile& file, FileHandle& out);
 
 // Something about the inputs that is said when the scan comes to that place.
 struct InputNotice {

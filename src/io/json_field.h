@@ -34,7 +34,7 @@ class JsonField {
 };
 
 // The digits of the number at the end of the way, as the text of the object has them; empty if
-// there is no number. kLinePadding bytes behind the text must be readable.
+// the value there is not a number. kLinePadding bytes behind the text must be readable.
 std::string_view number_at(simdjson::ondemand::parser& parser, std::string_view object,
                            std::span<const std::size_t> way);
 

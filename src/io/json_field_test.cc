@@ -54,7 +54,7 @@ TEST(LineNumbers, GroupsOfNumbersAreExact) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     std::set<std::string> names;
     for (const std::string& number : groups[i]) {
-      for (const std::string& other :
+      for (const std::string other :
            {"", ",\"n\":1e999", ",\"n\":[123456789012345678901234567890]"}) {
         const std::string line = "{\"g\":" + number + ",\"text\":\"x\"" + other + "}";
         names.insert(parse_line(line, with_attributes("g", {})).group);
@@ -95,7 +95,7 @@ TEST(LineNumbers, NumbersAreReadAsExactlyAsTheyCanBe) {
       {"0." + std::string(6000, '0') + "1", 0},
   };
   for (const auto& row : table) {
-    for (const std::string& other : {"", ",\"m\":-1e999"}) {
+    for (const std::string other : {"", ",\"m\":-1e999"}) {
       const std::string line = "{\"n\":" + row.number + ",\"text\":\"x\"" + other + "}";
       const ParsedTestLine parsed = parse_line(line, with_attributes("", {"n"}));
       ASSERT_EQ(parsed.numbers.size(), 1u) << parsed.problem;

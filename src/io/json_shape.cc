@@ -1,6 +1,7 @@
 #include "io/json_shape.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -89,24 +90,17 @@ std::string shape_refusal(const InputFile& file, std::string_view begin, bool is
 
 void check_json_shapes(const InputOptions& options, std::span<const InputFile> files) {
   std::string begin(kShapeBytes, '\0');
-  for (const InputFile& file : files) {
-    throw_if_stopped(options.stop);
-    if (file.stream) continue;
-    LineSource source;
-    source.file = file;
-    const Workspace workspace;
-    FirstPass pass(source, workspace, -1, options.stop);
-    if (!pass.open().empty()) continue;
+  for_each_readable_twice(files, options.stop, [&](const InputFile& file, auto bytes) {
     std::size_t size = 0;
     try {
-      size = read_fully(*pass.take_stream(), begin.data(), begin.size());
+      size = read_fully(*bytes, begin.data(), begin.size());
     } catch (const StreamDamage&) {
-      continue;
+      return;
     }
     const std::string refusal =
         shape_refusal(file, std::string_view(begin).substr(0, size), size < begin.size());
     if (!refusal.empty()) throw Error(ErrorCode::kBadInput, refusal);
-  }
+  });
 }
 
 }  // namespace benzer

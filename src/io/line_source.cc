@@ -46,12 +46,9 @@ FirstPass::FirstPass(LineSource& source, const Workspace& workspace, int standar
 std::string FirstPass::open(bool summed) {
   const bool standard_input = source_.file.path == "-";
   if (!standard_input) {
-    const auto open = source_.file.stream ? open_to_stream : open_to_read;
-    if (const int error = open(source_.file.path, file_)) {
-      throw_if_out_of_files(source_.file.path, error);
+    if (const int error = open_input(source_.file, file_))
       return fmt::format("{}: the file cannot be opened: {}; it was skipped", source_.file.shown(),
                          system_message(error));
-    }
   }
   if (source_.file.stream) {
     source_.spool = std::make_shared<ScratchFile>(workspace_);
@@ -89,6 +86,20 @@ bool FirstPass::begins_with(const Content& content) const {
     throw Error(ErrorCode::kBadInput, fmt::format("{}: the file cannot be read: {}",
                                                   source_.file.shown(), system_message(error)));
   return found == content;
+}
+
+void for_each_readable_twice(
+    std::span<const InputFile> files, const std::atomic<bool>* stop,
+    const std::function<void(const InputFile& file, std::unique_ptr<ByteStream> bytes)>& body) {
+  for (const InputFile& file : files) {
+    throw_if_stopped(stop);
+    if (file.stream) continue;
+    LineSource source;
+    source.file = file;
+    const Workspace workspace;
+    FirstPass pass(source, workspace, -1, stop);
+    if (pass.open().empty()) body(file, pass.take_stream());
+  }
 }
 
 SourceFile::SourceFile(const LineSource& source) : source_(&source) {

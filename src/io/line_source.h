@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,12 @@ class FirstPass {
   std::unique_ptr<ByteStream> stream_;
   bool no_text_ = false;
 };
+
+// body(file, its bytes from the beginning), in their order, for files that can be read twice. What
+// cannot be read is left out here and told by the scan. Throws Error(kInterrupted).
+void for_each_readable_twice(
+    std::span<const InputFile> files, const std::atomic<bool>* stop,
+    const std::function<void(const InputFile& file, std::unique_ptr<ByteStream> bytes)>& body);
 
 // Bytes of the file at any place. Throws Error(kBadInput) if it is not the file of the first pass
 // or cannot be read again, Error(kStorageFailed) if too many files are open. Threads: any number.

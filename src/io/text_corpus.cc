@@ -77,11 +77,8 @@ std::string TextLoader::load(const InputFile& file, int standard_input, const Re
   FileHandle handle;
   int fd = standard_input;
   if (file.path != "-") {
-    const auto open = file.stream ? open_to_stream : open_to_read;
-    if (const int error = open(file.path, handle)) {
-      throw_if_out_of_files(file.path, error);
+    if (const int error = open_input(file, handle))
       return fmt::format("the file cannot be opened: {}", system_message(error));
-    }
     fd = handle.get();
   }
   std::unique_ptr<ByteStream> stream;
