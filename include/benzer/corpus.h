@@ -42,8 +42,8 @@ struct DocumentView {
 // How a document is named in output.
 struct DocumentLabel {
   std::string id_json;  // the id as one JSON token: "\"a-17\"", "17", or its number if it has none
-  std::string_view source;  // the input file; empty for documents from memory
-  std::uint64_t line = 0;   // 1-based; 0 where lines mean nothing (folders, memory)
+  std::string source;   // the input file; empty for documents from memory
+  std::uint64_t line = 0;  // 1-based; 0 where lines mean nothing (folders, memory)
 };
 
 // Receives all documents of a scan, in parallel, by blocks of consecutive documents.

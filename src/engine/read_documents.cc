@@ -55,12 +55,11 @@ class DocumentCopier : public DocumentVisitor {
     for (Field& field : document.fields) {
       const FeatureSpec& features = schema_.fields[*schema_.find(field.name)].features;
       if (!features.is_image()) continue;
-      const std::string_view source = corpus_.label(read_).source;
+      const std::string source = corpus_.label(read_).source;
       const std::size_t slash = source.rfind('/');
       try {
-        field = image_field(
-            field.name, field.text,
-            slash == std::string_view::npos ? "" : std::string(source.substr(0, slash)));
+        field = image_field(field.name, field.text,
+                            slash == std::string::npos ? "" : source.substr(0, slash));
       } catch (const Error&) {
         // As it is, it is no image either, and the document is refused for that.
       }

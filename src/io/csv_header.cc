@@ -197,7 +197,7 @@ std::string CsvHeader::bytes_with(std::span<const std::string> added) const {
   return out;
 }
 
-void check_headers(const InputOptions& options, std::span<const InputFile> files, char delimiter) {
+void check_headers(const InputOptions& options, const InputFiles& files, char delimiter) {
   CsvHeader header(options, delimiter);
   for_each_readable_twice(files, options.stop, [&](const InputFile& file, auto bytes) {
     LineBlockReader blocks(std::move(bytes), kFirstBlock, options.max_line_bytes, header.ends());

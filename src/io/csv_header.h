@@ -58,6 +58,6 @@ class CsvHeader {
 
 // Throws Error(kBadInput) for files whose headers are wrong or differ, before any is read to its
 // end. Streams are left alone, and so is what cannot be read: the scan will say so.
-void check_headers(const InputOptions& options, std::span<const InputFile> files, char delimiter);
+void check_headers(const InputOptions& options, const InputFiles& files, char delimiter);
 
 }  // namespace benzer

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "benzer/error.h"
+
 #include "base/file.h"
 #include "io/input_list.h"
 
@@ -30,10 +32,22 @@ unsigned char type_of(const dirent& entry, const std::string& path) {
                                              : static_cast<unsigned char>(DT_REG);
 }
 
+[[noreturn]] void throw_too_many(const std::string& folder, std::size_t files,
+                                 std::uint64_t memory_limit) {
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      fmt::format("{}: the names of {} files of this folder take more than half of the "
+                  "memory limit of {} bytes, and there are more of them; allow more, or put "
+                  "the documents into fewer files",
+                  shown_path(folder), files, memory_limit));
+}
+
 }  // namespace
 
-FolderWalk walk_folder(const std::string& folder, const std::atomic<bool>* stop) {
+FolderWalk walk_folder(const std::string& folder, std::uint64_t memory_limit,
+                       const std::atomic<bool>* stop) {
   FolderWalk walk;
+  walk.files = PathList(joined(folder, ""));
   std::vector<std::string> waiting{folder};
   while (!waiting.empty()) {
     const std::string path = std::move(waiting.back());
@@ -42,8 +56,9 @@ FolderWalk walk_folder(const std::string& folder, const std::atomic<bool>* stop)
     const OpenFolder open(file_system().opendir(path.c_str()));
     if (!open) {
       throw_if_out_of_files(path, errno);
-      walk.files.push_back({path, fmt::format("{}: the folder cannot be read: {}; it was skipped",
-                                              shown_path(path), system_message(errno))});
+      walk.unread.emplace_back(
+          path, fmt::format("{}: the folder cannot be read: {}; it was skipped", shown_path(path),
+                            system_message(errno)));
       continue;
     }
     struct stat status{};
@@ -60,7 +75,10 @@ FolderWalk walk_folder(const std::string& folder, const std::atomic<bool>* stop)
           waiting.push_back(std::move(found));
           break;
         case DT_REG:
-          walk.files.push_back({std::move(found), {}});
+          walk.files.add(found);
+          if (memory_limit != 0 && walk.files.size() % 4096 == 0 &&
+              walk.files.bytes() > memory_limit / 2)
+            throw_too_many(folder, walk.files.size(), memory_limit);
           break;
         case DT_LNK:
           ++walk.links;
@@ -71,13 +89,14 @@ FolderWalk walk_folder(const std::string& folder, const std::atomic<bool>* stop)
       errno = 0;
     }
     if (errno) {
-      walk.files.push_back({path, fmt::format("{}: the folder cannot be read to its end: {}; the "
-                                              "rest of it was skipped",
-                                              shown_path(path), system_message(errno))});
+      walk.unread.emplace_back(path,
+                               fmt::format("{}: the folder cannot be read to its end: {}; the "
+                                           "rest of it was skipped",
+                                           shown_path(path), system_message(errno)));
     }
   }
-  std::sort(walk.files.begin(), walk.files.end(),
-            [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
+  walk.files.sort();
+  std::sort(walk.unread.begin(), walk.unread.end());
   return walk;
 }
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -72,19 +73,19 @@ InputFormat format_of(const std::string& path, bool stream, InputFormat format,
 
 // By the names of its files; kAuto if there is none. Throws Error(kInvalidArgument) for records
 // among other files: as texts the records would be compared in a heap.
-InputFormat format_of_folder(const std::string& folder, const std::vector<FoundFile>& files) {
-  std::map<InputFormat, const FoundFile*> firsts;
-  const FoundFile* json = nullptr;  // ".json" may well be a document, and goes with the others
-  for (const FoundFile& file : files) {
-    if (!file.problem.empty()) continue;
-    const InputFormat format = format_by_name(file.path);
-    if (has_ending(without_compression(file.path), ".json")) {
-      if (!json) json = &file;
+InputFormat format_of_folder(const std::string& folder, const PathList& files) {
+  std::map<InputFormat, std::string> firsts;
+  std::string json;  // ".json" may well be a document, and goes with the others
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string path = files[i];
+    const InputFormat format = format_by_name(path);
+    if (has_ending(without_compression(path), ".json")) {
+      if (json.empty()) json = path;
     } else {
-      firsts.emplace(format == InputFormat::kAuto ? InputFormat::kText : format, &file);
+      firsts.emplace(format == InputFormat::kAuto ? InputFormat::kText : format, path);
     }
   }
-  if (json && !(firsts.size() == 1 && firsts.contains(InputFormat::kText)))
+  if (!json.empty() && !(firsts.size() == 1 && firsts.contains(InputFormat::kText)))
     firsts.emplace(InputFormat::kJsonLines, json);
   if (firsts.size() > 1) {
     const auto& [format, first] = *firsts.begin();
@@ -94,8 +95,8 @@ InputFormat format_of_folder(const std::string& folder, const std::vector<FoundF
         fmt::format("{}: the folder holds {} ({}) and {} ({}); name the files of one kind, or "
                     "give the format in which all of them are read (as text, each file is "
                     "one document)",
-                    shown_path(folder), name_of(format), shown_path(first->path),
-                    name_of(other_format), shown_path(other->path)));
+                    shown_path(folder), name_of(format), shown_path(first), name_of(other_format),
+                    shown_path(other)));
   }
   return firsts.empty() ? InputFormat::kAuto : firsts.begin()->first;
 }
@@ -122,6 +123,8 @@ class Lister {
     if (options_.inputs.empty())
       throw Error(ErrorCode::kInvalidArgument,
                   "no input is named; name files, folders, or - for standard input");
+    for (const auto* inputs : {&options_.references, &options_.inputs})
+      for (const std::string& path : *inputs) know_named(path);
     reading_references_ = true;
     for (const std::string& path : options_.references) add(path);
     reading_references_ = false;
@@ -142,10 +145,10 @@ class Lister {
                               "strings as JSON lines",
                               firsts_.begin()->second, name_of(list_.format)));
     }
-    for (const auto& [key, path] : walked_) {
-      if (const auto named = named_.find(key); named != named_.end()) twice(path, named->second);
-    }
+    if (met_again_) twice(met_again_->first, met_again_->second);
     if (list_.format == InputFormat::kText) drop_unlistable();
+    if (options_.memory_limit != 0)
+      list_.files.move_to_file(Workspace(options_.memory_limit, options_.work_folder));
     return std::move(list_);
   }
 
@@ -156,6 +159,13 @@ class Lister {
         fmt::format("{}: this input is read twice (also as {}), so its documents would delete one "
                     "another; name it once",
                     shown_path(path), shown_path(other)));
+  }
+
+  // A file may be met in a folder that is named before it.
+  void know_named(const std::string& path) {
+    struct stat status{};
+    if (path != "-" && file_system().stat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode))
+      known_.emplace(FileKey{status.st_dev, status.st_ino}, path);
   }
 
   void add(const std::string& path) {
@@ -195,7 +205,7 @@ class Lister {
       refuse(shown, why_no_text(first_bytes));
     }
     if (format != InputFormat::kAuto) firsts_.emplace(format, shown);
-    list_file(path, stream, false);
+    list_file(path, stream);
   }
 
   // What is no kind of text is known before anything else is read.
@@ -203,13 +213,13 @@ class Lister {
     if (!why.empty()) throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", shown, why));
   }
 
-  void list_file(std::string path, bool stream, bool found) {
+  void list_file(const std::string& path, bool stream) {
     const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
-    list_.files.push_back({std::move(path), stream, source, reading_references_, found});
+    list_.files.add({path, stream, source, reading_references_, false});
   }
 
   void add_folder(const std::string& path) {
-    FolderWalk walk = walk_folder(path, options_.stop);
+    FolderWalk walk = walk_folder(path, options_.memory_limit, options_.stop);
     for (const FileKey& key : walk.folders) {
       if (const auto [other, fresh] = folders_.emplace(key, path); !fresh)
         twice(path, other->second);
@@ -224,20 +234,28 @@ class Lister {
     };
     unread(walk.links, "symbolic links");
     unread(walk.specials, "pipes, sockets and devices");
-    // Only files named beside folders can be met again inside them.
-    const bool check_named = options_.inputs.size() + options_.references.size() > 1;
-    for (FoundFile& file : walk.files) {
+    if (reading_references_ && !walk.unread.empty()) throw_reference_unread(walk.unread[0].second);
+    const std::size_t first = list_.files.size();
+    auto unread_folder = walk.unread.begin();
+    for (std::size_t i = 0; i <= walk.files.size(); ++i) {
       throw_if_stopped(options_.stop);
-      if (!file.problem.empty()) {
-        if (reading_references_) throw_reference_unread(file.problem);
-        note(std::move(file.problem), true);
-        continue;
-      }
-      struct stat status{};
-      if (check_named && file_system().stat(file.path.c_str(), &status) == 0)
-        walked_.emplace(FileKey{status.st_dev, status.st_ino}, file.path);
-      list_file(std::move(file.path), false, true);
+      if (unread_folder == walk.unread.end() && known_.empty()) break;
+      const bool is_end = i == walk.files.size();
+      const std::string file = is_end ? std::string() : walk.files[i];
+      for (; unread_folder != walk.unread.end() && (is_end || unread_folder->first < file);
+           ++unread_folder)
+        list_.notices.push_back({first + i, std::move(unread_folder->second), true});
+      if (!is_end && !known_.empty() && !met_again_) find_again(file);
     }
+    const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
+    list_.files.add(std::move(walk.files), {{}, false, source, reading_references_, true});
+  }
+
+  void find_again(const std::string& path) {
+    struct stat status{};
+    if (file_system().stat(path.c_str(), &status) != 0) return;
+    const auto named = known_.find({status.st_dev, status.st_ino});
+    if (named != known_.end()) met_again_.emplace(path, named->second);
   }
 
   void note(std::string sentence, bool skipped) {
@@ -265,24 +283,22 @@ class Lister {
 
   // The path is the id of a text, and the list of kept documents is one path a line.
   void drop_unlistable() {
-    std::vector<InputFile> files;
+    std::vector<std::size_t> dropped;
     std::vector<InputNotice> notices;
     auto notice = list_.notices.begin();
     for (std::size_t i = 0; i <= list_.files.size(); ++i) {
       for (; notice != list_.notices.end() && notice->before == i; ++notice) {
-        notice->before = files.size();
+        notice->before -= dropped.size();
         notices.push_back(std::move(*notice));
       }
       if (i == list_.files.size()) break;
-      InputFile& file = list_.files[i];
+      const InputFile file = list_.files[i];
       std::string problem = file.reference ? std::string() : unlistable(file);
-      if (problem.empty()) {
-        files.push_back(std::move(file));
-      } else {
-        notices.push_back({files.size(), std::move(problem), true});
-      }
+      if (problem.empty()) continue;
+      notices.push_back({i - dropped.size(), std::move(problem), true});
+      dropped.push_back(i);
     }
-    list_.files = std::move(files);
+    list_.files.remove(dropped);
     list_.notices = std::move(notices);
   }
 
@@ -293,23 +309,28 @@ class Lister {
   bool standard_input_ = false;
   std::map<FileKey, std::string> named_;
   std::map<FileKey, std::string> folders_;
-  std::multimap<FileKey, std::string> walked_;
+  std::map<FileKey, std::string> known_;  // all files that are named
+  // The first that is named and met in a folder, and how it is named.
+  std::optional<std::pair<std::string, std::string>> met_again_;
 };
 
 }  // namespace
-
-std::string InputFile::shown() const { return path == "-" ? "standard input" : shown_path(path); }
-
-int open_input(const InputFile& file, FileHandle& out) {
-  const int error = file.stream ? open_to_stream(file.path, out) : open_to_read(file.path, out);
-  if (error != 0) throw_if_out_of_files(file.path, error);
-  return error;
-}
 
 void throw_reference_unread(const std::string& sentence) {
   throw Error(ErrorCode::kBadInput,
               fmt::format("{}; a reference must be read whole, or what it holds would not be found",
                           sentence));
+}
+
+void check_room_for(const InputList& list, std::size_t bytes_each, std::uint64_t memory_limit) {
+  const std::uint64_t wanted = 4 * static_cast<std::uint64_t>(list.files.size()) * bytes_each;
+  if (memory_limit == 0 || wanted <= memory_limit) return;
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      fmt::format("the inputs are {} files, and what must be known of each of them does not "
+                  "fit into the memory limit of {} bytes; allow {} MiB, or put the "
+                  "documents into fewer files",
+                  list.files.size(), memory_limit, (wanted >> 20) + 1));
 }
 
 bool takes_images(const InputOptions& options) noexcept {

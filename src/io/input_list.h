@@ -9,24 +9,10 @@
 
 #include "benzer/input.h"
 
-#include "base/file.h"
 #include "base/stop.h"
+#include "io/input_files.h"
 
 namespace benzer {
-
-struct InputFile {
-  std::string path;          // "-": standard input
-  bool stream = false;       // a pipe or a terminal: can be read only once
-  std::uint32_t source = 0;  // in InputList::sources
-  bool reference = false;
-  bool found = false;  // in a folder; otherwise it was named itself
-
-  std::string shown() const;  // as sentences name it
-};
-
-// For callers that go on without a file that cannot be opened: 0 or errno. Throws
-// Error(kStorageFailed) if that says nothing about the file (too many are open).
-int open_input(const InputFile& file, FileHandle& out);
 
 // Something about the inputs that is said when the scan comes to that place.
 struct InputNotice {
@@ -37,7 +23,7 @@ struct InputNotice {
 
 struct InputList {
   InputFormat format = InputFormat::kJsonLines;  // never kAuto
-  std::vector<InputFile> files;
+  InputFiles files;
   std::vector<InputNotice> notices;  // by `before`
   std::vector<std::string> sources;  // as they were named: references, then inputs
 };
@@ -55,17 +41,22 @@ char delimiter_of(InputFormat format) noexcept;
 // Are the files of a run on texts images, and may hold any bytes?
 bool takes_images(const InputOptions& options) noexcept;
 
-// Folders, walked: what was found, sorted by the bytes of the path.
-struct FoundFile {
-  std::string path;
-  std::string problem;  // not empty: a sentence why this file or folder is not read
-};
+// A folder, walked.
 struct FolderWalk {
-  std::vector<FoundFile> files;
+  PathList files;  // sorted by the bytes of the path
+  // Folders that are not read, or not to their end: path and sentence, sorted.
+  std::vector<std::pair<std::string, std::string>> unread;
   std::uint64_t links = 0;     // symbolic links, not followed
   std::uint64_t specials = 0;  // pipes, sockets and devices, not read
   std::vector<std::pair<std::uint64_t, std::uint64_t>> folders;  // device and inode
 };
-FolderWalk walk_folder(const std::string& folder, const std::atomic<bool>* stop);
+// Throws Error(kInvalidArgument) if the names take more than half of a memory limit (0: none),
+// Error(kInterrupted).
+FolderWalk walk_folder(const std::string& folder, std::uint64_t memory_limit,
+                       const std::atomic<bool>* stop);
+
+// What must be known of each file takes so many bytes. Throws Error(kInvalidArgument) if that is
+// more than a quarter of the memory limit.
+void check_room_for(const InputList& list, std::size_t bytes_each, std::uint64_t memory_limit);
 
 }  // namespace benzer

@@ -70,7 +70,7 @@ TEST(Stop, EndsTheListing) {
   const TestFolder folder;
   const std::string file = folder.write("f/a", "A");
   const std::atomic<bool> stop = true;
-  EXPECT_TRUE(is_interrupted([&] { walk_folder(folder / "f", &stop); }));
+  EXPECT_TRUE(is_interrupted([&] { walk_folder(folder / "f", 0, &stop); }));
   for (const std::string& input : {folder / "f", file}) {
     InputOptions options = inputs({input});
     options.stop = &stop;
@@ -100,7 +100,7 @@ TEST(Stop, EndsAWalkWithinTheFolderItIsIn) {
   std::atomic<bool> stop = false;
   Raising raising("/f/g", stop);
   ScopedFileSystem scope(raising);
-  EXPECT_TRUE(is_interrupted([&] { walk_folder(folder / "f", &stop); }));
+  EXPECT_TRUE(is_interrupted([&] { walk_folder(folder / "f", 0, &stop); }));
   EXPECT_EQ(raising.opened, 2);
 }
 

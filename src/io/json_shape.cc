@@ -88,7 +88,7 @@ std::string shape_refusal(const InputFile& file, std::string_view begin, bool is
   }
 }
 
-void check_json_shapes(const InputOptions& options, std::span<const InputFile> files) {
+void check_json_shapes(const InputOptions& options, const InputFiles& files) {
   std::string begin(kShapeBytes, '\0');
   for_each_readable_twice(files, options.stop, [&](const InputFile& file, auto bytes) {
     std::size_t size = 0;

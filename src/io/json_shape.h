@@ -27,6 +27,6 @@ std::string shape_refusal(const InputFile& file, std::string_view begin, bool is
 
 // Throws Error(kBadInput) for files that are no lines, before any is read to its end. Streams are
 // left alone, and so is what cannot be read: the scan will say so.
-void check_json_shapes(const InputOptions& options, std::span<const InputFile> files);
+void check_json_shapes(const InputOptions& options, const InputFiles& files);
 
 }  // namespace benzer

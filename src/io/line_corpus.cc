@@ -57,6 +57,9 @@ struct Unpacked {
   std::optional<ScratchFile> spool;
 };
 
+// What stays in memory of a file with few documents: its place, its source and a block of the
+// index.
+constexpr std::size_t kBytesOfFile = 8 + sizeof(LineSource) + LineIndex::kBytesOfBlock;
 // What of a memory limit the index may hold.
 constexpr std::size_t kIndexPart = 16;
 
@@ -70,8 +73,9 @@ class LineCorpus final : public CorpusBody {
         workspace_(options_.memory_limit, options_.work_folder, kIndexPart),
         index_(workspace_),
         journal_(options_, list_, sources_) {
-    sources_.resize(list_.files.size());
-    for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].file = list_.files[i];
+    check_room_for(list_, kBytesOfFile, options_.memory_limit);
+    sources_.reserve(list_.files.size());
+    for (std::size_t i = 0; i < list_.files.size(); ++i) sources_.emplace_back(list_.files, i);
     if (const char delimiter = delimiter_of(list_.format)) csv_.emplace(options_, delimiter);
   }
 
@@ -83,7 +87,7 @@ class LineCorpus final : public CorpusBody {
   DocumentLabel label(std::uint32_t document) const override;
   std::uint32_t references() const noexcept override { return references_; }
   std::uint32_t source_of(std::uint32_t document) const override {
-    return sources_[index_.source(document)].file.source;
+    return sources_[index_.source(document)].traits().source;
   }
   void prepare(std::span<const std::uint32_t> documents) override;
   std::unique_ptr<Corpus::Reader> reader() const override;
@@ -169,7 +173,7 @@ bool LineCorpus::produce(ScanItem& item) {
     if (next == ScanJournal::Next::kBlock) return item.logged = item.has_lines = true;
     if (next == ScanJournal::Next::kSource && journal_.log_bytes() > 0) {
       // At the end of a log that is not whole, the source is read on from there.
-      if (!blocks_->skip(journal_.read_on())) throw_changed(sources_[next_source_].file);
+      if (!blocks_->skip(journal_.read_on())) throw_changed(sources_[next_source_].file());
       item.log_bytes = journal_.log_bytes();
       journal_.stop_reading();
     }
@@ -189,7 +193,7 @@ bool LineCorpus::produce(ScanItem& item) {
 
 // Why the run cannot go on with what the block begins.
 std::string LineCorpus::refusal_of(ScanItem& item) {
-  const InputFile& file = sources_[item.source].file;
+  const InputFile file = sources_[item.source].file();
   if (csv_) return csv_->find(file, item.begins_source, item.block);
   if (list_.format != InputFormat::kJsonLines || !item.begins_source) return {};
   return shape_refusal(file, item.block.lines(), blocks_->ended());
@@ -211,7 +215,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   problems.come_to(sources_[item.source]);
   log.notices(list_, item.source, next_notice_);
   if (!item.failure.empty()) {
-    const InputFile& file = sources_[item.source].file;
+    const InputFile file = sources_[item.source].file();
     item.no_text ? log.no_text(file, item.failure) : log.lost(file, item.failure);
     return;
   }
@@ -221,8 +225,8 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   if (item.has_lines && item.parsed.refused)
     throw Error(
         ErrorCode::kInvalidArgument,
-        fmt::format("{}:{}: {}", source.file.shown(), lines_before_ + item.parsed.refused->line + 1,
-                    item.parsed.refused->what));
+        fmt::format("{}:{}: {}", source.file().shown(),
+                    lines_before_ + item.parsed.refused->line + 1, item.parsed.refused->what));
   if (!item.logged && item.has_lines && journal_.saves()) {
     if (item.block.tail == LineBlock::Tail::kDamaged) {
       journal_.give_up(item.source, item.block.damage);
@@ -241,7 +245,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
     } else {
       source.skipped.push_back(problem.range);
     }
-    if (!source.file.reference) ++counts.skipped_lines;
+    if (!source.traits().reference) ++counts.skipped_lines;
     problems.add(lines_before_ + problem.line + 1, problem.what, item.parser->noun());
   }
   counts.bytes += item.parsed.bytes;
@@ -250,14 +254,14 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   if (!item.parsed.documents.empty())
     index_.append(static_cast<std::uint32_t>(item.source), item.block.offset, lines_before_,
                   item.parsed);
-  if (source.file.reference) references_ = index_.size();
+  if (source.traits().reference) references_ = index_.size();
   visitor.finish_block(std::move(item.documents));
   lines_before_ += item.parsed.lines;
   if (item.block.tail == LineBlock::Tail::kDamaged) {
     if (item.block.rest.length > 0) source.skipped.push_back(item.block.rest);
-    log.lost(source.file,
+    log.lost(source.file(),
              fmt::format("{}:{}: {}; the rest of the file from this line on was skipped",
-                         source.file.shown(), lines_before_ + 1, item.block.damage));
+                         source.file().shown(), lines_before_ + 1, item.block.damage));
   }
   if (weights_->is_large(item.block.capacity())) {
     item.block.release();
@@ -307,7 +311,7 @@ DocumentLabel LineCorpus::label(std::uint32_t document) const {
   DocumentLabel label;
   label.id_json = index_.id(document);
   if (label.id_json.empty()) label.id_json = std::to_string(document);
-  label.source = sources_[place.source].file.path;
+  label.source = sources_[place.source].file().path;
   label.line = place.line;
   return label;
 }
@@ -352,7 +356,7 @@ class LineReader final : public Corpus::Reader {
       read_unpacked(document, length);
     }
     if (parser_->parse({line_.data(), length}, parsed_) != RecordParser::Outcome::kDocument)
-      throw_changed(source.file);
+      throw_changed(source.file());
     return parsed_.view;
   }
 

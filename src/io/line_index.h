@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,22 @@ namespace benzer {
 
 // Threads: one writer, then any number of readers.
 class LineIndex {
+  struct Block {
+    std::uint32_t first_document;
+    std::uint32_t source;
+    std::uint64_t offset;
+    std::uint64_t lines_before;
+    // In memory, or in the file: the entries, then the ids.
+    std::vector<LineEntry> documents;
+    std::string ids;
+    std::uint64_t place = 0;
+    std::uint32_t ids_begin = 0;  // behind the place; 0: in memory
+  };
+
  public:
+  // What stays in memory of a block of lines, whatever there is of it.
+  static constexpr std::size_t kBytesOfBlock = sizeof(Block);
+
   // The workspace must outlive the index.
   explicit LineIndex(Workspace& workspace);
 
@@ -37,23 +53,11 @@ class LineIndex {
   std::uint64_t count_duplicate_ids();
 
  private:
-  struct Block {
-    std::uint32_t first_document;
-    std::uint32_t source;
-    std::uint64_t offset;
-    std::uint64_t lines_before;
-    // In memory, or in the file: the entries, then the ids.
-    std::vector<LineEntry> documents;
-    std::string ids;
-    std::uint64_t place = 0;
-    std::uint32_t ids_begin = 0;  // behind the place; 0: in memory
-  };
-
   const Block& block_of(std::uint32_t document) const noexcept;
   LineEntry entry(const Block& block, std::size_t i) const;
 
   Workspace& workspace_;
-  std::vector<Block> blocks_;
+  std::deque<Block> blocks_;  // grows without a copy of all of them
   ScratchFile file_;
   Sorter<std::uint64_t> id_hashes_;
   std::uint32_t size_ = 0;

@@ -128,14 +128,14 @@ void LineProblems::tell(std::uint64_t line, const std::string& what) {
     }
   }
   log_.skipped(
-      fmt::format("{}:{}: {}; the {} was skipped", source_->file.shown(), line, what, noun_));
+      fmt::format("{}:{}: {}; the {} was skipped", source_->file().shown(), line, what, noun_));
 }
 
 void LineProblems::end_source() {
   if (held_.count > 0) {
     const std::vector<std::string> names = first_fields(*source_);
     std::string sentence =
-        fmt::format("{}: no line has {}", source_->file.shown(), missing_fields(fields_));
+        fmt::format("{}: no line has {}", source_->file().shown(), missing_fields(fields_));
     if (!names.empty())
       sentence += fmt::format("; the first lines have {}; name the right one", list_of(names));
     sentence += held_.count == 1 ? "; the line was skipped"
@@ -147,7 +147,7 @@ void LineProblems::end_source() {
     if (cause.count <= kTold) continue;
     const std::uint64_t more = cause.count - kTold;
     log_.note(fmt::format("{}: {} more {}, the last of them {}, {} skipped for one reason: {}",
-                          source_->file.shown(), more, more == 1 ? noun_ : noun_ + "s",
+                          source_->file().shown(), more, more == 1 ? noun_ : noun_ + "s",
                           cause.last_line, more == 1 ? "was" : "were", cause.what));
   }
   held_ = {};

@@ -44,13 +44,14 @@ FirstPass::FirstPass(LineSource& source, const Workspace& workspace, int standar
     : source_(source), workspace_(workspace), standard_input_(standard_input), stop_(stop) {}
 
 std::string FirstPass::open(bool summed) {
-  const bool standard_input = source_.file.path == "-";
+  const InputFile file = source_.file();
+  const bool standard_input = file.path == "-";
   if (!standard_input) {
-    if (const int error = open_input(source_.file, file_))
-      return fmt::format("{}: the file cannot be opened: {}; it was skipped", source_.file.shown(),
+    if (const int error = open_input(file, file_))
+      return fmt::format("{}: the file cannot be opened: {}; it was skipped", file.shown(),
                          system_message(error));
   }
-  if (source_.file.stream) {
+  if (file.stream) {
     source_.spool = std::make_shared<ScratchFile>(workspace_);
     const bool packed = workspace_.limited();
     if (packed) source_.compression = Compression::kZstd;
@@ -60,13 +61,13 @@ std::string FirstPass::open(bool summed) {
   }
   struct stat status{};
   if (file_system().fstat(file_.get(), &status) != 0)
-    return fmt::format("{}: the file cannot be read: {}; it was skipped", source_.file.shown(),
+    return fmt::format("{}: the file cannot be read: {}; it was skipped", file.shown(),
                        system_message(errno));
   source_.identity = identity_of(status);
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint; failing is no matter
   stream_ = stream_file(file_.get());
   if (summed) stream_ = stream_summed(std::move(stream_), sum_.emplace());
-  stream_ = stream_sniffed(std::move(stream_), source_.file.path, &source_.compression);
+  stream_ = stream_sniffed(std::move(stream_), file.path, &source_.compression);
   return look();
 }
 
@@ -76,7 +77,7 @@ std::string FirstPass::look() {
   const std::string why = why_no_records(looked.first);
   no_text_ = !why.empty();
   source_.read = !no_text_;
-  return no_text_ ? fmt::format("{}: {}", source_.file.shown(), why) : std::string();
+  return no_text_ ? fmt::format("{}: {}", source_.file().shown(), why) : std::string();
 }
 
 bool FirstPass::begins_with(const Content& content) const {
@@ -84,18 +85,18 @@ bool FirstPass::begins_with(const Content& content) const {
   Content found;
   if (const int error = read_content(file_.get(), content.bytes, stop_, found))
     throw Error(ErrorCode::kBadInput, fmt::format("{}: the file cannot be read: {}",
-                                                  source_.file.shown(), system_message(error)));
+                                                  source_.file().shown(), system_message(error)));
   return found == content;
 }
 
 void for_each_readable_twice(
-    std::span<const InputFile> files, const std::atomic<bool>* stop,
+    const InputFiles& files, const std::atomic<bool>* stop,
     const std::function<void(const InputFile& file, std::unique_ptr<ByteStream> bytes)>& body) {
-  for (const InputFile& file : files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
     throw_if_stopped(stop);
+    LineSource source(files, i);
+    const InputFile file = source.file();
     if (file.stream) continue;
-    LineSource source;
-    source.file = file;
     const Workspace workspace;
     FirstPass pass(source, workspace, -1, stop);
     if (pass.open().empty()) body(file, pass.take_stream());
@@ -104,7 +105,7 @@ void for_each_readable_twice(
 
 SourceFile::SourceFile(const LineSource& source) : source_(&source) {
   if (source.spool) return;
-  if (const int error = open_to_read(source.file.path, file_)) throw_lost(source.file, error);
+  if (const int error = open_to_read(source.file().path, file_)) throw_lost(source.file(), error);
   check_unchanged();
 }
 
@@ -112,8 +113,8 @@ void SourceFile::check_unchanged() const {
   struct stat status{};
   if (source_->spool) return;
   if (file_system().fstat(file_.get(), &status) != 0)
-    throw_unreadable_again(source_->file, system_message(errno));
-  if (identity_of(status) != source_->identity) throw_changed(source_->file);
+    throw_unreadable_again(source_->file(), system_message(errno));
+  if (identity_of(status) != source_->identity) throw_changed(source_->file());
 }
 
 void SourceFile::read(ByteRange range, char* out) const {
@@ -121,9 +122,9 @@ void SourceFile::read(ByteRange range, char* out) const {
   const int error =
       pread_fully(fd(), out, static_cast<std::size_t>(range.length), range.offset, &got);
   if (error)
-    throw_unreadable_again(source_->file,
+    throw_unreadable_again(source_->file(),
                            fmt::format("byte {}: {}", range.offset + got, system_message(error)));
-  if (got < range.length) throw_changed(source_->file);
+  if (got < range.length) throw_changed(source_->file());
 }
 
 SecondPass::SecondPass(const LineSource& source)
@@ -144,9 +145,9 @@ void SecondPass::refill() {
     if (source_.spool) source_.spool->throw_unreadable(window_offset_, damage.what());
     // The first pass came further than this, so it is another file now, or reading fails.
     file_.check_unchanged();
-    throw_unreadable_again(source_.file, damage.what());
+    throw_unreadable_again(source_.file(), damage.what());
   }
-  if (window_size_ == 0) throw_changed(source_.file);
+  if (window_size_ == 0) throw_changed(source_.file());
 }
 
 void SecondPass::copy(ByteRange range, const Sink& sink) {

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +20,14 @@ namespace benzer {
 
 // What the first pass learns about a file.
 struct LineSource {
-  InputFile file;
+  // The files must outlive it.
+  LineSource(const InputFiles& inputs, std::size_t place)
+      : files(&inputs), at(static_cast<std::uint32_t>(place)) {}
+  InputFile file() const { return (*files)[at]; }
+  const InputFile& traits() const noexcept { return files->traits(at); }
+
+  const InputFiles* files;
+  std::uint32_t at;
   FileIdentity identity;
   Compression compression = Compression::kNone;  // of the file, or of the spool
   std::shared_ptr<ScratchFile> spool;            // of a stream: its bytes
@@ -65,7 +71,7 @@ class FirstPass {
 // body(file, its bytes from the beginning), in their order, for files that can be read twice. What
 // cannot be read is left out here and told by the scan. Throws Error(kInterrupted).
 void for_each_readable_twice(
-    std::span<const InputFile> files, const std::atomic<bool>* stop,
+    const InputFiles& files, const std::atomic<bool>* stop,
     const std::function<void(const InputFile& file, std::unique_ptr<ByteStream> bytes)>& body);
 
 // Bytes of the file at any place. Throws Error(kBadInput) if it is not the file of the first pass

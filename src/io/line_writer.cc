@@ -86,7 +86,7 @@ void write_lines(const LineWriting& writing, Documents& documents) {
   for (std::uint32_t s = 0; s < writing.sources.size(); ++s) {
     const LineSource& source = writing.sources[s];
     throw_if_stopped(writing.stop);
-    if (!source.read || source.file.reference) continue;
+    if (!source.read || source.traits().reference) continue;
     SecondPass pass(source);
     auto next_skipped = source.skipped.begin();
     const auto skip_until = [&](std::uint64_t offset) {
@@ -193,7 +193,7 @@ class AnnotatedDocuments final : public Documents {
       throw Error(ErrorCode::kBadInput,
                   fmt::format("{}:{}: the record has a field {} already; annotate the original, or "
                               "rename the field",
-                              sources_[place.source].file.shown(), place.line, key));
+                              sources_[place.source].file().shown(), place.line, key));
     }
   }
 

@@ -44,9 +44,8 @@ std::string making(const InputOptions& options, const DocumentVisitor& visitor) 
 ScanJournal::ScanJournal(const InputOptions& options, const InputList& inputs,
                          const std::vector<LineSource>& sources)
     : options_(options), sources_(sources) {
-  const auto found = std::find_if(inputs.files.begin(), inputs.files.end(),
-                                  [](const InputFile& file) { return file.stream; });
-  if (found != inputs.files.end()) stream_ = &*found;
+  for (std::size_t i = 0; i < inputs.files.size() && !stream_; ++i)
+    if (inputs.files.traits(i).stream) stream_ = inputs.files[i];
   if (!options.signatures.empty()) signatures_.emplace(options.signatures);
 }
 
@@ -101,7 +100,7 @@ void ScanJournal::give_up(std::size_t source, const std::string& damage) {
   if (options_.save_to)
     throw Error(ErrorCode::kBadInput,
                 fmt::format("{}: {}; signatures are of whole files: repair it, or leave it out",
-                            sources_[source].file.shown(), damage));
+                            sources_[source].file().shown(), damage));
   writer_.close();
   written_.reset();
 }

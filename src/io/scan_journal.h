@@ -56,7 +56,7 @@ class ScanJournal {
   void end_log();
 
   const InputOptions& options_;
-  const InputFile* stream_ = nullptr;  // the first input that can be read only once
+  std::optional<InputFile> stream_;  // the first input that can be read only once
   const std::vector<LineSource>& sources_;
   std::string made_by_;
   std::optional<SignatureFile> signatures_;

@@ -54,7 +54,7 @@ LoggedBlock read_place(FieldReader& fields) {
 }
 
 std::string changed_since(const LineSource& source) {
-  return fmt::format("the input '{}' was changed since", source.file.shown());
+  return fmt::format("the input '{}' was changed since", source.file().shown());
 }
 
 [[noreturn]] void throw_corrupt(std::string_view what) {
@@ -156,7 +156,7 @@ std::string logged_source(const LineSource& source, std::string_view made_by) {
   std::string out;
   FieldWriter fields(out);
   fields.text(made_by);
-  fields.text(source.file.path);
+  fields.text(source.file().path);
   fields.number(source.identity.size);
   return out;
 }
@@ -174,9 +174,9 @@ std::string differs(std::string_view payload, const LineSource& source, std::str
   const std::string_view path = fields.text();
   const std::uint64_t size = fields.number();
   if (!fields.at_end()) throw_corrupt("more than it says");
-  if (path != source.file.path)
+  if (path != source.file().path)
     return fmt::format("it is of the input '{}', and this run has '{}' in its place",
-                       shown_path(std::string(path)), source.file.shown());
+                       shown_path(std::string(path)), source.file().shown());
   return size == source.identity.size ? std::string() : changed_since(source);
 }
 
@@ -278,7 +278,7 @@ void SignatureFile::begin(const LineSource& source, std::string_view made_by) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{}: the signatures cannot be used: there are none of the input '{}'; "
                             "name the inputs that they were made of",
-                            shown_path(path_), source.file.shown()));
+                            shown_path(path_), source.file().shown()));
   }
   if (kind != kLoggedSource) throw_damaged();
   if (const std::string what = differs(payload, source, made_by); !what.empty()) refuse(what);

@@ -47,7 +47,9 @@ void check_block(std::string_view payload) {
 }
 
 void check_source(std::string_view payload) {
-  LineSource source;
+  InputFiles files;
+  files.add({.path = "a.jsonl"});
+  const LineSource source(files, 0);
   try {
     if (!differs(payload, source, "x=1\n").empty()) return;
     require(payload == logged_source(source, "x=1\n"));

@@ -117,8 +117,10 @@ TEST(ScanLog, ABlockThatLiesIsCorrupt) {
 }
 
 TEST(ScanLog, SaysWhatDiffers) {
-  LineSource source;
-  source.file.path = "a.jsonl";
+  InputFiles files;
+  files.add({.path = "a.jsonl"});
+  files.add({.path = "b.jsonl"});
+  LineSource source(files, 0);
   source.identity.size = 10;
   const std::string made_by = "program=benzer 3\nx=1\ny=2\n";
   const std::string payload = logged_source(source, made_by);
@@ -137,7 +139,7 @@ TEST(ScanLog, SaysWhatDiffers) {
   other.identity.size = 11;
   EXPECT_EQ(differs(payload, other, made_by), "the input 'a.jsonl' was changed since");
   other = source;
-  other.file.path = "b.jsonl";
+  other.at = 1;
   EXPECT_EQ(differs(payload, other, made_by),
             "it is of the input 'a.jsonl', and this run has 'b.jsonl' in its place");
 }

@@ -117,7 +117,7 @@ void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
         const char* line = item.bytes.data();
         for (const std::uint32_t length : item.lengths) {
           if (item.parser->parse({line, length}, item.parsed) != RecordParser::Outcome::kDocument)
-            throw_changed(sources[item.source].file);
+            throw_changed(sources[item.source].file());
           item.documents->add(item.parsed.view);
           line += length;
         }

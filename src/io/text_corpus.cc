@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -166,8 +167,13 @@ class TextCorpus final : public CorpusBody {
         tuning_(tuning),
         limits_(options_.max_line_bytes, options_.memory_limit),
         room_(options_.memory_limit),
-        workspace_(0, options_.work_folder),
-        spools_(list_.files.size()) {}
+        workspace_(0, options_.work_folder) {
+    // Their places, and what the corpus knows of them.
+    check_room_for(list_, 8 + sizeof(Document), options_.memory_limit);
+    documents_.reserve(list_.files.size());
+    for (std::size_t i = 0; i < list_.files.size(); ++i)
+      if (list_.files.traits(i).stream) spools_.try_emplace(i);
+  }
 
   void scan(DocumentVisitor& visitor, int threads) override;
   const InputList& inputs() const noexcept override { return list_; }
@@ -175,12 +181,12 @@ class TextCorpus final : public CorpusBody {
     return static_cast<std::uint32_t>(documents_.size());
   }
   DocumentLabel label(std::uint32_t document) const override {
-    const InputFile& file = list_.files[documents_[document].file];
-    return {json_string(file.path), file.path, 0};
+    InputFile file = list_.files[documents_[document].file];
+    return {json_string(file.path), std::move(file.path), 0};
   }
   std::uint32_t references() const noexcept override { return references_; }
   std::uint32_t source_of(std::uint32_t document) const override {
-    return list_.files[documents_[document].file].source;
+    return list_.files.traits(documents_[document].file).source;
   }
   void prepare(std::span<const std::uint32_t>) override {}
   std::unique_ptr<Corpus::Reader> reader() const override;
@@ -212,9 +218,10 @@ class TextCorpus final : public CorpusBody {
   InputList list_;
   InputTuning tuning_;
   RecordLimits limits_;
-  MemoryRoom room_;                                   // for large texts
-  Workspace workspace_;                               // of the spools
-  std::vector<std::unique_ptr<ScratchFile>> spools_;  // of the files that are streams
+  MemoryRoom room_;      // for large texts
+  Workspace workspace_;  // of the spools
+  // Of the files that are streams, by their places: made by whoever reads the file.
+  std::unordered_map<std::size_t, std::unique_ptr<ScratchFile>> spools_;
   std::vector<Document> documents_;
   std::uint32_t references_ = 0;
   std::size_t next_file_ = 0;
@@ -226,12 +233,15 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
   batch.results.assign(batch.end - batch.begin, {});
   batch.bytes = 0;
   for (std::size_t i = batch.begin; i < batch.end; ++i) {
-    const InputFile& file = list_.files[i];
+    const InputFile file = list_.files[i];
     TextBatch::Result& result = batch.results[i - batch.begin];
-    if (file.stream) spools_[i] = std::make_unique<ScratchFile>(workspace_);
+    ScratchFile* spool = nullptr;
+    if (file.stream) {
+      spools_.at(i) = std::make_unique<ScratchFile>(workspace_);
+      spool = spools_.at(i).get();
+    }
     const MemoryRoom::Part part = room_.take(bytes_to_load(file));
-    result.problem =
-        batch.loader.load(file, tuning_.standard_input, limits_, options_, spools_[i].get());
+    result.problem = batch.loader.load(file, tuning_.standard_input, limits_, options_, spool);
     result.no_text = batch.loader.no_text();
     result.refused = batch.loader.refused();
     if (!result.problem.empty()) continue;
@@ -265,7 +275,7 @@ void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& 
   for (std::size_t i = batch.begin; i < batch.end; ++i) {
     log.notices(list_, i, next_notice_);
     const TextBatch::Result& result = batch.results[i - batch.begin];
-    const InputFile& file = list_.files[i];
+    const InputFile file = list_.files[i];
     if (result.problem.empty())
       documents_.push_back({result.fingerprint, static_cast<std::uint32_t>(i)});
     else if (result.no_text)
@@ -299,11 +309,12 @@ class TextReader final : public Corpus::Reader {
 
   DocumentView read(std::uint32_t document) override {
     const TextCorpus::Document& entry = corpus_.documents_[document];
-    const InputFile& file = corpus_.list_.files[entry.file];
+    const InputFile file = corpus_.list_.files[entry.file];
     DocumentView view;
-    if (const ScratchFile* spool = corpus_.spools_[entry.file].get()) {
-      text_.resize(static_cast<std::size_t>(spool->size()));
-      if (!text_.empty()) spool->read(0, text_.data(), text_.size());
+    if (file.stream) {
+      const ScratchFile& spool = *corpus_.spools_.at(entry.file);
+      text_.resize(static_cast<std::size_t>(spool.size()));
+      if (!text_.empty()) spool.read(0, text_.data(), text_.size());
       view.text = text_;
     } else {
       const std::string problem = loader_.load(file, corpus_.tuning_.standard_input,
@@ -332,7 +343,7 @@ std::unique_ptr<Corpus::Reader> TextCorpus::reader() const {
 void TextCorpus::check_unchanged() const {
   for (const Document& document : documents_) {
     throw_if_stopped(options_.stop);
-    const InputFile& file = list_.files[document.file];
+    const InputFile file = list_.files[document.file];
     if (file.stream) continue;
     struct stat status{};
     if (file_system().stat(file.path.c_str(), &status) != 0) throw_lost(file, errno);

@@ -131,7 +131,7 @@ ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document)
   DocumentLabel label = corpus.label(document);
   // An id may be as long as a line may be. What is left of such a one is a string.
   if (label.id_json.size() > kLongestId) label.id_json = json_string(shortened(label.id_json, 200));
-  return {document, std::move(label.id_json), std::string(label.source), label.line, 0, nullptr};
+  return {document, std::move(label.id_json), std::move(label.source), label.line, 0, nullptr};
 }
 
 Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,

@@ -62,6 +62,7 @@ class Reading:
     def __init__(self, inputs: list[Input], fields: Fields) -> None:
         self.fields = fields
         self.documents: list[Document] = []
+        self.given_ids: list = []  # a place that stands for an id is none
         self.skipped_lines: list[bytes] = []  # of inputs that are no references
         self.skipped = 0
         self.header = b""
@@ -72,7 +73,7 @@ class Reading:
         self.references = sum(d.reference for d in self.documents)
 
     def duplicate_ids(self) -> int:
-        return len(self.documents) - len({d.id for d in self.documents})
+        return len(self.given_ids) - len(set(self.given_ids))
 
     def _skip(self, one: Input, raw: bytes) -> None:
         self.skipped += 1
@@ -82,7 +83,9 @@ class Reading:
     def _add(self, one: Input, path: str, line: int, raw: bytes, content, replaced, id_, group, numbers) -> None:
         self.without_group += self.fields.by is not None and group is None
         self.without_number += any(numbers.get(name) is None for name in self.fields.numbers)
-        if id_ is None:
+        if id_ is not None:
+            self.given_ids.append(id_)
+        else:
             id_ = Number(str(len(self.documents)))
         self.documents.append(
             Document(id_, content, replaced, group, numbers, path, line, raw, one.reference, one.name))
