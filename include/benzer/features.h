@@ -138,12 +138,15 @@ class FeatureExtractor {
   std::uint64_t dropped() const;  // different features that were left out so far, of all documents
 
   // The slow, readable account of extract(); the same features in the same order, and those that
-  // +drop-common leaves out.
+  // +drop-common leaves out. Takes some 400 bytes a feature. Throws Error(kInvalidArgument) for a
+  // text with more than kMostTraced of them.
+  static constexpr std::uint64_t kMostTraced = std::uint64_t{1} << 22;
   TextTrace trace(std::string_view text) const;
 
   // What people read of a text: with +html what is left without its markup, else the text itself.
   std::string readable(std::string_view text) const;
   // The trace of a readable text, or of a part of one.
+  void check_can_be_traced(std::string_view text) const;
   TextTrace trace_readable(std::string_view readable) const;
   // The same account of extract_values(): a shingle for each value, and its bytes in `readable`.
   TextTrace trace_values(std::span<const std::string_view> values) const;

@@ -171,7 +171,24 @@ std::string FeatureExtractor::readable(std::string_view text) const {
   return std::string(impl_->spec.html ? internal::readable_text(text, room) : text);
 }
 
+// Each takes some 400 bytes in a trace, so they are counted before, at little cost.
+void FeatureExtractor::check_can_be_traced(std::string_view text) const {
+  if (!impl_->spec.is_text() || common()) return;
+  std::uint64_t features = 0;
+  FeatureBuffer buffer;
+  extract(text, buffer, [&](std::span<const std::uint64_t> some) {
+    features += some.size();
+    if (features > kMostTraced)
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("a text has more than {} features, too many to follow it word by word; "
+                      "pairs of texts of any length are compared without that",
+                      kMostTraced));
+  });
+}
+
 TextTrace FeatureExtractor::trace(std::string_view text) const {
+  check_can_be_traced(text);
   if (!impl_->spec.html) return trace_readable(text);
   std::string stripped = readable(text);
   TextTrace trace = trace_readable(stripped);
