@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <set>
 #include <string>
 
 #include <fcntl.h>

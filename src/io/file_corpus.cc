@@ -96,7 +96,9 @@ bool FileCorpus::reads(const std::string& path) const {
   // What does not exist yet cannot be an input; a pipe or a device may well be on both sides.
   if (path == "-" || file_system().stat(path.c_str(), &output) != 0 || !S_ISREG(output.st_mode))
     return false;
-  for (const InputFile& file : impl_->body->inputs().files) {
+  const InputFiles& files = impl_->body->inputs().files;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const InputFile file = files[i];
     struct stat input{};
     const int failed = file.path == "-" ? file_system().fstat(0, &input)
                                         : file_system().stat(file.path.c_str(), &input);

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -66,29 +65,6 @@ class PathList {
 // In the order in which they are read. Files are made when they are asked for.
 class InputFiles {
  public:
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = InputFile;
-    using difference_type = std::ptrdiff_t;
-    using pointer = void;
-    using reference = InputFile;
-
-    Iterator(const InputFiles& files, std::size_t place) noexcept : files_(&files), place_(place) {}
-    InputFile operator*() const { return (*files_)[place_]; }
-    Iterator& operator++() noexcept {
-      ++place_;
-      return *this;
-    }
-    friend bool operator==(const Iterator& x, const Iterator& y) noexcept {
-      return x.place_ == y.place_;
-    }
-
-   private:
-    const InputFiles* files_;
-    std::size_t place_;
-  };
-
   void add(const InputFile& file);
   // The paths of a folder; `like` tells the rest of each file.
   void add(PathList paths, const InputFile& like);
@@ -102,8 +78,6 @@ class InputFiles {
   InputFile operator[](std::size_t place) const;
   // All but the path, at no cost.
   const InputFile& traits(std::size_t place) const noexcept { return group_of(place).like; }
-  Iterator begin() const noexcept { return {*this, 0}; }
-  Iterator end() const noexcept { return {*this, size_}; }
 
  private:
   // Of one input.

@@ -1,7 +1,6 @@
 #include "io/input_files.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,7 @@ using testing::TestFolder;
 
 std::vector<std::string> paths_of(const InputFiles& files) {
   std::vector<std::string> out;
-  for (const InputFile& file : files) out.push_back(file.path);
+  for (std::size_t i = 0; i < files.size(); ++i) out.push_back(files[i].path);
   return out;
 }
 

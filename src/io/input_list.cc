@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <iterator>
 #include <map>
-#include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -123,8 +123,6 @@ class Lister {
     if (options_.inputs.empty())
       throw Error(ErrorCode::kInvalidArgument,
                   "no input is named; name files, folders, or - for standard input");
-    for (const auto* inputs : {&options_.references, &options_.inputs})
-      for (const std::string& path : *inputs) know_named(path);
     reading_references_ = true;
     for (const std::string& path : options_.references) add(path);
     reading_references_ = false;
@@ -145,7 +143,7 @@ class Lister {
                               "strings as JSON lines",
                               firsts_.begin()->second, name_of(list_.format)));
     }
-    if (met_again_) twice(met_again_->first, met_again_->second);
+    check_not_met_again();
     if (list_.format == InputFormat::kText) drop_unlistable();
     if (options_.memory_limit != 0)
       list_.files.move_to_file(Workspace(options_.memory_limit, options_.work_folder));
@@ -161,11 +159,18 @@ class Lister {
                     shown_path(path), shown_path(other)));
   }
 
-  // A file may be met in a folder that is named before it.
-  void know_named(const std::string& path) {
-    struct stat status{};
-    if (path != "-" && file_system().stat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode))
-      known_.emplace(FileKey{status.st_dev, status.st_ino}, path);
+  // A file that is named may lie in a folder, too, which may be named before it.
+  void check_not_met_again() const {
+    if (named_.empty()) return;
+    for (std::size_t i = 0; i < list_.files.size(); ++i) {
+      throw_if_stopped(options_.stop);
+      if (!list_.files.traits(i).found) continue;
+      const std::string path = list_.files[i].path;
+      struct stat status{};
+      if (file_system().stat(path.c_str(), &status) != 0) continue;
+      const auto named = named_.find({status.st_dev, status.st_ino});
+      if (named != named_.end()) twice(path, named->second);
+    }
   }
 
   void add(const std::string& path) {
@@ -205,17 +210,13 @@ class Lister {
       refuse(shown, why_no_text(first_bytes));
     }
     if (format != InputFormat::kAuto) firsts_.emplace(format, shown);
-    list_file(path, stream);
+    const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
+    list_.files.add({path, stream, source, reading_references_, false});
   }
 
   // What is no kind of text is known before anything else is read.
   static void refuse(const std::string& shown, const std::string& why) {
     if (!why.empty()) throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", shown, why));
-  }
-
-  void list_file(const std::string& path, bool stream) {
-    const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
-    list_.files.add({path, stream, source, reading_references_, false});
   }
 
   void add_folder(const std::string& path) {
@@ -235,27 +236,16 @@ class Lister {
     unread(walk.links, "symbolic links");
     unread(walk.specials, "pipes, sockets and devices");
     if (reading_references_ && !walk.unread.empty()) throw_reference_unread(walk.unread[0].second);
-    const std::size_t first = list_.files.size();
-    auto unread_folder = walk.unread.begin();
-    for (std::size_t i = 0; i <= walk.files.size(); ++i) {
-      throw_if_stopped(options_.stop);
-      if (unread_folder == walk.unread.end() && known_.empty()) break;
-      const bool is_end = i == walk.files.size();
-      const std::string file = is_end ? std::string() : walk.files[i];
-      for (; unread_folder != walk.unread.end() && (is_end || unread_folder->first < file);
-           ++unread_folder)
-        list_.notices.push_back({first + i, std::move(unread_folder->second), true});
-      if (!is_end && !known_.empty() && !met_again_) find_again(file);
+    // What is said of a folder comes where its files would be.
+    const auto places = std::views::iota(std::size_t{0}, walk.files.size());
+    const auto path_at = [&](std::size_t place) { return walk.files[place]; };
+    for (auto& [folder, sentence] : walk.unread) {
+      const auto behind = std::ranges::lower_bound(places, folder, {}, path_at);
+      const auto before = static_cast<std::size_t>(behind - places.begin());
+      list_.notices.push_back({list_.files.size() + before, std::move(sentence), true});
     }
     const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
     list_.files.add(std::move(walk.files), {{}, false, source, reading_references_, true});
-  }
-
-  void find_again(const std::string& path) {
-    struct stat status{};
-    if (file_system().stat(path.c_str(), &status) != 0) return;
-    const auto named = known_.find({status.st_dev, status.st_ino});
-    if (named != known_.end()) met_again_.emplace(path, named->second);
   }
 
   void note(std::string sentence, bool skipped) {
@@ -309,9 +299,6 @@ class Lister {
   bool standard_input_ = false;
   std::map<FileKey, std::string> named_;
   std::map<FileKey, std::string> folders_;
-  std::map<FileKey, std::string> known_;  // all files that are named
-  // The first that is named and met in a folder, and how it is named.
-  std::optional<std::pair<std::string, std::string>> met_again_;
 };
 
 }  // namespace
