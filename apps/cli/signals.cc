@@ -54,9 +54,10 @@ void install_clean_exits() {
 
 const std::atomic<bool>* install_signal_handlers() {
   install(kStopping, handle_stop, 0);
-  return &stop_requested;
+  return stop_flag();
 }
 
+const std::atomic<bool>* stop_flag() noexcept { return &stop_requested; }
 bool stop_was_requested() noexcept { return stop_requested.load(); }
 
 }  // namespace benzer::cli

@@ -20,7 +20,9 @@ void install_clean_exits();
 // returns.
 const std::atomic<bool>* install_signal_handlers();
 
-// Was the flag raised?
+// The flag, whether anything raises it or not.
+const std::atomic<bool>* stop_flag() noexcept;
+// Was it raised?
 bool stop_was_requested() noexcept;
 
 }  // namespace benzer::cli

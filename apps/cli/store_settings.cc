@@ -14,6 +14,7 @@
 #include "../shared/json.h"
 #include "../shared/kept_file.h"
 #include "settings.h"
+#include "signals.h"
 
 namespace benzer::cli {
 namespace {
@@ -145,6 +146,7 @@ Index open_to_write(const Options& options) {
   if (options.command != kCompact) check_keeps_nothing(options);
   OpenOptions open;
   open.server = server_options(options);
+  open.stop = stop_flag();
   if (options.durability) open.durability = read_durability(*options.durability);
   if (options.memtable) open.memtable_bytes = read_size("--memtable", *options.memtable);
   if (options.create) {
@@ -169,6 +171,7 @@ Index open_to_read(const Options& options) {
   OpenOptions open;
   open.read_only = true;
   open.server = server_options(options);
+  open.stop = stop_flag();
   return Index::open(options.inputs.front(), open);
 }
 

@@ -214,6 +214,10 @@ struct OpenOptions {
   // What was written last is kept in memory, up to about so many bytes; then it becomes a segment
   // on the disk.
   std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
+  // When it turns true (may be null), calls that hash documents throw Error(kInterrupted), in the
+  // middle of a long text too; of index_documents() those before it may be in. It must outlive the
+  // index.
+  const std::atomic<bool>* stop = nullptr;
   ServerOptions server = {};
 };
 

@@ -1,6 +1,7 @@
 // From a document to its hashes: the straight line of deduplication, for each field of a schema.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ HashLayout layout_of(const Schema& completed) noexcept;
 class Hasher {
  public:
   struct Scratch {
+    explicit Scratch(const std::atomic<bool>* stop = nullptr) : buffer(stop) {}
     FeatureBuffer buffer;
     std::vector<std::uint64_t> slots;
     std::vector<std::uint64_t> keys;

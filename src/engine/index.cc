@@ -47,8 +47,9 @@ constexpr std::size_t kQueries = 64;
 struct Index::Impl {
   explicit Impl(const Schema& completed)
       : hasher(completed), store(std::make_unique<MemoryStore>(hasher.layout())) {}
-  Impl(OpenedStore opened, const std::string& decisions_file)
+  Impl(OpenedStore opened, const std::string& decisions_file, const std::atomic<bool>* flag)
       : hasher(opened.schema),
+        stop(flag),
         store(std::move(opened.store)),
         disk(opened.disk),
         decisions(decisions_file.empty() ? std::make_unique<DecisionBook>()
@@ -77,7 +78,7 @@ struct Index::Impl {
   template <class Wanted, class Failed>
   void hash(const std::vector<Document>& documents, std::size_t begin, Wanted wanted,
             std::vector<DocumentHashes>& out, Failed failed) const {
-    auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
+    auto scratch = scratches.take([&] { return std::make_unique<Hasher::Scratch>(stop); });
     for (std::size_t i = 0; i < out.size(); ++i)
       if (wanted(begin + i)) {
         std::string problem = hasher.hash(documents[begin + i], *scratch, out[i]);
@@ -120,7 +121,7 @@ struct Index::Impl {
   DocumentHashes hash_one(const Document& document, bool needs_id) const {
     std::string problem = hasher.check(document, needs_id);
     if (!problem.empty()) throw Error(ErrorCode::kInvalidArgument, problem);
-    auto scratch = scratches.take([] { return std::make_unique<Hasher::Scratch>(); });
+    auto scratch = scratches.take([&] { return std::make_unique<Hasher::Scratch>(stop); });
     DocumentHashes out;
     problem = hasher.hash(document, *scratch, out);
     scratches.give(std::move(scratch));
@@ -129,6 +130,7 @@ struct Index::Impl {
   }
 
   Hasher hasher;
+  const std::atomic<bool>* stop = nullptr;  // of hashing
   mutable Pool<Hasher::Scratch> scratches;
   std::unique_ptr<Store> store;
   DiskStore* disk = nullptr;  // the store, if it is one in a folder
@@ -154,7 +156,7 @@ bool Index::is_store(const std::string& location) { return is_store_location(loc
 Index Index::open(const std::string& location, const OpenOptions& options) {
   OpenedStore opened = open_store(location, options);
   const std::string decisions = opened.disk ? location + kDecisions : std::string();
-  return Index(std::make_unique<Impl>(std::move(opened), decisions));
+  return Index(std::make_unique<Impl>(std::move(opened), decisions, options.stop));
 }
 
 void Index::close() { impl_->store->close(); }

@@ -114,6 +114,35 @@ TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
   EXPECT_THROW(reading.remove({"a"}), Error);
 }
 
+TEST(Index, StopsInTheMiddleOfALongText) {
+  const testing::TestFolder folder;
+  std::atomic<bool> stop{false};
+  Index index =
+      Index::open(folder / "store", {.create_with = Schema::parse(kOneField), .stop = &stop});
+  const auto text = [](const std::string& words) { return Field::of_text("text", words); };
+  index.index_documents({{"a", {text("one two three four five six")}}});
+  stop = true;
+  std::string words;
+  while (words.size() < (4 << 20)) words += std::to_string(words.size()) + " ";
+  const Document longer = {"b", {text(words)}};
+  const auto interrupted = [](const auto& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.code() == ErrorCode::kInterrupted;
+    }
+    return false;
+  };
+  EXPECT_TRUE(interrupted([&] { index.index_documents({longer}, 2); }));
+  EXPECT_TRUE(interrupted([&] { index.bulk_load().add({longer}); }));
+  EXPECT_TRUE(interrupted([&] { index.check_and_add(longer); }));
+  EXPECT_TRUE(interrupted([&] { index.find_similar_documents(longer); }));
+  stop = false;
+  EXPECT_EQ(index.size(), 1);
+  index.index_documents({longer});
+  EXPECT_EQ(index.size(), 2);
+}
+
 TEST(Index, EstimatesAreNearWhatIsTrue) {
   const Schema schema = Schema::parse("text=text:word1 | fss:1024 | bands:256x2 | min:0.4");
   Index index = Index::in_memory(schema);

@@ -156,7 +156,7 @@ class Collector {
   Evidence read(Corpus::Reader& reader, std::uint32_t document) const {
     throw_if_stopped(options_.stop);
     if (!documents_.empty()) return read_picture(document);
-    return report::read_evidence(corpus_, reader, extractor_, document);
+    return report::read_evidence(corpus_, reader, extractor_, document, options_.stop);
   }
 
   const Corpus& corpus_;

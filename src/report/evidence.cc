@@ -135,13 +135,14 @@ ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document)
 }
 
 Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
-                       const FeatureExtractor& extractor, std::uint32_t document) {
+                       const FeatureExtractor& extractor, std::uint32_t document,
+                       const std::atomic<bool>* stop) {
   Evidence out;
   out.document = reported_document(corpus, document);
   const DocumentView view = reader.read(document);
   out.document.bytes = view.bytes;
   out.numbers.assign(view.numbers.begin(), view.numbers.end());
-  FeatureBuffer buffer;
+  FeatureBuffer buffer(stop);
   extract_features(extractor, view, buffer);
   out.features.assign(buffer.features().begin(), buffer.features().end());
   if (extractor.spec().is_text()) {

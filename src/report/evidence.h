@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -47,8 +48,10 @@ inline constexpr std::size_t kExcerptBytes = 1600;
 // The context that is shown before the first difference.
 inline constexpr std::size_t kLeadBytes = 200;
 
+// stop: see FeatureBuffer.
 Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
-                       const FeatureExtractor& extractor, std::uint32_t document);
+                       const FeatureExtractor& extractor, std::uint32_t document,
+                       const std::atomic<bool>* stop = nullptr);
 
 // Who it is, without reading it.
 ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document);

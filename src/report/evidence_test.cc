@@ -1,5 +1,6 @@
 #include "report/evidence.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -161,6 +162,19 @@ TEST(Evidence, VeryLongTextsAreFollowedAsFarAsItPays) {
   EXPECT_EQ(pair.only_a, 1U);
   EXPECT_EQ(pair.text_a.size, common.size() + 1);
   EXPECT_LT(pair.text_a.end, common.size());
+}
+
+TEST(Evidence, StopsInTheMiddleOfALongText) {
+  MemoryCorpus corpus;
+  corpus.add_text("a", std::string(4 << 20, 'a'));
+  const auto reader = corpus.reader();
+  const std::atomic<bool> stop{true};
+  try {
+    read_evidence(corpus, *reader, extractor_for(corpus, "text:word5"), 0, &stop);
+    ADD_FAILURE() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInterrupted);
+  }
 }
 
 TEST(Evidence, ValuesAreOneALine) {
