@@ -106,7 +106,7 @@ constexpr std::array kCommands = {
     CommandRow{kVerify, "verify", "STORE [OPTIONS]",
                "Read every byte of a store, and say whether it is sound.",
                "Exit code 0 if it is, 4 if something is damaged, with the file and the place. The "
-               "torn end of a log, which nobody was promised, is sound. With --repair, 0 if all "
+               "torn end of a log, behind what was synced, is sound. With --repair, 0 if all "
                "documents are there, 4 if some are lost, or may be. In Redis, records and the "
                "entries of their band keys are held against one another.",
                "  benzer verify news.benzer\n"

@@ -19,7 +19,7 @@ struct Head {
   std::uint64_t length;
   std::uint64_t checksum;
 };
-static_assert(sizeof(Head) == 24 && std::has_unique_object_representations_v<Head>);
+static_assert(sizeof(Head) == kRecordHeadBytes && std::has_unique_object_representations_v<Head>);
 
 std::uint64_t checksum(std::uint32_t kind, std::string_view payload) {
   return XXH3_64bits_withSeed(payload.data(), payload.size(), kind);
@@ -32,6 +32,15 @@ std::string_view record_log_magic() noexcept { return "BENZLOG1"; }
 std::string record_head(std::uint32_t kind, std::string_view payload) {
   const Head head{kind, 0, payload.size(), checksum(kind, payload)};
   return {reinterpret_cast<const char*>(&head), sizeof head};
+}
+
+std::uint64_t record_length(std::string_view bytes) noexcept {
+  Head head;
+  if (bytes.size() < sizeof head) return 0;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  if (head.zero != 0 || head.length > std::numeric_limits<std::uint64_t>::max() - sizeof head)
+    return 0;
+  return sizeof head + head.length;
 }
 
 bool take_record(std::string_view& bytes, std::uint32_t& kind, std::string_view& payload) noexcept {

@@ -8,6 +8,7 @@
 // checksums.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -23,6 +24,9 @@ namespace benzer {
 // The bytes of a log's beginning and of one record.
 std::string_view record_log_magic() noexcept;
 std::string record_head(std::uint32_t kind, std::string_view payload);
+inline constexpr std::size_t kRecordHeadBytes = 24;
+// Of the record that such bytes begin, with its head; 0: they begin none.
+std::uint64_t record_length(std::string_view bytes) noexcept;
 
 // Takes the record that begins the bytes off them. False if none does: they are at an end, torn or
 // damaged.

@@ -156,7 +156,7 @@ TEST(OutOfMemory, LogAndMemtableOfAStoreOnDiskAgree) {
   Model model;
   for (int round = 0; round < 3; ++round) {
     DiskStore store(path, testing::kNarrowLayout, testing::kFingerprint,
-                    {.memtable_bytes = 20'000});
+                    {.memtable_bytes = 1'000'000});
     EXPECT_EQ(contents(store), model);
     write_with_little_memory(store, model, random);
     // What a killed process leaves: the log alone must say the same.

@@ -116,15 +116,13 @@ DiskStore::~DiskStore() {
 void DiskStore::load() {
   parts_.clear();
   active_ = std::make_unique<Memtable>(layout_);
-  torn_bytes_ = 0;
+  torn_bytes_ = earlier_log_bytes_ = 0;
+  LogChain chain(folder_, layout_, SyncMark::read(folder_.sync_mark()));
   manifest_ = folder_.read_manifest();
   load_parts();
-  std::vector<std::uint64_t> logs;
-  const LogRead last = replay(logs);
+  replay(chain);
   active_log_ = manifest_.log;
   active_first_record_ = manifest_.first_record;
-  if (!options_.read_only)
-    log_ = std::make_shared<WriteLog>(folder_.log(logs.back()), last, options_.durability);
 }
 
 void DiskStore::load_parts() {
@@ -153,23 +151,28 @@ void DiskStore::load_parts() {
   }
 }
 
-LogRead DiskStore::replay(std::vector<std::uint64_t>& logs) {
-  logs = folder_.numbers("log", manifest_.log);
-  if (logs.empty() || logs.front() != manifest_.log)
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: the log is not there", shown_path(folder_.log(manifest_.log))));
-  LogChain chain(layout_, manifest_.first_record);
-  LogRead last;
-  std::vector<std::pair<std::uint64_t, LogRead>> earlier;
-  for (const std::uint64_t number : logs) {
-    last = chain.read(folder_.log(number), [&](LogRecord& record) { apply(record); });
-    torn_bytes_ += last.torn;
-    if (number != logs.back()) earlier.emplace_back(number, last);
+void DiskStore::replay(LogChain& chain) {
+  std::vector<std::pair<std::uint64_t, LogRead>> logs;
+  for (const std::uint64_t number : chain.begin(manifest_)) {
+    const LogRead read = chain.read([&](LogRecord& record) { apply(record); });
+    torn_bytes_ += read.torn;
+    logs.emplace_back(number, read);
+  }
+  chain.end();
+  if (options_.read_only) {
+    for (const auto& [number, read] : logs) earlier_log_bytes_ += read.bytes;
+    return;
   }
   // Not before all of them were read: of a damaged log nothing may be cut off that can be saved.
-  if (!options_.read_only)
-    for (const auto& [number, read] : earlier) settle_log(folder_.log(number), read);
-  return last;
+  const auto [last, last_read] = logs.back();
+  logs.pop_back();
+  for (const auto& [number, read] : logs) {
+    settle_log(folder_.log(number), read);
+    earlier_log_bytes_ += read.bytes;
+  }
+  log_ = std::make_shared<WriteLog>(folder_.log(last), last_read, options_.durability);
+  mark_ = std::make_shared<SyncMark>(folder_.sync_mark());
+  log_->keep_mark(mark_, last);
 }
 
 void DiskStore::apply(LogRecord& record) {
@@ -216,7 +219,7 @@ StoreStats DiskStore::stats() const {
     out.segment_bytes += part.segment->bytes();
     out.removed += part.removed_count;
   }
-  if (log_) out.log_bytes = log_->size();
+  out.log_bytes = log_bytes() + (frozen_ ? frozen_->log_bytes : 0);
   out.torn_bytes = torn_bytes_;
   return out;
 }
@@ -235,6 +238,7 @@ void DiskStore::close() {
     throw;
   }
   sync_log();
+  mark_->sync();
 }
 
 void DiskStore::sync_log() const {

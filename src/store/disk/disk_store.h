@@ -15,8 +15,10 @@
 
 #include "base/random_seed.h"
 #include "base/rw_lock.h"
+#include "store/disk/read_log.h"
 #include "store/disk/segment.h"
 #include "store/disk/store_folder.h"
+#include "store/disk/sync_mark.h"
 #include "store/disk/write_log.h"
 #include "store/memory/memtable.h"
 
@@ -25,7 +27,8 @@ namespace benzer {
 struct DiskOptions {
   Durability durability = Durability::kSync;
   bool read_only = false;  // what was there when it was opened; nothing is written, not even a lock
-  // The memtable becomes a segment when it has about so many bytes.
+  // The memtable becomes a segment when it has about so many bytes, or its log twice as many: of
+  // documents that are replaced again and again it keeps the last one, and the log all of them.
   std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
 };
 
@@ -82,6 +85,7 @@ class DiskStore : public Store {
     const Memtable table;
     std::vector<bool> removed;  // since it was frozen
     std::uint64_t live;
+    std::uint64_t log_bytes = 0;
   };
 
   // A new segment, and what it changes.
@@ -99,7 +103,7 @@ class DiskStore : public Store {
 
   void load();
   void load_parts();
-  LogRead replay(std::vector<std::uint64_t>& logs);
+  void replay(LogChain& chain);
   void apply(LogRecord& record);
 
   void check_writable() const;
@@ -112,7 +116,8 @@ class DiskStore : public Store {
   void merge_if_due();
   void ask(const Wishes& wishes);  // and waits until it was done, or throws why not
   void wake();
-  bool is_flush_due() const;  // under the lock
+  std::uint64_t log_bytes() const;  // of the active table's; under the lock
+  bool is_flush_due() const;        // likewise
   bool is_far_behind() const;
   bool is_merging_far_behind() const;  // under the lock, or by the worker
   void freeze();
@@ -129,13 +134,15 @@ class DiskStore : public Store {
   std::uint64_t id_seed_ = random_seed();
   const DiskOptions options_;
   StoreFolder folder_;
+  std::shared_ptr<SyncMark> mark_;  // null: read only
 
   mutable RwLock lock_;
   // Under the lock.
   std::vector<Part> parts_;
   std::unique_ptr<Frozen> frozen_;
   std::unique_ptr<Memtable> active_;
-  std::shared_ptr<WriteLog> log_;  // null: read only
+  std::shared_ptr<WriteLog> log_;        // null: read only
+  std::uint64_t earlier_log_bytes_ = 0;  // of logs before it with records of the active table
   std::uint64_t torn_bytes_ = 0;
   std::uint64_t load_ = 0;  // number of the segment that a bulk load writes; 0: there is none
 

@@ -156,6 +156,98 @@ TEST_F(DiskStoreTest, DamageInTheLogIsNoTornEnd) {
       << refusal();
 }
 
+// With its last record a log has nothing behind it that says it was synced; the mark does.
+TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    for (int i = 0; i < 3; ++i) change(*store, model, 5);
+    std::filesystem::copy(path_, folder_ / "whole");
+  }
+  path_ = folder_ / "whole";
+  const std::string log = files("log").back();
+  const std::string bytes = testing::read_file(log);
+  const auto write = [&](std::string_view changed) {
+    std::ofstream(log, std::ios::binary) << changed;
+  };
+  for (std::size_t at = 0; at < bytes.size(); at += 7) {
+    std::string flipped = bytes;
+    flipped[at] ^= 16;
+    write(flipped);
+    EXPECT_NE(refusal({.read_only = true}), "it was opened") << "byte " << at;
+    write(std::string_view(bytes).substr(0, at));
+    EXPECT_NE(refusal(), "it was opened") << "cut at " << at;
+  }
+  std::filesystem::remove(log);
+  EXPECT_NE(refusal(), "it was opened");
+  write(bytes);
+  EXPECT_EQ(contents(*open({.read_only = true})), model);
+  // An earlier log that is cut, or emptied, before one without records.
+  {
+    const std::string next = path_ + "/log-000002";
+    WriteLog later(next, {.next_number = 1}, Durability::kSync);
+    later.start_at(read_log(log, testing::kLayout, 1, 0, [](LogRecord&) {}).next_number);
+    later.keep_mark(std::make_shared<SyncMark>(path_ + "/SYNCED"), 2);
+  }
+  EXPECT_EQ(contents(*open({.read_only = true})), model);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{8}, bytes.size() / 2}) {
+    write(std::string_view(bytes).substr(0, size));
+    EXPECT_NE(refusal(), "it was opened") << size;
+  }
+}
+
+TEST_F(DiskStoreTest, TheMarkIsNotNeeded) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    for (int i = 0; i < 3; ++i) change(*store, model, 5);
+    std::filesystem::copy(path_, folder_ / "copy");
+  }
+  path_ = folder_ / "copy";
+  const std::string mark = path_ + "/SYNCED";
+  const std::string bytes = testing::read_file(mark);
+  ASSERT_GT(bytes.size(), 4096U);  // both places
+  for (const std::size_t size : {std::size_t{0}, std::size_t{39}, std::size_t{4100}}) {
+    std::ofstream(mark, std::ios::binary) << bytes.substr(0, size);
+    EXPECT_EQ(contents(*open({.read_only = true})), model);
+  }
+  std::string damaged = bytes;
+  damaged[20] ^= 1;
+  damaged[4096 + 20] ^= 1;
+  std::ofstream(mark, std::ios::binary) << damaged;
+  EXPECT_EQ(contents(*open({.read_only = true})), model);
+  std::filesystem::remove(mark);
+  EXPECT_EQ(contents(*open({.read_only = true})), model);
+  EXPECT_FALSE(std::filesystem::exists(mark));
+  EXPECT_EQ(contents(*open()), model);
+  EXPECT_TRUE(SyncMark::read(mark));
+}
+
+// Documents that are replaced again and again take no more memory, but their log grows.
+TEST_F(DiskStoreTest, ALogIsNotMuchLargerThanTheMemtableMayBe) {
+  constexpr std::uint64_t kMemtable = 20'000;
+  Model model;
+  const std::unique_ptr<DiskStore> store = open({.memtable_bytes = kMemtable});
+  std::uint64_t largest = 0, written = 0;
+  for (int i = 0; i < 300; ++i) {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    for (int step = 0; step < 10; ++step) {
+      const std::string id = "id-" + std::to_string(step);
+      model[id] = some_document(id, testing::kLayout, random_);
+      writer->add_hashes(model[id]);
+      written += LogRecord::payload(1, 1, false, model[id]).size();
+    }
+    writer->commit();
+    largest = std::max(largest, store->stats().log_bytes);
+  }
+  EXPECT_GT(written, 20 * kMemtable);
+  EXPECT_LT(largest, 10 * kMemtable);  // two logs of twice as much, and what came meanwhile
+  EXPECT_EQ(contents(*store), model);
+  std::filesystem::copy(path_, folder_ / "killed");
+  path_ = folder_ / "killed";
+  EXPECT_EQ(contents(*open()), model);
+}
+
 // What could still be saved of an earlier log must not be cut off by opening.
 TEST_F(DiskStoreTest, LeavesADamagedLogAsItIs) {
   Model model;
@@ -166,7 +258,7 @@ TEST_F(DiskStoreTest, LeavesADamagedLogAsItIs) {
   }
   path_ = folder_ / "damaged";
   const std::string log = files("log").back();
-  const LogRead read = read_log(log, testing::kLayout, 1, [](LogRecord&) {});
+  const LogRead read = read_log(log, testing::kLayout, 1, 0, [](LogRecord&) {});
   WriteLog next(path_ + "/log-000002", {.next_number = read.next_number}, Durability::kSync);
   next.append(false, some_document("later", testing::kLayout, random_));
   next.sync();

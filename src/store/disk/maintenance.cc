@@ -123,13 +123,21 @@ void DiskStore::merge_if_due() {
   for (std::vector<std::size_t> places; !(places = parts_to_merge()).empty();) merge(places);
 }
 
-bool DiskStore::is_flush_due() const { return active_->rough_bytes() > options_.memtable_bytes; }
+std::uint64_t DiskStore::log_bytes() const {
+  return earlier_log_bytes_ + (log_ ? log_->size() : 0);
+}
+
+bool DiskStore::is_flush_due() const {
+  return active_->rough_bytes() > options_.memtable_bytes ||
+         log_bytes() > 2 * options_.memtable_bytes;
+}
 
 bool DiskStore::is_merging_far_behind() const { return parts_.size() > 4 * kMostSegments; }
 
 bool DiskStore::is_far_behind() const {
   const std::shared_lock lock(lock_);
-  return active_->rough_bytes() > 4 * options_.memtable_bytes || is_merging_far_behind();
+  return active_->rough_bytes() > 4 * options_.memtable_bytes ||
+         log_bytes() > 4 * options_.memtable_bytes || is_merging_far_behind();
 }
 
 // The active table and its log make room for new ones.
@@ -150,7 +158,10 @@ void DiskStore::freeze() {
     frozen_ = std::make_unique<Frozen>(std::move(*active_), std::move(removed));
     // Nothing fails from here on.
     active_ = std::move(next);
+    frozen_->log_bytes = log_bytes();
+    earlier_log_bytes_ = 0;
     log->start_at(log_->next_number());
+    log->keep_mark(mark_, number);
     log_ = std::move(log);
     active_log_ = number;
     active_first_record_ = log_->next_number();

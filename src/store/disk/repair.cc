@@ -132,59 +132,78 @@ void Repair::collect() {
 }
 
 void Repair::read_logs() {
-  std::vector<std::uint64_t> logs = folder_.numbers("log", manifest_.log);
-  if (manifest_.log == 0 && !logs.empty()) {
-    // No segment says where the log begins.
-    manifest_.log = logs.front();
-    std::uint64_t last = 0, first = 0;
-    salvage_log(folder_.log(logs.front()), layout_, last, [&](LogRecord& record) {
-      if (first == 0) manifest_.first_record = first = record.number;
-    });
-  }
-  if (logs.empty() || logs.front() != manifest_.log) {
-    const std::string path = folder_.log(manifest_.log);
-    report(path, "it is missing").lost_unknown = true;
-    return salvage_logs(logs, path, "");
-  }
-  LogChain chain(layout_, manifest_.first_record);
-  for (const std::uint64_t number : logs) {
-    const auto damage = damage_of([&] { chain.read(folder_.log(number), [](LogRecord&) {}); });
-    if (damage) return salvage_logs(logs, chain.damaged(), *damage);
-  }
+  if (manifest_.log == 0) find_first_log();
+  LogChain chain(folder_, layout_, SyncMark::read(folder_.sync_mark()));
+  const auto damage = damage_of([&] {
+    for (std::size_t left = chain.begin(manifest_).size(); left > 0; --left)
+      chain.read([](LogRecord&) {});
+    chain.end();
+  });
+  if (damage) salvage_logs(chain, *damage);
 }
 
-// All whole records, with new numbers, into a new log.
-void Repair::salvage_logs(const std::vector<std::uint64_t>& logs, const std::string& damaged,
-                          const std::string& problem) {
-  const std::uint64_t number = next_number_++;
-  WriteLog log(folder_.log(number), {.next_number = 1}, Durability::kNone);
+// No segment says where the log begins.
+void Repair::find_first_log() {
+  const std::vector<std::uint64_t> logs = folder_.numbers("log");
+  if (logs.empty()) return;
+  manifest_.log = logs.front();
+  std::uint64_t last = 0, first = 0;
+  salvage_log(folder_.log(logs.front()), layout_, last, [&](LogRecord& record) {
+    if (first == 0) manifest_.first_record = first = record.number;
+  });
+}
+
+// All whole records, with new numbers, into a new log. problem: of the one that the chain names.
+void Repair::salvage_logs(const LogChain& chain, const std::string& problem) {
+  std::vector<std::uint64_t> numbers = folder_.numbers("log", manifest_.log);
+  const auto damaged = std::lower_bound(numbers.begin(), numbers.end(), chain.damaged());
+  if (damaged == numbers.end() || *damaged != chain.damaged())
+    numbers.insert(damaged, chain.damaged());
+  const std::uint64_t next_log = next_number_++;
+  WriteLog log(folder_.log(next_log), {.next_number = 1}, Durability::kNone);
   log.start_at(manifest_.first_record);
-  std::uint64_t last = manifest_.first_record - 1, unfit = 0;
-  for (const std::uint64_t old : logs) {
-    const std::string path = folder_.log(old);
-    const std::uint64_t before = last;
-    const SalvagedLog read = salvage_log(path, layout_, last, [&](LogRecord& record) {
+
+  std::vector<SalvagedLog> logs;
+  std::vector<std::uint64_t> lost(numbers.size());
+  std::uint64_t last = manifest_.first_record - 1, expected = last + 1, unfit = 0;
+  for (const std::uint64_t number : numbers) {
+    const std::size_t place = logs.size();
+    bool is_first = true;
+    const auto take = [&](LogRecord& record) {
+      // What is missing before the first record of a log is what the one before it has lost.
+      lost[is_first && place > 0 ? place - 1 : place] += record.number - expected;
+      is_first = false;
+      expected = record.number + 1;
       log.append(record.is_removal, record.document);
       log.wait(log.next_number() - 1);
-    });
-    unfit += read.unfit;
-    const std::uint64_t lost = last - before - read.records;
-    if (read.skipped == 0 && lost == 0 && path != damaged) continue;
-    RepairReport::File& file = report(
-        path, path == damaged ? problem
-                              : fmt::format("{} bytes of it are in no whole record", read.skipped));
-    folder_.keep_damaged(file.name);
-    file.saved = read.records;
-    file.lost = lost;
-    file.lost_unknown = lost == 0 && read.skipped > 0;
+    };
+    const std::string path = folder_.log(number);
+    logs.push_back(is_there(path) ? salvage_log(path, layout_, last, take) : SalvagedLog());
+    unfit += logs.back().unfit;
   }
   if (unfit > 0 && log.next_number() == manifest_.first_record)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{}: its records were made by another schema than the one given; give "
                             "the store's own",
-                            shown_path(folder_.log(logs.front()))));
+                            shown_path(folder_.log(numbers.front()))));
+  if (chain.synced_number() > expected) lost.back() += chain.synced_number() - expected;
+
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const bool is_damaged = numbers[i] == chain.damaged();
+    if (!is_damaged && lost[i] == 0 && logs[i].skipped == 0) continue;
+    const std::string path = folder_.log(numbers[i]);
+    RepairReport::File& file = report(
+        path, is_damaged ? problem
+                         : fmt::format("{} bytes of it are in no whole record", logs[i].skipped));
+    if (is_there(path)) folder_.keep_damaged(file.name);
+    file.saved = logs[i].records;
+    file.lost = lost[i];
+    // Without a mark nobody knows how many records were acknowledged.
+    file.lost_unknown =
+        chain.synced_number() == 0 && lost[i] == 0 && (logs[i].skipped > 0 || !is_there(path));
+  }
   log.sync();
-  manifest_.log = number;
+  manifest_.log = next_log;
 }
 
 void Repair::read_parts() {

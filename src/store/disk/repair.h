@@ -11,6 +11,7 @@
 #include "benzer/repair.h"
 
 #include "base/random_seed.h"
+#include "store/disk/read_log.h"
 #include "store/disk/segment.h"
 #include "store/disk/store_folder.h"
 #include "store/disk/write_log.h"
@@ -49,9 +50,8 @@ class Repair {
   void salvage(Part& part, const std::string& problem);
   void settle_ids();
   void read_logs();
-  // problem: of one of them, by its path.
-  void salvage_logs(const std::vector<std::uint64_t>& logs, const std::string& damaged,
-                    const std::string& problem);
+  void find_first_log();
+  void salvage_logs(const LogChain& chain, const std::string& problem);
   void finish();
 
   const HashLayout layout_;

@@ -1,6 +1,7 @@
 #include "store/disk/snapshot.h"
 
 #include <cerrno>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -69,13 +70,20 @@ std::pair<Manifest, Sources> open_sources(const StoreFolder& folder) {
   }
 }
 
-// What was being written when it was copied is no part of the copy.
-void cut_torn_ends(const StoreFolder& copy, const Manifest& manifest, const HashLayout& layout) {
-  LogChain chain(layout, manifest.first_record);
-  for (const std::uint64_t number : copy.numbers("log")) {
-    const LogRead read = chain.read(copy.log(number), [](LogRecord&) {});
+// What was being written when it was copied is no part of the copy. All that is has been synced.
+// mark: the original's, from before it was copied.
+void settle_logs(const StoreFolder& copy, const Manifest& manifest, const HashLayout& layout,
+                 const std::optional<SyncMark::Place>& mark) {
+  LogChain chain(copy, layout, mark);
+  SyncMark::Place end;
+  for (const std::uint64_t number : chain.begin(manifest)) {
+    const LogRead read = chain.read([](LogRecord&) {});
     if (read.torn > 0) settle_log(copy.log(number), read);
+    end = {number, read.bytes, read.next_number};
   }
+  SyncMark own(copy.sync_mark());
+  own.move(end);
+  own.sync();
 }
 
 }  // namespace
@@ -84,6 +92,7 @@ void snapshot_store(const std::string& from, const std::string& to, const HashLa
                     std::uint64_t fingerprint) {
   const std::string schema = StoreFolder::read_schema(from);
   const StoreFolder original(from);
+  const std::optional<SyncMark::Place> mark = SyncMark::read(original.sync_mark());
   const auto [manifest, sources] = open_sources(original);
   StoreFolder::make_empty(to);
   StoreFolder copy(to);
@@ -98,7 +107,8 @@ void snapshot_store(const std::string& from, const std::string& to, const HashLa
     try {
       for (const Manifest::Part& part : manifest.parts)
         Segment(copy.segment(part.segment), layout, fingerprint).check_pages();
-      cut_torn_ends(copy, manifest, layout);
+      made.push_back(copy.sync_mark());
+      settle_logs(copy, manifest, layout, mark);
       const DiskStore opened(to, layout, fingerprint, {.read_only = true});
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kCorrupt) throw;

@@ -3,6 +3,7 @@
 //   BENZER          says that this is a store, and holds its schema
 //   LOCK            locked by the process that writes
 //   MANIFEST        which of the others count; replaced by renaming
+//   SYNCED          up to where the log was synced (sync_mark.h)
 //   log-000001, segment-000002, removed-000003, ...   numbered as they are made
 #pragma once
 
@@ -66,6 +67,7 @@ class StoreFolder {
   std::string log(std::uint64_t number) const { return numbered("log", number); }
   std::string segment(std::uint64_t number) const { return numbered("segment", number); }
   std::string removed(std::uint64_t number) const { return numbered("removed", number); }
+  std::string sync_mark() const { return folder_ + "/SYNCED"; }
   const std::string& path() const noexcept { return folder_; }
   // Numbers of the files "KIND-N", ascending.
   std::vector<std::uint64_t> numbers(std::string_view kind, std::uint64_t first = 0) const;

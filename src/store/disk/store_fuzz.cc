@@ -95,7 +95,7 @@ void check_log(std::string_view bytes) {
   });
   require(salvaged.records == saved && salvaged.skipped <= bytes.size());
   try {
-    const LogRead read = read_log(memory.path(), kLayout, 1, [&](LogRecord&) { ++records; });
+    const LogRead read = read_log(memory.path(), kLayout, 1, 0, [&](LogRecord&) { ++records; });
     require(read.bytes + read.torn == bytes.size() || bytes.size() < 8);
     require(read.next_number == 1 + records);
     require(saved >= records);

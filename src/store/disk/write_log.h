@@ -1,70 +1,28 @@
 // The write-ahead log of a store on disk: what was written since its last segment.
 //
 // A file of records (base/record_log.h), each with a number that counts up. A record says how far
-// the log was synced when it was written, so that damage before that is told from an end that a
-// crash has torn.
+// the log was synced when it was written, and so does the mark beside it (sync_mark.h): damage
+// before that is told from an end that a crash has torn.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 
 #include "benzer/durability.h"
 
 #include "base/file.h"
+#include "store/disk/read_log.h"
+#include "store/disk/sync_mark.h"
 #include "store/store.h"
 
 namespace benzer {
 
-struct LogRecord {
-  std::uint64_t number = 0;
-  bool is_removal = false;  // of the document's id; otherwise all of it
-  DocumentHashes document;
-};
-
-struct LogRead {
-  std::uint64_t bytes = 0;   // of whole records; what follows is torn
-  std::uint64_t torn = 0;    // bytes
-  std::uint64_t synced = 0;  // bytes that are known to be on the disk
-  std::uint64_t next_number = 0;
-};
-
-// Reads a log from the record `first` on. Throws Error(kCorrupt) for damage that is not a torn end.
-LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
-                 const std::function<void(LogRecord&)>& visit);
-
-// The logs of a store, one behind the other.
-class LogChain {
- public:
-  LogChain(const HashLayout& layout, std::uint64_t first) : layout_(layout), next_number_(first) {}
-
-  // Reads the next one as read_log() does. Throws Error(kCorrupt) for one before it, too, that has
-  // lost its end, as soon as this one has a record.
-  LogRead read(const std::string& path, const std::function<void(LogRecord&)>& visit);
-  // Path of the log that read() has called damaged.
-  const std::string& damaged() const noexcept { return damaged_; }
-
- private:
-  const HashLayout layout_;
-  std::uint64_t next_number_;
-  std::string torn_, damaged_;
-};
-
 // Before anything is written to this log or a later one: cuts the torn end off, and sees to it that
 // the whole records are on the disk. Throws Error(kStorageFailed).
 void settle_log(const std::string& path, const LogRead& read);
-
-struct SalvagedLog {
-  std::uint64_t records = 0;  // that were whole
-  std::uint64_t unfit = 0;    // whole, but of another store
-  std::uint64_t skipped = 0;  // bytes that are in no whole record
-};
-// visit(record) for all whole records of a damaged log, whatever lies between them; their numbers
-// ascend and are above `last`, which becomes the last one.
-SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::uint64_t& last,
-                        const std::function<void(LogRecord&)>& visit);
 
 // Threads: append() one at a time; wait() any number, also while somebody appends.
 // Errors: Error(kStorageFailed) that names the file. Where a write failed, its bytes are kept, and
@@ -77,6 +35,9 @@ class WriteLog {
 
   // Before the first record: its number.
   void start_at(std::uint64_t number);
+  // Each sync moves the mark, and so does this call: what was there is synced, and all of the logs
+  // before this one, which has this number.
+  void keep_mark(std::shared_ptr<SyncMark> mark, std::uint64_t log);
   // What throws has appended nothing.
   void append(bool is_removal, const DocumentHashes& document);
   // Returns when all records up to this number are as durable as was asked. Whoever comes while
@@ -92,6 +53,7 @@ class WriteLog {
  private:
   void wait_for(std::uint64_t number, Durability durability);
   int write_out() noexcept;
+  void move_mark() noexcept;
   [[noreturn]] void fail(int error, std::string_view what) const;
 
   const std::string path_;
@@ -110,6 +72,8 @@ class WriteLog {
   std::uint64_t synced_bytes_ = 0;
   bool busy_ = false;  // somebody writes or syncs
   int sync_error_ = 0;
+  std::shared_ptr<SyncMark> mark_;  // may be null
+  std::uint64_t log_ = 0;           // number of the file
 };
 
 }  // namespace benzer

@@ -1,0 +1,251 @@
+#include "store/disk/read_log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/file.h"
+#include "base/record_log.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::size_t kWindow = std::size_t{1} << 20;
+
+struct RawRecord {
+  std::uint32_t kind = 0;
+  std::string_view payload;  // valid until the next one is taken
+  std::uint64_t end = 0;
+};
+
+// The bytes of a log, of which a part is in memory: a window, or one record if that is longer.
+class LogBytes {
+ public:
+  explicit LogBytes(const std::string& path) : path_(path) {
+    struct stat status{};
+    int error = open_to_read(path, file_);
+    if (!error && file_system().fstat(file_.get(), &status) != 0) error = errno;
+    if (error)
+      throw Error(
+          error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
+          fmt::format("{}: the log cannot be read: {}", shown_path(path), system_message(error)));
+    size_ = static_cast<std::uint64_t>(status.st_size);
+  }
+
+  std::uint64_t size() const noexcept { return size_; }
+
+  // What is in memory from there on: at least so many bytes, if the file has them.
+  std::string_view from(std::uint64_t at, std::uint64_t wanted) {
+    wanted = std::min(wanted, size_ - std::min(at, size_));
+    if (at < begin_ || at + wanted > begin_ + bytes_.size()) load(at, wanted);
+    return std::string_view(bytes_).substr(static_cast<std::size_t>(at - begin_));
+  }
+
+  // The whole record that begins there.
+  std::optional<RawRecord> take(std::uint64_t at) {
+    const std::uint64_t length = record_length(from(at, kRecordHeadBytes));
+    if (length == 0 || length > size_ - at) return std::nullopt;
+    std::string_view bytes = from(at, length).substr(0, static_cast<std::size_t>(length));
+    RawRecord out;
+    if (!take_record(bytes, out.kind, out.payload)) return std::nullopt;
+    out.end = at + length;
+    return out;
+  }
+
+  // The first place from there on where a whole record begins; the end of the file if there is
+  // none. Bytes may be made to look like heads of long records. So that they cost no more than
+  // reading the file a few times, long ones are no longer tried when so many were none.
+  std::uint64_t find(std::uint64_t at) {
+    while (at < size_) {
+      // The upper three bytes of a kind are zeros, and the four behind it.
+      constexpr std::string_view kZeros("\0\0\0\0\0\0\0", 7);
+      const std::string_view bytes = from(at, kRecordHeadBytes);
+      const std::size_t zeros = bytes.find(kZeros, 1);
+      if (zeros == std::string_view::npos) {
+        if (at + bytes.size() == size_) return size_;
+        at += bytes.size() - std::min(bytes.size() - 1, kZeros.size());
+        continue;
+      }
+      at += zeros - 1;
+      const std::uint64_t length = record_length(from(at, kRecordHeadBytes));
+      const bool is_tried = length <= kShort || tried_ + length <= kMostTried * size_;
+      if (length != 0 && is_tried && length <= size_ - at) {
+        if (take(at)) return at;
+        tried_ += length;
+      }
+      ++at;
+    }
+    return size_;
+  }
+
+ private:
+  static constexpr std::uint64_t kShort = 4096;
+  static constexpr std::uint64_t kMostTried = 8;  // times the file
+
+  void load(std::uint64_t at, std::uint64_t wanted) {
+    bytes_.resize(static_cast<std::size_t>(
+        std::min(std::max(wanted, std::uint64_t{kWindow}), size_ - std::min(at, size_))));
+    begin_ = at;
+    std::size_t got = 0;
+    const int error = pread_fully(file_.get(), bytes_.data(), bytes_.size(), at, &got);
+    if (error)
+      throw Error(ErrorCode::kStorageFailed,
+                  fmt::format("{}: byte {} begins a part of the log that cannot be read: {}",
+                              shown_path(path_), at, system_message(error)));
+    bytes_.resize(got);
+    if (got < wanted) size_ = at + got;  // it was cut while it is read
+  }
+
+  const std::string path_;
+  FileHandle file_;
+  std::uint64_t size_ = 0;
+  std::uint64_t begin_ = 0;  // of what is in memory
+  std::string bytes_;
+  std::uint64_t tried_ = 0;  // bytes of what looked like records and were none
+};
+
+// Is there a record behind `begin` that was written when the log was synced beyond it? Then what is
+// damaged there was acknowledged.
+bool was_synced_beyond(LogBytes& bytes, std::uint64_t begin, const HashLayout& layout) {
+  LogRecord record;
+  for (std::uint64_t at = bytes.find(begin + 1); at < bytes.size(); at = bytes.find(at + 1)) {
+    const std::optional<RawRecord> found = bytes.take(at);
+    if (found && record.parse(found->kind, found->payload, layout) && record.synced > begin)
+      return true;
+  }
+  return false;
+}
+
+// Of a file that does not begin with the magic of this version.
+void refuse_later_version(const std::string& path, std::string_view bytes) {
+  const std::string_view name = record_log_magic().substr(0, record_log_magic().size() - 1);
+  if (bytes.size() <= name.size() || !bytes.starts_with(name)) return;
+  const char version = bytes[name.size()];
+  if (version >= '2' && version <= '9')
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: it has the version {} of logs, and this program reads 1; use the "
+                            "program that made it",
+                            shown_path(path), version));
+}
+
+}  // namespace
+
+LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
+                 std::uint64_t synced, const std::function<void(LogRecord&)>& visit) {
+  LogBytes bytes(path);
+  LogRead out{0, 0, 0, first};
+  const auto fail = [&](std::string_view what) {
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("{}: byte {} {}", shown_path(path), out.bytes, what));
+  };
+  const std::string_view magic = record_log_magic();
+  const std::string_view begin = bytes.from(0, magic.size()).substr(0, magic.size());
+  if (begin != magic) {
+    refuse_later_version(path, begin);
+    // Records follow only when the magic was synced. Before that some of its bytes may be missing.
+    const auto is_missing = [](char is, char wanted) { return is == wanted || is == '\0'; };
+    if (synced > 0 || bytes.size() > magic.size() ||
+        !std::equal(begin.begin(), begin.end(), magic.begin(), is_missing))
+      fail("is not where a log begins");
+    out.torn = bytes.size();
+    return out;
+  }
+  out.bytes = magic.size();
+  out.synced = synced;
+  LogRecord record;
+  while (const std::optional<RawRecord> raw = bytes.take(out.bytes)) {
+    if (!record.parse(raw->kind, raw->payload, layout))
+      fail("begins a record that does not fit the store");
+    if (record.number != out.next_number || record.synced > out.bytes)
+      fail("begins a record that is not the next one");
+    visit(record);
+    out.synced = std::max(out.synced, record.synced);
+    ++out.next_number;
+    out.bytes = raw->end;
+  }
+  out.torn = bytes.size() - out.bytes;
+  if (out.torn > 0 && (out.bytes < synced || was_synced_beyond(bytes, out.bytes, layout)))
+    fail("begins a damaged record that was synced");
+  if (out.bytes < synced) fail(fmt::format("is its end, and it was synced up to byte {}", synced));
+  return out;
+}
+
+LogChain::LogChain(const StoreFolder& folder, const HashLayout& layout,
+                   std::optional<SyncMark::Place> mark)
+    : folder_(folder), layout_(layout), mark_(mark) {}
+
+const std::vector<std::uint64_t>& LogChain::begin(const Manifest& manifest) {
+  next_number_ = manifest.first_record;
+  logs_ = folder_.numbers("log", manifest.log);
+  if (mark_ && mark_->log < manifest.log) mark_.reset();
+  const auto require = [&](bool is_there, std::uint64_t log) {
+    damaged_ = log;
+    if (!is_there)
+      throw Error(ErrorCode::kCorrupt,
+                  fmt::format("{}: the log is not there", shown_path(folder_.log(log))));
+  };
+  require(!logs_.empty() && logs_.front() == manifest.log, manifest.log);
+  if (mark_) require(std::binary_search(logs_.begin(), logs_.end(), mark_->log), mark_->log);
+  return logs_;
+}
+
+LogRead LogChain::read(const std::function<void(LogRecord&)>& visit) {
+  const std::uint64_t log = logs_.at(next_log_++);
+  const std::string path = folder_.log(log);
+  damaged_ = log;
+  const std::uint64_t synced = mark_ && mark_->log == log ? mark_->bytes : 0;
+  const LogRead read = read_log(path, layout_, next_number_, synced, [&](LogRecord& record) {
+    if (torn_ != 0) {
+      damaged_ = torn_;
+      throw Error(ErrorCode::kCorrupt,
+                  fmt::format("{}: its end is damaged, and a later log goes on",
+                              shown_path(folder_.log(torn_))));
+    }
+    visit(record);
+  });
+  next_number_ = read.next_number;
+  // Where there is not even a beginning there never was a record.
+  if (read.torn > 0 && read.bytes > 0) torn_ = log;
+  return read;
+}
+
+void LogChain::end() {
+  if (next_number_ >= synced_number()) return;
+  // Those of the marked log are there, so an earlier one has lost its end.
+  const auto marked = std::find(logs_.begin(), logs_.end(), mark_->log);
+  damaged_ = marked == logs_.begin() ? *marked : *(marked - 1);
+  throw Error(ErrorCode::kCorrupt, fmt::format("{}: its last record is {}, and {} was synced",
+                                               shown_path(folder_.log(damaged_)), next_number_ - 1,
+                                               synced_number() - 1));
+}
+
+SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::uint64_t& last,
+                        const std::function<void(LogRecord&)>& visit) {
+  LogBytes bytes(path);
+  SalvagedLog out;
+  LogRecord record;
+  for (std::uint64_t at = std::min<std::uint64_t>(bytes.size(), record_log_magic().size());
+       at < bytes.size();) {
+    const std::uint64_t begin = bytes.find(at);  // the next one may begin anywhere
+    out.skipped += begin - at;
+    at = begin;
+    const std::optional<RawRecord> found = bytes.take(at);
+    if (!found) continue;
+    at = found->end;
+    if (!record.parse(found->kind, found->payload, layout)) {
+      ++out.unfit;
+      continue;
+    }
+    if (record.number <= last) continue;
+    last = record.number;
+    ++out.records;
+    visit(record);
+  }
+  return out;
+}
+
+}  // namespace benzer

@@ -1,0 +1,144 @@
+#include "store/disk/read_log.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "base/record_log.h"
+#include "base/test_random.h"
+#include "io/io_test_util.h"
+#include "store/store_test_util.h"
+
+namespace benzer {
+namespace {
+
+using testing::kLayout;
+using testing::some_document;
+
+// Documents as the bytes of a log, and where each record begins.
+struct Log {
+  std::string bytes{record_log_magic()};
+  std::vector<DocumentHashes> documents;
+  std::vector<std::size_t> begins;
+
+  void add(DocumentHashes document, std::uint64_t synced = 0) {
+    const std::string payload = LogRecord::payload(documents.size() + 1, synced, false, document);
+    begins.push_back(bytes.size());
+    bytes += record_head(LogRecord::kPut, payload) + payload;
+    documents.push_back(std::move(document));
+  }
+};
+
+DocumentHashes long_document(const std::string& id, std::size_t features, TestRandom& random) {
+  DocumentHashes out = some_document(id, kLayout, random);
+  while (out.fields.empty()) out = some_document(id, kLayout, random);
+  out.fields[0].features.resize(features);
+  for (std::uint64_t& feature : out.fields[0].features) feature = random.next();
+  return out;
+}
+
+class ReadLogTest : public ::testing::Test {
+ protected:
+  std::string write(const std::string& bytes) { return folder_.write("log", bytes); }
+  std::vector<DocumentHashes> read(const std::string& bytes, LogRead* out = nullptr,
+                                   std::uint64_t synced = 0) {
+    std::vector<DocumentHashes> found;
+    const LogRead read = read_log(write(bytes), kLayout, 1, synced,
+                                  [&](LogRecord& record) { found.push_back(record.document); });
+    if (out) *out = read;
+    return found;
+  }
+  std::vector<DocumentHashes> salvage(const std::string& bytes, SalvagedLog* out = nullptr) {
+    std::vector<DocumentHashes> found;
+    std::uint64_t last = 0;
+    const SalvagedLog read = salvage_log(
+        write(bytes), kLayout, last, [&](LogRecord& record) { found.push_back(record.document); });
+    if (out) *out = read;
+    return found;
+  }
+
+  testing::TestFolder folder_{testing::fast_folder()};
+  TestRandom random_{3};
+};
+
+// Records lie across the ends of what is read at a time, and some are longer than that.
+TEST_F(ReadLogTest, ReadsRecordsOfAnyLength) {
+  Log log;
+  for (const std::size_t features : {1, 130'000, 5, 131'000, 400'000, 7, 60'000, 60'000, 60'000})
+    log.add(long_document("d" + std::to_string(log.documents.size()), features, random_));
+  LogRead end;
+  EXPECT_TRUE(read(log.bytes, &end) == log.documents);
+  EXPECT_EQ(end.bytes, log.bytes.size());
+  EXPECT_EQ(end.torn, 0U);
+  EXPECT_EQ(end.next_number, log.documents.size() + 1);
+  EXPECT_TRUE(salvage(log.bytes) == log.documents);
+
+  // Of one that is damaged the others are saved.
+  for (std::size_t hit = 0; hit < log.documents.size(); ++hit) {
+    std::string bytes = log.bytes;
+    bytes[log.begins[hit] + random_.below(80)] ^= 1;
+    std::vector<DocumentHashes> others = log.documents;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(hit));
+    SalvagedLog salvaged;
+    EXPECT_TRUE(salvage(bytes, &salvaged) == others) << hit;
+    const std::size_t next = hit + 1 < log.begins.size() ? log.begins[hit + 1] : log.bytes.size();
+    EXPECT_EQ(salvaged.skipped, next - log.begins[hit]);
+  }
+}
+
+TEST_F(ReadLogTest, TellsATornEndFromDamage) {
+  Log log;
+  for (int i = 0; i < 4; ++i) log.add(long_document("d", 200'000, random_));
+  log.add(some_document("last", kLayout, random_), log.begins[3]);
+  std::string bytes = log.bytes;
+  bytes[log.begins[2] + 50] ^= 1;
+  EXPECT_THROW(read(bytes), Error);  // the last record knows that it was synced
+  bytes[log.begins[4] + 30] ^= 1;
+  LogRead end;
+  EXPECT_EQ(read(bytes, &end).size(), 2U);
+  EXPECT_EQ(end.torn, bytes.size() - log.begins[2]);
+  EXPECT_EQ(read(bytes, &end, log.begins[2]).size(), 2U);  // the mark does not
+  EXPECT_EQ(end.synced, log.begins[2]);
+  EXPECT_THROW(read(bytes, &end, log.begins[2] + 1), Error);  // it does
+  EXPECT_THROW(read(log.bytes.substr(0, log.begins[2]), &end, log.begins[3]), Error);
+  EXPECT_THROW(read("", &end, 8), Error);
+  EXPECT_EQ(read("", &end).size(), 0U);
+}
+
+TEST_F(ReadLogTest, TakesNoLaterVersionForDamage) {
+  try {
+    read("BENZLOG2 and what that may be");
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument) << error.what();
+  }
+}
+
+// An id holds bytes that look like heads of long records, which would take hours to be tried all.
+TEST_F(ReadLogTest, IsNotSlowedDownByHeadsThatAreNone) {
+  Log log;
+  log.add(some_document("first", kLayout, random_));
+  const auto head_of = [](std::uint64_t length) {
+    std::string head(kRecordHeadBytes, '\1');
+    head.replace(1, 7, 7, '\0');
+    head.replace(8, 8, reinterpret_cast<const char*>(&length), 8);
+    return head;
+  };
+  std::string heads;
+  while (heads.size() + kRecordHeadBytes < kLongestId) heads += head_of(4 << 20);
+  for (int i = 0; i < 150; ++i) log.add({heads, {}});
+  log.add(some_document("last", kLayout, random_));
+  std::string bytes = log.bytes;
+  for (std::size_t i = 1; i + 1 < log.begins.size(); ++i) bytes[log.begins[i] + 16] ^= 1;
+  const std::vector<DocumentHashes> found = salvage(bytes);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1].id, "last");
+  LogRead end;
+  EXPECT_EQ(read(bytes, &end).size(), 1U);
+}
+
+}  // namespace
+}  // namespace benzer
