@@ -12,6 +12,7 @@
 #include "benzer/error.h"
 #include "benzer/index.h"
 
+#include "base/checked_text.h"
 #include "base/record_log.h"
 #include "base/sanitized.h"
 #include "base/test_random.h"
@@ -304,6 +305,109 @@ TEST_F(RepairTest, TellsWhatIsMissing) {
     EXPECT_EQ(report.files[0].lost_unknown, kind == "segment");
     EXPECT_EQ(report.files[0].lost > 0, kind == "log");  // the mark says how many were synced
     EXPECT_EQ(read().size(), report.documents);
+  }
+}
+
+// One file in the place of another: each is sound, and only the manifest knows which is which.
+TEST_F(RepairTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
+  for (const std::string kind : {"segment", "removed"}) {
+    const std::string first = name_of(kind, 0), second = name_of(kind, 1);
+    for (const bool has_manifest : {true, false}) {
+      SCOPED_TRACE(kind + (has_manifest ? "" : ", no manifest"));
+      Files files = original_;
+      if (has_manifest) {
+        std::swap(files.at(first), files.at(second));
+        write_files(files);
+        EXPECT_THROW(read(), Error);
+        const RepairReport report = repair_store(path_);
+        EXPECT_EQ(report.files.size(), 2U);
+        EXPECT_TRUE(report.is_complete());
+        EXPECT_TRUE(read() == model_);
+      } else {
+        files.erase("MANIFEST");
+      }
+      files.at(first) = files.at(second) = original_.at(second);
+      write_files(files);
+      EXPECT_THROW(read(), Error);
+      const RepairReport report = repair_store(path_);
+      EXPECT_FALSE(report.is_complete());
+      const Model found = read();
+      EXPECT_EQ(found.size(), report.documents);
+      for (const auto& [id, document] : found) {
+        const auto& versions = versions_.at(id);
+        EXPECT_NE(std::find(versions.begin(), versions.end(), document), versions.end()) << id;
+      }
+      for (const auto& [id, document] : model_)
+        EXPECT_TRUE(found.contains(id) || kind == "segment") << id;
+    }
+  }
+}
+
+TEST_F(RepairTest, AnEarlierListIsRightAsFarAsItGoes) {
+  const std::string earlier = original_.at(name_of("removed"));
+  std::string id;
+  {
+    Index index = Index::open(path_, {});
+    index.close();
+    for (int i = 0; i < 5; ++i) index.remove({"id-" + std::to_string(i)});
+    index.close();
+  }
+  original_ = read_files(path_);
+  model_ = read();
+  Files files = original_;
+  const std::string name = name_of("removed");
+  ASSERT_NE(files.at(name), earlier);
+  files.at(name) = earlier;
+  write_files(files);
+  EXPECT_THROW(read(), Error);
+  const RepairReport report = repair_store(path_);
+  ASSERT_EQ(report.files.size(), 1U);
+  EXPECT_GT(report.files[0].returned, 0U);
+  const Model found = read();
+  for (const auto& [live, document] : model_) EXPECT_TRUE(found.contains(live)) << live;
+}
+
+// Of two segments whose lists nobody knows, the one that was loaded has the later documents.
+TEST_F(RepairTest, WhatWasLoadedIsLaterThanWhatWasInMemoryBefore) {
+  {
+    Index index = Index::open(path_, {});
+    const Document old = {"id-7", {Field::of_values("tags", {"old"})}};
+    const Document loaded = {"id-7", {Field::of_values("tags", {"loaded"})}};
+    index.index_documents({old});  // in memory when the load begins
+    BulkLoad load = index.bulk_load();
+    load.add({loaded});
+    load.finish();
+  }
+  Files files = read_files(path_);
+  std::erase_if(files, [](const auto& file) {
+    return file.first == "MANIFEST" || file.first.starts_with("removed");
+  });
+  write_files(files);
+  repair_store(path_);
+  Hasher::Scratch scratch;
+  DocumentHashes wanted;
+  hasher_.hash({"id-7", {Field::of_values("tags", {"loaded"})}}, scratch, wanted);
+  EXPECT_TRUE(read().at("id-7") == wanted);
+}
+
+TEST_F(RepairTest, TakesNoLaterVersionForDamage) {
+  for (const std::string name : {"MANIFEST", "BENZER"}) {
+    Files files = original_;
+    std::string text = files.at(name);
+    text = text.substr(0, text.rfind("checksum "));
+    const std::size_t digit = text.find('\n') - 1;
+    text[digit] = '9';
+    files.at(name) = with_checksum(text);
+    write_files(files);
+    for (const bool repairs : {false, true}) {
+      try {
+        repairs ? static_cast<void>(repair_store(path_, schema_)) : static_cast<void>(read());
+        ADD_FAILURE() << name;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument) << error.what();
+      }
+      EXPECT_EQ(read_files(path_).at(name), files.at(name));
+    }
   }
 }
 

@@ -11,17 +11,23 @@ namespace benzer {
 
 DiskStore::Load::Load(DiskStore& store) : store_(store) {
   store.check_writable();
-  number_ = store.next_number_++;
+  const auto take_number = [&] { store.load_ = number_ = store.next_number_++; };
   {
     const std::unique_lock lock(store.lock_);
     if (store.load_ != 0)
       throw Error(ErrorCode::kBusy, "another bulk load of this store is under way; wait for it");
-    store.load_ = number_;
+    take_number();
   }
   // From here on the log has no record that is not in a segment, so that none comes before or
   // behind what is loaded.
   try {
     store.ask({.flush = true});
+    {
+      // Larger than that of what was in memory: where nobody knows better, the segment with the
+      // larger number has the later documents.
+      const std::unique_lock lock(store.lock_);
+      take_number();
+    }
     writer_ = std::make_unique<SegmentWriter>(store.folder_.segment(number_), store.layout_,
                                               store.fingerprint_, store.id_seed_);
   } catch (...) {

@@ -12,6 +12,18 @@
 #include "store/disk/snapshot.h"
 
 namespace benzer {
+namespace {
+
+void check_seal(const std::string& path, const Seal& named, const Seal& found) {
+  if (named.is_known() && found.is_known() && named != found)
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("{}: it is not the file that the manifest names: another one has been "
+                            "put in its place",
+                            shown_path(path)));
+}
+
+}  // namespace
+
 class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
  public:
   explicit Writer(DiskStore& store) : Access(store, std::unique_lock(store.lock_)), store_(store) {
@@ -128,27 +140,34 @@ void DiskStore::load() {
 void DiskStore::load_parts() {
   for (const Manifest::Part& named : manifest_.parts) {
     Part& part = parts_.emplace_back();
-    part.segment = std::make_shared<Segment>(folder_.segment(named.segment), layout_, fingerprint_);
+    const std::string path = folder_.segment(named.segment);
+    part.segment = std::make_shared<Segment>(path, layout_, fingerprint_);
+    check_seal(path, named.segment_seal, part.segment->seal());
     if (part.segment->id_seed() != 0) id_seed_ = part.segment->id_seed();
     part.number = named.segment;
     part.removed.resize(part.segment->size());
-    part.removed_file = named.removed;
-    if (named.removed == 0) continue;
-    const RemovedList list = folder_.read_removed(named.removed);
-    if (list.segment != named.segment)
-      throw Error(ErrorCode::kCorrupt, fmt::format("{}: it is about segment {}, not {}",
-                                                   shown_path(folder_.removed(named.removed)),
-                                                   list.segment, named.segment));
-    for (const std::uint32_t document : list.documents) {
-      if (document >= part.segment->size())
-        throw Error(ErrorCode::kCorrupt, fmt::format("{}: it names document {} of a segment of {}",
-                                                     shown_path(folder_.removed(named.removed)),
-                                                     document, part.segment->size()));
-      part.removed[document] = true;
-      ++part.removed_count;
-    }
-    part.removed_written = part.removed_count;
+    if (named.removed != 0) load_removed(named, part);
   }
+}
+
+void DiskStore::load_removed(const Manifest::Part& named, Part& part) const {
+  const std::string path = folder_.removed(named.removed);
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorCode::kCorrupt, fmt::format("{}: {}", shown_path(path), what));
+  };
+  part.removed_seal = read_seal(path);
+  check_seal(path, named.removed_seal, part.removed_seal);
+  const RemovedList list = folder_.read_removed(path);
+  if (!list.is_about(named.segment, part.segment->seal()))
+    fail(fmt::format("it is about another segment {} than the one that is named with it",
+                     list.segment));
+  for (const std::uint32_t document : list.documents) {
+    if (document >= part.segment->size())
+      fail(fmt::format("it names document {} of a segment of {}", document, part.segment->size()));
+    part.removed[document] = true;
+  }
+  part.removed_file = named.removed;
+  part.removed_count = part.removed_written = list.documents.size();
 }
 
 void DiskStore::replay(LogChain& chain) {

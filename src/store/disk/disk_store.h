@@ -76,6 +76,7 @@ class DiskStore : public Store {
     std::vector<bool> removed;
     std::uint64_t removed_count = 0;
     std::uint64_t removed_file = 0;     // 0: none
+    Seal removed_seal;                  // of that file
     std::uint64_t removed_written = 0;  // so many are in that file
   };
   // What a background step works on.
@@ -103,6 +104,7 @@ class DiskStore : public Store {
 
   void load();
   void load_parts();
+  void load_removed(const Manifest::Part& named, Part& part) const;
   void replay(LogChain& chain);
   void apply(LogRecord& record);
 

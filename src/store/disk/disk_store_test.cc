@@ -5,10 +5,12 @@
 #include <functional>
 #include <map>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
 
+#include "base/checked_text.h"
 #include "base/test_random.h"
 #include "io/io_test_util.h"
 #include "store/store_test_util.h"
@@ -243,9 +245,7 @@ TEST_F(DiskStoreTest, ALogIsNotMuchLargerThanTheMemtableMayBe) {
   EXPECT_GT(written, 20 * kMemtable);
   EXPECT_LT(largest, 10 * kMemtable);  // two logs of twice as much, and what came meanwhile
   EXPECT_EQ(contents(*store), model);
-  std::filesystem::copy(path_, folder_ / "killed");
-  path_ = folder_ / "killed";
-  EXPECT_EQ(contents(*open()), model);
+  EXPECT_EQ(contents(*open({.read_only = true})), model);
 }
 
 // What could still be saved of an earlier log must not be cut off by opening.
@@ -308,6 +308,53 @@ TEST_F(DiskStoreTest, FindsEveryFlippedBitOfAClosedStore) {
     }
   }
   EXPECT_EQ(contents(*open()), model);
+}
+
+// As it was written before the manifest and the lists said more.
+TEST_F(DiskStoreTest, OfVersionOneIsRead) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    change(*store, model, 100);
+    store->close();
+    change(*store, model, 100);
+    store->close();
+    change(*store, model, 10);
+    std::filesystem::copy(path_, folder_ / "old");
+  }
+  path_ = folder_ / "old";
+  std::filesystem::remove(path_ + "/SYNCED");
+  const StoreFolder folder(path_);
+  const Manifest manifest = folder.read_manifest();
+  std::string text =
+      fmt::format("benzer manifest 1\nlog {} {}\n", manifest.log, manifest.first_record);
+  bool has_list = false;
+  for (const Manifest::Part& part : manifest.parts) {
+    EXPECT_TRUE(part.segment_seal.is_known());
+    EXPECT_EQ(part.removed_seal.is_known(), part.removed != 0);
+    text += fmt::format("segment {} {}\n", part.segment, part.removed);
+    if (part.removed == 0) continue;
+    has_list = true;
+    const RemovedList list = folder.read_removed(folder.removed(part.removed));
+    std::filesystem::remove(folder.removed(part.removed));
+    SealedFileWriter old(folder.removed(part.removed));
+    old.append("BENZREM1", 8);
+    old.append(&list.segment, sizeof list.segment);
+    old.append(list.documents.data(), 4 * list.documents.size());
+    old.seal();
+  }
+  EXPECT_TRUE(has_list);
+  std::ofstream(path_ + "/MANIFEST", std::ios::binary) << with_checksum(text);
+  EXPECT_EQ(contents(*open({.read_only = true})), model);
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    EXPECT_EQ(contents(*store), model);
+    change(*store, model, 20);
+    store->close();
+  }
+  EXPECT_EQ(contents(*open()), model);
+  for (const Manifest::Part& part : folder.read_manifest().parts)
+    EXPECT_TRUE(part.segment_seal.is_known());
 }
 
 TEST_F(DiskStoreTest, SaysWhatIsMissing) {

@@ -290,22 +290,28 @@ void DiskStore::publish(const Written& written) {
       files[place] = kept.removed_file;
       if (counts[place] != kept.removed_written) {
         files[place] = next_number_++;
-        lists.push_back({files[place], {kept.number, places_of(removed)}});
+        lists.push_back(
+            {files[place], {kept.number, kept.segment->seal().checksum, places_of(removed)}});
       }
-      manifest.parts.push_back({kept.number, files[place]});
+      manifest.parts.push_back(
+          {kept.number, kept.segment->seal(), files[place], kept.removed_seal});
     }
     take_removed();
     part.removed_written = part.removed_count;
     if (part.removed_count > 0) {
       part.removed_file = next_number_++;
-      lists.push_back({part.removed_file, {part.number, places_of(part.removed)}});
+      lists.push_back({part.removed_file,
+                       {part.number, part.segment->seal().checksum, places_of(part.removed)}});
     }
-    if (part.segment) manifest.parts.push_back({part.number, part.removed_file});
+    if (part.segment)
+      manifest.parts.push_back({part.number, part.segment->seal(), part.removed_file, {}});
   }
   log->sync();
   for (const auto& [file, list] : lists) {
-    folder_.write_removed(file, list);
+    const Seal seal = folder_.write_removed(file, list);
     made.add(folder_.removed(file));
+    for (Manifest::Part& named : manifest.parts)
+      if (named.removed == file) named.removed_seal = seal;
   }
   folder_.sync();
   made.keep();  // the manifest may be there though writing it fails
@@ -322,11 +328,15 @@ void DiskStore::publish(const Written& written) {
       Part& kept = parts_[place];
       kept.removed_written = counts[place];
       kept.removed_file = files[place];
+      kept.removed_seal = manifest_.parts[next.size()].removed_seal;
       replace(place, kept.removed);
       kept.removed_count = count(kept.removed);
       next.push_back(std::move(kept));
     }
-    if (part.segment) next.push_back(std::move(part));
+    if (part.segment) {
+      part.removed_seal = manifest_.parts.back().removed_seal;
+      next.push_back(std::move(part));
+    }
     parts_.swap(next);
     if (written.is_flush) done = std::move(frozen_);
     spared = load_;

@@ -230,11 +230,13 @@ SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::
   LogRecord record;
   for (std::uint64_t at = std::min<std::uint64_t>(bytes.size(), record_log_magic().size());
        at < bytes.size();) {
-    const std::uint64_t begin = bytes.find(at);  // the next one may begin anywhere
-    out.skipped += begin - at;
-    at = begin;
     const std::optional<RawRecord> found = bytes.take(at);
-    if (!found) continue;
+    if (!found) {
+      const std::uint64_t next = bytes.find(at + 1);  // it may begin anywhere
+      out.skipped += next - at;
+      at = next;
+      continue;
+    }
     at = found->end;
     if (!record.parse(found->kind, found->payload, layout)) {
       ++out.unfit;

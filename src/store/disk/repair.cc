@@ -103,10 +103,18 @@ void Repair::find_manifest() {
 void Repair::collect() {
   manifest_ = {};
   std::set<std::uint64_t> replaced;
+  std::set<std::uint64_t> known;  // checksums of seals: a copy of a file counts once
   std::uint64_t first_record = 1;
   for (const std::uint64_t number : folder_.numbers("segment")) {
     damage_of([&] {
       const Segment segment(folder_.segment(number), layout_, fingerprint_);
+      if (!known.insert(segment.seal().checksum).second) {
+        replaced.insert(number);
+        RepairReport::File& file =
+            report(folder_.segment(number), "it is a copy of another segment");
+        file.lost_unknown = true;  // what was there before
+        return;
+      }
       const SegmentOrigin& origin = segment.origin();
       replaced.insert(origin.merged.begin(), origin.merged.end());
       manifest_.log = std::max(manifest_.log, origin.log);
@@ -114,11 +122,12 @@ void Repair::collect() {
     });
   }
   manifest_.first_record = first_record;
-  std::map<std::uint64_t, std::uint64_t> lists;
+  std::map<std::uint64_t, std::uint64_t> lists, lists_by_checksum;
   for (const std::uint64_t number : folder_.numbers("removed")) {
     const SalvagedList list = salvage_removed(folder_.removed(number));
     if (list.list.segment != 0) {
       lists[list.list.segment] = number;
+      if (list.list.segment_checksum != 0) lists_by_checksum[list.list.segment_checksum] = number;
     } else {
       // It may be about any of them.
       if (!lost_list_) lost_list_ = report_.files.size();
@@ -127,8 +136,12 @@ void Repair::collect() {
       folder_.keep_damaged(file.name);
     }
   }
-  for (const std::uint64_t number : folder_.numbers("segment"))
-    if (!replaced.contains(number)) manifest_.parts.push_back({number, lists[number]});
+  for (const std::uint64_t number : folder_.numbers("segment")) {
+    if (replaced.contains(number)) continue;
+    const auto list = lists_by_checksum.find(read_seal(folder_.segment(number)).checksum);
+    const bool is_known = list != lists_by_checksum.end();
+    manifest_.parts.push_back({number, {}, is_known ? list->second : lists[number], {}});
+  }
 }
 
 void Repair::read_logs() {
@@ -207,56 +220,86 @@ void Repair::salvage_logs(const LogChain& chain, const std::string& problem) {
 }
 
 void Repair::read_parts() {
-  for (const Manifest::Part& named : manifest_.parts) {
-    const std::string path = folder_.segment(named.segment);
-    if (!is_there(path)) {
-      report(path, "it is missing").lost_unknown = true;
-      continue;
-    }
-    Part& part = parts_.emplace_back();
-    part.number = part.new_number = part.newest = named.segment;
-    part.removed_file = named.removed;
-    read_list(part);
-    const auto damage = damage_of([&] {
-      part.segment = std::make_unique<Segment>(path, layout_, fingerprint_);
-      part.newest = part.segment->origin().newest;
-      part.segment->verify();
-    });
-    if (damage) {
-      salvage(part, *damage);
-    } else {
-      part.removed.resize(part.segment->size());
-    }
-  }
+  for (const Manifest::Part& named : manifest_.parts) read_part(named);
   settle_ids();
 }
 
-void Repair::read_list(Part& part) {
-  if (part.removed_file == 0) {
+// A file may have been put in the place of another one, which may be there under another name.
+std::string Repair::find_file(std::string_view kind, const std::string& path, const Seal& wanted) {
+  if (!wanted.is_known() || read_seal(path) == wanted) return path;
+  for (const std::uint64_t number : folder_.numbers(kind)) {
+    const std::string other = folder_.numbered(kind, number);
+    if (read_seal(other) == wanted) return other;
+  }
+  return path;
+}
+
+void Repair::read_part(const Manifest::Part& named) {
+  const std::string path = folder_.segment(named.segment);
+  const std::string found = find_file("segment", path, named.segment_seal);
+  const Seal seal = read_seal(found);
+  const bool is_another =
+      named.segment_seal.is_known() && seal.is_known() && seal != named.segment_seal;
+  if (!is_there(found) || is_another) {
+    RepairReport::File& file =
+        report(path, is_another ? "it is another file than the manifest names" : "it is missing");
+    file.lost_unknown = true;
+    if (is_another) folder_.keep_damaged(file.name);
+    return;
+  }
+  Part& part = parts_.emplace_back();
+  part.number = part.new_number = part.newest = named.segment;
+  part.removed_file = named.removed;
+  read_list(named, seal, part);
+  const auto damage = damage_of([&] {
+    part.segment = std::make_unique<Segment>(found, layout_, fingerprint_);
+    part.newest = part.segment->origin().newest;
+    part.segment->verify();
+    if (found != path)
+      throw Error(ErrorCode::kCorrupt, fmt::format("it is there as {}", name_of_path(found)));
+  });
+  if (damage) return salvage(part, found, *damage);
+  part.removed.resize(part.segment->size());
+}
+
+void Repair::read_list(const Manifest::Part& named, const Seal& segment, Part& part) {
+  if (named.removed == 0) {
     if (!lost_list_) return;
     part.is_known = false;
     part.missing = kNoDocument;
     part.list_report = *lost_list_;
     return;
   }
-  const std::string path = folder_.removed(part.removed_file);
+  const std::string path = folder_.removed(named.removed);
+  const std::string found = find_file("removed", path, named.removed_seal);
+  const bool is_named = !named.removed_seal.is_known() || read_seal(found) == named.removed_seal;
   RemovedList list;
-  std::optional<std::uint64_t> missing;
   const auto damage = damage_of([&] {
-    list = folder_.read_removed(part.removed_file);
-    if (list.segment != part.number)
-      throw Error(ErrorCode::kCorrupt,
-                  fmt::format("{}: it is about segment {}", path, list.segment));
+    list = folder_.read_removed(found);
+    if (!list.is_about(part.number, segment))
+      throw Error(
+          ErrorCode::kCorrupt,
+          fmt::format("it is about another segment {} than the one there is", list.segment));
+    if (!is_named) throw Error(ErrorCode::kCorrupt, "it is another list than the manifest names");
+    if (found != path)
+      throw Error(ErrorCode::kCorrupt, fmt::format("it is there as {}", name_of_path(found)));
   });
   if (damage) {
     part.needs_list = true;
     part.list_report = report_.files.size();
     RepairReport::File& file = report(path, *damage);
-    if (is_there(path)) {
-      folder_.keep_damaged(file.name);
-      SalvagedList salvaged = salvage_removed(path);
-      list = std::move(salvaged.list);
-      missing = salvaged.missing;
+    std::optional<std::uint64_t> missing;
+    list = {};
+    if (is_there(path)) folder_.keep_damaged(file.name);
+    if (is_there(found)) {
+      SalvagedList salvaged = salvage_removed(found);
+      // What was removed from a segment stays removed, so an earlier list of it is right as far as
+      // it goes. One of another segment would remove any documents.
+      if (salvaged.list.is_about(part.number, segment) ||
+          (is_named && salvaged.list.segment == 0)) {
+        list = std::move(salvaged.list);
+        if (is_named) missing = salvaged.missing;
+      }
     }
     file.saved = list.documents.size();
     part.missing = missing.value_or(kNoDocument);
@@ -266,10 +309,9 @@ void Repair::read_list(Part& part) {
   for (const std::uint32_t document : list.documents) part.removed[document] = true;
 }
 
-void Repair::salvage(Part& part, const std::string& problem) {
-  const std::string path = folder_.segment(part.number);
-  RepairReport::File& file = report(path, problem);
-  folder_.keep_damaged(file.name);
+void Repair::salvage(Part& part, const std::string& path, const std::string& problem) {
+  RepairReport::File& file = report(folder_.segment(part.number), problem);
+  if (is_there(folder_.segment(part.number))) folder_.keep_damaged(file.name);
   const auto is_removed = [&](DocumentNumber document) {
     return document < part.removed.size() && part.removed[document];
   };
@@ -333,13 +375,15 @@ void Repair::finish() {
   for (Part& part : parts_) {
     if (part.segment->size() == 0) continue;
     if (part.needs_list || part.new_number != part.number) {
-      RemovedList list{part.new_number, {}};
+      RemovedList list{part.new_number, part.segment->seal().checksum, {}};
       for (DocumentNumber document = 0; document < part.removed.size(); ++document)
         if (part.removed[document]) list.documents.push_back(document);
       part.removed_file = list.documents.empty() ? 0 : next_number_++;
       if (part.removed_file != 0) folder_.write_removed(part.removed_file, list);
     }
-    manifest.parts.push_back({part.new_number, part.removed_file});
+    const Seal of_list =
+        part.removed_file == 0 ? Seal() : read_seal(folder_.removed(part.removed_file));
+    manifest.parts.push_back({part.new_number, part.segment->seal(), part.removed_file, of_list});
   }
   folder_.sync();
   folder_.write_manifest(manifest);

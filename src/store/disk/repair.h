@@ -46,8 +46,10 @@ class Repair {
   void find_manifest();
   void collect();
   void read_parts();
-  void read_list(Part& part);
-  void salvage(Part& part, const std::string& problem);
+  std::string find_file(std::string_view kind, const std::string& path, const Seal& wanted);
+  void read_part(const Manifest::Part& named);
+  void read_list(const Manifest::Part& named, const Seal& segment, Part& part);
+  void salvage(Part& part, const std::string& path, const std::string& problem);
   void settle_ids();
   void read_logs();
   void find_first_log();

@@ -89,21 +89,28 @@ SalvagedList salvage_removed(const std::string& path) {
   const MappedFile file(path);
   const std::size_t size = file.bytes().size();
   constexpr std::size_t kPage = kPageBytes + sizeof(std::uint64_t);
-  constexpr std::size_t kHead = RemovedList::kMagic.size() + sizeof(std::uint64_t);
+  constexpr std::string_view kOld = RemovedList::kMagicOfVersion1;
   SalvagedList out;
   if (size < kSealBytes + kPage || (size - kSealBytes) % kPage != 0) return out;
   const std::size_t pages = (size - kSealBytes) / kPage;
   std::vector<std::uint32_t>& documents = out.list.documents;
   std::uint64_t missing = 0;
+  std::size_t head = RemovedList::kHead;
   for (std::size_t page = 0; page < pages; ++page) {
     const std::byte* begin = file.bytes().data() + page * kPageBytes;
-    const std::size_t skipped = page == 0 ? kHead : 0;
+    if (page == 0 && std::memcmp(begin, kOld.data(), kOld.size()) == 0)
+      head = RemovedList::kHeadOfVersion1;
+    const std::size_t skipped = page == 0 ? head : 0;
     if (XXH3_64bits_withSeed(begin, kPageBytes, page) !=
         file.number(pages * kPageBytes + page * sizeof(std::uint64_t))) {
       missing += (kPageBytes - skipped) / sizeof(std::uint32_t);
       continue;
     }
-    if (page == 0) out.list.segment = file.number(RemovedList::kMagic.size());
+    if (page == 0) {
+      out.list.segment = file.number(RemovedList::kMagic.size());
+      if (head == RemovedList::kHead)
+        out.list.segment_checksum = file.number(RemovedList::kMagic.size() + 8);
+    }
     for (std::size_t at = skipped; at < kPageBytes; at += sizeof(std::uint32_t)) {
       std::uint32_t document = 0;
       std::memcpy(&document, begin + at, sizeof document);

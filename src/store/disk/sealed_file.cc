@@ -69,7 +69,7 @@ void SealedFileWriter::flush() {
   out_.clear();
 }
 
-void SealedFileWriter::seal() {
+Seal SealedFileWriter::seal() {
   const std::uint64_t content = size_;
   if (!page_.empty()) {
     page_.resize(kPageBytes);
@@ -82,11 +82,37 @@ void SealedFileWriter::seal() {
   out_ += kSealMagic;
   append_number(out_, content);
   append_number(out_, of_checksums);
-  append_number(out_, XXH3_64bits(out_.data() + seal, out_.size() - seal));
+  const std::uint64_t checksum = XXH3_64bits(out_.data() + seal, out_.size() - seal);
+  append_number(out_, checksum);
   flush();
   if (file_system().fsync(file_.get()) != 0) fail(errno);
   sealed_ = true;
   file_.reset();
+  const std::uint64_t pages = checksums_.size();
+  return {pages * (kPageBytes + sizeof(std::uint64_t)) + kSealBytes, checksum};
+}
+
+Seal read_seal(const std::string& path) {
+  FileHandle file;
+  struct stat status{};
+  int error = open_to_read(path, file);
+  if (error == ENOENT) return {};
+  if (!error && file_system().fstat(file.get(), &status) != 0) error = errno;
+  const auto size = error ? 0 : static_cast<std::uint64_t>(status.st_size);
+  if (!error && size < kSealBytes) return {};
+  char seal[kSealBytes];
+  std::size_t got = 0;
+  if (!error) error = pread_fully(file.get(), seal, sizeof seal, size - sizeof seal, &got);
+  if (error)
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{}: it cannot be read: {}", shown_path(path), system_message(error)));
+  std::uint64_t checksum = 0;
+  constexpr std::size_t kChecked = kSealBytes - sizeof checksum;
+  std::memcpy(&checksum, seal + kChecked, sizeof checksum);
+  if (got < sizeof seal || std::memcmp(seal, kSealMagic.data(), kSealMagic.size()) != 0 ||
+      checksum != XXH3_64bits(seal, kChecked))
+    return {};
+  return {size, checksum};
 }
 
 SealedFile::SealedFile(std::string path) : path_(std::move(path)) {
@@ -123,6 +149,7 @@ SealedFile::SealedFile(std::string path) : path_(std::move(path)) {
       fail(pages * kPageBytes, "is where damaged checksums begin");
     size_ = numbers[0];
     pages_ = pages;
+    seal_ = {total, numbers[2]};
     checked_ = std::make_unique<std::atomic<bool>[]>(pages);
   } catch (...) {
     ::munmap(mapped, static_cast<std::size_t>(total));

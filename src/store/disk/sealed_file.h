@@ -27,6 +27,17 @@ namespace benzer {
 inline constexpr std::size_t kPageBytes = 4096;
 inline constexpr std::size_t kSealBytes = 32;
 
+// What tells a sealed file from every other one.
+struct Seal {
+  std::uint64_t bytes = 0;  // of the whole file; 0: not known
+  std::uint64_t checksum = 0;
+  bool is_known() const noexcept { return bytes != 0; }
+  friend bool operator==(const Seal&, const Seal&) = default;
+};
+// Of a file; not known if there is none, or it has no seal that is sound. Throws
+// Error(kStorageFailed).
+Seal read_seal(const std::string& path);
+
 // Errors: Error(kStorageFailed) that names the file.
 class SealedFileWriter {
  public:
@@ -41,7 +52,7 @@ class SealedFileWriter {
   // Zeros, until the size is a multiple.
   void align(std::size_t multiple);
   // The content is complete. Writes and syncs.
-  void seal();
+  Seal seal();
 
  private:
   void end_page();
@@ -69,6 +80,7 @@ class SealedFile {
 
   const std::string& path() const noexcept { return path_; }
   std::uint64_t size() const noexcept { return size_; }  // of the content
+  const Seal& seal() const noexcept { return seal_; }
 
   // Bytes [offset, offset + length), which must lie in the content; checked when first read.
   std::span<const std::byte> bytes(std::uint64_t offset, std::uint64_t length) const {
@@ -107,6 +119,7 @@ class SealedFile {
   std::uint64_t size_ = 0;
   std::uint64_t pages_ = 0;
   std::uint64_t mapped_bytes_ = 0;
+  Seal seal_;
   const std::byte* content_ = nullptr;
   std::unique_ptr<std::atomic<bool>[]> checked_;
 };

@@ -31,6 +31,7 @@ class Segment {
 
   DocumentNumber size() const noexcept { return documents_; }
   std::uint64_t bytes() const noexcept { return file_.size(); }
+  const Seal& seal() const noexcept { return file_.seal(); }
   const SegmentOrigin& origin() const noexcept { return origin_; }
   std::uint64_t id_seed() const noexcept { return id_seed_; }
 

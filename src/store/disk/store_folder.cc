@@ -23,8 +23,11 @@ namespace benzer {
 namespace {
 
 constexpr std::string_view kMarker = "BENZER";
-constexpr std::string_view kStoreHead = "benzer store 1\n";
-constexpr std::string_view kManifestHead = "benzer manifest 1\n";
+// What a text begins with, before its version.
+constexpr std::string_view kStoreHead = "benzer store ";
+constexpr int kStoreVersion = 1;
+constexpr std::string_view kManifestHead = "benzer manifest ";
+constexpr int kManifestVersion = 2;
 constexpr std::size_t kLargestText = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const std::string& path, std::string_view what, int error) {
@@ -59,8 +62,13 @@ void write_text(const std::string& folder, std::string_view name, std::string te
   sync_folder(folder);
 }
 
-// Nothing if there is no such file.
-std::optional<std::string> read_text(const std::string& path, std::string_view head) {
+struct Text {
+  int version = 0;
+  std::string content;  // behind the first line
+};
+
+// Nothing if there is no such file. Throws Error(kInvalidArgument) for a later version.
+std::optional<Text> read_text(const std::string& path, std::string_view head, int newest) {
   FileHandle file;
   if (const int error = open_to_read(path, file)) {
     if (error == ENOENT || error == ENOTDIR) return std::nullopt;
@@ -72,12 +80,20 @@ std::optional<std::string> read_text(const std::string& path, std::string_view h
     fail(path, "cannot be read", error);
   text.resize(got);
   if (!text.starts_with(head))
-    fail_corrupt(path, fmt::format("it does not begin with \"{}\": damaged, or of another version",
-                                   head.substr(0, head.size() - 1)));
-  const std::optional<std::string_view> content = without_checksum(text);
-  if (!content || content->size() < head.size())
-    fail_corrupt(path, "its checksum does not fit: it is damaged");
-  return std::string(content->substr(head.size()));
+    fail_corrupt(path, fmt::format("it does not begin with \"{}\": it is damaged", head));
+  const std::optional<std::string_view> checked = without_checksum(text);
+  if (!checked) fail_corrupt(path, "its checksum does not fit: it is damaged");
+  int version = 0;
+  const char* const end = checked->data() + checked->size();
+  const auto [behind, error] = std::from_chars(checked->data() + head.size(), end, version);
+  if (error != std::errc() || version < 1 || behind == end || *behind != '\n')
+    fail_corrupt(path, "it has no version");
+  if (version > newest)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: it has the version {}, and this program reads 1 to {}; use the "
+                            "program that made it",
+                            shown_path(path), version, newest));
+  return Text{version, std::string(behind + 1, end)};
 }
 
 // "log 17 4" after "log": the numbers; nothing if it is another line.
@@ -161,7 +177,7 @@ void StoreFolder::make_empty(const std::string& folder, const std::set<std::stri
 }
 
 void StoreFolder::write_schema(const std::string& folder, std::string_view schema) {
-  write_text(folder, kMarker, fmt::format("{}schema {}\n", kStoreHead, schema));
+  write_text(folder, kMarker, fmt::format("{}{}\nschema {}\n", kStoreHead, kStoreVersion, schema));
 }
 
 void StoreFolder::create(const std::string& folder, std::string_view schema) {
@@ -193,13 +209,14 @@ bool StoreFolder::is_store(const std::string& folder) {
 
 std::string StoreFolder::read_schema(const std::string& folder) {
   const std::string path = fmt::format("{}/{}", folder, kMarker);
-  const auto text = read_text(path, kStoreHead);
+  const auto text = read_text(path, kStoreHead, kStoreVersion);
   if (!text)
     throw Error(ErrorCode::kNoStore, fmt::format("{}: there is no store here (no file {})",
                                                  shown_path(folder), kMarker));
-  if (!text->starts_with("schema ") || !text->ends_with('\n'))
+  const std::string& content = text->content;
+  if (!content.starts_with("schema ") || !content.ends_with('\n'))
     fail_corrupt(path, "it has no schema");
-  return text->substr(7, text->size() - 8);
+  return content.substr(7, content.size() - 8);
 }
 
 void StoreFolder::lock() {
@@ -226,19 +243,24 @@ void StoreFolder::lock() {
 
 Manifest StoreFolder::read_manifest() const {
   const std::string path = folder_ + "/MANIFEST";
-  const auto text = read_text(path, kManifestHead);
+  const auto text = read_text(path, kManifestHead, kManifestVersion);
   if (!text) fail_corrupt(path, "it is missing");
   Manifest out;
   bool has_log = false;
-  for (std::string_view rest = *text; !rest.empty();) {
+  for (std::string_view rest = text->content; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     if (const auto log = numbers_of(line, "log", 2); log && !has_log) {
       has_log = true;
       out.log = (*log)[0];
       out.first_record = (*log)[1];
-    } else if (const auto part = numbers_of(line, "segment", 2)) {
-      out.parts.push_back({(*part)[0], (*part)[1]});
+    } else if (const auto part = numbers_of(line, "segment", text->version == 1 ? 2 : 6)) {
+      const std::vector<std::uint64_t>& of = *part;
+      if (text->version == 1) {
+        out.parts.push_back({of[0], {}, of[1], {}});
+      } else {
+        out.parts.push_back({of[0], {of[1], of[2]}, of[3], {of[4], of[5]}});
+      }
     } else {
       fail_corrupt(path, "it has a line that is not understood");
     }
@@ -248,14 +270,16 @@ Manifest StoreFolder::read_manifest() const {
 }
 
 void StoreFolder::write_manifest(const Manifest& manifest) {
-  std::string text(kManifestHead);
-  text += fmt::format("log {} {}\n", manifest.log, manifest.first_record);
+  std::string text = fmt::format("{}{}\nlog {} {}\n", kManifestHead, kManifestVersion, manifest.log,
+                                 manifest.first_record);
   for (const Manifest::Part& part : manifest.parts)
-    text += fmt::format("segment {} {}\n", part.segment, part.removed);
+    text += fmt::format("segment {} {} {} {} {} {}\n", part.segment, part.segment_seal.bytes,
+                        part.segment_seal.checksum, part.removed, part.removed_seal.bytes,
+                        part.removed_seal.checksum);
   write_text(folder_, "MANIFEST", std::move(text));
 }
 
-std::string StoreFolder::numbered(const char* kind, std::uint64_t number) const {
+std::string StoreFolder::numbered(std::string_view kind, std::uint64_t number) const {
   return fmt::format("{}/{}-{:06}", folder_, kind, number);
 }
 
@@ -315,23 +339,30 @@ void StoreFolder::keep_damaged(const std::string& name) const {
 
 void StoreFolder::sync() const { sync_folder(folder_); }
 
-void StoreFolder::write_removed(std::uint64_t number, const RemovedList& list) const {
+Seal StoreFolder::write_removed(std::uint64_t number, const RemovedList& list) const {
   SealedFileWriter file(removed(number));
   file.append(RemovedList::kMagic.data(), RemovedList::kMagic.size());
   file.append(&list.segment, sizeof list.segment);
+  file.append(&list.segment_checksum, sizeof list.segment_checksum);
   file.append(list.documents.data(), list.documents.size() * sizeof list.documents[0]);
-  file.seal();
+  return file.seal();
 }
 
-RemovedList StoreFolder::read_removed(std::uint64_t number) const {
-  constexpr std::string_view kMagic = RemovedList::kMagic;
-  const SealedFile file(removed(number));
-  RemovedList out;
-  const std::size_t head = kMagic.size() + sizeof out.segment;
-  if (file.size() < head || file.size() % sizeof(std::uint32_t) != 0 ||
-      std::memcmp(file.bytes(0, head).data(), kMagic.data(), kMagic.size()) != 0)
+RemovedList StoreFolder::read_removed(const std::string& path) const {
+  constexpr std::size_t kMagicBytes = RemovedList::kMagic.size();
+  const SealedFile file(path);
+  const auto begins_with = [&](std::string_view magic) {
+    return file.size() >= magic.size() &&
+           std::memcmp(file.bytes(0, magic.size()).data(), magic.data(), magic.size()) == 0;
+  };
+  const bool is_old = begins_with(RemovedList::kMagicOfVersion1);
+  const std::size_t head = is_old ? RemovedList::kHeadOfVersion1 : RemovedList::kHead;
+  if ((!is_old && !begins_with(RemovedList::kMagic)) || file.size() < head ||
+      file.size() % sizeof(std::uint32_t) != 0)
     file.fail(0, "is not where a list of removed documents begins");
-  out.segment = file.number<std::uint64_t>(kMagic.size());
+  RemovedList out;
+  out.segment = file.number<std::uint64_t>(kMagicBytes);
+  if (!is_old) out.segment_checksum = file.number<std::uint64_t>(kMagicBytes + 8);
   out.documents.resize((file.size() - head) / sizeof(std::uint32_t));
   if (out.documents.empty()) return out;
   std::memcpy(out.documents.data(), file.bytes(head, file.size() - head).data(),

@@ -14,13 +14,16 @@
 #include <vector>
 
 #include "base/file.h"
+#include "store/disk/sealed_file.h"
 
 namespace benzer {
 
 struct Manifest {
   struct Part {
     std::uint64_t segment = 0;
+    Seal segment_seal;          // not known: the manifest is one of version 1
     std::uint64_t removed = 0;  // the list of its removed documents; 0: none
+    Seal removed_seal;
     friend bool operator==(const Part&, const Part&) = default;
   };
   std::uint64_t log = 0;           // the oldest log that counts; all later ones do
@@ -31,9 +34,19 @@ struct Manifest {
 
 // Documents of a segment that do not count any more.
 struct RemovedList {
-  static constexpr std::string_view kMagic = "BENZREM1";
+  static constexpr std::string_view kMagicOfVersion1 = "BENZREM1";
+  static constexpr std::string_view kMagic = "BENZREM2";
+  static constexpr std::size_t kHeadOfVersion1 = 16;
+  static constexpr std::size_t kHead = 24;
   std::uint64_t segment = 0;
+  std::uint64_t segment_checksum = 0;    // of its seal; 0: the list is one of version 1
   std::vector<std::uint32_t> documents;  // their numbers, ascending
+
+  // Of a segment by its content, whatever it is called, if both are known.
+  bool is_about(std::uint64_t number, const Seal& seal) const noexcept {
+    return segment_checksum != 0 && seal.is_known() ? segment_checksum == seal.checksum
+                                                    : segment == number;
+  }
 };
 
 // Makes a new file of what the descriptor holds, and syncs it.
@@ -67,6 +80,7 @@ class StoreFolder {
   std::string log(std::uint64_t number) const { return numbered("log", number); }
   std::string segment(std::uint64_t number) const { return numbered("segment", number); }
   std::string removed(std::uint64_t number) const { return numbered("removed", number); }
+  std::string numbered(std::string_view kind, std::uint64_t number) const;
   std::string sync_mark() const { return folder_ + "/SYNCED"; }
   const std::string& path() const noexcept { return folder_; }
   // Numbers of the files "KIND-N", ascending.
@@ -81,11 +95,10 @@ class StoreFolder {
   // What was made or renamed in the folder stays after a loss of power.
   void sync() const;
 
-  void write_removed(std::uint64_t number, const RemovedList& list) const;
-  RemovedList read_removed(std::uint64_t number) const;
+  Seal write_removed(std::uint64_t number, const RemovedList& list) const;
+  RemovedList read_removed(const std::string& path) const;
 
  private:
-  std::string numbered(const char* kind, std::uint64_t number) const;
   std::string folder_;
   FileHandle lock_;
 };
