@@ -11,28 +11,23 @@ namespace benzer {
 
 DiskStore::Load::Load(DiskStore& store) : store_(store) {
   store.check_writable();
-  const auto take_number = [&] { store.load_ = number_ = store.next_number_++; };
   {
     const std::unique_lock lock(store.lock_);
-    if (store.load_ != 0)
+    if (std::exchange(store.is_loading_, true))
       throw Error(ErrorCode::kBusy, "another bulk load of this store is under way; wait for it");
-    take_number();
   }
   // From here on the log has no record that is not in a segment, so that none comes before or
   // behind what is loaded.
   try {
-    store.ask({.flush = true});
-    {
-      // Larger than that of what was in memory: where nobody knows better, the segment with the
-      // larger number has the later documents.
-      const std::unique_lock lock(store.lock_);
-      take_number();
-    }
-    writer_ = std::make_unique<SegmentWriter>(store.folder_.segment(number_), store.layout_,
+    store.flusher_->ask([&] { store.flush(true); });
+    // Behind the flush: where nobody knows better, the segment with the larger number has the later
+    // documents.
+    number_.emplace(store);
+    writer_ = std::make_unique<SegmentWriter>(store.folder_.segment(number_->get()), store.layout_,
                                               store.fingerprint_, store.id_seed_);
   } catch (...) {
     const std::unique_lock lock(store.lock_);
-    store.load_ = 0;
+    store.is_loading_ = false;
     throw;
   }
 }
@@ -40,7 +35,7 @@ DiskStore::Load::Load(DiskStore& store) : store_(store) {
 DiskStore::Load::~Load() {
   writer_.reset();
   const std::unique_lock lock(store_.lock_);
-  store_.load_ = 0;
+  store_.is_loading_ = false;
 }
 
 void DiskStore::Load::add(const DocumentHashes& document) {
@@ -55,21 +50,25 @@ DiskStore::Load::Result DiskStore::Load::finish() {
   if (!std::exchange(is_sound_, false))
     throw Error(ErrorCode::kStorageFailed,
                 "not all of this bulk load could be written; begin it again");
-  writer_->seal({number_, store_.active_log_, store_.active_first_record_, {}});
+  LogPlace log;
+  {
+    const std::shared_lock lock(store_.lock_);
+    log = store_.active_log_;
+  }
+  writer_->seal({number_->get(), log.log, log.first_record, {}});
   store_.loaded_ = {};
-  store_.ask({.load = true});
+  store_.flusher_->ask([this] { store_.publish_load(number_->get()); });
+  store_.merger_->wake();
   return {store_.loaded_.documents, store_.loaded_.replaced};
 }
 
-// The worker's part: which documents the new segment replaces, and its place among the others.
-void DiskStore::publish_load() {
+// Which documents the new segment replaces, and its place among the others.
+void DiskStore::publish_load(std::uint64_t number) {
   Written written;
-  {
-    const std::shared_lock lock(lock_);
-    written.number = load_;
-  }
-  const Segment segment(folder_.segment(written.number), layout_, fingerprint_);
-  written.documents = segment.size();
+  written.number = number;
+  written.segment = open_written(number);
+  const std::lock_guard publishing(publishing_);
+  const Segment& segment = *written.segment;
   written.removed.resize(segment.size());
   segment.for_each_earlier([&](DocumentNumber document) { written.removed[document] = true; });
   std::uint64_t replaced = 0;
@@ -81,9 +80,8 @@ void DiskStore::publish_load() {
     replaced += of_part.size();
   }
   publish(written);
-  loaded_.documents =
-      written.documents -
-      static_cast<std::uint64_t>(std::count(written.removed.begin(), written.removed.end(), true));
+  loaded_.documents = segment.size() - static_cast<std::uint64_t>(std::count(
+                                           written.removed.begin(), written.removed.end(), true));
   loaded_.replaced = replaced;
 }
 

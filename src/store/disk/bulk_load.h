@@ -34,7 +34,7 @@ class DiskStore::Load {
 
  private:
   DiskStore& store_;
-  std::uint64_t number_ = 0;  // of the segment
+  std::optional<InWork> number_;  // of the segment
   std::unique_ptr<SegmentWriter> writer_;
   bool is_sound_ = true;  // whatever has failed may have left half a document
 };

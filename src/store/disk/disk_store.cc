@@ -27,7 +27,7 @@ void check_seal(const std::string& path, const Seal& named, const Seal& found) {
 class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
  public:
   explicit Writer(DiskStore& store) : Access(store, std::unique_lock(store.lock_)), store_(store) {
-    if (store.load_ != 0)
+    if (store.is_loading_)
       throw Error(ErrorCode::kBusy,
                   "a bulk load of this store is under way; write when it has finished");
   }
@@ -57,7 +57,7 @@ class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
     const std::uint64_t last = log->next_number() - 1;
     const bool is_flush_due = store_.is_flush_due();
     lock_.unlock();
-    if (is_flush_due) store_.wake();
+    if (is_flush_due) store_.flusher_->wake();
     return [log = std::move(log), last, level = store_.level()] {
       log->wait(last);
       return level;
@@ -95,7 +95,10 @@ DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::u
     load();
     folder_.remove_others(manifest_);
     next_number_ = folder_.next_number();
-    worker_ = std::thread([this] { maintain(); });
+    // A merge that fails leaves the store as sound as before, and nobody has asked for it. Those
+    // who write hear of it when merging is far behind.
+    merger_ = std::make_unique<BackgroundThread>([this] { merge_if_due(); });
+    flusher_ = std::make_unique<BackgroundThread>([this] { flush(false); });
     return;
   }
   // Whoever writes may replace files while they are opened here, or end a log whose last record was
@@ -112,17 +115,14 @@ DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::u
 }
 
 DiskStore::~DiskStore() {
+  stopping_ = true;
   try {
     close();
   } catch (const std::exception&) {
     // The log has it all.
   }
-  {
-    const std::lock_guard lock(work_mutex_);
-    stop_ = true;
-  }
-  work_changed_.notify_all();
-  if (worker_.joinable()) worker_.join();
+  flusher_.reset();  // it wakes the merger
+  merger_.reset();
 }
 
 void DiskStore::load() {
@@ -133,8 +133,7 @@ void DiskStore::load() {
   manifest_ = folder_.read_manifest();
   load_parts();
   replay(chain);
-  active_log_ = manifest_.log;
-  active_first_record_ = manifest_.first_record;
+  active_log_ = {manifest_.log, manifest_.first_record};
 }
 
 void DiskStore::load_parts() {
@@ -219,7 +218,8 @@ std::unique_ptr<StoreReader> DiskStore::reader() const {
 std::unique_ptr<StoreWriter> DiskStore::writer() {
   check_writable();
   // Where the disk cannot follow, writers wait for it, or hear why it does not.
-  if (is_far_behind()) ask({});
+  if (is_flushing_far_behind()) flusher_->ask([this] { flush(false); });
+  if (is_merging_far_behind()) merger_->ask([this] { merge_if_due(); });
   return std::make_unique<Writer>(*this);
 }
 
@@ -251,7 +251,7 @@ void DiskStore::check_writable() const {
 void DiskStore::close() {
   if (options_.read_only) return;
   try {
-    ask({.flush = true});
+    flusher_->ask([this] { flush(true); });
   } catch (...) {
     sync_log();  // what cannot become a segment is there all the same
     throw;
@@ -271,7 +271,8 @@ void DiskStore::sync_log() const {
 
 void DiskStore::compact() {
   check_writable();
-  ask({.flush = true, .compact = true});
+  flusher_->ask([this] { flush(true); });
+  merger_->ask([this] { merge_all(); });
 }
 
 void DiskStore::snapshot(const std::string& folder) const {

@@ -3,16 +3,16 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/background_thread.h"
 #include "base/random_seed.h"
 #include "base/rw_lock.h"
 #include "store/disk/read_log.h"
@@ -32,8 +32,9 @@ struct DiskOptions {
   std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
 };
 
-// Readers share it, a writer has it alone; segments are written and merged in the background, and
-// put in their places between two writers.
+// Readers share it, a writer has it alone. In the background one thread writes segments and another
+// merges them, so that no writer waits for a merge; what they have made is put in its place between
+// two writers.
 // Errors: Error(kStorageFailed), Error(kCorrupt), Error(kBusy), each naming the file. What could
 // not be made a segment stays in memory and in the log, and the next writer tries again. A merge
 // that fails harms nothing and is not told, until there are so many segments that writers have to
@@ -79,20 +80,39 @@ class DiskStore : public Store {
     Seal removed_seal;                  // of that file
     std::uint64_t removed_written = 0;  // so many are in that file
   };
-  // What a background step works on.
+  // The oldest log with records of a table, and the number of its first one.
+  struct LogPlace {
+    std::uint64_t log = 0, first_record = 1;
+  };
+  // A table that becomes a segment.
   struct Frozen {
-    Frozen(Memtable&& full, std::vector<bool>&& none) noexcept
-        : table(std::move(full)), removed(std::move(none)), live(table.size()) {}
+    Frozen(Memtable&& full, std::vector<bool>&& none, const LogPlace& place) noexcept
+        : table(std::move(full)), removed(std::move(none)), live(table.size()), log(place) {}
     const Memtable table;
     std::vector<bool> removed;  // since it was frozen
     std::uint64_t live;
+    LogPlace log;
     std::uint64_t log_bytes = 0;
+  };
+
+  // The number of a segment that is being written: nobody takes its file for a left-over.
+  class InWork {
+   public:
+    explicit InWork(DiskStore& store);
+    ~InWork();
+    InWork(const InWork&) = delete;
+    InWork& operator=(const InWork&) = delete;
+    std::uint64_t get() const noexcept { return number_; }
+
+   private:
+    DiskStore& store_;
+    std::uint64_t number_;
   };
 
   // A new segment, and what it changes.
   struct Written {
     std::uint64_t number = 0;
-    DocumentNumber documents = 0;
+    std::shared_ptr<const Segment> segment;
     // The places of the parts that it replaces; those and their documents' numbers in it.
     bool is_flush = false;  // it replaces the frozen table
     std::vector<std::size_t> merged;
@@ -110,24 +130,23 @@ class DiskStore : public Store {
 
   void check_writable() const;
   void sync_log() const;
-  void maintain();
-  struct Wishes {
-    bool flush = false, compact = false, load = false;
-  };
-  void work(const Wishes& wishes);
-  void merge_if_due();
-  void ask(const Wishes& wishes);  // and waits until it was done, or throws why not
-  void wake();
   std::uint64_t log_bytes() const;  // of the active table's; under the lock
   bool is_flush_due() const;        // likewise
-  bool is_far_behind() const;
-  bool is_merging_far_behind() const;  // under the lock, or by the worker
+  bool is_flushing_far_behind() const;
+  bool is_merging_far_behind() const;
+
+  // The threads' work.
+  void flush(bool even_if_not_due);
   void freeze();
   void flush_frozen();
+  void merge_if_due();
+  void merge_all();
   std::vector<std::size_t> parts_to_merge() const;
   void merge(const std::vector<std::size_t>& places);
-  void publish_load();
-  void publish(const Written& written);
+  bool takes_long(const std::vector<std::size_t>& places) const;
+  void publish_load(std::uint64_t number);
+  std::shared_ptr<const Segment> open_written(std::uint64_t number) const;
+  void publish(const Written& written);  // under publishing_
 
   const HashLayout layout_;
   const std::uint64_t fingerprint_;
@@ -146,29 +165,24 @@ class DiskStore : public Store {
   std::shared_ptr<WriteLog> log_;        // null: read only
   std::uint64_t earlier_log_bytes_ = 0;  // of logs before it with records of the active table
   std::uint64_t torn_bytes_ = 0;
-  std::uint64_t load_ = 0;  // number of the segment that a bulk load writes; 0: there is none
+  bool is_loading_ = false;  // by a bulk load
+
+  LogPlace active_log_;
 
   std::atomic<std::uint64_t> next_number_ = 1;
+  std::mutex in_work_mutex_;
+  std::set<std::uint64_t> in_work_;  // numbers of segments that are being written
 
-  // The worker's alone, once it runs. Only it changes which parts there are, so it may look at them
-  // without the lock.
+  // Which parts there are is changed by one thread at a time: the flusher adds some at the end, and
+  // the merger alone takes some away, so that the places of the others' parts stay what they are.
+  std::mutex publishing_;
   Manifest manifest_;
-  // The oldest log with records of the active table, and the number of its first one.
-  std::uint64_t active_log_ = 0, active_first_record_ = 1;
   struct {
     std::uint64_t documents = 0, replaced = 0;
   } loaded_;  // by the last bulk load
 
-  std::mutex work_mutex_;
-  std::condition_variable work_changed_;
-  bool stop_ = false, awake_ = false;
-  struct Request {
-    Wishes wishes;
-    bool done = false;
-    std::exception_ptr error;
-  };
-  std::deque<Request*> requests_;  // of those that wait in ask()
-  std::thread worker_;
+  std::atomic<bool> stopping_ = false;  // no merge that takes long is begun, or goes on
+  std::unique_ptr<BackgroundThread> flusher_, merger_;
 };
 
 }  // namespace benzer

@@ -7,6 +7,7 @@
 
 #include "benzer/error.h"
 
+#include "base/stop.h"
 #include "store/disk/disk_store.h"
 #include "store/disk/segment_writer.h"
 
@@ -38,89 +39,54 @@ class NewFiles {
 
 }  // namespace
 
-void DiskStore::wake() {
-  {
-    const std::lock_guard lock(work_mutex_);
-    awake_ = true;
-  }
-  work_changed_.notify_all();
+DiskStore::InWork::InWork(DiskStore& store) : store_(store), number_(store.next_number_++) {
+  const std::lock_guard lock(store_.in_work_mutex_);
+  store_.in_work_.insert(number_);
 }
 
-void DiskStore::ask(const Wishes& wishes) {
-  Request request{wishes, false, nullptr};
-  std::unique_lock lock(work_mutex_);
-  requests_.push_back(&request);
-  work_changed_.notify_all();
-  work_changed_.wait(lock, [&] { return request.done; });
-  if (request.error) std::rethrow_exception(request.error);
+DiskStore::InWork::~InWork() {
+  const std::lock_guard lock(store_.in_work_mutex_);
+  store_.in_work_.erase(number_);
 }
 
-void DiskStore::maintain() {
-  std::unique_lock lock(work_mutex_);
-  for (;;) {
-    work_changed_.wait(lock, [&] { return stop_ || awake_ || !requests_.empty(); });
-    if (!awake_ && requests_.empty()) return;
-    Request* request = nullptr;
-    if (!requests_.empty()) {
-      request = requests_.front();
-      requests_.pop_front();
-    } else {
-      awake_ = false;
-    }
-    const Wishes wishes = request ? request->wishes : Wishes();
-    lock.unlock();
-    std::exception_ptr error;
-    try {
-      work(wishes);
-    } catch (...) {
-      error = std::current_exception();
-    }
-    lock.lock();
-    if (request) {
-      request->error = error;
-      request->done = true;
-      work_changed_.notify_all();
-    }
-    if (error) continue;
-    lock.unlock();
-    try {
-      merge_if_due();
-    } catch (...) {
-      // The store is as sound as before, and nobody has asked for it. Those who write hear of it
-      // when merging is far behind.
-    }
-    lock.lock();
-  }
-}
-
-void DiskStore::work(const Wishes& wishes) {
-  bool flush = wishes.flush;
+void DiskStore::flush(bool even_if_not_due) {
   if (frozen_) flush_frozen();  // the last time it could not be written
-  if (!flush) {
+  bool is_wanted = even_if_not_due;
+  if (!is_wanted) {
     const std::shared_lock lock(lock_);
-    flush = is_flush_due();
+    is_wanted = is_flush_due();
   }
-  if (flush) {
+  if (is_wanted) {
     freeze();
     if (frozen_) flush_frozen();
   }
-  if (wishes.load) publish_load();
-  if (!wishes.compact) {
-    if (is_merging_far_behind()) merge_if_due();
-    return;
-  }
-  std::vector<std::size_t> all(parts_.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  bool has_removed = false;
-  {
-    const std::shared_lock lock(lock_);
-    for (const Part& part : parts_) has_removed |= part.removed_count > 0;
-  }
-  if (all.size() > 1 || has_removed) merge(all);
 }
 
 void DiskStore::merge_if_due() {
-  for (std::vector<std::size_t> places; !(places = parts_to_merge()).empty();) merge(places);
+  for (std::vector<std::size_t> places; !(places = parts_to_merge()).empty();) {
+    if (stopping_ && takes_long(places)) return;
+    merge(places);
+  }
+}
+
+bool DiskStore::takes_long(const std::vector<std::size_t>& places) const {
+  const std::shared_lock lock(lock_);
+  std::uint64_t bytes = 0;
+  for (const std::size_t place : places) bytes += parts_[place].segment->bytes();
+  return bytes > options_.memtable_bytes;
+}
+
+void DiskStore::merge_all() {
+  std::vector<std::size_t> all;
+  bool has_removed = false;
+  {
+    const std::shared_lock lock(lock_);
+    for (const Part& part : parts_) {
+      all.push_back(all.size());
+      has_removed |= part.removed_count > 0;
+    }
+  }
+  if (all.size() > 1 || has_removed) merge(all);
 }
 
 std::uint64_t DiskStore::log_bytes() const {
@@ -132,19 +98,22 @@ bool DiskStore::is_flush_due() const {
          log_bytes() > 2 * options_.memtable_bytes;
 }
 
-bool DiskStore::is_merging_far_behind() const { return parts_.size() > 4 * kMostSegments; }
+bool DiskStore::is_merging_far_behind() const {
+  const std::shared_lock lock(lock_);
+  return parts_.size() > 4 * kMostSegments;
+}
 
-bool DiskStore::is_far_behind() const {
+bool DiskStore::is_flushing_far_behind() const {
   const std::shared_lock lock(lock_);
   return active_->rough_bytes() > 4 * options_.memtable_bytes ||
-         log_bytes() > 4 * options_.memtable_bytes || is_merging_far_behind();
+         log_bytes() > 4 * options_.memtable_bytes;
 }
 
 // The active table and its log make room for new ones.
 void DiskStore::freeze() {
   {
     const std::shared_lock lock(lock_);
-    if (active_->size() == 0 && log_->next_number() == active_first_record_) return;
+    if (active_->size() == 0 && log_->next_number() == active_log_.first_record) return;
   }
   const std::uint64_t number = next_number_++;
   try {
@@ -155,7 +124,7 @@ void DiskStore::freeze() {
     std::vector<bool> removed(active_->end());
     auto next = std::make_unique<Memtable>(layout_);
     log_->sync();  // a later log means that this one is whole
-    frozen_ = std::make_unique<Frozen>(std::move(*active_), std::move(removed));
+    frozen_ = std::make_unique<Frozen>(std::move(*active_), std::move(removed), active_log_);
     // Nothing fails from here on.
     active_ = std::move(next);
     frozen_->log_bytes = log_bytes();
@@ -163,8 +132,7 @@ void DiskStore::freeze() {
     log->start_at(log_->next_number());
     log->keep_mark(mark_, number);
     log_ = std::move(log);
-    active_log_ = number;
-    active_first_record_ = log_->next_number();
+    active_log_ = {number, log_->next_number()};
   } catch (...) {
     file_system().unlink(folder_.log(number).c_str());  // or there would be more with every try
     throw;
@@ -172,17 +140,21 @@ void DiskStore::freeze() {
 }
 
 void DiskStore::flush_frozen() {
+  const InWork number(*this);
   Written written;
-  written.number = next_number_++;
+  written.number = number.get();
   written.is_flush = true;
   const Memtable& table = frozen_->table;
   std::vector<DocumentNumber>& numbers = written.numbers.emplace_back(table.end(), kNoDocument);
   SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_, id_seed_);
   for (DocumentNumber document = 0; document < table.end(); ++document)
     if (table.is_taken(document)) numbers[document] = writer.add(table.get_hashes(document));
-  writer.seal({written.number, active_log_, active_first_record_, {}});
-  written.documents = writer.size();
+  // Only this thread changes where the active table's log begins.
+  writer.seal({written.number, active_log_.log, active_log_.first_record, {}});
+  written.segment = open_written(written.number);
+  const std::lock_guard publishing(publishing_);
   publish(written);
+  merger_->wake();
 }
 
 // Segments of about the same number of documents, as soon as there are enough of them; the smallest
@@ -209,28 +181,53 @@ std::vector<std::size_t> DiskStore::parts_to_merge() const {
 }
 
 void DiskStore::merge(const std::vector<std::size_t>& places) {
+  constexpr DocumentNumber kAtOnce = 256;
+  const std::atomic<bool>* stop = takes_long(places) ? &stopping_ : nullptr;
+  const InWork number(*this);
   Written written;
-  written.number = next_number_++;
+  written.number = number.get();
   written.merged = places;
-  SegmentOrigin origin{0, active_log_, active_first_record_, {}};
-  SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_, id_seed_);
-  for (const std::size_t place : places) {
-    std::vector<bool> removed;
-    {
-      const std::shared_lock lock(lock_);
-      removed = parts_[place].removed;
+  SegmentOrigin origin;
+  std::vector<std::shared_ptr<const Segment>> segments;
+  std::vector<std::vector<bool>> removed;
+  {
+    const std::shared_lock lock(lock_);
+    const LogPlace& log = frozen_ ? frozen_->log : active_log_;
+    origin.log = log.log;
+    origin.first_record = log.first_record;
+    for (const std::size_t place : places) {
+      segments.push_back(parts_[place].segment);
+      removed.push_back(parts_[place].removed);
+      origin.merged.push_back(parts_[place].number);
     }
-    const Segment& segment = *parts_[place].segment;
+  }
+  SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_, id_seed_);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Segment& segment = *segments[i];
     origin.newest = std::max(origin.newest, segment.origin().newest);
-    origin.merged.push_back(parts_[place].number);
     std::vector<DocumentNumber>& numbers =
         written.numbers.emplace_back(segment.size(), kNoDocument);
-    for (DocumentNumber document = 0; document < segment.size(); ++document)
-      if (!removed[document]) numbers[document] = writer.add(segment.get_hashes(document));
+    for (DocumentNumber document = 0; document < segment.size(); ++document) {
+      if (document % kAtOnce == 0) throw_if_stopped(stop);
+      if (!removed[i][document]) numbers[document] = writer.add(segment.get_hashes(document));
+    }
   }
+  throw_if_stopped(stop);
   writer.seal(origin);
-  written.documents = writer.size();
+  written.segment = open_written(written.number);
+  const std::lock_guard publishing(publishing_);
   publish(written);
+}
+
+// Reads all of it once.
+std::shared_ptr<const Segment> DiskStore::open_written(std::uint64_t number) const {
+  const std::string path = folder_.segment(number);
+  NewFiles made;
+  made.add(path);
+  auto out = std::make_shared<Segment>(path, layout_, fingerprint_);
+  out->check_pages();
+  made.keep();
+  return out;
 }
 
 // The new segment takes the places of what it was written from. First on the disk, then here.
@@ -249,15 +246,11 @@ void DiskStore::publish(const Written& written) {
   made.add(folder_.segment(written.number));
   Part part;
   part.number = written.number;
-  if (written.documents > 0) {
-    part.segment =
-        std::make_shared<Segment>(folder_.segment(written.number), layout_, fingerprint_);
-    part.segment->check_pages();
-  }
+  if (written.segment->size() > 0) part.segment = written.segment;
   // What was removed from the sources since they were read.
   const auto take_removed = [&] {
     part.removed = written.removed;
-    part.removed.resize(written.documents);
+    part.removed.resize(written.segment->size());
     for (std::size_t i = 0; i < written.numbers.size(); ++i) {
       const std::vector<bool>& removed =
           written.is_flush ? frozen_->removed : parts_[written.merged[i]].removed;
@@ -270,8 +263,6 @@ void DiskStore::publish(const Written& written) {
 
   // A list of removed documents may hold what is in the log only, so the log goes first.
   Manifest manifest;
-  manifest.log = active_log_;
-  manifest.first_record = active_first_record_;
   std::vector<std::pair<std::uint64_t, RemovedList>> lists;
   std::vector<Part> next;  // what parts_ will be; no memory is asked for behind the manifest
   next.reserve(parts_.size() + 1);
@@ -281,6 +272,10 @@ void DiskStore::publish(const Written& written) {
   {
     const std::shared_lock lock(lock_);
     log = log_;
+    // What is frozen is in the log only, until its own segment is there.
+    const LogPlace& first = frozen_ && !written.is_flush ? frozen_->log : active_log_;
+    manifest.log = first.log;
+    manifest.first_record = first.first_record;
     for (std::size_t place = 0; place < parts_.size(); ++place) {
       if (is_merged(place)) continue;
       const Part& kept = parts_[place];
@@ -319,7 +314,6 @@ void DiskStore::publish(const Written& written) {
   manifest_ = std::move(manifest);
 
   std::unique_ptr<Frozen> done;
-  std::uint64_t spared = 0;
   {
     const std::unique_lock lock(lock_);
     take_removed();
@@ -339,9 +333,9 @@ void DiskStore::publish(const Written& written) {
     }
     parts_.swap(next);
     if (written.is_flush) done = std::move(frozen_);
-    spared = load_;
   }
-  folder_.remove_others(manifest_, spared == 0 ? std::string() : folder_.segment(spared));
+  const std::lock_guard nobody_begins(in_work_mutex_);
+  folder_.remove_others(manifest_, in_work_);
 }
 
 }  // namespace benzer

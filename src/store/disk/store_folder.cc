@@ -302,9 +302,10 @@ std::uint64_t StoreFolder::next_number() const {
 }
 
 void StoreFolder::remove_others(const Manifest& manifest,
-                                const std::string& spared) const noexcept {
+                                const std::set<std::uint64_t>& spared) const noexcept {
   try {
-    std::set<std::string> wanted{spared};
+    std::set<std::string> wanted;
+    for (const std::uint64_t number : spared) wanted.insert(segment(number));
     for (const Manifest::Part& part : manifest.parts) {
       wanted.insert(segment(part.segment));
       wanted.insert(removed(part.removed));

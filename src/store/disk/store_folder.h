@@ -88,8 +88,9 @@ class StoreFolder {
   // Larger than that of any file.
   std::uint64_t next_number() const;
   // Deletes files of the store that the manifest does not name; logs from its first one on stay,
-  // and the file `spared`.
-  void remove_others(const Manifest& manifest, const std::string& spared = {}) const noexcept;
+  // and the segments `spared`.
+  void remove_others(const Manifest& manifest,
+                     const std::set<std::uint64_t>& spared = {}) const noexcept;
   // Copies the file into the folder `damaged`, under its name or one made of it.
   void keep_damaged(const std::string& name) const;
   // What was made or renamed in the folder stays after a loss of power.
