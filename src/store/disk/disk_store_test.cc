@@ -481,6 +481,27 @@ TEST_F(DiskStoreTest, LeavesNothingBehind) {
   EXPECT_EQ(files("notes").size(), 1U);
 }
 
+// What is removed only makes a segment of no documents, whose file goes as it was written.
+TEST_F(DiskStoreTest, LeavesNoSegmentWithoutDocuments) {
+  Model model;
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    add_new(*store, model, 100);
+    store->close();
+  }
+  {
+    const std::unique_ptr<DiskStore> store = open();
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    EXPECT_TRUE(writer->remove("new-7"));
+    model.erase("new-7");
+    writer->commit();
+    store->close();
+  }
+  EXPECT_EQ(files("segment").size(), 1U);
+  EXPECT_EQ(files("removed").size(), 1U);
+  EXPECT_EQ(contents(*open()), model);
+}
+
 TEST(StoreFolder, MakesAStoreOnlyWhereThereIsNothing) {
   const testing::TestFolder folder;
   EXPECT_FALSE(StoreFolder::is_store(folder / "a"));

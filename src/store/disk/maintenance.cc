@@ -335,6 +335,7 @@ void DiskStore::publish(const Written& written) {
     if (written.is_flush) done = std::move(frozen_);
   }
   const std::lock_guard nobody_begins(in_work_mutex_);
+  in_work_.erase(written.number);  // from now on the manifest says whether its file stays
   folder_.remove_others(manifest_, in_work_);
 }
 
