@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import random
 import resource
 import socket
@@ -288,6 +289,33 @@ def test_damaged() -> None:
         same(server.stop(), 0)
 
 
+def test_cut_off() -> None:
+    """A file that cannot be read any more is an error of its collection, and no end of the server: the system tells of both by SIGBUS."""
+    folder = folder_of("cut-off")
+    root = folder / "root"
+    texts = {f"d{i}": text_of(i) for i in range(200)}
+    with Server(root) as server:
+        for name in ("good", "bad"):
+            made(server.client(), name, texts)
+        same(server.stop(), 0)
+    with Server(root) as server:
+        client = server.client()
+        for name in ("good", "bad"):
+            same(len(client.expect(200, "POST", f"/v1/collections/{name}/similar", {"text": text_of(1)}).json["matches"]), 1)
+        segment = next((root / "bad").glob("segment-*"))
+        os.truncate(segment, 0)
+        for method, what, body in (("POST", "/similar", {"text": text_of(1)}), ("POST", "/similar", {"id": "d1"}), ("PUT", "/documents/d1", {"text": "a"}),
+                                   ("POST", "/check-and-add", {"document": {"id": "new", "text": text_of(2)}}), ("POST", "/pairs", {})):
+            answer = client.expect(507, method, "/v1/collections/bad" + what, body)
+            same(answer.code, "storage_failed")
+            assert f"{segment.name}: byte " in answer.json["detail"] and str(folder) not in answer.json["detail"], str(answer)
+            same(len(client.expect(200, "POST", "/v1/collections/good/similar", {"text": text_of(1)}).json["matches"]), 1)
+        client.expect(201, "PUT", "/v1/collections/good/documents/new", {"text": text_of(1000)})
+        same(server.stop(), 0)
+    is_sound(root / "good")
+    same(run("verify", root / "bad").returncode, 4)  # now its size tells
+
+
 def test_one_store() -> None:
     folder = folder_of("one")
     with Server(folder / "root") as server:
@@ -366,7 +394,7 @@ class Deadlines:
 def main() -> int:
     deadlines = Deadlines()
     tests = [test_kill, test_slow_clients, test_those_who_hang_up, test_no_file_descriptors, test_too_many_connections, test_removed_and_made_again,
-             test_damaged, test_one_store]
+             test_damaged, test_cut_off, test_one_store]
     last = functools.partial(deadlines.test)
     last.__name__ = "test_deadlines"
     return run_tests([*tests, last])

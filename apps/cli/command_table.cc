@@ -105,10 +105,11 @@ constexpr std::array kCommands = {
                1, "benzer stats STORE"},
     CommandRow{kVerify, "verify", "STORE [OPTIONS]",
                "Read every byte of a store, and say whether it is sound.",
-               "Exit code 0 if it is, 4 if something is damaged, with the file and the place. The "
-               "torn end of a log, behind what was synced, is sound. With --repair, 0 if all "
-               "documents are there, 4 if some are lost, or may be. In Redis, records and the "
-               "entries of their band keys are held against one another.",
+               "Exit code 0 if it is, 4 if something is damaged, 5 if the disk does not give "
+               "something, with the file and the place. The torn end of a log, behind what was "
+               "synced, is sound. With --repair, 0 if all documents are there, 4 if some are "
+               "lost, or may be. In Redis, records and the entries of their band keys are held "
+               "against one another.",
                "  benzer verify news.benzer\n"
                "  benzer verify news.benzer --repair\n",
                1, 1, "benzer verify STORE"},

@@ -133,7 +133,9 @@ Problem problem_of(const Error& error) {
       return Problem(503, "unavailable", without_folders(sentence)).retry_after(5);
     case ErrorCode::kStorageFailed:
       return Problem(507, "storage_failed", without_folders(sentence))
-          .hint("Make room on the disk; nothing was acknowledged that is not stored.");
+          .hint(
+              "Make room on the disk, or look at why it cannot be read (dmesg, SMART); nothing was "
+              "acknowledged that is not stored.");
     case ErrorCode::kCorrupt:
       return Problem(500, "damaged", without_folders(sentence))
           .hint("Run 'benzer verify STORE --repair' on the server.");

@@ -16,7 +16,7 @@ enum class ErrorCode {
   kBadInput,         // a document or an input file that cannot be understood
   kNotFound,         // a named input that does not exist
   kCorrupt,          // a file of Benzer's own that fails its checks
-  kStorageFailed,    // an output or a temporary file could not be written; the disk may be full
+  kStorageFailed,    // what could not be written, or not be read of a store; the disk may be full
   kInterrupted,      // the caller asked to stop
   kNoStore,          // a store that does not exist, and is not to be made
   kBusy,             // another process writes to the store

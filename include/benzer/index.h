@@ -230,7 +230,12 @@ class BulkLoad;
 
 // Threads: all methods may be called by any number at the same time. index_documents() hashes
 // before it locks, so writers wait for one another only while tables change.
-// Errors: Error(kInvalidArgument) for a call that cannot be carried out.
+// Errors: Error(kInvalidArgument) for a call that cannot be carried out. Of a store in a folder any
+// call may throw Error(kCorrupt) or Error(kStorageFailed) for a page that it needs and that is
+// damaged or cannot be read; other calls, and other indexes, go on.
+//
+// That a page cannot be read the system tells by SIGBUS: with the first such store that it opens,
+// the library installs a handler, which leaves all other causes to the one that was there before.
 class Index {
  public:
   // An index that lives as long as the object.
@@ -333,7 +338,8 @@ class Index {
   void compact();  // one segment without what was removed; takes as much room again
   // Reads every byte of the segments; what else there is was read when it was opened. In Redis,
   // holds all records and postings against one another, also while others write: memory 40 bytes a
-  // document. Throws Error(kCorrupt) for the first that is wrong.
+  // document. Throws Error(kCorrupt) for the first that is wrong, Error(kStorageFailed) for one
+  // that cannot be read.
   void verify() const;
   // A copy of the store in a folder that is made or empty: a store of its own, as the disk has this
   // one at one moment, also while this or another process writes. Files are copied and checked;

@@ -353,8 +353,11 @@ bool Index::contains(std::string_view id) const {
 
 void Index::for_each_id(const std::function<void(std::string_view id)>& visit) const {
   const std::unique_ptr<StoreReader> reader = impl_->store->reader();
+  std::string id;
   reader->for_each([&](DocumentNumber document) {
-    visit(reader->id(document));
+    id = reader->id(document);
+    reader->throw_if_unreadable();
+    visit(id);
     return true;
   });
 }

@@ -1,6 +1,7 @@
 // All similar pairs of an index, and what they connect.
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "benzer/index.h"
 
@@ -78,10 +79,14 @@ WholeIndexCounts Index::for_each_similar_pair(
   const Search search(schema(), similar_options(options));
   const std::vector<Decision> decisions = WholeIndex::decisions(*this, options);
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
+  std::string id_a, id_b;
   return for_each_pair(*reader, search, documents_in_order(*reader),
                        DecidedDocuments(decisions, *reader), options,
                        [&](DocumentNumber a, DocumentNumber b, double score) {
-                         visit({reader->id(a), reader->id(b), score});
+                         id_a = reader->id(a);
+                         id_b = reader->id(b);
+                         reader->throw_if_unreadable();
+                         visit({id_a, id_b, score});
                        });
 }
 
@@ -137,6 +142,7 @@ WholeIndexCounts Index::for_each_cluster(
                                      std::string(reader->id(link.document)), link.score});
           cluster.weakest = std::min(cluster.weakest, scores[i]);
         }
+        reader->throw_if_unreadable();
         ++counts.clusters;
         visit(cluster);
       }

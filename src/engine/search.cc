@@ -320,6 +320,7 @@ std::vector<std::vector<Match>> Search::run(StoreReader& reader,
     counts.similar += found.size();
     out[query] = best(reader, std::move(found));
   }
+  reader.throw_if_unreadable();
   return out;
 }
 
@@ -338,6 +339,7 @@ std::vector<std::vector<Search::Similar>> Search::behind(StoreReader& reader,
       if (const auto match = comparison.compare(document))
         out[i].push_back({document, match->score});
   }
+  reader.throw_if_unreadable();
   return out;
 }
 
@@ -357,6 +359,7 @@ std::vector<Search::Similar> Search::all(StoreReader& reader, const DocumentHash
   comparison.load(query);
   for (const DocumentNumber document : found)
     if (const auto match = comparison.compare(document)) out.push_back({document, match->score});
+  reader.throw_if_unreadable();
   return out;
 }
 
@@ -365,9 +368,10 @@ Search::Pair Search::compare(StoreReader& reader, const DocumentHashes& query,
   Comparison comparison(*this, reader);
   comparison.load(query);
   Found found = comparison.score_exactly(document);
-  const bool is_similar = comparison.is_similar();
-  return {{std::string(reader.id(document)), found.score, true, std::move(found.fields)},
-          is_similar};
+  Pair out{{std::string(reader.id(document)), found.score, true, std::move(found.fields)},
+           comparison.is_similar()};
+  reader.throw_if_unreadable();
+  return out;
 }
 
 std::vector<double> Search::scores(StoreReader& reader, const DocumentHashes& query,

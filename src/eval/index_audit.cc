@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <queue>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ std::vector<DocumentNumber> draw(StoreReader& reader, std::span<const DocumentNu
   }
   std::vector<DocumentNumber> out;
   for (; !smallest.empty(); smallest.pop()) out.push_back(smallest.top().second);
+  reader.throw_if_unreadable();
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -180,6 +182,7 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
 
   Tally tally(search.threshold().value(), sample.drawn().size(), figures);
   Pool<IndexSample::Counter> counters;
+  std::string id_a, id_b;
   for_each_piece<std::vector<Met>>(
       *reader, documents, options,
       [&](StoreReader& own, std::span<const DocumentNumber> piece, std::vector<Met>& out) {
@@ -196,7 +199,10 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
           tally.add(met);
           if (!met.similar || met.again || !options.pairs) continue;
           const auto [a, b] = std::minmax(document, sample.drawn()[met.drawn]);
-          options.pairs({reader->id(a), reader->id(b), met.score, met.found});
+          id_a = reader->id(a);
+          id_b = reader->id(b);
+          reader->throw_if_unreadable();
+          options.pairs({id_a, id_b, met.score, met.found});
         }
       });
   tally.finish([](std::size_t) { return false; });

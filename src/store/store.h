@@ -97,6 +97,12 @@ class StoreReader {
   virtual void for_each(const std::function<bool(DocumentNumber)>& visit) = 0;
   virtual std::uint64_t size() = 0;  // documents
 
+  // What id() and cut() name is read by the caller, perhaps from a file, and what cannot be read
+  // there looks like any other bytes. So it is asked for before an answer that stands on it is
+  // handed out. Throws Error(kStorageFailed) if, since the reader was made, something could not be
+  // read. The other functions throw that themselves.
+  virtual void throw_if_unreadable() {}
+
   // Another reader of the same moment, for another thread; it must not outlive this one.
   virtual std::unique_ptr<StoreReader> another() const = 0;
 };

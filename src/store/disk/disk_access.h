@@ -19,7 +19,7 @@ class DiskStore::Access : public Base {
     DocumentNumber begin = 0;
     const auto add = [&](const Segment* segment, const Memtable* table,
                          const std::vector<bool>* removed, std::size_t place) {
-      views_.push_back({begin, segment, table, removed, place});
+      views_.push_back({begin, segment, table, removed, place, segment ? segment->failures() : 0});
       begin += segment ? segment->size() : table->end();
     };
     for (std::size_t i = 0; i < store.parts_.size(); ++i)
@@ -32,9 +32,11 @@ class DiskStore::Access : public Base {
 
   // Of the same moment as one with a lock, which outlives it.
   template <class OtherBase, class OtherLock>
-  explicit Access(const Access<OtherBase, OtherLock>& other) : sealed_(other.sealed_) {
+  explicit Access(const Access<OtherBase, OtherLock>& other)
+      : failures_(other.failures_), sealed_(other.sealed_) {
     for (const auto& view : other.views_)
-      views_.push_back({view.begin, view.segment, view.table, view.removed, view.place});
+      views_.push_back(
+          {view.begin, view.segment, view.table, view.removed, view.place, view.failures});
   }
 
   void get_ids(std::span<const FieldHashes* const> queries,
@@ -62,6 +64,7 @@ class DiskStore::Access : public Base {
           view.segment->for_each(query.field, band, query.keys[band], visit_live);
       }
     });
+    this->throw_if_unreadable();
   }
 
   std::optional<DocumentNumber> find(std::string_view id) override {
@@ -113,6 +116,11 @@ class DiskStore::Access : public Base {
       }
     }
   }
+  void throw_if_unreadable() override {
+    if (MappedFile::all_failures() == failures_) return;
+    for (const View& view : views_)
+      if (view.segment) view.segment->throw_if_more(view.failures);
+  }
   std::uint64_t size() override { return sealed_ + views_.back().table->size(); }
   std::unique_ptr<StoreReader> another() const override {
     return std::make_unique<Access<StoreReader, NoLock>>(*this);
@@ -128,6 +136,7 @@ class DiskStore::Access : public Base {
     const Memtable* table;
     const std::vector<bool>* removed;  // null: nothing can be
     std::size_t place;                 // of a segment, in parts_
+    std::uint64_t failures;            // of a segment, when it was opened
   };
   const View& view_of(DocumentNumber document) const noexcept {
     std::size_t i = views_.size() - 1;
@@ -136,6 +145,7 @@ class DiskStore::Access : public Base {
   }
 
   Lock lock_;
+  std::uint64_t failures_ = MappedFile::all_failures();  // before those of the segments are taken
   std::vector<View> views_;
   std::uint64_t sealed_ = 0;  // live documents outside of the active table
   std::vector<std::uint64_t> features_;

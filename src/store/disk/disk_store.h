@@ -35,10 +35,11 @@ struct DiskOptions {
 // Readers share it, a writer has it alone. In the background one thread writes segments and another
 // merges them, so that no writer waits for a merge; what they have made is put in its place between
 // two writers.
-// Errors: Error(kStorageFailed), Error(kCorrupt), Error(kBusy), each naming the file. What could
-// not be made a segment stays in memory and in the log, and the next writer tries again. A merge
-// that fails harms nothing and is not told, until there are so many segments that writers have to
-// wait.
+// Errors: Error(kStorageFailed), Error(kCorrupt), Error(kBusy), each naming the file; of a page
+// that cannot be read, UnreadablePage, by whatever needs it, until the store is opened again. What
+// could not be made a segment stays in memory and in the log, and the next writer tries again. A
+// merge that fails harms nothing and is not told, until there are so many segments that writers
+// have to wait.
 class DiskStore : public Store {
  public:
   DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,

@@ -28,11 +28,13 @@ std::uint64_t count(const std::vector<bool>& bits) {
   return static_cast<std::uint64_t>(std::count(bits.begin(), bits.end(), true));
 }
 
-// What Error(kCorrupt) the call throws, without the path before it; nothing if none.
+// What Error(kCorrupt) or UnreadablePage the call throws; nothing if none.
 template <class Call>
 std::optional<std::string> damage_of(const Call& call) {
   try {
     call();
+  } catch (const UnreadablePage& error) {
+    return error.what();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCorrupt) throw;
     return error.what();

@@ -1,5 +1,5 @@
 // Reading damaged files of a store as far as they are sound. Whatever these functions hand out has
-// had the right checksum at its place.
+// had the right checksum at its place; pages that cannot be read count as damaged.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include "benzer/error.h"
@@ -102,7 +100,9 @@ Seal read_seal(const std::string& path) {
   if (!error && size < kSealBytes) return {};
   char seal[kSealBytes];
   std::size_t got = 0;
-  if (!error) error = pread_fully(file.get(), seal, sizeof seal, size - sizeof seal, &got);
+  // What cannot be read is not known; whoever opens the file hears of it.
+  if (!error && pread_fully(file.get(), seal, sizeof seal, size - sizeof seal, &got) != 0)
+    return {};
   if (error)
     throw Error(ErrorCode::kStorageFailed,
                 fmt::format("{}: it cannot be read: {}", shown_path(path), system_message(error)));
@@ -115,75 +115,55 @@ Seal read_seal(const std::string& path) {
   return {size, checksum};
 }
 
-SealedFile::SealedFile(std::string path) : path_(std::move(path)) {
-  FileHandle file;
-  if (const int error = open_to_read(path_, file))
-    throw Error(
-        error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
-        fmt::format("{}: it cannot be opened: {}", shown_path(path_), system_message(error)));
-  struct stat status{};
-  if (file_system().fstat(file.get(), &status) != 0)
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: it cannot be read: {}", shown_path(path_), system_message(errno)));
-  const auto total = static_cast<std::uint64_t>(status.st_size);
+SealedFile::SealedFile(std::string path) : file_(std::move(path)) {
+  const std::uint64_t total = file_.bytes().size();
   if (total < kSealBytes) fail(total, "is the end of a file that must have a seal of 32 bytes");
-
-  void* mapped = file_system().mmap(static_cast<std::size_t>(total), file.get());
-  if (mapped == MAP_FAILED)
-    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: it cannot be mapped: {}",
-                                                       shown_path(path_), system_message(errno)));
-  content_ = static_cast<const std::byte*>(mapped);
-  mapped_bytes_ = total;
-  try {
-    const std::byte* seal = content_ + total - kSealBytes;
-    std::uint64_t numbers[3];
-    std::memcpy(numbers, seal + kSealMagic.size(), sizeof numbers);
-    if (std::memcmp(seal, kSealMagic.data(), kSealMagic.size()) != 0 ||
-        numbers[2] != XXH3_64bits(seal, kSealBytes - sizeof numbers[2]))
-      fail(total - kSealBytes, "is not a seal: the file is damaged, cut off or not whole");
-    const std::uint64_t pages = pages_of(numbers[0]);
-    if (numbers[0] > total || pages * (kPageBytes + sizeof(std::uint64_t)) + kSealBytes != total)
-      fail(total - kSealBytes, "is a seal that does not fit the size of the file");
-    const std::byte* checksums = content_ + pages * kPageBytes;
-    if (numbers[1] != XXH3_64bits(checksums, pages * sizeof(std::uint64_t)))
-      fail(pages * kPageBytes, "is where damaged checksums begin");
-    size_ = numbers[0];
-    pages_ = pages;
-    seal_ = {total, numbers[2]};
-    checked_ = std::make_unique<std::atomic<bool>[]>(pages);
-  } catch (...) {
-    ::munmap(mapped, static_cast<std::size_t>(total));
-    throw;
-  }
-}
-
-SealedFile::~SealedFile() {
-  ::munmap(const_cast<std::byte*>(content_), static_cast<std::size_t>(mapped_bytes_));
+  content_ = file_.bytes().data();
+  char seal[kSealBytes];
+  std::memcpy(seal, content_ + total - kSealBytes, kSealBytes);
+  std::uint64_t numbers[3];
+  std::memcpy(numbers, seal + kSealMagic.size(), sizeof numbers);
+  if (std::memcmp(seal, kSealMagic.data(), kSealMagic.size()) != 0 ||
+      numbers[2] != XXH3_64bits(seal, kSealBytes - sizeof numbers[2]))
+    fail(total - kSealBytes, "is not a seal: the file is damaged, cut off or not whole");
+  const std::uint64_t pages = pages_of(numbers[0]);
+  if (numbers[0] > total || pages * (kPageBytes + sizeof(std::uint64_t)) + kSealBytes != total)
+    fail(total - kSealBytes, "is a seal that does not fit the size of the file");
+  const std::byte* checksums = content_ + pages * kPageBytes;
+  if (numbers[1] != XXH3_64bits(checksums, pages * sizeof(std::uint64_t)))
+    fail(pages * kPageBytes, "is where damaged checksums begin");
+  throw_if_more(0);
+  size_ = numbers[0];
+  pages_ = pages;
+  seal_ = {total, numbers[2]};
 }
 
 void SealedFile::fail(std::uint64_t offset, std::string_view what) const {
-  throw Error(ErrorCode::kCorrupt, fmt::format("{}: byte {} {}", shown_path(path_), offset, what));
+  throw_if_more(0);
+  throw Error(ErrorCode::kCorrupt, fmt::format("{}: byte {} {}", shown_path(path()), offset, what));
 }
 
 void SealedFile::fail_outside(std::uint64_t offset, std::uint64_t length) const {
   fail(offset, fmt::format("is where {} bytes should be, but the content has {}", length, size_));
 }
 
-bool SealedFile::is_sound(std::uint64_t page) const noexcept {
+void SealedFile::check_bytes(std::uint64_t page) const {
+  const std::uint64_t at = pages_ * kPageBytes + page * sizeof(std::uint64_t);
   std::uint64_t wanted = 0;
-  std::memcpy(&wanted, content_ + pages_ * kPageBytes + page * sizeof wanted, sizeof wanted);
-  return XXH3_64bits_withSeed(content_ + page * kPageBytes, kPageBytes, page) == wanted;
+  std::memcpy(&wanted, content_ + at, sizeof wanted);
+  const bool fits = XXH3_64bits_withSeed(content_ + page * kPageBytes, kPageBytes, page) == wanted;
+  file_.throw_if_unreadable(page);
+  file_.throw_if_unreadable(at / kPageBytes);
+  if (!fits) fail(page * kPageBytes, "begins a damaged page");
 }
 
 void SealedFile::check(std::uint64_t page) const {
-  if (!is_sound(page)) fail(page * kPageBytes, "begins a damaged page");
-  checked_[page].store(true, std::memory_order_release);
+  check_bytes(page);
+  file_.set_sound(page);
 }
 
-std::optional<std::uint64_t> SealedFile::find_damage() const {
-  for (std::uint64_t page = 0; page < pages_; ++page)
-    if (!is_sound(page)) return page * kPageBytes;
-  return std::nullopt;
+void SealedFile::check_pages() const {
+  for (std::uint64_t page = 0; page < pages_; ++page) check_bytes(page);
 }
 
 }  // namespace benzer

@@ -9,22 +9,19 @@
 // the file is opened; what is damaged in a page, when that page is first read.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/file.h"
+#include "store/disk/mapped_file.h"
 
 namespace benzer {
 
-inline constexpr std::size_t kPageBytes = 4096;
 inline constexpr std::size_t kSealBytes = 32;
 
 // What tells a sealed file from every other one.
@@ -68,17 +65,15 @@ class SealedFileWriter {
   bool sealed_ = false;
 };
 
-// Mapped, so that what was read once stays with the system and not with us.
-// Threads: any number. Errors: Error(kCorrupt) that names the file and the byte,
+// Mapped, so that what was read once stays with the system and not with us. A page that was checked
+// may have to be read again, and fail then: see failures().
+// Threads: any number. Errors: Error(kCorrupt) that names the file and the byte, UnreadablePage,
 // Error(kStorageFailed).
 class SealedFile {
  public:
   explicit SealedFile(std::string path);
-  ~SealedFile();
-  SealedFile(const SealedFile&) = delete;
-  SealedFile& operator=(const SealedFile&) = delete;
 
-  const std::string& path() const noexcept { return path_; }
+  const std::string& path() const noexcept { return file_.path(); }
   std::uint64_t size() const noexcept { return size_; }  // of the content
   const Seal& seal() const noexcept { return seal_; }
 
@@ -88,7 +83,8 @@ class SealedFile {
     if (length == 0) return {};
     const std::uint64_t last = (offset + length - 1) / kPageBytes;
     for (std::uint64_t page = offset / kPageBytes; page <= last; ++page)
-      if (!checked_[page].load(std::memory_order_acquire)) check(page);
+      if (!file_.is_sound(page)) [[unlikely]]
+        check(page);
     return {content_ + offset, static_cast<std::size_t>(length)};
   }
 
@@ -105,23 +101,27 @@ class SealedFile {
     if (offset < size_) __builtin_prefetch(content_ + offset);
   }
 
-  // The first damaged page's offset, if there is one: reads everything.
-  std::optional<std::uint64_t> find_damage() const;
+  // Reads every page again. Throws for the first that is not as it was written.
+  void check_pages() const;
 
+  // How often a page could not be read. What bytes() handed out may have been zeros if it has grown
+  // when they have been used: throw_if_more() then throws UnreadablePage.
+  std::uint64_t failures() const noexcept { return file_.failures(); }
+  void throw_if_more(std::uint64_t failures_before) const { file_.throw_if_more(failures_before); }
+
+  // Error(kCorrupt), unless a page could not be read: its zeros may look like damage.
   [[noreturn]] void fail(std::uint64_t offset, std::string_view what) const;
 
  private:
   void check(std::uint64_t page) const;
-  bool is_sound(std::uint64_t page) const noexcept;
+  void check_bytes(std::uint64_t page) const;
   [[noreturn]] void fail_outside(std::uint64_t offset, std::uint64_t length) const;
 
-  std::string path_;
+  MappedFile file_;
   std::uint64_t size_ = 0;
   std::uint64_t pages_ = 0;
-  std::uint64_t mapped_bytes_ = 0;
   Seal seal_;
   const std::byte* content_ = nullptr;
-  std::unique_ptr<std::atomic<bool>[]> checked_;
 };
 
 }  // namespace benzer

@@ -93,13 +93,18 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
   if (numbers[12] > contents / 8) file_.fail(head, "names more segments than there is room for");
   for (std::uint64_t i = numbers[12]; i > 0; --i)
     origin_.merged.push_back(file_.number<std::uint64_t>(contents - 8 * i));
+  file_.throw_if_more(0);
 }
 
 std::optional<std::uint64_t> Segment::fingerprint_of(const std::string& path) {
   try {
     const SealedFile file(path);
     if (file.size() < kHeadBytes) return std::nullopt;
-    return file.number<std::uint64_t>(file.size() - kHeadBytes + sizeof(std::uint64_t));
+    const auto out = file.number<std::uint64_t>(file.size() - kHeadBytes + sizeof(std::uint64_t));
+    file.throw_if_more(0);
+    return out;
+  } catch (const UnreadablePage&) {
+    return std::nullopt;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCorrupt) throw;
     return std::nullopt;
@@ -169,17 +174,21 @@ std::uint64_t Segment::lower_bound(std::uint64_t entries, std::uint64_t count,
 
 bool Segment::find(std::string_view wanted,
                    const std::function<bool(DocumentNumber)>& visit) const {
+  const std::uint64_t failures = file_.failures();
   const std::uint32_t hash = hash_of_id(wanted, id_seed_);
-  for (std::uint64_t at = lower_bound(ids_, documents_, hash); at < documents_; ++at) {
+  bool found = false;
+  for (std::uint64_t at = lower_bound(ids_, documents_, hash); at < documents_ && !found; ++at) {
     const auto entry = file_.number<std::uint64_t>(ids_ + 8 * at);
-    if (entry >> 32 != hash) return false;
+    if (entry >> 32 != hash) break;
     const DocumentNumber document = check_number(static_cast<DocumentNumber>(entry), ids_ + 8 * at);
-    if (id(document) == wanted && visit(document)) return true;
+    found = id(document) == wanted && visit(document);
   }
-  return false;
+  file_.throw_if_more(failures);
+  return found;
 }
 
 void Segment::for_each_earlier(const std::function<void(DocumentNumber)>& visit) const {
+  const std::uint64_t failures = file_.failures();
   std::set<std::string_view> later;  // ids of the same hash
   std::uint64_t hash = ~std::uint64_t{0};
   for (std::uint64_t at = documents_; at > 0; --at) {
@@ -190,18 +199,28 @@ void Segment::for_each_earlier(const std::function<void(DocumentNumber)>& visit)
     const DocumentNumber document = check_number(static_cast<DocumentNumber>(entry), offset);
     if (!later.insert(id(document)).second) visit(document);
   }
+  file_.throw_if_more(failures);
 }
 
 void Segment::for_each_same_id(
     const Segment& other, const std::function<void(DocumentNumber, DocumentNumber)>& visit) const {
-  if (id_seed_ != other.id_seed_) {
+  const std::uint64_t failures = file_.failures();
+  const std::uint64_t others_failures = other.failures();
+  if (id_seed_ == other.id_seed_) {
+    join_ids(other, visit);
+  } else {
     for (DocumentNumber document = 0; document < documents_; ++document)
       other.find(id(document), [&](DocumentNumber others) {
         visit(document, others);
         return false;
       });
-    return;
   }
+  file_.throw_if_more(failures);
+  other.throw_if_more(others_failures);
+}
+
+void Segment::join_ids(const Segment& other,
+                       const std::function<void(DocumentNumber, DocumentNumber)>& visit) const {
   const auto entry = [](const Segment& of, std::uint64_t at) {
     return of.file_.number<std::uint64_t>(of.ids_ + 8 * at);
   };
@@ -258,8 +277,9 @@ const std::uint8_t* Segment::cut(DocumentNumber document, std::uint32_t field) c
 void Segment::features(DocumentNumber document, std::uint32_t field,
                        std::vector<std::uint64_t>& out) const {
   out.clear();
+  const std::uint64_t failures = file_.failures();
   const Record found = record(document);
-  if (!found.has(field)) return;
+  if (!found.has(field)) return file_.throw_if_more(failures);
   const auto length = file_.number<std::uint16_t>(found.id_length());
   std::uint64_t begin = found.head_end() + length;
   std::uint64_t count = 0;
@@ -271,9 +291,11 @@ void Segment::features(DocumentNumber document, std::uint32_t field,
     file_.fail(found.counts(), "begins a record with no features of a field, or more than fit");
   out.resize(static_cast<std::size_t>(count));
   std::memcpy(out.data(), file_.bytes(begin, 8 * count).data(), 8 * out.size());
+  file_.throw_if_more(failures);
 }
 
 DocumentHashes Segment::get_hashes(DocumentNumber document) const {
+  const std::uint64_t failures = file_.failures();
   const Record found = record(document);
   DocumentHashes out{std::string(id(document)), {}};
   for (std::uint32_t field = 0; field < layout_.fields; ++field) {
@@ -282,19 +304,18 @@ DocumentHashes Segment::get_hashes(DocumentNumber document) const {
     hashes.field = field;
     features(document, field, hashes.features);
     hashes.keys.resize(layout_.bands);
-    std::memcpy(hashes.keys.data(), file_.bytes(found.keys(field), 4 * layout_.bands).data(),
-                4 * layout_.bands);
-    const std::uint8_t* begin = cut(document, field);
-    hashes.cut.assign(begin, begin + layout_.cut_bytes());
+    const std::size_t keys = layout_.bands * sizeof(std::uint32_t);
+    const auto bytes = file_.bytes(found.keys(field), keys + layout_.cut_bytes());
+    std::memcpy(hashes.keys.data(), bytes.data(), keys);
+    const auto* cut = reinterpret_cast<const std::uint8_t*>(bytes.data()) + keys;
+    hashes.cut.assign(cut, cut + layout_.cut_bytes());
   }
+  file_.throw_if_more(failures);
   return out;
 }
 
-void Segment::check_pages() const {
-  if (const auto damaged = file_.find_damage()) file_.fail(*damaged, "begins a damaged page");
-}
-
 void Segment::verify() const {
+  const std::uint64_t failures = file_.failures();
   check_pages();
   std::vector<std::uint64_t> counts(bands_.size());  // entries that each table should have
   for (DocumentNumber document = 0; document < documents_; ++document) {
@@ -326,6 +347,7 @@ void Segment::verify() const {
   for (std::size_t table = 0; table < bands_.size(); ++table)
     if (bands_[table].count != counts[table])
       file_.fail(bands_[table].entries, "begins a band that has other documents than there are");
+  file_.throw_if_more(failures);
 }
 
 }  // namespace benzer

@@ -21,12 +21,15 @@ struct SegmentOrigin {
   std::vector<std::uint64_t> merged;  // numbers of the segments that it replaces
 };
 
-// Threads: any number. Errors: Error(kCorrupt) that names the file.
+// Threads: any number. Errors: Error(kCorrupt) that names the file, UnreadablePage.
+//
+// A page that cannot be read any more may be met by whoever follows what for_each(), may_have(),
+// id() and cut() hand out: throw_if_more() tells. The other functions do that themselves.
 class Segment {
  public:
   Segment(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint);
 
-  // Of the schema that the file was made by; nothing if it is damaged.
+  // Of the schema that the file was made by; nothing if it is damaged or cannot be read.
   static std::optional<std::uint64_t> fingerprint_of(const std::string& path);
 
   DocumentNumber size() const noexcept { return documents_; }
@@ -34,6 +37,10 @@ class Segment {
   const Seal& seal() const noexcept { return file_.seal(); }
   const SegmentOrigin& origin() const noexcept { return origin_; }
   std::uint64_t id_seed() const noexcept { return id_seed_; }
+
+  // How often a page could not be read. Throws UnreadablePage if there were others since.
+  std::uint64_t failures() const noexcept { return file_.failures(); }
+  void throw_if_more(std::uint64_t failures_before) const { file_.throw_if_more(failures_before); }
 
   // visit(document) for those that have the key in the band, ascending.
   template <class Visit>
@@ -69,9 +76,9 @@ class Segment {
                 std::vector<std::uint64_t>& out) const;
   DocumentHashes get_hashes(DocumentNumber document) const;
 
-  // Reads all pages. Throws Error(kCorrupt).
-  void check_pages() const;
-  // Reads all of it. Throws Error(kCorrupt) for what is damaged or does not fit together.
+  // Reads all pages.
+  void check_pages() const { file_.check_pages(); }
+  // Reads all of it. Throws for what is damaged or does not fit together, too.
   void verify() const;
 
  private:
@@ -88,6 +95,9 @@ class Segment {
     return static_cast<std::uint64_t>(key) * band.blocks >> 32;
   }
   bool may_have(const Band& band, std::uint32_t key) const;
+  // for_each_same_id() of those whose lists of ids are in the same order.
+  void join_ids(const Segment& other,
+                const std::function<void(DocumentNumber, DocumentNumber)>& visit) const;
   std::uint64_t lower_bound(std::uint64_t entries, std::uint64_t count, std::uint32_t key) const;
   DocumentNumber check_number(DocumentNumber document, std::uint64_t offset) const;
   Record record(DocumentNumber document) const;

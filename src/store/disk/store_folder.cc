@@ -142,19 +142,36 @@ std::optional<Name> numbered_name(std::string_view name) {
   return Name{kind, (*number)[0]};
 }
 
+// As pread_fully() does it, but with zeros where a page cannot be read.
+int read_what_can_be(int fd, char* out, std::size_t size, std::uint64_t offset, std::size_t* got) {
+  *got = 0;
+  while (*got < size) {
+    const std::size_t page = std::min(kPageBytes, size - *got);
+    std::size_t of_page = 0;
+    const int error = pread_fully(fd, out + *got, page, offset + *got, &of_page);
+    if (error && error != EIO) return error;
+    if (error) std::fill_n(out + *got + of_page, page - of_page, '\0');
+    *got += error ? page : of_page;
+    if (!error && of_page < page) break;
+  }
+  return 0;
+}
+
 }  // namespace
 
-void copy_file(int from, const std::string& shown, const std::string& to) {
+void copy_file(int from, const std::string& shown, const std::string& to, Unreadable unreadable) {
   FileHandle file;
   if (const int error = open_file(to, O_WRONLY | O_CREAT | O_EXCL, 0644, file))
     fail(to, "cannot be written", error);
   std::string piece(std::size_t{1} << 20, '\0');
   for (std::uint64_t at = 0;;) {
     std::size_t got = 0;
-    if (const int error = pread_fully(from, piece.data(), piece.size(), at, &got))
-      fail(shown, "cannot be read", error);
-    if (const int error = write_fully(file.get(), piece.data(), got))
-      fail(to, "cannot be written", error);
+    int error = pread_fully(from, piece.data(), piece.size(), at, &got);
+    if (error == EIO && unreadable == Unreadable::kAsZeros)
+      error = read_what_can_be(from, piece.data(), piece.size(), at, &got);
+    if (error) fail(shown, "cannot be read", error);
+    error = write_fully(file.get(), piece.data(), got);
+    if (error) fail(to, "cannot be written", error);
     at += got;
     if (got < piece.size()) break;
   }
@@ -334,7 +351,7 @@ void StoreFolder::keep_damaged(const std::string& name) const {
   struct stat status{};
   for (int i = 2; file_system().stat(to.c_str(), &status) == 0; ++i)
     to = fmt::format("{}/{}.{}", folder, name, i);
-  copy_file(file.get(), shown_path(from), to);
+  copy_file(file.get(), shown_path(from), to, Unreadable::kAsZeros);
   sync_folder(folder);
 }
 
@@ -364,10 +381,12 @@ RemovedList StoreFolder::read_removed(const std::string& path) const {
   RemovedList out;
   out.segment = file.number<std::uint64_t>(kMagicBytes);
   if (!is_old) out.segment_checksum = file.number<std::uint64_t>(kMagicBytes + 8);
+  file.throw_if_more(0);
   out.documents.resize((file.size() - head) / sizeof(std::uint32_t));
   if (out.documents.empty()) return out;
   std::memcpy(out.documents.data(), file.bytes(head, file.size() - head).data(),
               file.size() - head);
+  file.throw_if_more(0);
   if (std::adjacent_find(out.documents.begin(), out.documents.end(), std::greater_equal<>()) !=
       out.documents.end())
     file.fail(head, "begins a list that is not in order");

@@ -50,7 +50,9 @@ struct RemovedList {
 };
 
 // Makes a new file of what the descriptor holds, and syncs it.
-void copy_file(int from, const std::string& shown, const std::string& to);
+enum class Unreadable { kFails, kAsZeros };  // pages that the disk does not give
+void copy_file(int from, const std::string& shown, const std::string& to,
+               Unreadable unreadable = Unreadable::kFails);
 
 // Errors: Error(kStorageFailed) for what the system refuses, Error(kCorrupt) for files that fail
 // their checks, each naming the file.
@@ -91,7 +93,8 @@ class StoreFolder {
   // and the segments `spared`.
   void remove_others(const Manifest& manifest,
                      const std::set<std::uint64_t>& spared = {}) const noexcept;
-  // Copies the file into the folder `damaged`, under its name or one made of it.
+  // Copies the file into the folder `damaged`, under its name or one made of it; of pages that
+  // cannot be read there are zeros.
   void keep_damaged(const std::string& name) const;
   // What was made or renamed in the folder stays after a loss of power.
   void sync() const;
