@@ -30,7 +30,7 @@ namespace benzer::testing {
 // What a store needs, and nothing more: no scripts, no KEYS, no FLUSHALL, no CONFIG SET.
 inline constexpr std::string_view kStoreRights =
     "~benzer:* -@all +ping +get +getrange +getdel +set +del +hset +hdel +hkeys +hlen +hexists "
-    "+scan +info +wait +asking +cluster|slots +config|get";
+    "+scan +info +wait +watch +unwatch +multi +exec +asking +cluster|slots +config|get";
 inline constexpr std::string_view kStoreUser = "benzer:secret";  // of the addresses
 
 inline std::string redis_server_program() {

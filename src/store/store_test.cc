@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -286,6 +287,18 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
   read();
   reading.join();
   writing.join();
+}
+
+// Without that the next one would wait until the lock ends by itself.
+TEST_P(StoreTest, LocksAreGivenBack) {
+  const std::unique_ptr<Store> store = GetParam().make();
+  const auto begun = std::chrono::steady_clock::now();
+  for (int i = 0; i < 3; ++i) {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    writer->lock_others();
+    writer->commit();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(9));
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, StoreTest, ::testing::ValuesIn(kKinds),

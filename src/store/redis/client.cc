@@ -266,6 +266,34 @@ std::vector<Reply> Client::run(const Pipeline& pipeline, milliseconds timeout) {
   return out;
 }
 
+std::vector<Reply> Client::ask_once(
+    Node& node, std::initializer_list<std::initializer_list<std::string_view>> commands) {
+  std::vector<std::unique_ptr<Trip>> trips;
+  Trip& trip = trip_to(node, trips);
+  const std::size_t logins = trip.commands.size();
+  for (const auto& words : commands) {
+    append_command(words, trip.exchange.out);
+    trip.commands.push_back(Trip::kNone);
+  }
+  travel(trips);
+  std::vector<Reply> replies = std::move(trip.exchange.replies);
+  if (replies.size() != trip.commands.size()) return {};
+  for (const Reply& reply : replies)
+    if (denies(reply)) refuse(reply, node.address);
+  replies.erase(replies.begin(), replies.begin() + static_cast<std::ptrdiff_t>(logins));
+  return replies;
+}
+
+// The server drops the transaction if the key has changed since WATCH, or has expired. UNWATCH
+// forgets the keys of earlier calls, whose changes would count as well.
+void Client::remove_if_equal(const std::string& key, std::string_view value) {
+  Node& node = node_of(slot_of(key));
+  const std::vector<Reply> seen = ask_once(node, {{"UNWATCH"}, {"WATCH", key}, {"GET", key}});
+  if (seen.size() != 3 || seen[1].is_error() || seen[2].is_error() || seen[2].text != value) return;
+  // A new connection would not have the WATCH; this one is used, or none.
+  if (node.connection) ask_once(node, {{"MULTI"}, {"DEL", key}, {"EXEC"}});
+}
+
 std::vector<Client::Node*> Client::masters() const {
   std::vector<Node*> out;
   if (slots_.empty()) out.push_back(nodes_.front().get());

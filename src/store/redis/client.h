@@ -4,9 +4,11 @@
 
 #include <chrono>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/redis/command.h"
@@ -42,6 +44,11 @@ class Client {
   // The same, but what a broken connection leaves open is not sent again.
   std::vector<Reply> run_once(const Pipeline& pipeline);
 
+  // Removes the key if it has this value, in one step: a value that another client has set
+  // meanwhile stays. Is not sent again, nor to another server; what goes wrong leaves the key where
+  // it is. Throws Error(kDenied) for a missing right.
+  void remove_if_equal(const std::string& key, std::string_view value);
+
   // A command without a key, for each of the masters.
   struct Answer {
     Address address;
@@ -74,6 +81,9 @@ class Client {
   std::vector<Answer> ask(const std::vector<Node*>& nodes,
                           std::initializer_list<std::string_view> words);
   Trip& trip_to(Node& node, std::vector<std::unique_ptr<Trip>>& trips);
+  // All replies of one server, errors among them; none if one is missing.
+  std::vector<Reply> ask_once(
+      Node& node, std::initializer_list<std::initializer_list<std::string_view>> commands);
   void travel(std::vector<std::unique_ptr<Trip>>& trips);
   // True if the command is done; what is to be tried again changes `again_`.
   bool settle(std::size_t command, Reply& reply, Node& node, std::uint16_t slot);

@@ -27,6 +27,9 @@ Lease::Lease(Session& session) : session_(session) {
   const std::string key = session.layout().lock_key();
   Pipeline pipeline;
   pipeline.add({"SET", key, token_, "NX", "GET", "PX", std::to_string(kLength.count())});
+  // Giving it back needs it (remove_if_equal): a user who lacks the right hears so before anything
+  // is written.
+  pipeline.add({"WATCH", key});
   const Clock::time_point begun = Clock::now();
   for (;;) {
     ends_ = Clock::now() + kLength;  // not later than the server's end
@@ -43,11 +46,9 @@ Lease::Lease(Session& session) : session_(session) {
 }
 
 Lease::~Lease() {
-  if (Clock::now() > ends_ - kMargin) return;  // it ends by itself, and may be another's
   try {
-    Pipeline pipeline;
-    pipeline.add({"DEL", session_.layout().lock_key()});
-    session_.client().run_once(pipeline);  // later it may be another's
+    // It may have ended, however long ago it was looked at, and be another's.
+    session_.client().remove_if_equal(session_.layout().lock_key(), token_);
   } catch (const std::exception&) {
     // It ends by itself.
   }

@@ -11,9 +11,9 @@ namespace benzer::redis {
 // Threads: one.
 class Lease {
  public:
-  // Waits until it is free. Throws Error(kBusy) after some seconds.
+  // Waits until it is free. Throws Error(kBusy) after some seconds, and as Session::run() does.
   explicit Lease(Session& session);
-  ~Lease();  // gives it back
+  ~Lease();  // gives it back, unless it has ended: another's stays
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 

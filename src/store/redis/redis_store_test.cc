@@ -315,5 +315,37 @@ TEST_F(RedisStoreTest, ALockLetsOneInAtATime) {
   EXPECT_EQ(most, 1);
 }
 
+// The first one took too long, its lock ended, and another process has one.
+TEST_F(RedisStoreTest, ALockOfAnotherIsNotRemoved) {
+  const auto store = open(url());
+  const std::string key = "benzer:ALockOfAnotherIsNotRemoved:lock";
+  const auto lock_and_commit = [&](const std::function<void()>& meanwhile) {
+    const auto writer = store->writer();
+    writer->lock_others();
+    EXPECT_EQ(server().cli("EXISTS " + key), "1");
+    meanwhile();
+    writer->commit();
+  };
+  lock_and_commit([&] { server().cli(fmt::format("SET {} another PX 60000", key)); });
+  EXPECT_EQ(server().cli("GET " + key), "another");
+  server().cli("DEL " + key);
+  // Over the same connection, which has seen the key change.
+  for (int i = 0; i < 2; ++i) {
+    lock_and_commit([] {});
+    EXPECT_EQ(server().cli("EXISTS " + key), "0");
+  }
+  // Without the connection nobody can tell, and it ends by itself.
+  lock_and_commit([&] { server().cli("CLIENT KILL TYPE normal"); });
+  EXPECT_EQ(server().cli("EXISTS " + key), "1");
+  server().cli("DEL " + key);
+}
+
+TEST_F(RedisStoreTest, ALockNeedsARightThatIsNamedFirst) {
+  server().cli("ACL SETUSER nowatch on '>pw' '~benzer:*' +@all -watch");
+  const auto store = open(fmt::format("redis://nowatch:pw@{}/{}", server().address(),
+                                      "ALockNeedsARightThatIsNamedFirst"));
+  expect_error([&] { store->writer()->lock_others(); }, ErrorCode::kDenied, HasSubstr("watch"));
+}
+
 }  // namespace
 }  // namespace benzer
