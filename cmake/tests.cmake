@@ -49,8 +49,8 @@ foreach(source IN LISTS fuzz_targets)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name}_replay ${source} tests/fuzz/replay_main.cc)
   target_include_directories(${name}_replay PRIVATE src)
-  target_link_libraries(${name}_replay PRIVATE benzer benzer_build_flags fmt::fmt simdjson::simdjson
-    PkgConfig::XXHASH $<TARGET_NAME_IF_EXISTS:benzer_server>
+  target_link_libraries(${name}_replay PRIVATE benzer benzer_shared benzer_build_flags fmt::fmt
+    simdjson::simdjson PkgConfig::XXHASH $<TARGET_NAME_IF_EXISTS:benzer_server>
     $<TARGET_NAME_IF_EXISTS:benzer_image_codecs>)
   add_test(NAME fuzz_replay.${name}
     COMMAND ${name}_replay ${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/corpus/${name})

@@ -87,18 +87,20 @@ constexpr std::array kCommands = {
                "  benzer check-and-add news.benzer docs.jsonl --create\n"
                "  benzer check-and-add news.benzer new.jsonl --threshold 0.9\n",
                2, std::string_view::npos, "benzer check-and-add STORE INPUT..."},
-    CommandRow{kGet, "get", "STORE ID...", "Show what a store holds of documents.",
+    CommandRow{kGet, "get", "STORE ID... [OPTIONS]", "Show what a store holds of documents.",
                "Prints a JSON object for each: its fields, how many features they have, and their "
                "band keys. Exit code 1 if one is not there.",
-               "  benzer get news.benzer a-17\n", 2, std::string_view::npos,
+               "  benzer get news.benzer a-17\n", 1, std::string_view::npos,
                "benzer get STORE ID..."},
     CommandRow{kRemove, "remove", "STORE ID... [OPTIONS]", "Remove documents from a store.",
                "Exit code 1 if one is not there; the others are removed.",
-               "  benzer remove news.benzer a-17 a-18\n", 2, std::string_view::npos,
-               "benzer remove STORE ID..."},
+               "  benzer remove news.benzer a-17 a-18\n"
+               "  benzer list news.benzer | grep '^old-' | benzer remove news.benzer --ids -\n",
+               1, std::string_view::npos, "benzer remove STORE ID..."},
     CommandRow{kList, "list", "STORE", "Print the ids of all documents of a store, one a line.",
-               "In no order.", "  benzer list news.benzer | sort | head\n", 1, 1,
-               "benzer list STORE"},
+               "In no order. An id that begins with a quote or has control characters or line ends "
+               "in it is printed as a JSON string.",
+               "  benzer list news.benzer | sort | head\n", 1, 1, "benzer list STORE"},
     CommandRow{kStats, "stats", "STORE [OPTIONS]",
                "Say what a store holds, and where its bytes are.",
                "Also while another process writes to it.", "  benzer stats news.benzer --json\n", 1,

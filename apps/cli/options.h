@@ -51,7 +51,7 @@ struct Options {
   std::vector<std::string> against;
   std::optional<std::string> slots, docs, sample;
   std::optional<std::string> memtable, min_threshold, durability, ca_file, timeout, like, like_id,
-      document, limit, score;
+      document, limit, score, ids;
   std::vector<std::string> fields;
   std::optional<std::string> host, port, keys, new_key, tls_certificate, tls_key, rate, log;
   std::optional<std::string> data, out, html;

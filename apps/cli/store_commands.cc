@@ -4,8 +4,10 @@
 #include "benzer/error.h"
 #include "benzer/repair.h"
 
+#include "../shared/id_line.h"
 #include "../shared/json.h"
 #include "commands.h"
+#include "id_lines.h"
 #include "messages.h"
 #include "store_settings.h"
 
@@ -38,7 +40,7 @@ std::string outcome_of(const RepairReport::File& file) {
     out += fmt::format(", {}{} lost", file.lost_unknown ? "perhaps more than " : "",
                        with_separators(file.lost));
   for (std::size_t i = 0; i < file.lost_ids.size(); ++i)
-    out += fmt::format("{}{}", i == 0 ? ": " : ", ", json_string(file.lost_ids[i]));
+    out += fmt::format("{}{}", i == 0 ? ": " : ", ", printable(json_string(file.lost_ids[i])));
   if (file.returned > 0)
     out += fmt::format("; up to {} in the store may have been removed before",
                        counted(file.returned, "document", "documents"));
@@ -82,34 +84,38 @@ int repair(const Options& options, const std::optional<Schema>& schema) {
 }  // namespace
 
 int run_get(const Options& options) {
+  check_has_ids(options);
   const Index index = open_to_read(options);
   int code = kDone;
-  for (const std::string& id : without_store(options).inputs) {
-    if (const auto document = index.get(id)) {
-      print_result(document_json(*document) + "\n");
-    } else {
-      tell_missing(id, options);
-      code = kNotThere;
+  for_all_ids(options, [&](const std::vector<std::string>& ids) {
+    for (const std::string& id : ids) {
+      if (const auto document = index.get(id)) {
+        print_result(document_json(*document) + "\n");
+      } else {
+        tell_missing(id, options);
+        code = kNotThere;
+      }
     }
-  }
+  });
   return code;
 }
 
 int run_remove(const Options& options) {
+  check_has_ids(options);
   Index index = open_to_write(options);
-  const std::vector<std::string> ids = without_store(options).inputs;
-  WriteLevel reached;
-  const std::vector<bool> removed = index.remove(ids, &reached);
+  WriteLevel reached = index.durability();
+  std::uint64_t removed = 0, missing = 0;
+  for_all_ids(options, [&](const std::vector<std::string>& ids) {
+    const std::vector<bool> was_there = index.remove(ids, &reached);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      ++(was_there[i] ? removed : missing);
+      if (!was_there[i]) tell_missing(ids[i], options);
+    }
+  });
   index.close();
-  std::uint64_t missing = 0;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (removed[i]) continue;
-    tell_missing(ids[i], options);
-    ++missing;
-  }
   if (options.json) {
     JsonObject json;
-    json.add("store", store_name(options)).add("removed", ids.size() - missing);
+    json.add("store", store_name(options)).add("removed", removed);
     json.add("missing", missing).add("durability", reached.str());
     print_result(json.str() + "\n");
   }
@@ -121,7 +127,7 @@ int run_list(const Options& options) {
   constexpr std::size_t kAtOnce = 1 << 16;
   std::string lines;
   index.for_each_id([&](std::string_view id) {
-    lines.append(id).push_back('\n');
+    append_id_line(id, lines);
     if (lines.size() < kAtOnce) return;
     print_result(lines);
     lines.clear();

@@ -1,0 +1,89 @@
+#include "id_lines.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "benzer/error.h"
+
+#include "../shared/id_line.h"
+
+namespace benzer::cli {
+namespace {
+
+constexpr std::size_t kAtOnce = 10'000;  // what a removal waits for the disk with
+
+// Standard input, or a file that is closed at the end.
+class IdFile {
+ public:
+  explicit IdFile(const std::string& path) : path_(path) {
+    if (path == "-") {
+      file_ = STDIN_FILENO;
+      return;
+    }
+    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file_ < 0) fail(ErrorCode::kNotFound, "cannot be opened");
+  }
+  ~IdFile() {
+    if (file_ != STDIN_FILENO) ::close(file_);
+  }
+  IdFile(const IdFile&) = delete;
+  IdFile& operator=(const IdFile&) = delete;
+
+  // Appends what comes next. False: it is at its end.
+  bool read(std::string& out) {
+    char piece[1 << 16];
+    ssize_t got = 0;
+    do {
+      got = ::read(file_, piece, sizeof piece);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) fail(ErrorCode::kStorageFailed, "cannot be read");
+    out.append(piece, static_cast<std::size_t>(got));
+    return got > 0;
+  }
+
+ private:
+  [[noreturn]] void fail(ErrorCode code, std::string_view what) const {
+    throw Error(code, fmt::format("{}: the list of ids {}: {}", path_, what, std::strerror(errno)));
+  }
+  const std::string path_;
+  int file_ = -1;
+};
+
+}  // namespace
+
+void for_all_ids(const Options& options,
+                 const std::function<void(const std::vector<std::string>& ids)>& take) {
+  std::vector<std::string> ids(options.inputs.begin() + 1, options.inputs.end());
+  if (!ids.empty()) take(ids);
+  if (!options.ids) return;
+  ids.clear();
+  const auto add = [&](std::string_view line) {
+    if (!line.empty()) ids.push_back(apps::id_of_line(line));
+    if (ids.size() < kAtOnce) return;
+    take(ids);
+    ids.clear();
+  };
+  IdFile file(*options.ids);
+  std::string bytes;
+  while (file.read(bytes)) {
+    std::size_t begin = 0;
+    for (std::size_t end; (end = bytes.find('\n', begin)) != bytes.npos; begin = end + 1)
+      add(std::string_view(bytes).substr(begin, end - begin));
+    bytes.erase(0, begin);
+  }
+  add(bytes);  // without an end
+  if (!ids.empty()) take(ids);
+}
+
+void check_has_ids(const Options& options) {
+  if (options.inputs.size() > 1 || options.ids) return;
+  const CommandRow& command = command_row(options.command);
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("'{}' needs an id, or --ids FILE: {}", command.name, command.form));
+}
+
+}  // namespace benzer::cli
