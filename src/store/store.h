@@ -67,6 +67,8 @@ struct HashLayout {
 
 // A document as a reader names it.
 using DocumentNumber = std::uint32_t;
+// So many have numbers; the number behind them is of none.
+inline constexpr std::uint64_t kMostDocuments = ~DocumentNumber{0};
 
 // A moment of the store: as long as it lives, nothing changes, and nothing can be written to a
 // store in memory. On a server others go on writing: there each document is as it was when the

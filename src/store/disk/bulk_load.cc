@@ -20,6 +20,10 @@ DiskStore::Load::Load(DiskStore& store) : store_(store) {
   // behind what is loaded.
   try {
     store.flusher_->ask([&] { store.flush(true); });
+    {
+      const std::shared_lock lock(store.lock_);
+      before_ = store.numbered_documents();
+    }
     // Behind the flush: where nobody knows better, the segment with the larger number has the later
     // documents.
     number_.emplace(store);
@@ -42,6 +46,7 @@ void DiskStore::Load::add(const DocumentHashes& document) {
   if (!std::exchange(is_sound_, false))
     throw Error(ErrorCode::kStorageFailed,
                 "something of this bulk load could not be written before; begin it again");
+  store_.check_room(before_ + writer_->size());
   writer_->add(document);
   is_sound_ = true;
 }

@@ -13,8 +13,9 @@ namespace benzer {
 // without that, nothing of it stays. Meanwhile readers see the store as it was, and writers are
 // refused: they would have to wait for hours, and what they wrote could be older or newer than what
 // is loaded.
-// Threads: one. Errors: Error(kStorageFailed), Error(kBusy) if another load is under way. After one
-// it must be begun again.
+// Threads: one. Errors: Error(kStorageFailed), also for a document more than the store takes (of
+// the same id or not), Error(kBusy) if another load is under way. After one it must be begun
+// again.
 class DiskStore::Load {
  public:
   // The store must outlive it. What is in memory becomes a segment first.
@@ -35,6 +36,7 @@ class DiskStore::Load {
  private:
   DiskStore& store_;
   std::optional<InWork> number_;  // of the segment
+  std::uint64_t before_ = 0;      // documents that are there, removed ones among them
   std::unique_ptr<SegmentWriter> writer_;
   bool is_sound_ = true;  // whatever has failed may have left half a document
 };

@@ -173,5 +173,33 @@ TEST_F(BulkLoadTest, AFailingDiskLeavesAllOrNothing) {
   EXPECT_GE(failed, 6);
 }
 
+TEST_F(BulkLoadTest, LoadsNoMoreThanHaveNumbers) {
+  DiskOptions options;
+  options.most_documents = 10;
+  const std::unique_ptr<DiskStore> store = open(options);
+  for (int i = 0; i < 6; ++i) {
+    const DocumentHashes document =
+        some_document("id-" + std::to_string(i), testing::kLayout, random_);
+    store->writer()->add_hashes(document);
+    model_[document.id] = document;
+  }
+  const auto load = [&](int documents) {
+    DiskStore::Load load(*store);
+    for (int i = 0; i < documents; ++i)
+      load.add(some_document("new-" + std::to_string(i), testing::kLayout, random_));
+    return load.finish().documents;
+  };
+  try {
+    load(5);
+    ADD_FAILURE() << "it was loaded";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
+    EXPECT_NE(std::string(error.what()).find("has 10 documents"), std::string::npos);
+  }
+  EXPECT_EQ(contents(*store), model_);
+  EXPECT_EQ(load(4), 4U);
+  EXPECT_EQ(store->reader()->size(), 10U);
+}
+
 }  // namespace
 }  // namespace benzer

@@ -36,6 +36,7 @@ class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
     const std::optional<DocumentNumber> known = find(document.id);
     const DocumentNumber added = store_.active_->add(document);
     try {
+      store_.check_room(std::uint64_t{views_.back().begin} + added);
       store_.log_->append(false, document);
     } catch (...) {
       store_.active_->remove(added);
@@ -177,6 +178,11 @@ void DiskStore::replay(LogChain& chain) {
     logs.emplace_back(number, read);
   }
   chain.end();
+  if (const std::uint64_t numbered = numbered_documents(); numbered > options_.most_documents)
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("{}: its segments and logs have {} documents, and a store has at most "
+                            "{}: it was not written by this program",
+                            shown_path(folder_.path()), numbered, options_.most_documents));
   if (options_.read_only) {
     for (const auto& [number, read] : logs) earlier_log_bytes_ += read.bytes;
     return;
@@ -246,6 +252,22 @@ StoreStats DiskStore::stats() const {
 void DiskStore::check_writable() const {
   if (options_.read_only)
     throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+}
+
+std::uint64_t DiskStore::numbered_documents() const {
+  std::uint64_t out = active_->end();
+  if (frozen_) out += frozen_->table.end();
+  for (const Part& part : parts_) out += part.segment->size();
+  return out;
+}
+
+void DiskStore::check_room(std::uint64_t numbered) const {
+  if (numbered < options_.most_documents) return;
+  throw Error(ErrorCode::kStorageFailed,
+              fmt::format("{}: the store has {} documents, counting removed ones until it is "
+                          "compacted, and takes no more: compact it if documents were removed, or "
+                          "begin another store",
+                          shown_path(folder_.path()), numbered));
 }
 
 void DiskStore::close() {

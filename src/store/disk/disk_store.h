@@ -30,16 +30,19 @@ struct DiskOptions {
   // The memtable becomes a segment when it has about so many bytes, or its log twice as many: of
   // documents that are replaced again and again it keeps the last one, and the log all of them.
   std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
+  // Documents in all segments and tables, removed ones that are still in them among them: readers
+  // number them through. Tests lower it.
+  std::uint64_t most_documents = kMostDocuments;
 };
 
 // Readers share it, a writer has it alone. In the background one thread writes segments and another
 // merges them, so that no writer waits for a merge; what they have made is put in its place between
 // two writers.
-// Errors: Error(kStorageFailed), Error(kCorrupt), Error(kBusy), each naming the file; of a page
-// that cannot be read, UnreadablePage, by whatever needs it, until the store is opened again. What
-// could not be made a segment stays in memory and in the log, and the next writer tries again. A
-// merge that fails harms nothing and is not told, until there are so many segments that writers
-// have to wait.
+// Errors: Error(kStorageFailed), also for a document more than there may be, Error(kCorrupt),
+// Error(kBusy), each naming the file; of a page that cannot be read, UnreadablePage, by whatever
+// needs it, until the store is opened again. What could not be made a segment stays in memory and
+// in the log, and the next writer tries again. A merge that fails harms nothing and is not told,
+// until there are so many segments that writers have to wait.
 class DiskStore : public Store {
  public:
   DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
@@ -130,6 +133,9 @@ class DiskStore : public Store {
   void apply(LogRecord& record);
 
   void check_writable() const;
+  std::uint64_t numbered_documents() const;  // under the lock: how far readers count
+  // Throws Error(kStorageFailed) if there may be no more documents than `numbered`.
+  void check_room(std::uint64_t numbered) const;
   void sync_log() const;
   std::uint64_t log_bytes() const;  // of the active table's; under the lock
   bool is_flush_due() const;        // likewise

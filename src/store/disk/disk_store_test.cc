@@ -520,5 +520,67 @@ TEST(StoreFolder, MakesAStoreOnlyWhereThereIsNothing) {
   }
 }
 
+// Readers number documents through all segments and tables, removed ones among them.
+TEST_F(DiskStoreTest, TakesNoMoreDocumentsThanHaveNumbers) {
+  DiskOptions options;
+  options.most_documents = 10;
+  TestRandom random(1);
+  Model model;
+  const auto store = open(options);
+  const auto add = [&](const std::string& id) {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    const DocumentHashes document = some_document(id, testing::kLayout, random);
+    writer->add_hashes(document);
+    writer->commit();
+    model[id] = document;
+  };
+  const auto is_refused = [&](const std::string& id) {
+    try {
+      add(id);
+      return false;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
+      EXPECT_NE(std::string(error.what()).find("has 10 documents"), std::string::npos);
+      return true;
+    }
+  };
+  for (int i = 0; i < 6; ++i) add("sealed-" + std::to_string(i));
+  store->close();
+  for (int i = 0; i < 4; ++i) add("new-" + std::to_string(i));
+  EXPECT_TRUE(is_refused("more"));
+  EXPECT_TRUE(is_refused("sealed-1"));  // its new version would be one more
+  EXPECT_EQ(contents(*store), model);
+  EXPECT_TRUE(store->writer()->remove("sealed-0"));
+  model.erase("sealed-0");
+  EXPECT_TRUE(is_refused("more"));  // it is in its segment still
+  store->compact();
+  add("more");
+  EXPECT_TRUE(is_refused("another"));
+  store->writer()->remove("more");
+  model.erase("more");
+  add("another");  // with the number of "more"
+  EXPECT_EQ(contents(*store), model);
+  EXPECT_EQ(contents(*open({.read_only = true})), model);
+}
+
+TEST_F(DiskStoreTest, OfMoreDocumentsThanHaveNumbersIsNotOpened) {
+  TestRandom random(1);
+  {
+    const auto store = open();
+    for (int i = 0; i < 5; ++i) {
+      store->writer()->add_hashes(
+          some_document("id-" + std::to_string(i), testing::kLayout, random));
+      if (i == 2) store->close();
+    }
+  }
+  DiskOptions options;
+  options.most_documents = 4;
+  EXPECT_NE(refusal(options).find("has at most 4"), std::string::npos);
+  options.read_only = true;
+  EXPECT_NE(refusal(options).find("have 5 documents"), std::string::npos);
+  options.most_documents = 5;
+  EXPECT_EQ(refusal(options), "it was opened");
+}
+
 }  // namespace
 }  // namespace benzer

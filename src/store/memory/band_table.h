@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/huge_pages.h"
+#include "base/int128.h"
 
 namespace benzer {
 
@@ -22,7 +23,8 @@ namespace benzer {
 class BandTable {
  public:
   using Key = std::uint32_t;
-  using Number = std::uint32_t;  // of a document, below 2^31
+  using Number = std::uint32_t;                                          // of a document
+  static constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 31;  // they are below it
 
   BandTable();
 
@@ -52,6 +54,12 @@ class BandTable {
   std::size_t size() const noexcept { return size_; }  // pairs
   std::size_t bytes() const noexcept;
 
+  // The place of a key in a table with so many; more than 2^32 where many documents have many keys
+  // in one table.
+  static std::size_t home(Key key, std::size_t places) noexcept {
+    return static_cast<std::size_t>(static_cast<Uint128>(key) * places >> 32);
+  }
+
   // Is everything where it has to be? For tests.
   bool is_sound() const;
 
@@ -60,7 +68,7 @@ class BandTable {
   using Entry = std::uint64_t;
   using Entries = std::vector<Entry, HugePageAllocator<Entry>>;
   static constexpr Entry kFree = ~Entry{0};
-  static constexpr Entry kIsList = Entry{1} << 31;
+  static constexpr Entry kIsList = kMostNumbers;
   static constexpr std::size_t kSideBySide = 8;  // of one key; more are a list
   static constexpr std::size_t kFirstPlaces = 64;
   // Behind the last place, for what is pushed out of it; more if need be.
@@ -73,9 +81,6 @@ class BandTable {
   static Entry entry_of(Key key, std::uint64_t value) noexcept { return Entry{key} << 32 | value; }
 
   std::size_t home(Key key) const noexcept { return home(key, places_); }
-  static std::size_t home(Key key, std::size_t places) noexcept {
-    return static_cast<std::size_t>(static_cast<std::uint64_t>(key) * places >> 32);
-  }
   // Where the first entry of the key is, or would be.
   std::size_t find(Key key) const noexcept;
   std::size_t count_side_by_side(std::size_t begin, Key key) const noexcept;

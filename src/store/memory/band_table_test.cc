@@ -93,5 +93,13 @@ TEST(BandTable, TakesLittleMoreThanItsEntries) {
   EXPECT_TRUE(table.is_sound());
 }
 
+// Of 23 million documents with 128 keys each in one table.
+TEST(BandTable, HasPlacesBeyond32Bits) {
+  constexpr std::size_t kPlaces = std::size_t{3} << 32;
+  EXPECT_EQ(BandTable::home(0, kPlaces), 0U);
+  EXPECT_EQ(BandTable::home(0x80000000, kPlaces), kPlaces / 2);
+  EXPECT_EQ(BandTable::home(0xFFFFFFFF, kPlaces), kPlaces - 3);
+}
+
 }  // namespace
 }  // namespace benzer

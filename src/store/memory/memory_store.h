@@ -6,7 +6,8 @@
 
 namespace benzer {
 
-// Readers share it, a writer has it alone. Errors: none but std::bad_alloc.
+// Readers share it, a writer has it alone. Errors: std::bad_alloc, and Error(kStorageFailed) for a
+// document more than a Memtable takes.
 class MemoryStore : public Store {
  public:
   explicit MemoryStore(const HashLayout& layout) : table_(layout) {}

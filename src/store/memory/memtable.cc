@@ -4,6 +4,10 @@
 #include <cstring>
 #include <new>
 
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
 #include "base/secret.h"
 #include "store/id_hash.h"
 
@@ -16,7 +20,7 @@ std::uint32_t hash_of(std::string_view id) noexcept {
 
 }  // namespace
 
-Memtable::Memtable(const HashLayout& layout) : layout_(layout) {
+Memtable::Memtable(const HashLayout& layout, std::uint64_t most) : layout_(layout), most_(most) {
   fields_.reserve(layout.fields);
   for (std::uint32_t field = 0; field < layout.fields; ++field) fields_.emplace_back(layout);
 }
@@ -24,6 +28,11 @@ Memtable::Memtable(const HashLayout& layout) : layout_(layout) {
 // Of no document, and nobody else gets it.
 DocumentNumber Memtable::free_number() {
   if (free_.empty()) {
+    if (ids_.size() >= most_)
+      throw Error(ErrorCode::kStorageFailed,
+                  fmt::format("{} documents are in memory, and there can be no more: remove some, "
+                              "or keep them in a store in a folder",
+                              ids_.size()));
     for (FieldPart& part : fields_) part.features.resize(ids_.size() + 1);
     ids_.emplace_back();
     return end() - 1;

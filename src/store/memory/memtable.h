@@ -40,10 +40,15 @@ class Rows {
 // Threads: any number of readers, or one writer.
 class Memtable {
  public:
-  explicit Memtable(const HashLayout& layout);
+  // Of more the tables have no numbers (BandTable).
+  static constexpr std::uint64_t kMost = BandTable::kMostNumbers;
+
+  // most: documents at a time; tests lower it.
+  explicit Memtable(const HashLayout& layout, std::uint64_t most = kMost);
 
   // Nothing of it is checked. If there is a document of the same id, one of the two must be removed
-  // before find() is asked for it. On std::bad_alloc everything is as it was.
+  // before find() is asked for it. Throws Error(kStorageFailed) for a document more than there may
+  // be. On that and on std::bad_alloc everything is as it was.
   DocumentNumber add(const DocumentHashes& document);
   // Leaves no trace. The number may be given to another document later.
   void remove(DocumentNumber document) noexcept;
@@ -103,6 +108,7 @@ class Memtable {
   DocumentNumber free_number();
 
   HashLayout layout_;
+  std::uint64_t most_;
   // Keys that texts were made to have would lie side by side in a table, and be pushed aside one by
   // one.
   SecretKeys hidden_;

@@ -1,12 +1,17 @@
 // Which numbers readers of the same moment give to documents, whose names in Redis have 64 bits.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
 
 #include "store/redis/layout.h"
 #include "store/store.h"
@@ -16,12 +21,21 @@ namespace benzer::redis {
 // Threads: share freely.
 class Numbering {
  public:
-  // Nothing if it is closed and the document is not known.
+  // most: documents; tests lower it.
+  explicit Numbering(std::uint64_t most = kMostDocuments) : most_(most) {}
+
+  // Nothing if it is closed and the document is not known. Throws Error(kStorageFailed) if there
+  // are no more numbers.
   std::optional<DocumentNumber> add(Name name, std::string_view id) {
     const std::lock_guard lock(mutex_);
     const auto known = numbers_.find(name);
     if (known != numbers_.end()) return known->second;
     if (is_closed_) return std::nullopt;
+    if (documents_.size() >= most_)
+      throw Error(ErrorCode::kStorageFailed,
+                  fmt::format("a question about more than {} documents of a store in Redis cannot "
+                              "be answered: divide the documents among several stores",
+                              most_));
     const auto number = static_cast<DocumentNumber>(documents_.size());
     documents_.push_back({name, std::string(id)});
     numbers_.emplace(name, number);
@@ -51,6 +65,7 @@ class Numbering {
     Name name;
     std::string id;
   };
+  const std::uint64_t most_;
   mutable std::mutex mutex_;
   std::deque<Document> documents_;  // stay where they are
   std::unordered_map<Name, DocumentNumber> numbers_;
