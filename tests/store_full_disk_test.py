@@ -103,6 +103,40 @@ def test_full_disk(report: Report, folder: Path) -> None:
         goes_on(report, store, "a full disk")
 
 
+def test_removal_on_a_full_disk(report: Report, folder: Path) -> None:
+    """As long as the log's last page has room a removal succeeds, and is there; then it says that it may be there or not."""
+    with small_disk(folder / "filled", "2m") as mounted:
+        if not mounted:
+            print("SKIPPED: a small disk cannot be mounted here.")
+            return
+        store = folder / "filled" / "store"
+        benzer("index", store, "-", "--create", "--quiet", input=documents(0, 300))
+        filler = (folder / "filled" / "filler").open("wb", buffering=0)
+        with filler:
+            try:
+                while filler.write(bytes(4096)):
+                    pass
+            except OSError:
+                pass
+        removed = refused = 0
+        for number in range(140):
+            done = benzer("remove", store, f"d{number}")
+            is_gone = f"d{number}" not in ids(store)
+            if done.returncode == 0:
+                removed += 1
+                report.check(is_gone, f"d{number} is there, and its removal was acknowledged")
+            else:
+                refused += 1
+                report.check(done.returncode == STORAGE_FAILED, f"a removal ended with {done.returncode}")
+                report.check(one_sentence(done.stderr, "may be there or not", "No space left"), f"a removal said {done.stderr!r}")
+        report.check(removed > 20, f"only {removed} removals succeeded")
+        report.check(refused > 20, f"only {refused} removals were refused")
+        report.row("No space left on device", removed, len(ids(store)), f"refused {refused} removals")
+        (folder / "filled" / "filler").unlink()
+        done = benzer("remove", store, *[f"d{number}" for number in range(140)])
+        report.check(len(ids(store)) == 160, f"with space again {len(ids(store))} are left")
+
+
 def test_largest_file(report: Report, folder: Path) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
@@ -142,6 +176,7 @@ def main() -> int:
     report = Report("the system says        ", "acknowledged", "there", "benzer says, behind the name of the store")
     folder = scratch("store-full-disk")
     test_full_disk(report, folder)
+    test_removal_on_a_full_disk(report, folder)
     test_largest_file(report, folder)
     test_no_descriptors(report, folder)
     shutil.rmtree(folder)

@@ -334,7 +334,9 @@ class Index {
   SampleFigures sample(std::uint32_t documents, std::uint64_t seed = 0) const;
 
   // For stores in a folder; of others close() and compact() do nothing.
-  void close();    // makes the next open() fast
+  // Makes the next open() fast: what is in memory becomes a segment. Where only that fails,
+  // everything is in the log. Throws Error(kStorageFailed) if something is not there either.
+  void close();
   void compact();  // one segment without what was removed; takes as much room again
   // Reads every byte of the segments; what else there is was read when it was opened. In Redis,
   // holds all records and postings against one another, also while others write: memory 40 bytes a

@@ -53,7 +53,8 @@ class DiskStore : public Store {
   std::unique_ptr<StoreWriter> writer() override;
   StoreBytes bytes() const override;
 
-  // Writes what is in memory to a segment, so that the next one to open need not read a log.
+  // Writes what is in memory to a segment, so that the next one to open need not read a log. Where
+  // that fails all of it is in the log, synced; what this throws is not.
   void close() override;
   // All documents into one segment, and what was removed is gone.
   void compact() override;

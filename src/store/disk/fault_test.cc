@@ -291,5 +291,38 @@ TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
   EXPECT_EQ(contents(*store), model);
 }
 
+// Their logs are small, and segments have at least a page.
+TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
+  const testing::TestFolder folder(testing::fast_folder());
+  const std::string path = folder / "store";
+  StoreFolder::create(path, "for a test");
+  TestRandom random(1);
+  testing::Model model;
+  std::unique_ptr<DiskStore> store = opened(path, {});
+  const auto add = [&](const std::string& id) {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    writer->add_hashes(model[id] = testing::some_document(id, testing::kNarrowLayout, random));
+    writer->commit();
+  };
+  for (const char* id : {"a", "b", "c"}) add(id);
+  store->close();
+  SmallFiles disk(4000);
+  const ScopedFileSystem scope(disk);
+  {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    EXPECT_TRUE(writer->remove("b"));
+    writer->commit();
+    model.erase("b");
+  }
+  EXPECT_NO_THROW(store->close());
+  EXPECT_EQ(contents(*opened(path, {.read_only = true})), model);
+  store.reset();
+  store = opened(path, {});
+  disk.heal();
+  add("d");
+  store->close();
+  EXPECT_EQ(contents(*store), model);
+}
+
 }  // namespace
 }  // namespace benzer

@@ -134,8 +134,8 @@ void WriteLog::wait_for(std::uint64_t number, Durability durability) {
     changed_.notify_all();
     if (write_error)
       fail(write_error,
-           "cannot be written, so that what was asked for is in memory only; free "
-           "space there, and write again");
+           "cannot be written, so that what was asked for may be there or not when the store is "
+           "opened again; free space there, and ask for it once more");
   }
 }
 
