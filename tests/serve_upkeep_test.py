@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import shutil
 import socket
 import subprocess
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from serve_fault_test import folder_of
 from serve_tasks_test import done, ended, families, metrics
-from serve_test_util import PATIENCE, SOON, Client, Server, Skip, lines_of, made, run_tests, same, text_of
+from serve_test_util import PATIENCE, SOON, Client, Server, Skip, lines_of, made, program, run_tests, same, text_of
 
 
 def until(what: str, is_so: Callable[[], bool], patience: float = PATIENCE) -> None:
@@ -87,6 +88,37 @@ def test_damaged_sample() -> None:
         same(ended(client, client.expect(202, "POST", "/v1/collections/bad/verify").json)["problem"]["code"], "damaged")
         verified = client.expect(200, "GET", "/v1/collections/bad").json
         same(verified["documents"], 2100)
+
+
+def test_problem_of_maintenance() -> None:
+    """What fails in the background is told by figures, metrics and the log, until it succeeds."""
+    folder = folder_of("problem") / "root" / "a"
+
+    def index(number: int, most_bytes: int) -> None:
+        """Puts a document into the store; no file may grow beyond so many bytes."""
+        given = lines_of({f"{number}": text_of(number)})
+        limit = (most_bytes, most_bytes)
+        subprocess.run([str(program()), "index", str(folder), "-", "--create", "--quiet"], input=given, capture_output=True, text=True, check=True,
+                       timeout=PATIENCE, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+
+    def look(problems: int) -> None:
+        with Server(folder.parent) as server:
+            client = server.client()
+            same(metrics(client)['benzer_collection_maintenance_failing{collection="a"}'], problems)
+            problem = client.expect(200, "GET", "/v1/collections/a/stats").json["maintenance_problem"]
+            same(problem is not None, bool(problems), str(problem))
+            if problem:
+                assert problem["problem"].startswith("segment-") and problem["at"].endswith("Z"), problem
+            told = [line for line in server.said if "work in the background fails" in line]
+            same(len(told), problems, str(server.said))
+            assert all(" a: " in line and "segment-" in line for line in told), told
+
+    index(1, 1 << 20)
+    look(0)
+    index(2, 4000)  # enough for its log, and not for a page of a segment
+    look(1)
+    index(3, 1 << 20)
+    look(0)
 
 
 def test_snapshot_of_damage() -> None:
@@ -301,7 +333,7 @@ def test_page(server: Server) -> None:
 
 
 def main() -> int:
-    code = run_tests([test_damaged_sample, test_snapshot_of_damage, test_made_and_killed, test_held_by_another, test_out_of_reach, test_stop_of_removal])
+    code = run_tests([test_damaged_sample, test_problem_of_maintenance, test_snapshot_of_damage, test_made_and_killed, test_held_by_another, test_out_of_reach, test_stop_of_removal])
     root = folder_of("upkeep") / "root"
     with Server(root) as server:
         code |= run_tests([test_removed_meanwhile, test_reports, test_cancel_of_removal, test_page], server)

@@ -125,6 +125,7 @@ def test_removal_on_a_full_disk(report: Report, folder: Path) -> None:
             if done.returncode == 0:
                 removed += 1
                 report.check(is_gone, f"d{number} is there, and its removal was acknowledged")
+                report.check(one_sentence(done.stderr, "everything is stored", "No space left"), f"a removal said {done.stderr!r}")
             else:
                 refused += 1
                 report.check(done.returncode == STORAGE_FAILED, f"a removal ended with {done.returncode}")
@@ -134,7 +135,10 @@ def test_removal_on_a_full_disk(report: Report, folder: Path) -> None:
         report.row("No space left on device", removed, len(ids(store)), f"refused {refused} removals")
         (folder / "filled" / "filler").unlink()
         done = benzer("remove", store, *[f"d{number}" for number in range(140)])
+        report.check(done.stderr.count("everything is stored") == 0, f"with space again it said {done.stderr!r}")
         report.check(len(ids(store)) == 160, f"with space again {len(ids(store))} are left")
+        looked = benzer("stats", store, "--json")
+        report.check(json.loads(looked.stdout)["maintenance_problem"] is None, f"with space again: {looked.stdout}")
 
 
 def test_largest_file(report: Report, folder: Path) -> None:

@@ -92,7 +92,7 @@ class Feed {
 
 int finish(Feed& feed, const Options& options, Index& index, const Counts& counts, JsonObject json,
            const std::string& text) {
-  index.close();
+  close_store(index, options);
   const InputCounts input = feed.run().corpus().counts();
   json.add("skipped", input.skipped).add("refused", counts.refused);
   json.add("size", index.size()).add("durability", index.durability().str());

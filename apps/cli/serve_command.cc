@@ -116,6 +116,14 @@ void write_line(Log log, const Request& request, int status, std::uint64_t bytes
   print_on_stderr(line.add("ms", ms).add("bytes", bytes).str() + "\n");
 }
 
+// What is done in the background has nobody to answer to.
+void tell_problem(std::string_view collection, std::string_view problem) {
+  print_on_stderr(
+      fmt::format("benzer: {} {}: work in the background fails, and is tried again with the next "
+                  "write: {}\n",
+                  time_now(), collection, printable(problem)));
+}
+
 }  // namespace
 
 int run_serve(const Options& options) {
@@ -132,10 +140,15 @@ int run_serve(const Options& options) {
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   const std::atomic<bool>* stop = install_signal_handlers();
   Collections collections(options.inputs.front(),
-                          options.seed ? std::optional(read_seed(options)) : std::nullopt);
-  for (const Collections::State& state : collections.list())
-    if (!state.collection)
+                          options.seed ? std::optional(read_seed(options)) : std::nullopt,
+                          tell_problem);
+  for (const Collections::State& state : collections.list()) {
+    if (!state.collection) {
       print_on_stderr(fmt::format("benzer: {}: {}\n", state.name, state.problem));
+    } else if (const auto problem = state.collection->index().maintenance_problem()) {
+      tell_problem(state.name, problem->sentence);  // of an earlier process
+    }
+  }
   ApiLimits limits;
   limits.requests_per_second = read_rate(options);
   const Log log = read_log(options);

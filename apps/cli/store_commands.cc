@@ -6,6 +6,7 @@
 
 #include "../shared/id_line.h"
 #include "../shared/json.h"
+#include "../shared/maintenance_json.h"
 #include "commands.h"
 #include "id_lines.h"
 #include "messages.h"
@@ -112,7 +113,7 @@ int run_remove(const Options& options) {
       if (!was_there[i]) tell_missing(ids[i], options);
     }
   });
-  index.close();
+  close_store(index, options);
   if (options.json) {
     JsonObject json;
     json.add("store", store_name(options)).add("removed", removed);
@@ -156,6 +157,7 @@ int run_stats(const Options& options) {
     JsonObject json;
     json.add("store", store_name(options)).add("schema", index.schema().str());
     for (const auto& [name, number] : numbers) json.add(name, number);
+    json.raw("maintenance_problem", maintenance_json(stats.maintenance_problem));
     print_result(json.str() + "\n");
     return kDone;
   }
@@ -180,6 +182,9 @@ int run_stats(const Options& options) {
       counted(stats.removed, "document", "documents"),
       with_separators(stats.table_bytes + stats.key_bytes + stats.cut_bytes),
       with_separators(stats.feature_bytes), with_separators(stats.id_bytes)));
+  if (const auto& problem = stats.maintenance_problem)
+    print_result(fmt::format("  problem   since {} work in the background fails: {}\n",
+                             time_text(problem->at), printable(problem->sentence)));
   return kDone;
 }
 
@@ -231,7 +236,7 @@ int run_compact(const Options& options) {
   const std::uint64_t before = index.stats().segment_bytes;
   index.compact();
   const IndexStats stats = index.stats();
-  index.close();
+  close_store(index, options);
   if (options.json) {
     JsonObject json;
     json.add("store", store_name(options)).add("documents", stats.documents);

@@ -13,6 +13,7 @@
 
 #include "../shared/json.h"
 #include "../shared/kept_file.h"
+#include "messages.h"
 #include "settings.h"
 #include "signals.h"
 
@@ -165,6 +166,15 @@ Index open_to_write(const Options& options) {
       throw;
     throw Error(error.code(), fmt::format("{}; --create makes a new one", error.what()));
   }
+}
+
+void close_store(Index& index, const Options& options) {
+  index.close();
+  if (const auto problem = index.maintenance_problem())
+    print_error(
+        fmt::format("{}: everything is stored, but work in the background fails, and is "
+                    "tried again with the next write: {}",
+                    store_name(options), problem->sentence));
 }
 
 Index open_to_read(const Options& options) {

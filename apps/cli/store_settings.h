@@ -30,6 +30,9 @@ ServerOptions server_options(const Options& options);
 void check_keeps_nothing(const Options& options);
 Index open_to_write(const Options& options);
 Index open_to_read(const Options& options);
+// After all was written. Says so where work in the background fails: what was written is stored,
+// and the command has done what it was asked to.
+void close_store(Index& index, const Options& options);
 SimilarOptions similar_options(const Options& options);
 
 // For reading documents as a schema has them.

@@ -4,13 +4,13 @@
 #include <system_error>
 #include <thread>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include "benzer/error.h"
 
 #include "../shared/kept_file.h"
+#include "../shared/maintenance_json.h"
 #include "collections.h"
 #include "problem.h"
 
@@ -35,8 +35,7 @@ std::int64_t seconds_now() {
 }  // namespace
 
 std::string time_now() {
-  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  return apps::time_text(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()));
 }
 
 Collection::Collection(std::string name, std::string folder, Index index, bool keeps)

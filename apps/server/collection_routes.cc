@@ -3,6 +3,7 @@
 #include "benzer/image.h"
 
 #include "../shared/json.h"
+#include "../shared/maintenance_json.h"
 #include "json_body.h"
 #include "routes.h"
 
@@ -148,6 +149,10 @@ Response collection_stats(Api& api, Request& request) {
   } else {
     out.add_null("last_verify");
   }
+  std::optional<MaintenanceProblem> problem = stats.maintenance_problem;
+  if (problem)  // as it is told of a request, without folders
+    problem->sentence = problem_of(Error(ErrorCode::kStorageFailed, problem->sentence)).sentence();
+  out.raw("maintenance_problem", maintenance_json(problem));
   return {200, "application/json", out.str() + "\n"};
 }
 

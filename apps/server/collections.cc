@@ -123,9 +123,19 @@ std::string_view Collections::State::state() const noexcept {
   return may_come() ? "unavailable" : "damaged";
 }
 
-void Collections::open(const std::string& folder, State& state) {
+Index Collections::open_index(const std::string& name, const std::string& folder) const {
+  OpenOptions options;
+  if (report_)
+    options.on_maintenance_problem = [name, report = report_](const MaintenanceProblem& problem) {
+      report(name, problem.sentence);
+    };
+  return Index::open(folder, options);
+}
+
+void Collections::open(const std::string& folder, State& state) const {
   try {
-    state.collection = std::make_shared<Collection>(state.name, folder, Index::open(folder), false);
+    state.collection =
+        std::make_shared<Collection>(state.name, folder, open_index(state.name, folder), false);
     state.problem.clear();
   } catch (const Error& error) {
     state.problem = problem_of(error).sentence();
@@ -168,8 +178,8 @@ std::string Collections::folder_of(const std::string& name) const {
   return is_store_ ? root_ : (fs::path(root_) / name).string();
 }
 
-Collections::Collections(const std::string& root, std::optional<std::uint64_t> seed)
-    : root_(root), seed_(seed), is_store_(Index::is_store(root)) {
+Collections::Collections(const std::string& root, std::optional<std::uint64_t> seed, Report report)
+    : root_(root), seed_(seed), report_(std::move(report)), is_store_(Index::is_store(root)) {
   const auto add = [this](const std::string& name) {
     State& state = all_[name];
     state.name = name;
@@ -284,7 +294,7 @@ bool Collections::create(const std::string& name, Schema schema, bool keeps, boo
     made.index().close();
   });
   try {
-    State state{name, std::make_shared<Collection>(name, folder, Index::open(folder), false)};
+    State state{name, std::make_shared<Collection>(name, folder, open_index(name, folder), false)};
     const std::lock_guard lock(mutex_);
     all_.emplace(name, std::move(state));
   } catch (...) {  // what there is of it would be in the way

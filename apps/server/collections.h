@@ -128,9 +128,12 @@ class Collection::Standstill {
 // Threads: any number.
 class Collections {
  public:
+  // Called with each new problem of the work in the background of a collection, by any thread.
+  using Report = std::function<void(std::string_view name, std::string_view problem)>;
   // root: a folder with stores in it, or a store. seed: of the features of new ones, where nobody
   // gives another; absent: a new one is drawn for each. Throws Error(kNotFound).
-  explicit Collections(const std::string& root, std::optional<std::uint64_t> seed = {});
+  explicit Collections(const std::string& root, std::optional<std::uint64_t> seed = {},
+                       Report report = {});
   ~Collections();
 
   // Throws Problem(404), or Problem(500) or (503) for one that could not be opened.
@@ -157,7 +160,8 @@ class Collections {
   void close();
 
  private:
-  static void open(const std::string& folder, State& state);
+  Index open_index(const std::string& name, const std::string& folder) const;
+  void open(const std::string& folder, State& state) const;
   std::string folder_of(const std::string& name) const;
   bool is_there(const std::string& name, Schema schema, bool keeps, bool draws_seeds);
   void open_those_that_come();
@@ -165,6 +169,7 @@ class Collections {
 
   std::string root_;
   std::optional<std::uint64_t> seed_;
+  Report report_;
   bool is_store_;
   std::mutex creating_;  // before mutex_
   mutable std::mutex mutex_;

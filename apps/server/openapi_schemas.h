@@ -55,6 +55,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
   "documents":{"type":"integer"},"removed":{"type":"integer"},"segments":{"type":"integer"},
   "segment_bytes":{"type":"integer"},"log_bytes":{"type":"integer"},
   "kept":{"type":["object","null"]},"last_verify":{"type":["object","null"]},
+  "maintenance_problem":{"type":["object","null"]},
   "sample":{"type":"object"},
   "buckets":{"type":"array","items":{"type":"object","required":["from","to","buckets","entries"]}}}},
 "Similarities":{"type":"object","required":["sampled","pairs","histogram"],"properties":{

@@ -78,7 +78,7 @@ Response show_limits(Api& api, Request&) {
 Response metrics(Api& api, Request&) {
   std::string out;
   api.metrics().print(out, label_of);
-  std::string are_ready, documents, buckets, largest, candidates, hits;
+  std::string are_ready, fail, documents, buckets, largest, candidates, hits;
   for (const Collections::State& state : api.collections().list()) {
     const std::string label = fmt::format("collection=\"{}\"", state.name);
     std::uint64_t size = 0;
@@ -89,6 +89,9 @@ Response metrics(Api& api, Request&) {
       } catch (const Error&) {  // it is damaged or cannot be reached: the others have figures still
       }
     are_ready += fmt::format("benzer_collection_ready{{{}}} {}\n", label, figures ? 1 : 0);
+    if (state.collection)
+      fail += fmt::format("benzer_collection_maintenance_failing{{{}}} {}\n", label,
+                          state.collection->index().maintenance_problem() ? 1 : 0);
     if (!figures) continue;
     documents += fmt::format("benzer_documents{{{}}} {}\n", label, size);
     for (const SampleFigures::Buckets& row : figures->buckets)
@@ -103,6 +106,8 @@ Response metrics(Api& api, Request&) {
     out += rows;
   };
   add("collection_ready", "1: it can be read.", are_ready);
+  add("collection_maintenance_failing",
+      "1: segments cannot be written or merged; stats of the collection say why.", fail);
   add("documents", "Documents in a collection.", documents);
   add("buckets", "Buckets with so many documents: an estimate from 200 documents.", buckets);
   add("bucket_largest", "Documents in the largest bucket of 200 documents.", largest);

@@ -21,6 +21,7 @@
 #include "benzer/decisions.h"
 #include "benzer/document.h"
 #include "benzer/durability.h"
+#include "benzer/maintenance.h"
 #include "benzer/schema.h"
 #include "benzer/similarity.h"
 #include "benzer/threshold.h"
@@ -191,6 +192,9 @@ struct IndexStats {
   std::uint64_t torn_bytes = 0;  // found at the end of the log when it was opened, and left out
   // In Redis: masters, and the memory that they use, also for what is not of this store.
   std::uint64_t servers = 0, server_bytes = 0;
+  // In a folder: absent as long as work in the background succeeds. Of an index that was opened to
+  // read, what was known then.
+  std::optional<MaintenanceProblem> maintenance_problem = {};
 };
 
 // Of a store on a server.
@@ -219,6 +223,10 @@ struct OpenOptions {
   // index.
   const std::atomic<bool>* stop = nullptr;
   ServerOptions server = {};
+  // Of a store in a folder: called with each new problem of the work in the background, by a thread
+  // of the store, and not once more while the same goes on; may be empty. It must not throw, nor
+  // call the index.
+  std::function<void(const MaintenanceProblem& problem)> on_maintenance_problem = {};
 };
 
 // Hands over the documents of a corpus (of files: with InputOptions::fields as the schema has
@@ -327,6 +335,8 @@ class Index {
   void for_each_id(const std::function<void(std::string_view id)>& visit) const;
   std::uint64_t size() const;
   IndexStats stats() const;
+  // That of stats() alone, which costs nothing.
+  std::optional<MaintenanceProblem> maintenance_problem() const;
   // Draws so many documents, at most all; another seed draws others. Of very many candidates of a
   // drawn one, some stand for the others. Cost: some nanoseconds for each document of the index,
   // comparing the drawn ones with one another, and a millisecond for each with very many
@@ -335,7 +345,8 @@ class Index {
 
   // For stores in a folder; of others close() and compact() do nothing.
   // Makes the next open() fast: what is in memory becomes a segment. Where only that fails,
-  // everything is in the log. Throws Error(kStorageFailed) if something is not there either.
+  // everything is in the log, and maintenance_problem() says why. Throws Error(kStorageFailed) if
+  // something is not there either.
   void close();
   void compact();  // one segment without what was removed; takes as much room again
   // Reads every byte of the segments; what else there is was read when it was opened. In Redis,

@@ -381,7 +381,12 @@ IndexStats Index::stats() const {
   out.torn_bytes = elsewhere.torn_bytes;
   out.servers = elsewhere.servers;
   out.server_bytes = elsewhere.server_bytes;
+  out.maintenance_problem = maintenance_problem();
   return out;
+}
+
+std::optional<MaintenanceProblem> Index::maintenance_problem() const {
+  return impl_->store->maintenance_problem();
 }
 
 double Index::expected_recall(const Threshold& threshold) const {

@@ -46,9 +46,12 @@ OpenedStore open_folder(const std::string& folder, const OpenOptions& options) {
     StoreFolder::create(folder, options.create_with->completed().str());
   OpenedStore out;
   out.schema = checked_schema(folder, StoreFolder::read_schema(folder), options);
-  auto store = std::make_unique<DiskStore>(
-      folder, Hasher(out.schema).layout(), out.schema.fingerprint(),
-      DiskOptions{level.durability, options.read_only, options.memtable_bytes});
+  auto store =
+      std::make_unique<DiskStore>(folder, Hasher(out.schema).layout(), out.schema.fingerprint(),
+                                  DiskOptions{.durability = level.durability,
+                                              .read_only = options.read_only,
+                                              .memtable_bytes = options.memtable_bytes,
+                                              .on_problem = options.on_maintenance_problem});
   out.disk = store.get();
   out.store = std::move(store);
   return out;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "benzer/durability.h"
+#include "benzer/maintenance.h"
 
 namespace benzer {
 
@@ -174,6 +175,7 @@ class Store {
   virtual std::unique_ptr<StoreWriter> writer() = 0;
   virtual StoreBytes bytes() const { return {}; }
   virtual StoreStats stats() const { return {}; }
+  virtual std::optional<MaintenanceProblem> maintenance_problem() const { return {}; }
 
   // What include/benzer/index.h says of them; a store that has nothing to do does nothing.
   virtual WriteLevel level() const = 0;

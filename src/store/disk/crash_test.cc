@@ -24,7 +24,7 @@ using testing::Model;
 using testing::RecordingDisk;
 
 // So small that logs end, segments are written and merged all the time.
-constexpr DiskOptions kSmall{.memtable_bytes = 1200};
+const DiskOptions kSmall{.memtable_bytes = 1200};
 
 std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& options = kSmall) {
   return std::make_unique<DiskStore>(path, testing::kNarrowLayout, testing::kFingerprint, options);

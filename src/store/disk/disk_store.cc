@@ -88,7 +88,11 @@ class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
 
 DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
                      const DiskOptions& options)
-    : layout_(layout), fingerprint_(fingerprint), options_(options), folder_(folder) {
+    : layout_(layout),
+      fingerprint_(fingerprint),
+      options_(options),
+      folder_(folder),
+      problems_(folder, options.read_only, options.on_problem) {
   if (!options.read_only) {
     folder_.lock();
     // Names that another process has left, and the system has not yet written.
@@ -96,8 +100,8 @@ DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::u
     load();
     folder_.remove_others(manifest_);
     next_number_ = folder_.next_number();
-    // A merge that fails leaves the store as sound as before, and nobody has asked for it. Those
-    // who write hear of it when merging is far behind.
+    // What fails here leaves the store as sound as before, and nobody has asked for it. Those who
+    // write hear of it when it is far behind; before that maintenance_problem() tells.
     merger_ = std::make_unique<BackgroundThread>([this] { merge_if_due(); });
     flusher_ = std::make_unique<BackgroundThread>([this] { flush(false); });
     return;
@@ -249,6 +253,8 @@ StoreStats DiskStore::stats() const {
   return out;
 }
 
+std::optional<MaintenanceProblem> DiskStore::maintenance_problem() const { return problems_.get(); }
+
 void DiskStore::check_writable() const {
   if (options_.read_only)
     throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
@@ -272,11 +278,17 @@ void DiskStore::check_room(std::uint64_t numbered) const {
 
 void DiskStore::close() {
   if (options_.read_only) return;
+  const std::lock_guard one_at_a_time(closing_);
+  const bool was_stopping = stopping_.exchange(true);
   try {
     flusher_->ask([this] { flush(true); });
+    merger_->ask([this] { merge_if_due(); });
   } catch (const std::exception&) {
     // Nobody has lost anything by it, so whoever asked for a removal must not hear that it failed.
+    // maintenance_problem() tells.
   }
+  stopping_ = was_stopping;
+  merger_->wake();  // what was given up, if the store is used further
   sync_log();
   mark_->sync();
 }

@@ -15,6 +15,7 @@
 #include "base/background_thread.h"
 #include "base/random_seed.h"
 #include "base/rw_lock.h"
+#include "store/disk/maintenance_problems.h"
 #include "store/disk/read_log.h"
 #include "store/disk/segment.h"
 #include "store/disk/store_folder.h"
@@ -33,6 +34,8 @@ struct DiskOptions {
   // Documents in all segments and tables, removed ones that are still in them among them: readers
   // number them through. Tests lower it.
   std::uint64_t most_documents = kMostDocuments;
+  // Called with each new problem of the work in the background, by its thread; may be empty.
+  std::function<void(const MaintenanceProblem& problem)> on_problem = {};
 };
 
 // Readers share it, a writer has it alone. In the background one thread writes segments and another
@@ -41,8 +44,8 @@ struct DiskOptions {
 // Errors: Error(kStorageFailed), also for a document more than there may be, Error(kCorrupt),
 // Error(kBusy), each naming the file; of a page that cannot be read, UnreadablePage, by whatever
 // needs it, until the store is opened again. What could not be made a segment stays in memory and
-// in the log, and the next writer tries again. A merge that fails harms nothing and is not told,
-// until there are so many segments that writers have to wait.
+// in the log, and the next writer tries again. A merge that fails harms nothing, until there are so
+// many segments that writers have to wait. maintenance_problem() tells both.
 class DiskStore : public Store {
  public:
   DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
@@ -67,6 +70,7 @@ class DiskStore : public Store {
   class Load;  // bulk_load.h
 
   StoreStats stats() const override;
+  std::optional<MaintenanceProblem> maintenance_problem() const override;
 
  private:
   template <class Base, class Lock>
@@ -189,7 +193,9 @@ class DiskStore : public Store {
     std::uint64_t documents = 0, replaced = 0;
   } loaded_;  // by the last bulk load
 
+  std::mutex closing_;
   std::atomic<bool> stopping_ = false;  // no merge that takes long is begun, or goes on
+  MaintenanceProblems problems_;
   std::unique_ptr<BackgroundThread> flusher_, merger_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/maintenance_problems.h"
 #include "store/history_test_util.h"
 
 namespace benzer {
@@ -23,7 +25,7 @@ using testing::contents;
 using Faults = testing::FaultyFileSystem;
 using ::testing::HasSubstr;
 
-constexpr DiskOptions kFlushesOften{.memtable_bytes = 3000};
+const DiskOptions kFlushesOften{.memtable_bytes = 3000};
 
 std::unique_ptr<DiskStore> opened(const std::string& path,
                                   const DiskOptions& options = kFlushesOften) {
@@ -306,6 +308,7 @@ TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
   };
   for (const char* id : {"a", "b", "c"}) add(id);
   store->close();
+  EXPECT_FALSE(store->maintenance_problem());
   SmallFiles disk(4000);
   const ScopedFileSystem scope(disk);
   {
@@ -315,13 +318,71 @@ TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
     model.erase("b");
   }
   EXPECT_NO_THROW(store->close());
-  EXPECT_EQ(contents(*opened(path, {.read_only = true})), model);
+  const auto problem = store->maintenance_problem();
+  ASSERT_TRUE(problem);
+  EXPECT_THAT(problem->sentence, HasSubstr(system_message(EFBIG)));
+  EXPECT_GT(problem->at, 1'700'000'000);
+  const auto reader = opened(path, {.read_only = true});
+  EXPECT_EQ(reader->maintenance_problem(), problem);  // as `stats` of another process has it
+  EXPECT_EQ(contents(*reader), model);
   store.reset();
   store = opened(path, {});
+  EXPECT_EQ(store->maintenance_problem(), problem);
   disk.heal();
   add("d");
   store->close();
+  EXPECT_FALSE(store->maintenance_problem());
+  EXPECT_FALSE(opened(path, {.read_only = true})->maintenance_problem());
   EXPECT_EQ(contents(*store), model);
+}
+
+TEST(DiskStoreProblems, AMergeThatMeetsDamageIsTold) {
+  const testing::TestFolder folder(testing::fast_folder());
+  const std::string path = folder / "store";
+  StoreFolder::create(path, "for a test");
+  TestRandom random(1);
+  std::vector<std::string> told;
+  DiskOptions options;
+  options.on_problem = [&](const MaintenanceProblem& problem) { told.push_back(problem.sentence); };
+  std::unique_ptr<DiskStore> store = opened(path, options);
+  const auto add_segment = [&](const std::string& id) {
+    for (int i = 0; i < 100; ++i)  // several pages, so that it can be opened
+      store->writer()->add_hashes(
+          testing::some_document(id + std::to_string(i), testing::kNarrowLayout, random));
+    store->close();
+  };
+  add_segment("a");
+  std::string damaged;
+  for (const std::string& name : names_in(path))
+    if (name.starts_with("segment")) damaged = path + "/" + name;
+  store.reset();
+  std::fstream(damaged, std::ios::in | std::ios::out | std::ios::binary).seekp(5000) << "damage";
+  store = opened(path, options);
+  for (const char* id : {"b", "c"}) add_segment(id);
+  EXPECT_FALSE(store->maintenance_problem());
+  for (const char* id : {"d", "e"}) add_segment(id);  // with four they are merged
+  ASSERT_TRUE(store->maintenance_problem());
+  EXPECT_THAT(store->maintenance_problem()->sentence, HasSubstr(damaged));
+  store.reset();
+  EXPECT_THAT(told, ::testing::ElementsAre(HasSubstr(damaged)));  // and once
+}
+
+// What somebody else has written there, or half of it.
+TEST(DiskStoreProblems, AFileThatIsNotWholeIsNone) {
+  const testing::TestFolder folder(testing::fast_folder());
+  const MaintenanceProblem problem{1'763'942'400, "a file: what is wrong, on\ntwo lines"};
+  EXPECT_FALSE(read_problem(folder.path()));
+  write_problem(folder.path(), problem);
+  EXPECT_EQ(read_problem(folder.path()), problem);
+  const std::string file = folder / "PROBLEM";
+  const std::uintmax_t size = std::filesystem::file_size(file);
+  for (std::uintmax_t left = size; left-- > 0;) {
+    std::filesystem::resize_file(file, left);
+    EXPECT_FALSE(read_problem(folder.path())) << left;
+  }
+  write_problem(folder.path(), problem);
+  remove_problem(folder.path());
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 }  // namespace

@@ -50,23 +50,27 @@ DiskStore::InWork::~InWork() {
 }
 
 void DiskStore::flush(bool even_if_not_due) {
-  if (frozen_) flush_frozen();  // the last time it could not be written
-  bool is_wanted = even_if_not_due;
-  if (!is_wanted) {
-    const std::shared_lock lock(lock_);
-    is_wanted = is_flush_due();
-  }
-  if (is_wanted) {
-    freeze();
-    if (frozen_) flush_frozen();
-  }
+  problems_.watch(MaintenanceProblems::Work::kFlush, [&] {
+    if (frozen_) flush_frozen();  // the last time it could not be written
+    bool is_wanted = even_if_not_due;
+    if (!is_wanted) {
+      const std::shared_lock lock(lock_);
+      is_wanted = is_flush_due();
+    }
+    if (is_wanted) {
+      freeze();
+      if (frozen_) flush_frozen();
+    }
+  });
 }
 
 void DiskStore::merge_if_due() {
-  for (std::vector<std::size_t> places; !(places = parts_to_merge()).empty();) {
-    if (stopping_ && takes_long(places)) return;
-    merge(places);
-  }
+  problems_.watch(MaintenanceProblems::Work::kMerge, [this] {
+    for (std::vector<std::size_t> places; !(places = parts_to_merge()).empty();) {
+      if (stopping_ && takes_long(places)) return;
+      merge(places);
+    }
+  });
 }
 
 bool DiskStore::takes_long(const std::vector<std::size_t>& places) const {

@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "store/disk/disk_store.h"
+#include "store/disk/maintenance_problems.h"
 #include "store/disk/salvage.h"
 #include "store/disk/segment_writer.h"
 
@@ -391,6 +392,7 @@ void Repair::finish() {
   folder_.write_manifest(manifest);
   if (!schema_.empty()) StoreFolder::write_schema(folder_.path(), schema_);
   folder_.remove_others(manifest);
+  remove_problem(folder_.path());  // it was about what is mended
 }
 
 }  // namespace benzer

@@ -1,0 +1,18 @@
+// What background work of a store fails at, as the command line and the server write it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "benzer/maintenance.h"
+
+namespace benzer::apps {
+
+// "2026-11-22T21:03:00Z"
+std::string time_text(std::int64_t seconds_since_1970);
+
+// {"at","problem"}, or null.
+std::string maintenance_json(const std::optional<MaintenanceProblem>& problem);
+
+}  // namespace benzer::apps

@@ -1,0 +1,138 @@
+#include "store/disk/maintenance_problems.h"
+
+#include <charconv>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+
+#include "base/checked_text.h"
+#include "base/file.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::string_view kHead = "benzer problem 1\n";
+constexpr std::size_t kLargest = std::size_t{1} << 16;
+
+std::string path_in(const std::string& folder) { return folder + "/PROBLEM"; }
+
+// "1763942400 SENTENCE\n"
+std::optional<MaintenanceProblem> parse(std::string_view line) {
+  MaintenanceProblem out;
+  const char* const last = line.data() + line.size();
+  const auto [end, error] = std::from_chars(line.data(), last, out.at);
+  if (error != std::errc() || last - end < 2 || *end != ' ' || last[-1] != '\n')
+    return std::nullopt;
+  out.sentence.assign(end + 1, last - 1);
+  return out;
+}
+
+std::string sentence_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Error& known) {
+    return known.what();
+  } catch (const std::exception&) {
+    return "there was not enough memory";
+  }
+}
+
+bool is_given_up(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Error& known) {
+    return known.code() == ErrorCode::kInterrupted;
+  } catch (...) {
+    return false;
+  }
+}
+
+// Are they the same sentence but for numbers? Each new file that cannot be written has another one.
+bool is_same_problem(std::string_view a, std::string_view b) {
+  const auto without_digits = [](std::string_view sentence) {
+    std::string out(sentence);
+    std::erase_if(out, [](char c) { return c >= '0' && c <= '9'; });
+    return out;
+  };
+  return without_digits(a) == without_digits(b);
+}
+
+std::int64_t seconds_now() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since).count();
+}
+
+}  // namespace
+
+MaintenanceProblems::MaintenanceProblems(
+    std::string folder, bool read_only, std::function<void(const MaintenanceProblem& problem)> tell)
+    : folder_(std::move(folder)), tell_(std::move(tell)) {
+  // Which work it was is not known: it goes when both succeed.
+  problems_[0] = read_problem(folder_);
+  if (!read_only) problems_[1] = problems_[0];
+}
+
+std::optional<MaintenanceProblem> MaintenanceProblems::get() const {
+  const std::lock_guard lock(mutex_);
+  return problems_[0] ? problems_[0] : problems_[1];
+}
+
+void MaintenanceProblems::note(Work work, const std::exception_ptr& error) noexcept {
+  try {
+    if (error && is_given_up(error)) return;
+    const std::lock_guard one_at_a_time(noting_);
+    MaintenanceProblem now;
+    if (error) now = {seconds_now(), sentence_of(error)};
+    {
+      const std::lock_guard lock(mutex_);
+      std::optional<MaintenanceProblem>& known = problems_[static_cast<std::size_t>(work)];
+      if (known ? error && is_same_problem(known->sentence, now.sentence) : !error) return;
+      known = error ? std::optional(now) : std::nullopt;
+    }
+    const std::optional<MaintenanceProblem> left = get();
+    if (!left) return remove_problem(folder_);
+    write_problem(folder_, *left);
+    if (error && tell_) tell_(now);
+  } catch (const std::exception&) {
+    // No memory to say so; it is tried again, and said then.
+  }
+}
+
+void write_problem(const std::string& folder, const MaintenanceProblem& problem) noexcept {
+  try {
+    const std::string text =
+        with_checksum(fmt::format("{}{} {}\n", kHead, problem.at, problem.sentence));
+    FileHandle file;
+    if (open_file(path_in(folder), O_WRONLY | O_CREAT | O_TRUNC, 0644, file) == 0)
+      write_fully(file.get(), text.data(), text.size());
+  } catch (const std::exception&) {
+    // Without memory there is no file: stats() of this process has the problem all the same.
+  }
+}
+
+void remove_problem(const std::string& folder) noexcept {
+  try {
+    file_system().unlink(path_in(folder).c_str());
+  } catch (const std::exception&) {
+    // It is removed when work succeeds the next time.
+  }
+}
+
+std::optional<MaintenanceProblem> read_problem(const std::string& folder) noexcept {
+  try {
+    std::string text;
+    if (read_whole(path_in(folder), kLargest, text) != 0) return std::nullopt;
+    const std::optional<std::string_view> content = without_checksum(text);
+    if (!content || !content->starts_with(kHead)) return std::nullopt;
+    return parse(content->substr(kHead.size()));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace benzer

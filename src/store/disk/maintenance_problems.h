@@ -1,0 +1,58 @@
+// Why work in the background of a store fails, for those who look at it; other processes have it
+// from the file PROBLEM in its folder, which is there as long as the work fails.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "benzer/maintenance.h"
+
+namespace benzer {
+
+// Threads: any number.
+class MaintenanceProblems {
+ public:
+  enum class Work : std::uint8_t { kFlush, kMerge };
+
+  // tell: called with each new problem, by the thread that met it; may be empty.
+  MaintenanceProblems(std::string folder, bool read_only,
+                      std::function<void(const MaintenanceProblem& problem)> tell);
+
+  // Does it, keeps why it fails, or that it does not, and throws what it throws. What was given up
+  // has not failed.
+  template <class Call>
+  void watch(Work work, const Call& call) {
+    try {
+      call();
+    } catch (...) {
+      note(work, std::current_exception());
+      throw;
+    }
+    note(work, nullptr);
+  }
+
+  std::optional<MaintenanceProblem> get() const;
+
+ private:
+  void note(Work work, const std::exception_ptr& error) noexcept;
+
+  const std::string folder_;
+  const std::function<void(const MaintenanceProblem& problem)> tell_;
+  std::mutex noting_;  // before mutex_
+  mutable std::mutex mutex_;
+  std::array<std::optional<MaintenanceProblem>, 2> problems_;  // by Work
+};
+
+// The file. It is not synced, and may be missing: on a full disk there may be no room for it.
+// Nothing depends on it, so none of these fails.
+void write_problem(const std::string& folder, const MaintenanceProblem& problem) noexcept;
+void remove_problem(const std::string& folder) noexcept;
+// Nothing if there is none, or not a whole one.
+std::optional<MaintenanceProblem> read_problem(const std::string& folder) noexcept;
+
+}  // namespace benzer
