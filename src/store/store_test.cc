@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -49,6 +50,7 @@ class StoreInAFolder : public Store {
   std::unique_ptr<StoreReader> reader() const override { return store_->reader(); }
   std::unique_ptr<StoreWriter> writer() override { return store_->writer(); }
   StoreBytes bytes() const override { return store_->bytes(); }
+  void compact() override { store_->compact(); }
   WriteLevel level() const override { return store_->level(); }
   void snapshot(const std::string& folder) const override { store_->snapshot(folder); }
 
@@ -287,6 +289,121 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
   read();
   reading.join();
   writing.join();
+}
+
+// Whatever is written behind a reader, also by a writer that is not done, and whatever is merged.
+TEST_P(StoreTest, ReadersKeepTheirVersion) {
+  if (GetParam().is_shared) return;  // others go on writing
+  struct Kept {
+    std::unique_ptr<StoreReader> reader;
+    Model model;
+  };
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    TestRandom random(seed);
+    const std::unique_ptr<Store> store = GetParam().make();
+    Model model;
+    std::vector<Kept> kept;
+    for (int round = 0; round < 40; ++round) {
+      const std::unique_ptr<StoreWriter> writer = store->writer();
+      const Model before = model;
+      const std::uint64_t steps = random.below(40);
+      for (std::uint64_t step = 0; step < steps; ++step) {
+        const std::string id = "id-" + std::to_string(random.below(60));
+        if (random.below(3) == 0) {
+          EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
+        } else {
+          model[id] = some_document(id, GetParam().layout, random);
+          writer->add_hashes(model[id]);
+        }
+      }
+      expect_same(*writer, model, GetParam().layout, random);
+      expect_same(*store->reader(), before, GetParam().layout, random);
+      writer->commit();
+      if (random.below(8) == 0) store->compact();
+      if (random.below(2) == 0) kept.push_back({store->reader(), model});
+      for (const Kept& one : kept) {
+        expect_same(*one.reader, one.model, GetParam().layout, random);
+        expect_same(*one.reader->another(), one.model, GetParam().layout, random);
+      }
+      while (!kept.empty() && random.below(3) == 0)
+        kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(random.below(kept.size())));
+    }
+  }
+}
+
+TEST_P(StoreTest, ReadersKeepTheirVersionWhileOthersWrite) {
+  if (GetParam().is_shared) return;  // others go on writing
+  const std::unique_ptr<Store> store = GetParam().make();
+  std::atomic<bool> is_done = false;
+  std::thread writing([&] {
+    TestRandom random(1);
+    for (int round = 0; round < 300; ++round) {
+      const std::unique_ptr<StoreWriter> writer = store->writer();
+      for (int step = 0; step < 20; ++step) {
+        const std::string id = "id-" + std::to_string(random.below(200));
+        if (random.below(3) == 0)
+          writer->remove(id);
+        else
+          writer->add_hashes(some_document(id, GetParam().layout, random));
+      }
+      writer->commit();
+      if (round % 50 == 7) store->compact();
+    }
+    is_done = true;
+  });
+  const auto read = [&](std::uint64_t seed) {
+    TestRandom random(seed);
+    while (!is_done) {
+      const std::unique_ptr<StoreReader> reader = store->reader();
+      Model model;
+      reader->for_each([&](DocumentNumber document) {
+        DocumentHashes hashes = reader->get_hashes(document);
+        const std::string id = hashes.id;
+        EXPECT_TRUE(model.emplace(id, std::move(hashes)).second) << id;
+        return true;
+      });
+      expect_same(*reader, model, GetParam().layout, random);
+    }
+  };
+  std::thread reading([&] { read(2); });
+  read(3);
+  reading.join();
+  writing.join();
+}
+
+// What went while readers had it is given back by the first commit after the last of them.
+TEST_P(StoreTest, GivesBackWhatReadersHad) {
+  if (GetParam().is_shared) return;  // others go on writing
+  const std::unique_ptr<Store> store = GetParam().make();
+  TestRandom random(7);
+  const auto touch = [&] {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    writer->add_hashes({"one", {}});
+    writer->commit();
+  };
+  touch();
+  const std::uint64_t least = store->bytes().features;
+  std::vector<std::unique_ptr<StoreReader>> readers;
+  for (int round = 0; round < 5; ++round) {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    for (const char* id : {"a", "b", "c"})
+      writer->add_hashes({id, {some_field(0, GetParam().layout, random)}});
+    writer->commit();
+    readers.push_back(store->reader());
+    // Rewriting costs nothing by itself: nobody sees what is between two versions that are kept.
+    for (int i = 0; i < 5; ++i) touch();
+  }
+  EXPECT_GT(store->bytes().features, least);
+  const std::unique_ptr<StoreWriter> writer = store->writer();
+  for (const char* id : {"a", "b", "c"}) writer->remove(id);
+  writer->commit();
+  EXPECT_GT(store->bytes().features, least);
+  std::swap(readers[0], readers[4]);
+  while (!readers.empty()) {
+    readers.pop_back();
+    touch();
+  }
+  EXPECT_EQ(store->bytes().features, least);
 }
 
 // Without that the next one would wait until the lock ends by itself.

@@ -1,7 +1,6 @@
 // What DiskStore hands out: all its parts as one.
 #pragma once
 
-#include <shared_mutex>
 #include <utility>
 
 #include "store/disk/disk_store.h"
@@ -9,34 +8,38 @@
 
 namespace benzer {
 
-// Base: StoreReader or StoreWriter; Lock: what keeps others out. Numbers of documents go through
-// the segments, then the frozen table, then the active one, which alone can grow.
-template <class Base, class Lock>
+// Base: StoreReader or StoreWriter. Numbers of documents go through the segments, then the frozen
+// table, then the active one, which alone can grow.
+template <class Base>
 class DiskStore::Access : public Base {
  public:
-  template <class Owner>  // DiskStore, const or not
-  Access(Owner& store, Lock lock) : lock_(std::move(lock)) {
-    DocumentNumber begin = 0;
-    const auto add = [&](const Segment* segment, const Memtable* table,
-                         const std::vector<bool>* removed, std::size_t place) {
-      views_.push_back({begin, segment, table, removed, place, segment ? segment->failures() : 0});
-      begin += segment ? segment->size() : table->end();
-    };
-    for (std::size_t i = 0; i < store.parts_.size(); ++i)
-      add(store.parts_[i].segment.get(), nullptr, &store.parts_[i].removed, i);
-    if (store.frozen_) add(nullptr, &store.frozen_->table, &store.frozen_->removed, 0);
-    add(nullptr, store.active_.get(), nullptr, 0);
-    for (const Part& part : store.parts_) sealed_ += part.segment->size() - part.removed_count;
-    if (store.frozen_) sealed_ += store.frozen_->live;
+  // What a version has, which outlives it.
+  explicit Access(const State& state) : at_(state.at) {
+    for (const SealedPart& part : state.sealed->parts)
+      add(part.segment.get(), part.table.get(), &part.removed);
+    sealed_ = state.sealed->live;
+    add_active(state.active.get());
+    end_ = state.end;
+    in_active_ = state.documents;
   }
-
-  // Of the same moment as one with a lock, which outlives it.
-  template <class OtherBase, class OtherLock>
-  explicit Access(const Access<OtherBase, OtherLock>& other)
-      : failures_(other.failures_), sealed_(other.sealed_) {
+  // What is there, and what changes there.
+  Access(const DiskStore& store, Version at) : at_(at) {
+    for (const Part& part : store.parts_) add(part.segment.get(), nullptr, &part.removed);
+    if (store.frozen_) add(nullptr, store.frozen_->table.get(), &store.frozen_->removed);
+    sealed_ = store.sealed_documents();
+    add_active(store.active_.get());
+    update();
+  }
+  // Of the same moment as another one, which outlives it.
+  template <class OtherBase>
+  explicit Access(const Access<OtherBase>& other)
+      : failures_(other.failures_),
+        at_(other.at_),
+        sealed_(other.sealed_),
+        in_active_(other.in_active_),
+        end_(other.end_) {
     for (const auto& view : other.views_)
-      views_.push_back(
-          {view.begin, view.segment, view.table, view.removed, view.place, view.failures});
+      views_.push_back({view.begin, view.segment, view.table, view.removed, view.failures});
   }
 
   void get_ids(std::span<const FieldHashes* const> queries,
@@ -57,7 +60,7 @@ class DiskStore::Access : public Base {
           if (!view.removed || !(*view.removed)[local]) visit(view.begin + local);
         };
         if (view.table) {
-          view.table->meet(query, visit_live);
+          view.table->meet(query, at_, visit_live);
           continue;
         }
         for (std::uint32_t band = 0; band < query.keys.size(); ++band)
@@ -71,7 +74,7 @@ class DiskStore::Access : public Base {
     for (auto view = views_.rbegin(); view != views_.rend(); ++view) {
       std::optional<DocumentNumber> local;
       if (view->table) {
-        local = view->table->find(id);
+        local = view->table->find(id, at_);
         if (local && view->removed && (*view->removed)[*local]) local.reset();
       } else {
         view->segment->find(id, [&](DocumentNumber found) {
@@ -108,9 +111,11 @@ class DiskStore::Access : public Base {
   }
   void for_each(const std::function<bool(DocumentNumber)>& visit) override {
     for (const View& view : views_) {
-      const DocumentNumber end = view.segment ? view.segment->size() : view.table->end();
+      const DocumentNumber end = view.segment   ? view.segment->size()
+                                 : view.removed ? view.table->end()
+                                                : end_;
       for (DocumentNumber local = 0; local < end; ++local) {
-        if (view.table && !view.table->is_taken(local)) continue;
+        if (view.table && !view.table->has_document(local, at_)) continue;
         if (view.removed && (*view.removed)[local]) continue;
         if (!visit(view.begin + local)) return;
       }
@@ -121,22 +126,21 @@ class DiskStore::Access : public Base {
     for (const View& view : views_)
       if (view.segment) view.segment->throw_if_more(view.failures);
   }
-  std::uint64_t size() override { return sealed_ + views_.back().table->size(); }
+  std::uint64_t size() override { return sealed_ + in_active_; }
   std::unique_ptr<StoreReader> another() const override {
-    return std::make_unique<Access<StoreReader, NoLock>>(*this);
+    return std::make_unique<Access<StoreReader>>(*this);
   }
 
  protected:
-  template <class OtherBase, class OtherLock>
+  template <class OtherBase>
   friend class Access;
 
   struct View {
     DocumentNumber begin;
     const Segment* segment;  // or
     const Memtable* table;
-    const std::vector<bool>* removed;  // null: nothing can be
-    std::size_t place;                 // of a segment, in parts_
-    std::uint64_t failures;            // of a segment, when it was opened
+    const DocumentBits* removed;  // null: of the active table
+    std::uint64_t failures;       // of a segment, when it was opened
   };
   const View& view_of(DocumentNumber document) const noexcept {
     std::size_t i = views_.size() - 1;
@@ -144,10 +148,24 @@ class DiskStore::Access : public Base {
     return views_[i];
   }
 
-  Lock lock_;
+  void add(const Segment* segment, const Memtable* table, const DocumentBits* removed) {
+    views_.push_back({next_, segment, table, removed, segment ? segment->failures() : 0});
+    next_ += segment ? segment->size() : table->end();
+  }
+  void add_active(const Memtable* table) { views_.push_back({next_, nullptr, table, nullptr, 0}); }
+  // What the writer sees of the active table.
+  void update() noexcept {
+    end_ = views_.back().table->end();
+    in_active_ = views_.back().table->size();
+  }
+
   std::uint64_t failures_ = MappedFile::all_failures();  // before those of the segments are taken
   std::vector<View> views_;
-  std::uint64_t sealed_ = 0;  // live documents outside of the active table
+  DocumentNumber next_ = 0;  // behind the views
+  Version at_;
+  std::uint64_t sealed_ = 0;     // documents outside of the active table
+  std::uint64_t in_active_ = 0;  // documents
+  DocumentNumber end_ = 0;       // of the active table
   std::vector<std::uint64_t> features_;
 };
 

@@ -14,6 +14,8 @@
 namespace benzer {
 namespace {
 
+constexpr Version kFirstVersion = 1;  // what was there when it was opened
+
 void check_seal(const std::string& path, const Seal& named, const Seal& found) {
   if (named.is_known() && found.is_known() && named != found)
     throw Error(ErrorCode::kCorrupt,
@@ -24,38 +26,54 @@ void check_seal(const std::string& path, const Seal& named, const Seal& found) {
 
 }  // namespace
 
-class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
+// As long as it lives, its version stays.
+class DiskStore::Reader : private Versions<State>::Pin, public Access<StoreReader> {
  public:
-  explicit Writer(DiskStore& store) : Access(store, std::unique_lock(store.lock_)), store_(store) {
+  explicit Reader(const DiskStore& store) : Pin(store.versions_), Access(state()) {}
+};
+
+class DiskStore::Writer : public Access<StoreWriter> {
+ public:
+  Writer(DiskStore& store, std::unique_lock<RwLock> lock)
+      : Access(store, store.versions_.latest().at + 1), store_(store), lock_(std::move(lock)) {
     if (store.is_loading_)
       throw Error(ErrorCode::kBusy,
                   "a bulk load of this store is under way; write when it has finished");
   }
+  ~Writer() override {
+    if (lock_) publish();
+  }
 
   bool add_hashes(const DocumentHashes& document) override {
     const std::optional<DocumentNumber> known = find(document.id);
-    const DocumentNumber added = store_.active_->add(document);
+    if (known) prepare_to_remove(*known);
+    const DocumentNumber added = store_.active_->add(document, at_);
     try {
       store_.check_room(std::uint64_t{views_.back().begin} + added);
       store_.log_->append(false, document);
     } catch (...) {
-      store_.active_->remove(added);
+      store_.active_->remove(added, at_);
+      update();
       throw;
     }
     if (known) remove_number(*known);
+    update();
     return known.has_value();
   }
   bool remove(std::string_view id) override {
     const std::optional<DocumentNumber> known = find(id);
     if (!known) return false;
+    prepare_to_remove(*known);
     store_.log_->append(true, {std::string(id), {}});
     remove_number(*known);
+    update();
     return true;
   }
   std::function<WriteLevel()> release() override {
     // Also what others have written: the answers of this one stand on all that it has seen.
     std::shared_ptr<WriteLog> log = store_.log_;
     const std::uint64_t last = log->next_number() - 1;
+    publish();
     const bool is_flush_due = store_.is_flush_due();
     lock_.unlock();
     if (is_flush_due) store_.flusher_->wake();
@@ -66,24 +84,42 @@ class DiskStore::Writer : public Access<StoreWriter, std::unique_lock<RwLock>> {
   }
 
  private:
+  // Of a document outside of the active table: where it is among the parts, the frozen table behind
+  // them.
+  std::size_t place_of(const View& view) const noexcept {
+    return static_cast<std::size_t>(&view - views_.data());
+  }
+  // All that can fail.
+  void prepare_to_remove(DocumentNumber document) {
+    const View& view = view_of(document);
+    if (!view.removed) return;
+    if (!room_) room_ = store_.room_for_sealed();
+    MutableDocumentBits& removed =
+        view.segment ? store_.parts_[place_of(view)].removed : store_.frozen_->removed;
+    removed.prepare(document - view.begin);
+  }
   void remove_number(DocumentNumber document) noexcept {
     const View& view = view_of(document);
     const DocumentNumber local = document - view.begin;
+    if (!view.removed) return store_.active_->remove(local, at_);
+    --sealed_;
     if (view.segment) {
-      Part& part = store_.parts_[view.place];
-      part.removed[local] = true;
+      Part& part = store_.parts_[place_of(view)];
+      part.removed.set(local);
       ++part.removed_count;
-      --sealed_;
-    } else if (view.removed) {
-      store_.frozen_->removed[local] = true;
-      --store_.frozen_->live;
-      --sealed_;
     } else {
-      store_.active_->remove(local);
+      store_.frozen_->removed.set(local);
+      --store_.frozen_->live;
     }
+  }
+  void publish() noexcept {
+    store_.publish_version(at_, std::move(room_));
+    store_.active_->reclaim(store_.versions_);
   }
 
   DiskStore& store_;
+  std::unique_lock<RwLock> lock_;
+  std::shared_ptr<Sealed> room_;  // null: nothing was removed outside of the active table
 };
 
 DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
@@ -132,13 +168,14 @@ DiskStore::~DiskStore() {
 
 void DiskStore::load() {
   parts_.clear();
-  active_ = std::make_unique<Memtable>(layout_);
+  active_ = std::make_shared<Memtable>(layout_);
   torn_bytes_ = earlier_log_bytes_ = 0;
   LogChain chain(folder_, layout_, SyncMark::read(folder_.sync_mark()));
   manifest_ = folder_.read_manifest();
   load_parts();
   replay(chain);
   active_log_ = {manifest_.log, manifest_.first_record};
+  publish_version(kFirstVersion, room_for_sealed());
 }
 
 void DiskStore::load_parts() {
@@ -149,7 +186,7 @@ void DiskStore::load_parts() {
     check_seal(path, named.segment_seal, part.segment->seal());
     if (part.segment->id_seed() != 0) id_seed_ = part.segment->id_seed();
     part.number = named.segment;
-    part.removed.resize(part.segment->size());
+    part.removed = MutableDocumentBits(part.segment->size());
     if (named.removed != 0) load_removed(named, part);
   }
 }
@@ -168,7 +205,8 @@ void DiskStore::load_removed(const Manifest::Part& named, Part& part) const {
   for (const std::uint32_t document : list.documents) {
     if (document >= part.segment->size())
       fail(fmt::format("it names document {} of a segment of {}", document, part.segment->size()));
-    part.removed[document] = true;
+    part.removed.prepare(document);
+    part.removed.set(document);
   }
   part.removed_file = named.removed;
   part.removed_count = part.removed_written = list.documents.size();
@@ -205,38 +243,36 @@ void DiskStore::replay(LogChain& chain) {
 
 void DiskStore::apply(LogRecord& record) {
   const std::string& id = record.document.id;
-  if (const auto known = active_->find(id)) {
-    active_->remove(*known);
+  if (const auto known = active_->find(id, kFirstVersion)) {
+    active_->remove(*known, kFirstVersion);
   } else {
     for (Part& part : parts_) {
       part.segment->find(id, [&](DocumentNumber found) {
         if (part.removed[found]) return false;
-        part.removed[found] = true;
+        part.removed.prepare(found);
+        part.removed.set(found);
         ++part.removed_count;
         return true;
       });
     }
   }
-  if (!record.is_removal) active_->add(record.document);
+  if (!record.is_removal) active_->add(record.document, kFirstVersion);
 }
 
-std::unique_ptr<StoreReader> DiskStore::reader() const {
-  return std::make_unique<Access<StoreReader, std::shared_lock<RwLock>>>(*this,
-                                                                         std::shared_lock(lock_));
-}
+std::unique_ptr<StoreReader> DiskStore::reader() const { return std::make_unique<Reader>(*this); }
 
 std::unique_ptr<StoreWriter> DiskStore::writer() {
   check_writable();
   // Where the disk cannot follow, writers wait for it, or hear why it does not.
   if (is_flushing_far_behind()) flusher_->ask([this] { flush(false); });
   if (is_merging_far_behind()) merger_->ask([this] { merge_if_due(); });
-  return std::make_unique<Writer>(*this);
+  return std::make_unique<Writer>(*this, std::unique_lock(lock_));
 }
 
 StoreBytes DiskStore::bytes() const {
   const std::shared_lock lock(lock_);
   StoreBytes sum = active_->bytes();
-  if (frozen_) sum += frozen_->table.bytes();
+  if (frozen_) sum += frozen_->table->bytes();
   return sum;
 }
 
@@ -262,9 +298,36 @@ void DiskStore::check_writable() const {
 
 std::uint64_t DiskStore::numbered_documents() const {
   std::uint64_t out = active_->end();
-  if (frozen_) out += frozen_->table.end();
+  if (frozen_) out += frozen_->table->end();
   for (const Part& part : parts_) out += part.segment->size();
   return out;
+}
+
+std::uint64_t DiskStore::sealed_documents() const {
+  std::uint64_t out = frozen_ ? frozen_->live : 0;
+  for (const Part& part : parts_) out += part.segment->size() - part.removed_count;
+  return out;
+}
+
+std::shared_ptr<DiskStore::Sealed> DiskStore::room_for_sealed() const {
+  auto out = std::make_shared<Sealed>();
+  out->parts.reserve(parts_.size() + 2);  // also for a new segment, and a table that is frozen
+  return out;
+}
+
+void DiskStore::publish_version(Version at, std::shared_ptr<Sealed> room) noexcept {
+  State next = versions_.latest();
+  next.at = at;
+  if (room) {
+    for (Part& part : parts_) room->parts.push_back({part.segment, nullptr, part.removed.share()});
+    if (frozen_) room->parts.push_back({nullptr, frozen_->table, frozen_->removed.share()});
+    room->live = sealed_documents();
+    next.sealed = std::move(room);
+  }
+  next.active = active_;
+  next.end = active_->end();
+  next.documents = active_->size();
+  versions_.publish(std::move(next));
 }
 
 void DiskStore::check_room(std::uint64_t numbered) const {

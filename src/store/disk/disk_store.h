@@ -15,6 +15,7 @@
 #include "base/background_thread.h"
 #include "base/random_seed.h"
 #include "base/rw_lock.h"
+#include "store/disk/document_bits.h"
 #include "store/disk/maintenance_problems.h"
 #include "store/disk/read_log.h"
 #include "store/disk/segment.h"
@@ -22,6 +23,7 @@
 #include "store/disk/sync_mark.h"
 #include "store/disk/write_log.h"
 #include "store/memory/memtable.h"
+#include "store/versions.h"
 
 namespace benzer {
 
@@ -38,14 +40,15 @@ struct DiskOptions {
   std::function<void(const MaintenanceProblem& problem)> on_problem = {};
 };
 
-// Readers share it, a writer has it alone. In the background one thread writes segments and another
-// merges them, so that no writer waits for a merge; what they have made is put in its place between
-// two writers.
-// Errors: Error(kStorageFailed), also for a document more than there may be, Error(kCorrupt),
-// Error(kBusy), each naming the file; of a page that cannot be read, UnreadablePage, by whatever
-// needs it, until the store is opened again. What could not be made a segment stays in memory and
-// in the log, and the next writer tries again. A merge that fails harms nothing, until there are so
-// many segments that writers have to wait. maintenance_problem() tells both.
+// Writers take turns; readers have the version that was the latest when they began, hold no lock,
+// and hold up nobody. In the background one thread writes segments and another merges them, so that
+// no writer waits for a merge; what they have made is put in its place between two writers. What
+// went stays in memory, or as a file without a name, as long as a reader has it. Errors:
+// Error(kStorageFailed), also for a document more than there may be, Error(kCorrupt), Error(kBusy),
+// each naming the file; of a page that cannot be read, UnreadablePage, by whatever needs it, until
+// the store is opened again. What could not be made a segment stays in memory and in the log, and
+// the next writer tries again. A merge that fails harms nothing, until there are so many segments
+// that writers have to wait. maintenance_problem() tells both.
 class DiskStore : public Store {
  public:
   DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
@@ -73,8 +76,9 @@ class DiskStore : public Store {
   std::optional<MaintenanceProblem> maintenance_problem() const override;
 
  private:
-  template <class Base, class Lock>
+  template <class Base>
   class Access;
+  class Reader;
   class Writer;
 
   // Merging keeps it to about so many segments that have to be looked into.
@@ -83,7 +87,7 @@ class DiskStore : public Store {
   struct Part {
     std::shared_ptr<const Segment> segment;
     std::uint64_t number = 0;
-    std::vector<bool> removed;
+    MutableDocumentBits removed;
     std::uint64_t removed_count = 0;
     std::uint64_t removed_file = 0;     // 0: none
     Seal removed_seal;                  // of that file
@@ -95,13 +99,30 @@ class DiskStore : public Store {
   };
   // A table that becomes a segment.
   struct Frozen {
-    Frozen(Memtable&& full, std::vector<bool>&& none, const LogPlace& place) noexcept
-        : table(std::move(full)), removed(std::move(none)), live(table.size()), log(place) {}
-    const Memtable table;
-    std::vector<bool> removed;  // since it was frozen
+    std::shared_ptr<const Memtable> table;
+    Version at;                   // it is this version of the table
+    MutableDocumentBits removed;  // since it was frozen
     std::uint64_t live;
     LogPlace log;
     std::uint64_t log_bytes = 0;
+  };
+
+  // What a version has.
+  struct SealedPart {
+    std::shared_ptr<const Segment> segment;  // or
+    std::shared_ptr<const Memtable> table;
+    DocumentBits removed;
+  };
+  struct Sealed {
+    std::vector<SealedPart> parts;
+    std::uint64_t live = 0;  // documents
+  };
+  struct State {
+    Version at = 0;
+    std::shared_ptr<const Sealed> sealed;
+    std::shared_ptr<const Memtable> active;
+    DocumentNumber end = 0;       // of the active table
+    std::uint64_t documents = 0;  // in it
   };
 
   // The number of a segment that is being written: nobody takes its file for a left-over.
@@ -139,6 +160,12 @@ class DiskStore : public Store {
 
   void check_writable() const;
   std::uint64_t numbered_documents() const;  // under the lock: how far readers count
+  std::uint64_t sealed_documents() const;    // likewise: that count, outside of the active table
+  // For a version to come, under the lock.
+  std::shared_ptr<Sealed> room_for_sealed() const;
+  // What is there becomes a version. Null: all but the active table is as it was. Under the lock,
+  // alone.
+  void publish_version(Version at, std::shared_ptr<Sealed> room) noexcept;
   // Throws Error(kStorageFailed) if there may be no more documents than `numbered`.
   void check_room(std::uint64_t numbered) const;
   void sync_log() const;
@@ -169,11 +196,13 @@ class DiskStore : public Store {
   StoreFolder folder_;
   std::shared_ptr<SyncMark> mark_;  // null: read only
 
+  mutable Versions<State> versions_{State()};
+  // Readers do without it; a writer has it alone.
   mutable RwLock lock_;
   // Under the lock.
   std::vector<Part> parts_;
   std::unique_ptr<Frozen> frozen_;
-  std::unique_ptr<Memtable> active_;
+  std::shared_ptr<Memtable> active_;
   std::shared_ptr<WriteLog> log_;        // null: read only
   std::uint64_t earlier_log_bytes_ = 0;  // of logs before it with records of the active table
   std::uint64_t torn_bytes_ = 0;

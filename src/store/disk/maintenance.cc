@@ -125,18 +125,25 @@ void DiskStore::freeze() {
                                           options_.durability);
     folder_.sync();
     const std::unique_lock lock(lock_);
-    std::vector<bool> removed(active_->end());
-    auto next = std::make_unique<Memtable>(layout_);
+    auto frozen = std::make_unique<Frozen>();
+    frozen->removed = MutableDocumentBits(active_->end());
+    auto next = std::make_shared<Memtable>(layout_);
+    std::shared_ptr<Sealed> room = room_for_sealed();
     log_->sync();  // a later log means that this one is whole
-    frozen_ = std::make_unique<Frozen>(std::move(*active_), std::move(removed), active_log_);
     // Nothing fails from here on.
-    active_ = std::move(next);
-    frozen_->log_bytes = log_bytes();
+    const Version at = versions_.latest().at;
+    frozen->at = at;
+    frozen->live = active_->size();
+    frozen->table = std::exchange(active_, std::move(next));
+    frozen->log = active_log_;
+    frozen->log_bytes = log_bytes();
+    frozen_ = std::move(frozen);
     earlier_log_bytes_ = 0;
     log->start_at(log_->next_number());
     log->keep_mark(mark_, number);
     log_ = std::move(log);
     active_log_ = {number, log_->next_number()};
+    publish_version(at, std::move(room));
   } catch (...) {
     file_system().unlink(folder_.log(number).c_str());  // or there would be more with every try
     throw;
@@ -148,11 +155,12 @@ void DiskStore::flush_frozen() {
   Written written;
   written.number = number.get();
   written.is_flush = true;
-  const Memtable& table = frozen_->table;
+  const Memtable& table = *frozen_->table;
   std::vector<DocumentNumber>& numbers = written.numbers.emplace_back(table.end(), kNoDocument);
   SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_, id_seed_);
   for (DocumentNumber document = 0; document < table.end(); ++document)
-    if (table.is_taken(document)) numbers[document] = writer.add(table.get_hashes(document));
+    if (table.has_document(document, frozen_->at))
+      numbers[document] = writer.add(table.get_hashes(document));
   // Only this thread changes where the active table's log begins.
   writer.seal({written.number, active_log_.log, active_log_.first_record, {}});
   written.segment = open_written(written.number);
@@ -201,7 +209,7 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
     origin.first_record = log.first_record;
     for (const std::size_t place : places) {
       segments.push_back(parts_[place].segment);
-      removed.push_back(parts_[place].removed);
+      removed.push_back(parts_[place].removed.all());
       origin.merged.push_back(parts_[place].number);
     }
   }
@@ -239,12 +247,9 @@ void DiskStore::publish(const Written& written) {
   const auto is_merged = [&](std::size_t place) {
     return std::find(written.merged.begin(), written.merged.end(), place) != written.merged.end();
   };
-  const auto replace = [&](std::size_t place, std::vector<bool>& removed) {
+  const auto for_each_replaced = [&](std::size_t place, auto visit) {
     if (place >= written.replaced.size()) return;
-    for (const DocumentNumber document : written.replaced[place]) removed[document] = true;
-  };
-  const auto count = [](const std::vector<bool>& removed) {
-    return static_cast<std::uint64_t>(std::count(removed.begin(), removed.end(), true));
+    for (const DocumentNumber document : written.replaced[place]) visit(document);
   };
   NewFiles made;
   made.add(folder_.segment(written.number));
@@ -253,16 +258,14 @@ void DiskStore::publish(const Written& written) {
   if (written.segment->size() > 0) part.segment = written.segment;
   // What was removed from the sources since they were read.
   const auto take_removed = [&] {
-    part.removed = written.removed;
-    part.removed.resize(written.segment->size());
     for (std::size_t i = 0; i < written.numbers.size(); ++i) {
-      const std::vector<bool>& removed =
+      const DocumentBits& removed =
           written.is_flush ? frozen_->removed : parts_[written.merged[i]].removed;
       for (std::size_t document = 0; document < removed.size(); ++document)
         if (removed[document] && written.numbers[i][document] != kNoDocument)
-          part.removed[written.numbers[i][document]] = true;
+          part.removed.set(written.numbers[i][document]);
     }
-    part.removed_count = count(part.removed);
+    part.removed_count = part.removed.count();
   };
 
   // A list of removed documents may hold what is in the log only, so the log goes first.
@@ -273,19 +276,29 @@ void DiskStore::publish(const Written& written) {
   std::vector<std::uint64_t> counts(parts_.size());
   std::vector<std::uint64_t> files(parts_.size());
   std::shared_ptr<WriteLog> log;
+  std::shared_ptr<Sealed> room;
+  part.removed = MutableDocumentBits(written.segment->size());
+  part.removed.prepare_all();
+  for (std::size_t document = 0; document < written.removed.size(); ++document)
+    if (written.removed[document]) part.removed.set(document);
   {
-    const std::shared_lock lock(lock_);
+    const std::unique_lock lock(lock_);  // alone, as it prepares the lists for what is replaced
     log = log_;
+    room = room_for_sealed();
     // What is frozen is in the log only, until its own segment is there.
     const LogPlace& first = frozen_ && !written.is_flush ? frozen_->log : active_log_;
     manifest.log = first.log;
     manifest.first_record = first.first_record;
     for (std::size_t place = 0; place < parts_.size(); ++place) {
       if (is_merged(place)) continue;
-      const Part& kept = parts_[place];
-      std::vector<bool> removed = kept.removed;
-      replace(place, removed);
-      counts[place] = count(removed);
+      Part& kept = parts_[place];
+      std::vector<bool> removed = kept.removed.all();
+      counts[place] = kept.removed_count;
+      for_each_replaced(place, [&](DocumentNumber document) {
+        kept.removed.prepare(document);
+        counts[place] += !removed[document];
+        removed[document] = true;
+      });
       files[place] = kept.removed_file;
       if (counts[place] != kept.removed_written) {
         files[place] = next_number_++;
@@ -299,8 +312,9 @@ void DiskStore::publish(const Written& written) {
     part.removed_written = part.removed_count;
     if (part.removed_count > 0) {
       part.removed_file = next_number_++;
-      lists.push_back({part.removed_file,
-                       {part.number, part.segment->seal().checksum, places_of(part.removed)}});
+      lists.push_back(
+          {part.removed_file,
+           {part.number, part.segment->seal().checksum, places_of(part.removed.all())}});
     }
     if (part.segment)
       manifest.parts.push_back({part.number, part.segment->seal(), part.removed_file, {}});
@@ -327,8 +341,10 @@ void DiskStore::publish(const Written& written) {
       kept.removed_written = counts[place];
       kept.removed_file = files[place];
       kept.removed_seal = manifest_.parts[next.size()].removed_seal;
-      replace(place, kept.removed);
-      kept.removed_count = count(kept.removed);
+      for_each_replaced(place, [&](DocumentNumber document) {
+        kept.removed_count += !kept.removed[document];
+        kept.removed.set(document);
+      });
       next.push_back(std::move(kept));
     }
     if (part.segment) {
@@ -337,6 +353,7 @@ void DiskStore::publish(const Written& written) {
     }
     parts_.swap(next);
     if (written.is_flush) done = std::move(frozen_);
+    publish_version(versions_.latest().at, std::move(room));
   }
   const std::lock_guard nobody_begins(in_work_mutex_);
   in_work_.erase(written.number);  // from now on the manifest says whether its file stays

@@ -1,7 +1,6 @@
 #include "store/memory/memory_store.h"
 
 #include <mutex>
-#include <shared_mutex>
 #include <utility>
 
 #include "benzer/error.h"
@@ -9,21 +8,22 @@
 #include "store/get_ids.h"
 
 namespace benzer {
-namespace {
 
-// What reading and writing share. Base: StoreReader or StoreWriter; Lock: what keeps others out.
-template <class Base, class Table, class Lock>
-class Access : public Base {
+// What reading and writing share.
+template <class Base>
+class MemoryStore::Access : public Base {
  public:
-  Access(Table& table, Lock lock) : table_(table), lock_(std::move(lock)) {}
+  Access(const Memtable& table, const State& state) : table_(table), state_(state) {}
 
   void get_ids(std::span<const FieldHashes* const> queries,
                std::vector<std::vector<DocumentNumber>>& out) override {
     get_ids_of(
         queries, out, [&](const FieldHashes& query) { table_.prefetch(query); },
-        [&](const FieldHashes& query, auto visit) { table_.meet(query, visit); });
+        [&](const FieldHashes& query, auto visit) { table_.meet(query, state_.at, visit); });
   }
-  std::optional<DocumentNumber> find(std::string_view id) override { return table_.find(id); }
+  std::optional<DocumentNumber> find(std::string_view id) override {
+    return table_.find(id, state_.at);
+  }
   std::string_view id(DocumentNumber document) override { return table_.id(document); }
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) override {
     return table_.cut(document, field);
@@ -35,62 +35,83 @@ class Access : public Base {
     return table_.get_hashes(document);
   }
   void for_each(const std::function<bool(DocumentNumber)>& visit) override {
-    for (DocumentNumber number = 0; number < table_.end(); ++number)
-      if (table_.is_taken(number) && !visit(number)) return;
+    for (DocumentNumber number = 0; number < state_.end; ++number)
+      if (table_.has_document(number, state_.at) && !visit(number)) return;
   }
-  std::uint64_t size() override { return table_.size(); }
-  std::unique_ptr<StoreReader> another() const override;
+  std::uint64_t size() override { return state_.documents; }
+  std::unique_ptr<StoreReader> another() const override {
+    return std::make_unique<Access<StoreReader>>(table_, state_);
+  }
 
  protected:
-  Table& table_;
-  Lock lock_;
+  const Memtable& table_;
+  State state_;
 };
 
-using Reader = Access<StoreReader, const Memtable, std::shared_lock<RwLock>>;
-
-template <class Base, class Table, class Lock>
-std::unique_ptr<StoreReader> Access<Base, Table, Lock>::another() const {
-  return std::make_unique<Access<StoreReader, const Memtable, NoLock>>(table_, NoLock());
-}
-
-class Writer : public Access<StoreWriter, Memtable, std::unique_lock<RwLock>> {
+// As long as it lives, its version stays.
+class MemoryStore::Reader : public Access<StoreReader> {
  public:
-  using Access::Access;
+  explicit Reader(const MemoryStore& store) : Access(store.table_, {}), pin_(store.versions_) {
+    state_ = pin_.state();
+  }
+
+ private:
+  Versions<State>::Pin pin_;
+};
+
+class MemoryStore::Writer : public Access<StoreWriter> {
+ public:
+  Writer(MemoryStore& store, std::unique_lock<std::mutex> lock)
+      : Access(store.table_, store.versions_.latest()), store_(store), lock_(std::move(lock)) {
+    ++state_.at;
+  }
+  ~Writer() override {
+    if (lock_) publish();
+  }
 
   bool add_hashes(const DocumentHashes& document) override {
-    const std::optional<DocumentNumber> known = table_.find(document.id);
-    table_.add(document);
-    if (known) table_.remove(*known);
+    const std::optional<DocumentNumber> known = find(document.id);
+    store_.table_.add(document, state_.at);
+    if (known) store_.table_.remove(*known, state_.at);
+    update();
     return known.has_value();
   }
   bool remove(std::string_view id) override {
-    const std::optional<DocumentNumber> found = table_.find(id);
-    if (found) table_.remove(*found);
+    const std::optional<DocumentNumber> found = find(id);
+    if (found) store_.table_.remove(*found, state_.at);
+    update();
     return found.has_value();
   }
   std::function<WriteLevel()> release() override {
+    publish();
     lock_.unlock();
     return [] { return WriteLevel{Durability::kMemory, 0}; };
   }
+
+ private:
+  void update() noexcept {
+    state_.end = table_.end();
+    state_.documents = table_.size();
+  }
+  void publish() noexcept {
+    store_.versions_.publish(state_);
+    store_.table_.reclaim(store_.versions_);
+  }
+
+  MemoryStore& store_;
+  std::unique_lock<std::mutex> lock_;
 };
 
-}  // namespace
+std::unique_ptr<StoreReader> MemoryStore::reader() const { return std::make_unique<Reader>(*this); }
 
-std::unique_ptr<StoreReader> MemoryStore::reader() const {
-  return std::make_unique<Reader>(table_, std::shared_lock(lock_));
-}
-
-StoreBytes MemoryStore::bytes() const {
-  const std::shared_lock lock(lock_);
-  return table_.bytes();
-}
+StoreBytes MemoryStore::bytes() const { return table_.bytes(); }
 
 void MemoryStore::snapshot(const std::string&) const {
   throw Error(ErrorCode::kInvalidArgument, "an index in memory has no files for a snapshot");
 }
 
 std::unique_ptr<StoreWriter> MemoryStore::writer() {
-  return std::make_unique<Writer>(table_, std::unique_lock(lock_));
+  return std::make_unique<Writer>(*this, std::unique_lock(writing_));
 }
 
 }  // namespace benzer

@@ -1,12 +1,15 @@
 // An index that lives as long as the process.
 #pragma once
 
-#include "base/rw_lock.h"
+#include <mutex>
+
 #include "store/memory/memtable.h"
+#include "store/versions.h"
 
 namespace benzer {
 
-// Readers share it, a writer has it alone. Errors: std::bad_alloc, and Error(kStorageFailed) for a
+// Writers take turns; readers have the version that was the latest when they began, and hold up
+// nobody. Errors: std::bad_alloc, and Error(kStorageFailed) for a
 // document more than a Memtable takes.
 class MemoryStore : public Store {
  public:
@@ -18,8 +21,20 @@ class MemoryStore : public Store {
   void snapshot(const std::string& folder) const override;  // Error(kInvalidArgument)
 
  private:
-  mutable RwLock lock_;
+  class Reader;
+  class Writer;
+  template <class Base>
+  class Access;
+  // Of the table, what a version is.
+  struct State {
+    Version at;
+    DocumentNumber end;
+    std::uint64_t documents;
+  };
+
   Memtable table_;
+  std::mutex writing_;
+  mutable Versions<State> versions_{{0, 0, 0}};
 };
 
 }  // namespace benzer

@@ -1,0 +1,84 @@
+// A bit for each document of a segment: is it removed? Readers keep what it was for a pointer.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace benzer {
+
+// Threads: immutable; share freely.
+class DocumentBits {
+ public:
+  std::size_t size() const noexcept { return size_; }
+  bool operator[](std::size_t place) const noexcept {
+    const Block* const block = (*blocks_)[place / kBits].get();
+    return block != nullptr && ((*block)[place % kBits / 64] >> place % 64 & 1) != 0;
+  }
+  std::uint64_t count() const noexcept {
+    std::uint64_t sum = 0;
+    for (const std::shared_ptr<Block>& block : *blocks_)
+      if (block)
+        for (const std::uint64_t word : *block) sum += static_cast<unsigned>(std::popcount(word));
+    return sum;
+  }
+  std::vector<bool> all() const {
+    std::vector<bool> out(size_);
+    for (std::size_t place = 0; place < size_; ++place) out[place] = (*this)[place];
+    return out;
+  }
+
+ protected:
+  static constexpr std::size_t kBits = std::size_t{1} << 15;
+  using Block = std::array<std::uint64_t, kBits / 64>;
+  using Blocks = std::vector<std::shared_ptr<Block>>;  // null: no bit is set
+
+  explicit DocumentBits(std::size_t size)
+      : size_(size), blocks_(std::make_shared<Blocks>((size + kBits - 1) / kBits)) {}
+
+  std::size_t size_;
+  std::shared_ptr<Blocks> blocks_;
+};
+
+// The one that is written to. Blocks that copies have, too, are copied before. Threads: one writer,
+// or any number that read.
+class MutableDocumentBits : public DocumentBits {
+ public:
+  explicit MutableDocumentBits(std::size_t size = 0)
+      : DocumentBits(size), own_(blocks_->size(), true) {}
+
+  // After this, set() of the place needs no memory, until share() is called.
+  void prepare(std::size_t place) {
+    if (is_shared_) {
+      own_.assign(own_.size(), false);
+      blocks_ = std::make_shared<Blocks>(*blocks_);
+      is_shared_ = false;
+    }
+    const std::size_t number = place / kBits;
+    std::shared_ptr<Block>& block = (*blocks_)[number];
+    if (block && own_[number]) return;
+    block = block ? std::make_shared<Block>(*block) : std::make_shared<Block>();
+    own_[number] = true;
+  }
+  void prepare_all() {
+    for (std::size_t place = 0; place < size_; place += kBits) prepare(place);
+  }
+  // A place that is prepared.
+  void set(std::size_t place) noexcept {
+    (*(*blocks_)[place / kBits])[place % kBits / 64] |= std::uint64_t{1} << place % 64;
+  }
+  // What it is now, and stays.
+  DocumentBits share() noexcept {
+    is_shared_ = true;
+    return *this;
+  }
+
+ private:
+  std::vector<bool> own_;  // of the blocks; none while they are shared
+  bool is_shared_ = false;
+};
+
+}  // namespace benzer
