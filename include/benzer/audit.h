@@ -101,10 +101,9 @@ struct IndexAuditOptions : WholeIndexOptions {
 };
 
 // Compares the drawn documents with all by the features that the index holds, and asks for each
-// which of the similar ones find_similar_documents() finds. Until it returns nothing can be written
-// to this index, and others may have to wait as for Index::for_each_similar_pair(). Which documents
-// are drawn depends on their ids and the seed. Memory: up to 80 bytes per feature of the sample, 4
-// a document. The same for any number of threads.
+// which of the similar ones find_similar_documents() finds, of the index as it was when this was
+// asked. Which documents are drawn depends on their ids and the seed. Memory: up to 80 bytes per
+// feature of the sample, 4 a document. The same for any number of threads.
 AuditFigures audit(const Index& index, const IndexAuditOptions& options);
 
 }  // namespace benzer

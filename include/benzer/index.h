@@ -236,8 +236,11 @@ void read_documents(Corpus& corpus, const Schema& schema, int threads,
 
 class BulkLoad;
 
-// Threads: all methods may be called by any number at the same time. index_documents() hashes
-// before it locks, so writers wait for one another only while tables change.
+// Threads: all methods may be called by any number at the same time. Writers take turns;
+// index_documents() hashes before its turn. A question sees the index as it was when it was asked,
+// however long it takes: in memory and in a folder it holds up no writer, and no writer holds it up
+// but for moments. As long as it takes, what is removed meanwhile keeps its memory, and merged
+// segments their room on the disk.
 // Errors: Error(kInvalidArgument) for a call that cannot be carried out. Of a store in a folder any
 // call may throw Error(kCorrupt) or Error(kStorageFailed) for a page that it needs and that is
 // damaged or cannot be read; other calls, and other indexes, go on.
@@ -300,8 +303,8 @@ class Index {
   // were put in, as long as none is replaced or removed; in Redis one that only the ids decide. The
   // same for any number of threads.
   // An exception that visit() or progress() throws ends it, and comes through.
-  // Until it returns nothing can be written to this index, and while a writer (or a merge in the
-  // background) waits for that, other readers wait, too. visit() must not call the index.
+  // visit() may ask and change an index in memory or in a folder; what it changes this call does
+  // not see.
   // Cost: a few microseconds a document, and what there is to compare. Memory: 4 bytes a document,
   // in Redis about 100.
   WholeIndexCounts for_each_similar_pair(
@@ -331,7 +334,8 @@ class Index {
 
   std::optional<IndexedDocument> get(std::string_view id) const;
   bool contains(std::string_view id) const;
-  // Calls visit(id) for each document, in no order; it must not call the index.
+  // Calls visit(id) for each document, in no order; visit() may do what that of
+  // for_each_similar_pair() may.
   void for_each_id(const std::function<void(std::string_view id)>& visit) const;
   std::uint64_t size() const;
   IndexStats stats() const;

@@ -106,5 +106,46 @@ TEST(IndexThreads, WhatWasWrittenIsFoundWhileAllElseGoesOn) {
   EXPECT_EQ(Index::open(folder / "store", options).size(), there);
 }
 
+// Every question of the whole goes on while its visitor changes the index, which it would wait for
+// if it held a lock, and sees nothing of that.
+TEST(IndexThreads, WhoeverVisitsMayWrite) {
+  for (const bool on_disk : {false, true}) {
+    const Schema schema = Schema::parse("values=values | min:0.5");
+    const testing::TestFolder folder;
+    Index index =
+        on_disk ? Index::open(folder / "store", {.create_with = schema}) : Index::in_memory(schema);
+    std::vector<Document> documents;
+    for (int i = 0; i < 200; ++i) documents.push_back(document_of(std::to_string(i), i / 2 * 100));
+    index.index_documents(documents);
+    if (on_disk) index.close();  // into a segment
+    const auto change = [&](std::string_view id) {
+      index.remove({std::string(id)});
+      index.index_documents({document_of(fmt::format("new {}", id), 7)});
+      EXPECT_TRUE(index.contains(fmt::format("new {}", id)));
+      EXPECT_FALSE(index.find_similar_documents(document_of("q", 7), {.limit = 1}).empty());
+    };
+    std::uint64_t pairs = 0, clusters = 0, ids = 0;
+    index.for_each_similar_pair({}, [&](const SimilarIds& pair) {
+      EXPECT_FALSE(pair.a.starts_with("new"));
+      ++pairs;
+      change(pair.b);
+    });
+    EXPECT_EQ(pairs, 100U);
+    EXPECT_EQ(index.size(), 200U);
+    index.for_each_cluster({}, [&](const IndexCluster& cluster) {
+      EXPECT_EQ(cluster.members.size(), 99U);  // the new ones
+      ++clusters;
+      for (const auto& member : cluster.members) index.remove({member.id});
+    });
+    EXPECT_EQ(clusters, 1U);
+    index.for_each_id([&](std::string_view id) {
+      ++ids;
+      change(id);
+    });
+    EXPECT_EQ(ids, 101U);
+    EXPECT_EQ(index.size(), 101U);
+  }
+}
+
 }  // namespace
 }  // namespace benzer

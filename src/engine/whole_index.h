@@ -19,8 +19,7 @@ namespace benzer {
 
 class WholeIndex {
  public:
-  // As long as it lives, writers to this index wait, and no other reader may be asked for by the
-  // same thread.
+  // As long as it lives, what is removed from an index in memory or in a folder keeps its room.
   static std::unique_ptr<StoreReader> reader(const Index& index);
   // Those that the question goes by.
   static std::vector<Decision> decisions(const Index& index, const WholeIndexOptions& options);

@@ -71,9 +71,9 @@ using DocumentNumber = std::uint32_t;
 // So many have numbers; the number behind them is of none.
 inline constexpr std::uint64_t kMostDocuments = ~DocumentNumber{0};
 
-// A moment of the store: as long as it lives, nothing changes, and nothing can be written to a
-// store in memory. On a server others go on writing: there each document is as it was when the
-// reader saw it first. Threads: one each.
+// A version of the store: as long as it lives, it sees the same, whatever others write, and holds
+// up nobody. On a server each document is as it was when the reader saw it first. Threads: one
+// each.
 class StoreReader {
  public:
   virtual ~StoreReader() = default;
@@ -106,7 +106,7 @@ class StoreReader {
   // read. The other functions throw that themselves.
   virtual void throw_if_unreadable() {}
 
-  // Another reader of the same moment, for another thread; it must not outlive this one.
+  // Another reader of the same version, for another thread; it must not outlive this one.
   virtual std::unique_ptr<StoreReader> another() const = 0;
 };
 
@@ -171,7 +171,7 @@ class Store {
  public:
   virtual ~Store() = default;
   virtual std::unique_ptr<StoreReader> reader() const = 0;
-  // Waits until it is the only one.
+  // Waits until it is the only one; readers go on.
   virtual std::unique_ptr<StoreWriter> writer() = 0;
   virtual StoreBytes bytes() const { return {}; }
   virtual StoreStats stats() const { return {}; }
