@@ -43,6 +43,8 @@ class DecidedDocuments {
   DecidedDocuments(const std::vector<Decision>& decisions, StoreReader& reader);
 
   bool are_apart(DocumentNumber a, DocumentNumber b) const;
+  // From some other one that is named with it.
+  bool is_apart(DocumentNumber document) const { return apart_.contains(document); }
   // Those that were chosen come before the others, whoever was chosen last before all.
   void put_keepers_first(std::vector<DocumentNumber>& cluster) const;
 

@@ -29,19 +29,26 @@ std::vector<DocumentNumber> draw(std::vector<DocumentNumber> documents, std::siz
   return documents;
 }
 
+// An original, and the documents that it is found for: itself and its copies, or some of these.
+struct Met {
+  DocumentNumber original;
+  std::uint64_t documents;
+  friend auto operator<=>(const Met&, const Met&) = default;
+};
+
 class BucketCounter {
  public:
   BucketCounter(const HashLayout& layout, double weight) : layout_(layout), weight_(weight) {}
 
-  // The buckets of a document's field; met: the documents that share a key with it, itself too.
-  void count(StoreReader& reader, const FieldHashes& field, std::span<const DocumentNumber> met,
+  // The buckets of a document's field; met: what shares a key with it, itself too.
+  void count(StoreReader& reader, const FieldHashes& field, std::span<const Met> met,
              SampleFigures& out) {
     const std::size_t step = step_through(met.size());
     std::vector<std::uint64_t> sizes(field.keys.size());
     for (std::size_t i = 0; i < met.size(); i += step) {
-      const DocumentHashes other = reader.get_hashes(met[i]);
+      const DocumentHashes other = reader.get_hashes(met[i].original);
       for (const FieldHashes& theirs : other.fields)
-        if (theirs.field == field.field) add(field.keys, theirs.keys, sizes);
+        if (theirs.field == field.field) add(field.keys, theirs.keys, met[i].documents, sizes);
     }
     for (std::size_t band = 0; band < sizes.size(); ++band) {
       if (!layout_.is_key(field.keys[band])) continue;
@@ -71,12 +78,13 @@ class BucketCounter {
 
  private:
   void add(const std::vector<std::uint32_t>& own, const std::vector<std::uint32_t>& theirs,
-           std::vector<std::uint64_t>& sizes) const {
+           std::uint64_t documents, std::vector<std::uint64_t>& sizes) const {
     for (std::size_t band = 0; band < own.size(); ++band) {
       if (!layout_.is_key(own[band])) continue;
-      sizes[band] += layout_.one_table ? static_cast<std::size_t>(std::binary_search(
-                                             theirs.begin(), theirs.end(), own[band]))
-                                       : static_cast<std::size_t>(own[band] == theirs[band]);
+      const bool is_shared = layout_.one_table
+                                 ? std::binary_search(theirs.begin(), theirs.end(), own[band])
+                                 : own[band] == theirs[band];
+      if (is_shared) sizes[band] += documents;
     }
   }
 
@@ -85,18 +93,20 @@ class BucketCounter {
   std::map<std::uint64_t, SampleFigures::Buckets> rows_;  // by the largest size
 };
 
-// How many of them are similar to the query.
+// How many of the documents are similar to the query.
 std::uint64_t count_similar(StoreReader& reader, const Search& search, const DocumentHashes& query,
-                            std::vector<DocumentNumber> candidates) {
+                            std::vector<Met> candidates) {
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   const std::size_t step = step_through(candidates.size());
   std::vector<DocumentNumber> some;
-  for (std::size_t i = 0; i < candidates.size(); i += step) some.push_back(candidates[i]);
-  std::uint64_t out = 0;
-  for (const double score : search.scores(reader, query, some))
-    if (score >= search.threshold().value()) out += step;
-  return std::min<std::uint64_t>(out, candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); i += step) some.push_back(candidates[i].original);
+  const std::vector<double> scores = search.scores(reader, query, some);
+  std::uint64_t out = 0, all = 0;
+  for (const Met& one : candidates) all += one.documents;
+  for (std::size_t i = 0; i < some.size(); ++i)
+    if (scores[i] >= search.threshold().value()) out += step * candidates[i * step].documents;
+  return std::min(out, all);
 }
 
 }  // namespace
@@ -113,7 +123,7 @@ SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed) const {
   BucketCounter counter(
       layout_of(schema()),
       static_cast<double>(size) / static_cast<double>(std::max<std::size_t>(1, drawn.size())));
-  std::vector<std::vector<DocumentNumber>> met(1);
+  std::vector<std::vector<DocumentNumber>> found(1);
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const DocumentHashes hashes = reader->get_hashes(drawn[i]);
     const std::span<const DocumentNumber> others = std::span(drawn).subspan(i + 1);
@@ -122,15 +132,20 @@ SampleFigures Index::sample(std::uint32_t documents, std::uint64_t seed) const {
       ++out.scores[std::min(bin, kBins - 1)];
       ++out.pairs;
     }
-    std::vector<DocumentNumber> candidates;
+    const DocumentNumber own = reader->original(drawn[i]);
+    std::vector<Met> candidates;
     for (const FieldHashes& field : hashes.fields) {
       const FieldHashes* asked = &field;
-      reader->get_ids({&asked, 1}, met);
-      std::erase(met[0], drawn[i]);
-      out.candidates += met[0].size();
-      candidates.insert(candidates.end(), met[0].begin(), met[0].end());
-      met[0].push_back(drawn[i]);
-      counter.count(*reader, field, met[0], out);
+      reader->get_ids({&asked, 1}, found);
+      std::vector<Met> met;
+      for (const DocumentNumber original : found[0]) {
+        const std::uint64_t all_of_it = 1 + reader->count_copies(original);
+        met.push_back({original, all_of_it});
+        const std::uint64_t other_ones = all_of_it - (original == own ? 1 : 0);
+        out.candidates += other_ones;
+        if (other_ones > 0) candidates.push_back({original, other_ones});
+      }
+      counter.count(*reader, field, met, out);
     }
     out.similar += count_similar(*reader, search, hashes, std::move(candidates));
   }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,10 +34,12 @@ SignatureCut cut_of(const Schema& schema, const Threshold& threshold) {
 
 }  // namespace
 
+// A document that matches, and the place of what it has in common with the query: the same for
+// documents that are equal.
 struct Search::Found {
-  DocumentNumber document;
   double score;
-  std::vector<FieldMatch> fields;
+  DocumentNumber document;
+  std::uint32_t fields;
 };
 
 // A query with its features loaded, for any number of documents.
@@ -43,6 +47,7 @@ class Search::Comparison {
  public:
   Comparison(const Search& search, StoreReader& reader) : search_(search), reader_(reader) {
     for (const FieldSpec& field : search.schema_.fields) comparisons_.emplace_back(field.features);
+    match_features_.resize(comparisons_.size());
   }
 
   void load(const DocumentHashes& query) {
@@ -52,16 +57,23 @@ class Search::Comparison {
       if (search_.options_.exact || search_.is_hash(field.field))
         comparisons_[field.field].load(field.features);
     }
+    match_.reset();
   }
 
-  std::optional<Found> compare(DocumentNumber document) {
+  // The score, if it reaches the threshold.
+  std::optional<double> compare(DocumentNumber document) {
+    is_repeated_ = false;
     return search_.options_.exact ? compare_exactly(document) : estimate(document);
   }
+  // Had the document the same features as the last match before it? Then so are score and fields.
+  bool is_repeated() const noexcept { return is_repeated_; }
+  // Of the last match that was not repeated; once.
+  std::vector<FieldMatch> take_fields() { return std::move(fields_); }
 
-  // Whatever the score.
-  Found score_exactly(DocumentNumber document) {
+  // Whatever it is; what makes it up are the fields.
+  double score_exactly(DocumentNumber document) {
     const Schema& schema = search_.schema_;
-    Found found{document, 0, {}};
+    fields_.clear();
     overlaps_.clear();
     for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
       const std::span<const std::uint64_t> other = reader_.features(document, field);
@@ -70,32 +82,50 @@ class Search::Comparison {
       const Overlap overlap = own == 0 || other.empty() ? Overlap{0, own + other.size()}
                                                         : comparisons_[field].compare(other);
       overlaps_.push_back({overlap, schema.fields[field].weight.millionths()});
-      found.fields.push_back({schema.fields[field].name, overlap.jaccard(), overlap});
+      fields_.push_back({schema.fields[field].name, overlap.jaccard(), overlap});
     }
-    found.score = score_of(search_.options_.score, overlaps_);
-    return found;
+    return score_of(search_.options_.score, overlaps_);
   }
   // Does what was scored last reach the threshold?
   bool is_similar() const { return reaches(search_.options_.score, overlaps_, search_.threshold_); }
 
  private:
-  std::optional<Found> compare_exactly(DocumentNumber document) {
+  std::optional<double> compare_exactly(DocumentNumber document) {
     const Schema& schema = search_.schema_;
     if (schema.fields.size() == 1) {  // most documents are no match, which is seen early
-      const auto overlap =
-          comparisons_[0].compare(reader_.features(document, 0), search_.threshold_);
+      const std::span<const std::uint64_t> other = reader_.features(document, 0);
+      if (match_ && std::ranges::equal(other, match_features_[0])) return repeat();
+      const auto overlap = comparisons_[0].compare(other, search_.threshold_);
       if (!overlap) return std::nullopt;
-      return Found{
-          document, overlap->jaccard(), {{schema.fields[0].name, overlap->jaccard(), *overlap}}};
+      match_features_[0].assign(other.begin(), other.end());
+      fields_ = {{schema.fields[0].name, overlap->jaccard(), *overlap}};
+      return match_ = overlap->jaccard();
     }
-    Found found = score_exactly(document);
+    if (match_ && equals_match(document)) return repeat();
+    const double score = score_exactly(document);
     if (!is_similar()) return std::nullopt;
-    return found;
+    for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
+      const std::span<const std::uint64_t> other = reader_.features(document, field);
+      match_features_[field].assign(other.begin(), other.end());
+    }
+    return match_ = score;
   }
 
-  std::optional<Found> estimate(DocumentNumber document) {
+  bool equals_match(DocumentNumber document) {
+    for (std::uint32_t field = 0; field < match_features_.size(); ++field)
+      if (!std::ranges::equal(reader_.features(document, field), match_features_[field]))
+        return false;
+    return true;
+  }
+
+  std::optional<double> repeat() {
+    is_repeated_ = true;
+    return match_;
+  }
+
+  std::optional<double> estimate(DocumentNumber document) {
     const Schema& schema = search_.schema_;
-    Found found{document, 0, {}};
+    fields_.clear();
     scores_.clear();
     for (std::uint32_t field = 0; field < schema.fields.size(); ++field) {
       const std::uint8_t* other = reader_.cut(document, field);
@@ -107,11 +137,11 @@ class Search::Comparison {
           : search_.minhashers_.empty() ? search_.estimate(query_[field]->cut.data(), other)
                                         : estimate_from_features(document, field);
       scores_.push_back({score, schema.fields[field].weight.value()});
-      found.fields.push_back({schema.fields[field].name, score, {}});
+      fields_.push_back({schema.fields[field].name, score, {}});
     }
-    found.score = score_of(search_.options_.score, scores_);
-    if (found.score < search_.threshold_.value()) return std::nullopt;
-    return found;
+    const double score = score_of(search_.options_.score, scores_);
+    if (score < search_.threshold_.value()) return std::nullopt;
+    return score;
   }
 
   // Signatures without positions are not kept: all of their values are needed, and take more room
@@ -128,6 +158,11 @@ class Search::Comparison {
   std::vector<FeatureComparison> comparisons_;  // by field
   std::vector<WeighedOverlap> overlaps_;
   std::vector<WeighedScore> scores_;
+  std::vector<FieldMatch> fields_;
+  // Equal documents follow one another in the answers of stores that keep no copies apart.
+  std::optional<double> match_;  // the score of the last exact match of this query
+  std::vector<std::vector<std::uint64_t>> match_features_;  // of that, by field
+  bool is_repeated_ = false;
 };
 
 // What a look at cut signatures leaves of the documents that share a key with a query's field.
@@ -224,10 +259,10 @@ double Search::estimate(const std::uint8_t* a, const std::uint8_t* b) const noex
 // If a score reaches the threshold, then so does that of at least one field, whatever the rule: the
 // bands of that field find the document, and its signature passes there. So each field is looked
 // at by itself, and nothing is lost beyond what a single field loses.
-std::vector<std::vector<DocumentNumber>> Search::candidates(StoreReader& reader,
-                                                            std::span<const DocumentHashes> queries,
-                                                            std::span<const DocumentNumber> behind,
-                                                            std::uint64_t* compared) const {
+std::vector<std::vector<DocumentNumber>> Search::candidates(
+    StoreReader& reader, std::span<const DocumentHashes> queries,
+    const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
+    std::uint64_t& compared) const {
   std::vector<std::vector<DocumentNumber>> out(queries.size());
   std::vector<const FieldHashes*> asked;
   std::vector<std::size_t> whose;
@@ -253,12 +288,12 @@ std::vector<std::vector<DocumentNumber>> Search::candidates(StoreReader& reader,
   reader.get_ids(asked, found);
   CutFilter filter(*this);
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    std::span<const DocumentNumber> met = found[i];
-    if (!behind.empty())
-      met = {std::upper_bound(found[i].begin(), found[i].end(), behind[whose[i]]), found[i].end()};
-    if (compared) *compared += met.size();
+    if (is_wanted)
+      std::erase_if(found[i],
+                    [&](DocumentNumber document) { return !is_wanted(whose[i], document); });
+    compared += found[i].size();
     filter.load(*hashes[i]);
-    for (const DocumentNumber document : met) {
+    for (const DocumentNumber document : found[i]) {
       const std::uint8_t* cut = reader.cut(document, hashes[i]->field);
       if (cut != nullptr && filter.passes(cut)) out[whose[i]].push_back(document);
     }
@@ -281,7 +316,8 @@ void Search::prefetch(StoreReader& reader,
   reader.prefetch(all);
 }
 
-std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found) const {
+std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found,
+                                std::span<const std::vector<FieldMatch>> fields) const {
   const auto before = [&](const Found& x, const Found& y) {
     if (x.score != y.score) return x.score > y.score;
     return reader.id(x.document) < reader.id(y.document);
@@ -293,15 +329,52 @@ std::vector<Match> Search::best(StoreReader& reader, std::vector<Found> found) c
   out.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     out.push_back({std::string(reader.id(found[i].document)), found[i].score, options_.exact,
-                   std::move(found[i].fields)});
+                   fields[found[i].fields]});
   return out;
+}
+
+// Each original is compared once; of its copies only those are looked at that may be among the
+// best.
+std::vector<Match> Search::matches(StoreReader& reader, Comparison& comparison,
+                                   const DocumentHashes& query,
+                                   std::span<const DocumentNumber> documents,
+                                   SimilarCounts& counts) const {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  // One may be the query itself, which is left out.
+  const std::size_t most_copies = options_.limit == kMost ? kMost : options_.limit + 1;
+  std::vector<Found> found;
+  std::vector<std::vector<FieldMatch>> fields;
+  bool is_loaded = false;
+  for (const DocumentNumber document : documents) {
+    const bool is_own = reader.id(document) == query.id;
+    if (is_own && reader.count_copies(document) == 0) continue;
+    if (!is_loaded) comparison.load(query);
+    is_loaded = true;
+    const std::optional<double> score = comparison.compare(document);
+    if (!score) continue;
+    if (!comparison.is_repeated()) fields.push_back(comparison.take_fields());
+    const auto place = static_cast<std::uint32_t>(fields.size() - 1);
+    if (!is_own) {
+      found.push_back({*score, document, place});
+      ++counts.similar;
+    }
+    const std::uint64_t copies = reader.count_copies(document);
+    if (copies == 0) continue;
+    counts.similar += copies;
+    for (const DocumentNumber copy : reader.first_copies(document, most_copies))
+      if (reader.id(copy) != query.id) found.push_back({*score, copy, place});
+    if (is_own || query.id.empty()) continue;
+    const std::optional<DocumentNumber> own = reader.find(query.id);
+    if (own && reader.original(*own) == document) --counts.similar;
+  }
+  return best(reader, std::move(found), fields);
 }
 
 std::vector<std::vector<Match>> Search::run(StoreReader& reader,
                                             std::span<const DocumentHashes> queries,
                                             SimilarCounts& counts) const {
   const std::vector<std::vector<DocumentNumber>> documents =
-      candidates(reader, queries, {}, &counts.candidates);
+      candidates(reader, queries, {}, counts.candidates);
   counts.queries += queries.size();
   std::vector<std::vector<Match>> out(queries.size());
   prefetch(reader, documents);
@@ -309,35 +382,25 @@ std::vector<std::vector<Match>> Search::run(StoreReader& reader,
   for (std::size_t query = 0; query < queries.size(); ++query) {
     if (documents[query].empty()) continue;
     counts.compared += documents[query].size();
-    std::vector<Found> found;
-    bool is_loaded = false;
-    for (const DocumentNumber document : documents[query]) {
-      if (reader.id(document) == queries[query].id) continue;
-      if (!is_loaded) comparison.load(queries[query]);
-      is_loaded = true;
-      if (auto match = comparison.compare(document)) found.push_back(std::move(*match));
-    }
-    counts.similar += found.size();
-    out[query] = best(reader, std::move(found));
+    out[query] = matches(reader, comparison, queries[query], documents[query], counts);
   }
   reader.throw_if_unreadable();
   return out;
 }
 
-std::vector<std::vector<Search::Similar>> Search::behind(StoreReader& reader,
-                                                         std::span<const DocumentNumber> documents,
-                                                         std::span<const DocumentHashes> hashes,
-                                                         std::uint64_t& candidates) const {
-  const auto found = this->candidates(reader, hashes, documents, &candidates);
-  std::vector<std::vector<Similar>> out(hashes.size());
+std::vector<std::vector<Search::Similar>> Search::originals(
+    StoreReader& reader, std::span<const DocumentHashes> queries,
+    const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
+    std::uint64_t& candidates) const {
+  const auto found = this->candidates(reader, queries, is_wanted, candidates);
+  std::vector<std::vector<Similar>> out(queries.size());
   prefetch(reader, found);
   Comparison comparison(*this, reader);
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
+  for (std::size_t i = 0; i < queries.size(); ++i) {
     if (found[i].empty()) continue;
-    comparison.load(hashes[i]);
+    comparison.load(queries[i]);
     for (const DocumentNumber document : found[i])
-      if (const auto match = comparison.compare(document))
-        out[i].push_back({document, match->score});
+      if (const auto score = comparison.compare(document)) out[i].push_back({document, *score});
   }
   reader.throw_if_unreadable();
   return out;
@@ -351,14 +414,18 @@ SimilarCounts& SimilarCounts::operator+=(const SimilarCounts& other) noexcept {
   return *this;
 }
 
-std::vector<Search::Similar> Search::all(StoreReader& reader, const DocumentHashes& query) const {
-  std::vector<Similar> out;
-  const std::vector<DocumentNumber> found = std::move(candidates(reader, {&query, 1})[0]);
-  prefetch(reader, {&found, 1});
-  Comparison comparison(*this, reader);
-  comparison.load(query);
-  for (const DocumentNumber document : found)
-    if (const auto match = comparison.compare(document)) out.push_back({document, match->score});
+std::vector<DocumentNumber> Search::all(StoreReader& reader, const DocumentHashes& query) const {
+  std::uint64_t candidates = 0;
+  std::vector<DocumentNumber> out;
+  const std::vector<std::vector<Similar>> found = originals(reader, {&query, 1}, {}, candidates);
+  for (const Similar& similar : found[0]) {
+    out.push_back(similar.document);
+    reader.for_each_copy(similar.document, [&](DocumentNumber copy) {
+      out.push_back(copy);
+      return true;
+    });
+  }
+  std::sort(out.begin(), out.end());
   reader.throw_if_unreadable();
   return out;
 }
@@ -367,8 +434,8 @@ Search::Pair Search::compare(StoreReader& reader, const DocumentHashes& query,
                              DocumentNumber document) const {
   Comparison comparison(*this, reader);
   comparison.load(query);
-  Found found = comparison.score_exactly(document);
-  Pair out{{std::string(reader.id(document)), found.score, true, std::move(found.fields)},
+  const double score = comparison.score_exactly(document);
+  Pair out{{std::string(reader.id(document)), score, true, comparison.take_fields()},
            comparison.is_similar()};
   reader.throw_if_unreadable();
   return out;
@@ -380,8 +447,17 @@ std::vector<double> Search::scores(StoreReader& reader, const DocumentHashes& qu
   reader.prefetch(documents);
   Comparison comparison(*this, reader);
   comparison.load(query);
-  for (const DocumentNumber document : documents)
-    out.push_back(comparison.score_exactly(document).score);
+  std::unordered_map<DocumentNumber, double> known;  // of originals that have copies
+  for (const DocumentNumber document : documents) {
+    const DocumentNumber original = reader.original(document);
+    if (original == document) {
+      out.push_back(comparison.score_exactly(document));
+      continue;
+    }
+    const auto [score, is_new] = known.try_emplace(original);
+    if (is_new) score->second = comparison.score_exactly(document);
+    out.push_back(score->second);
+  }
   return out;
 }
 

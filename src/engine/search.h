@@ -1,6 +1,7 @@
 // Finding similar documents: candidates by bands, a look at signatures, then all features.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -28,14 +29,14 @@ class Search {
     DocumentNumber document;
     double score;
   };
-  // For documents of the store: those behind each that are similar to it, ascending. Adds to
-  // `candidates` how many signatures were compared.
-  std::vector<std::vector<Similar>> behind(StoreReader& reader,
-                                           std::span<const DocumentNumber> documents,
-                                           std::span<const DocumentHashes> hashes,
-                                           std::uint64_t& candidates) const;
-  // All that are similar to the query, itself too if it is in the store, ascending.
-  std::vector<Similar> all(StoreReader& reader, const DocumentHashes& query) const;
+  // Of each query the originals (store.h) that are similar to it, ascending; only those for which
+  // is_wanted(query's place, original). Adds to `candidates` how many signatures were compared.
+  std::vector<std::vector<Similar>> originals(
+      StoreReader& reader, std::span<const DocumentHashes> queries,
+      const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
+      std::uint64_t& candidates) const;
+  // All documents that are similar to the query, itself too if it is in the store, ascending.
+  std::vector<DocumentNumber> all(StoreReader& reader, const DocumentHashes& query) const;
   // What the query and any document have in common, exactly, and whether that reaches the
   // threshold.
   struct Pair {
@@ -64,12 +65,17 @@ class Search {
   std::uint32_t equal_slots(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
   double estimate(const std::uint8_t* a, const std::uint8_t* b) const noexcept;
   bool is_hash(std::uint32_t field) const noexcept { return distances_[field] >= 0; }
-  std::vector<std::vector<DocumentNumber>> candidates(StoreReader& reader,
-                                                      std::span<const DocumentHashes> queries,
-                                                      std::span<const DocumentNumber> behind = {},
-                                                      std::uint64_t* compared = nullptr) const;
+  // Originals, ascending. is_wanted: as in originals(); empty: all are.
+  std::vector<std::vector<DocumentNumber>> candidates(
+      StoreReader& reader, std::span<const DocumentHashes> queries,
+      const std::function<bool(std::size_t, DocumentNumber)>& is_wanted,
+      std::uint64_t& compared) const;
   void prefetch(StoreReader& reader, std::span<const std::vector<DocumentNumber>> found) const;
-  std::vector<Match> best(StoreReader& reader, std::vector<Found> found) const;
+  std::vector<Match> matches(StoreReader& reader, Comparison& comparison,
+                             const DocumentHashes& query, std::span<const DocumentNumber> documents,
+                             SimilarCounts& counts) const;
+  std::vector<Match> best(StoreReader& reader, std::vector<Found> found,
+                          std::span<const std::vector<FieldMatch>> fields) const;
 
   const Schema& schema_;
   SimilarOptions options_;

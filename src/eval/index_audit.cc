@@ -58,9 +58,7 @@ class IndexSample {
     for (const DocumentNumber document : drawn_) {
       throw_if_stopped(options.stop);
       DocumentHashes hashes = reader.get_hashes(document);
-      found_.emplace_back();
-      for (const Search::Similar& similar : search.all(reader, hashes))
-        found_.back().push_back(similar.document);
+      found_.push_back(search.all(reader, hashes));
       for (auto& of_field : features) of_field.emplace_back();
       for (FieldHashes& field : hashes.fields)
         features[field.field].back() = std::move(field.features);

@@ -71,6 +71,11 @@ using DocumentNumber = std::uint32_t;
 // So many have numbers; the number behind them is of none.
 inline constexpr std::uint64_t kMostDocuments = ~DocumentNumber{0};
 
+// Copies: a document that has the same features in all fields as another one, and any features at
+// all. A store may keep some of them apart from its keys, so that they take no time where keys are
+// looked up; one document, their original, is found for all of them. Which one that is, and which
+// equal documents are copies and which have keys of their own, is up to the store.
+//
 // A version of the store: as long as it lives, it sees the same, whatever others write, and holds
 // up nobody. On a server each document is as it was when the reader saw it first. Threads: one
 // each.
@@ -79,9 +84,23 @@ class StoreReader {
   virtual ~StoreReader() = default;
 
   // Of each query, whatever its field, the documents that have at least one key of that field in
-  // common with it, each once, ascending. out has at least one list a query.
+  // common with it, each once, ascending; for copies their original. out has at least one list a
+  // query.
   virtual void get_ids(std::span<const FieldHashes* const> queries,
                        std::vector<std::vector<DocumentNumber>>& out) = 0;
+
+  // The document that get_ids() names for this one: itself, unless it is a copy.
+  virtual DocumentNumber original(DocumentNumber document) { return document; }
+  // visit(copy) for the copies of an original, in any order, until it says false. When the original
+  // is removed, one of them becomes the original of the others.
+  virtual void for_each_copy(DocumentNumber original,
+                             const std::function<bool(DocumentNumber)>& visit) {
+    (void)original;
+    (void)visit;
+  }
+  virtual std::uint64_t count_copies(DocumentNumber original);
+  // The copies with the smallest ids, at most so many, by id.
+  virtual std::vector<DocumentNumber> first_copies(DocumentNumber original, std::size_t most);
 
   virtual std::optional<DocumentNumber> find(std::string_view id) = 0;
 
