@@ -57,7 +57,7 @@ class DiskStore::Access : public Base {
     get_ids_of(queries, out, prefetch, [&](const FieldHashes& query, auto visit) {
       for (const View& view : views_) {
         const auto visit_live = [&](DocumentNumber local) {
-          if (!view.removed || !(*view.removed)[local]) visit(view.begin + local);
+          if (const auto seen = live(view, local)) visit(view.begin + *seen);
         };
         if (view.table) {
           view.table->meet(query, at_, visit_live);
@@ -68,6 +68,31 @@ class DiskStore::Access : public Base {
       }
     });
     this->throw_if_unreadable();
+  }
+
+  DocumentNumber original(DocumentNumber document) override {
+    const View& view = view_of(document);
+    if (!view.table) return document;
+    const DocumentNumber local = document - view.begin;
+    const DocumentNumber original = view.table->original(local, at_);
+    return view.begin + live(view, original).value_or(local);
+  }
+  void for_each_copy(DocumentNumber original,
+                     const std::function<bool(DocumentNumber)>& visit) override {
+    for (const DocumentNumber copy : first_copies(original, kMostDocuments))
+      if (!visit(copy)) return;
+  }
+  std::vector<DocumentNumber> first_copies(DocumentNumber original, std::size_t most) override {
+    const View& view = view_of(original);
+    if (!view.table) return {};
+    std::vector<DocumentNumber> out;
+    const std::size_t asked = view.removed ? Memtable::kMostCopies : most;
+    for (const DocumentNumber copy :
+         view.table->first_copies(original - view.begin, asked, at_)) {
+      if (out.size() == most) break;
+      if (!view.removed || !(*view.removed)[copy]) out.push_back(view.begin + copy);
+    }
+    return out;
   }
 
   std::optional<DocumentNumber> find(std::string_view id) override {
@@ -148,6 +173,16 @@ class DiskStore::Access : public Base {
     return views_[i];
   }
 
+  // What stands for an original that may be removed: itself, or the first of its copies that is
+  // not.
+  std::optional<DocumentNumber> live(const View& view, DocumentNumber original) const {
+    if (!view.removed || !(*view.removed)[original]) return original;
+    if (view.table)
+      for (const DocumentNumber copy :
+           view.table->first_copies(original, Memtable::kMostCopies, at_))
+        if (!(*view.removed)[copy]) return copy;
+    return std::nullopt;
+  }
   void add(const Segment* segment, const Memtable* table, const DocumentBits* removed) {
     views_.push_back({next_, segment, table, removed, segment ? segment->failures() : 0});
     next_ += segment ? segment->size() : table->end();

@@ -21,6 +21,17 @@ class MemoryStore::Access : public Base {
         queries, out, [&](const FieldHashes& query) { table_.prefetch(query); },
         [&](const FieldHashes& query, auto visit) { table_.meet(query, state_.at, visit); });
   }
+  DocumentNumber original(DocumentNumber document) override {
+    return table_.original(document, state_.at);
+  }
+  void for_each_copy(DocumentNumber original,
+                     const std::function<bool(DocumentNumber)>& visit) override {
+    for (const DocumentNumber copy : first_copies(original, Memtable::kMostCopies))
+      if (!visit(copy)) return;
+  }
+  std::vector<DocumentNumber> first_copies(DocumentNumber original, std::size_t most) override {
+    return table_.first_copies(original, most, state_.at);
+  }
   std::optional<DocumentNumber> find(std::string_view id) override {
     return table_.find(id, state_.at);
   }

@@ -6,10 +6,12 @@
 #include <new>
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include "benzer/error.h"
 
 #include "base/secret.h"
+#include "base/splitmix.h"
 #include "store/id_hash.h"
 
 namespace benzer {
@@ -19,10 +21,25 @@ std::uint32_t hash_of(std::string_view id) noexcept {
   return hash_of_id(id, process_secret().second);
 }
 
+// Of all fields, the hash of those before first. Equal hashes are only asked to be equal contents.
+std::uint64_t add_field(std::uint64_t hash, std::uint32_t field,
+                        std::span<const std::uint64_t> features) noexcept {
+  return XXH3_64bits_withSeed(features.data(), features.size_bytes(), hash + field);
+}
+std::uint32_t key_of_content(std::uint64_t hash) noexcept {
+  return static_cast<std::uint32_t>(splitmix64(hash ^ process_secret().second) >> 32);
+}
+std::uint32_t key_of(const DocumentHashes& document) noexcept {
+  std::uint64_t hash = process_secret().first;
+  for (const FieldHashes& hashes : document.fields)
+    hash = add_field(hash, hashes.field, hashes.features);
+  return key_of_content(hash);
+}
+
 }  // namespace
 
 Memtable::Memtable(const HashLayout& layout, std::uint64_t most)
-    : layout_(layout), most_(most), lives_(1), ids_(1) {
+    : layout_(layout), most_(most), lives_(1), contents_(1), ids_(1) {
   fields_.reserve(layout.fields);
   for (std::uint32_t field = 0; field < layout.fields; ++field) fields_.emplace_back(layout);
 }
@@ -37,6 +54,7 @@ DocumentNumber Memtable::free_number() {
                               end_));
     for (FieldPart& part : fields_) part.features.make(end_);
     lives_.make(end_);
+    contents_.make(end_);
     ids_.make(end_);
     return end_++;
   }
@@ -45,34 +63,90 @@ DocumentNumber Memtable::free_number() {
   return number;
 }
 
+bool Memtable::has_content(DocumentNumber content, const DocumentHashes& document) const noexcept {
+  auto next = document.fields.begin();
+  for (std::uint32_t field = 0; field < layout_.fields; ++field) {
+    const bool is_given = next != document.fields.end() && next->field == field;
+    if (has(content, field) != is_given) return false;
+    if (!is_given) continue;
+    if (!std::ranges::equal(features(content, field), next->features)) return false;
+    ++next;
+  }
+  return true;
+}
+
+void Memtable::add_content(const DocumentHashes& document, DocumentNumber number) {
+  for (const FieldHashes& hashes : document.fields) {
+    FieldPart& part = fields_[hashes.field];
+    std::copy(hashes.cut.begin(), hashes.cut.end(), part.cuts.make(number));
+    std::copy(hashes.keys.begin(), hashes.keys.end(), part.keys.make(number));
+    const std::size_t count = hashes.features.size();
+    auto features = std::make_unique_for_overwrite<std::uint64_t[]>(1 + count);
+    features[0] = count;
+    std::copy(hashes.features.begin(), hashes.features.end(), features.get() + 1);
+    *part.features.at(number) = std::move(features);
+    feature_bytes_ += (1 + count) * sizeof(std::uint64_t);
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      part.bands[layout_.table(band)].prefetch(hidden_(hashes.keys[band]));
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      if (layout_.is_key(hashes.keys[band]))
+        part.bands[layout_.table(band)].add(hidden_(hashes.keys[band]), number);
+  }
+}
+
+void Memtable::erase_content(DocumentNumber content) noexcept {
+  std::uint64_t hash = process_secret().first;
+  for (std::uint32_t field = 0; field < layout_.fields; ++field)
+    if (has(content, field)) hash = add_field(hash, field, features(content, field));
+  by_content_.remove(key_of_content(hash), content);
+  for (FieldPart& part : fields_) {
+    std::unique_ptr<std::uint64_t[]>& features = *part.features.at(content);
+    if (features == nullptr) continue;
+    std::uint32_t* keys = part.keys.at(content);
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      if (layout_.is_key(keys[band]))
+        part.bands[layout_.table(band)].remove(hidden_(keys[band]), content);
+    std::fill_n(keys, layout_.bands, 0);
+    std::fill_n(part.cuts.at(content), layout_.cut_bytes(), std::uint8_t{0});
+    feature_bytes_ -= (1 + features[0]) * sizeof(std::uint64_t);
+    features.reset();
+  }
+}
+
 DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   auto id = std::make_unique<char[]>(2 + document.id.size());
   const auto length = static_cast<std::uint16_t>(document.id.size());
   std::memcpy(id.get(), &length, 2);
   std::memcpy(id.get() + 2, document.id.data(), length);
+  // Documents without features are similar to nothing, and so no copies.
+  const bool has_features = !document.fields.empty();
+  const std::uint32_t key = has_features ? key_of(document) : 0;
+  std::optional<DocumentNumber> content;
+  if (has_features)
+    by_content_.for_each(key, [&](DocumentNumber known) { content = known; });
+  const bool is_known = content && has_content(*content, document);
+  std::vector<DocumentNumber>* copies = nullptr;
+
   const std::lock_guard lock(latch_);
   const DocumentNumber number = free_number();
+  *contents_.at(number) = number;
   *ids_.at(number) = std::move(id);
   id_bytes_ += 2 + document.id.size();
   try {
     by_id_.add(hash_of(document.id), number);
-    for (const FieldHashes& hashes : document.fields) {
-      FieldPart& part = fields_[hashes.field];
-      std::copy(hashes.cut.begin(), hashes.cut.end(), part.cuts.make(number));
-      std::copy(hashes.keys.begin(), hashes.keys.end(), part.keys.make(number));
-      const std::size_t count = hashes.features.size();
-      auto features = std::make_unique_for_overwrite<std::uint64_t[]>(1 + count);
-      features[0] = count;
-      std::copy(hashes.features.begin(), hashes.features.end(), features.get() + 1);
-      *part.features.at(number) = std::move(features);
-      feature_bytes_ += (1 + count) * sizeof(std::uint64_t);
-      for (std::uint32_t band = 0; band < layout_.bands; ++band)
-        part.bands[layout_.table(band)].prefetch(hidden_(hashes.keys[band]));
-      for (std::uint32_t band = 0; band < layout_.bands; ++band)
-        if (layout_.is_key(hashes.keys[band]))
-          part.bands[layout_.table(band)].add(hidden_(hashes.keys[band]), number);
+    if (is_known) copies = &copies_[*content];
+    if (is_known && copies->size() < kMostCopies) {
+      copies->insert(copies->begin() + static_cast<std::ptrdiff_t>(place_among(*copies, number)),
+                     number);
+      *contents_.at(number) = *content;
+      ++copied_;
+    } else {
+      add_content(document, number);
+      if (is_known) by_content_.remove(key, *content);
+      if (has_features && (is_known || !content)) by_content_.add(key, number);
     }
   } catch (...) {
+    if (copies && copies->empty()) copies_.erase(*content);
     erase(number);  // whatever of it is there
     throw;
   }
@@ -124,27 +198,71 @@ void Memtable::reclaim(const std::vector<Version>& earlier) {
 }
 
 void Memtable::erase(DocumentNumber document) noexcept {
-  for (FieldPart& part : fields_) {
-    std::unique_ptr<std::uint64_t[]>& features = *part.features.at(document);
-    if (features == nullptr) continue;
-    std::uint32_t* keys = part.keys.at(document);
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      if (layout_.is_key(keys[band]))
-        part.bands[layout_.table(band)].remove(hidden_(keys[band]), document);
-    std::fill_n(keys, layout_.bands, 0);
-    std::fill_n(part.cuts.at(document), layout_.cut_bytes(), std::uint8_t{0});
-    feature_bytes_ -= (1 + features[0]) * sizeof(std::uint64_t);
-    features.reset();
+  const DocumentNumber content = content_of(document);
+  const auto copies = copies_.find(content);
+  if (content == document) {
+    if (copies == copies_.end())
+      erase_content(document);
+    else
+      ++orphaned_;
+  } else {
+    std::vector<DocumentNumber>& list = copies->second;
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(place_among(list, document)));
+    --copied_;
   }
   lives_.at(document)->born.store(kNever, std::memory_order_release);
   by_id_.remove(hash_of(id(document)), document);
   id_bytes_ -= 2 + id(document).size();
   ids_.at(document)->reset();
+  if (content != document || copies == copies_.end()) release(document);
+  if (copies == copies_.end() || !copies->second.empty()) return;
+  copies_.erase(copies);
+  if (*ids_.at(content) != nullptr) return;
+  --orphaned_;
+  erase_content(content);
+  release(content);
+}
+
+void Memtable::release(DocumentNumber number) noexcept {
   try {
-    free_.push_back(document);
+    free_.push_back(number);
   } catch (const std::bad_alloc&) {
     // Nobody gets the number again.
   }
+}
+
+// Where it is, or would be. Two of the same id, of which readers see one each, are in the order of
+// their numbers.
+std::size_t Memtable::place_among(const std::vector<DocumentNumber>& copies,
+                                  DocumentNumber document) const noexcept {
+  const auto place = std::lower_bound(
+      copies.begin(), copies.end(), document, [&](DocumentNumber a, DocumentNumber b) {
+        const int order = id(a).compare(id(b));
+        return order < 0 || (order == 0 && a < b);
+      });
+  return static_cast<std::size_t>(place - copies.begin());
+}
+
+std::optional<DocumentNumber> Memtable::seen_of(DocumentNumber content, Version at) const {
+  if (has_document(content, at)) return content;
+  if (const auto copies = copies_.find(content); copies != copies_.end())
+    for (const DocumentNumber copy : copies->second)
+      if (has_document(copy, at)) return copy;
+  return std::nullopt;
+}
+
+std::vector<DocumentNumber> Memtable::first_copies(DocumentNumber original, std::size_t most,
+                                                   Version at) const {
+  std::vector<DocumentNumber> out;
+  const DocumentNumber content = content_of(original);
+  const std::shared_lock lock(latch_);
+  const auto copies = copies_.find(content);
+  if (copies == copies_.end()) return out;
+  for (const DocumentNumber copy : copies->second) {
+    if (out.size() == most) break;
+    if (copy != original && has_document(copy, at)) out.push_back(copy);
+  }
+  return out;
 }
 
 std::optional<DocumentNumber> Memtable::find(std::string_view wanted, Version at) const {
@@ -166,17 +284,19 @@ std::string_view Memtable::id(DocumentNumber document) const noexcept {
 std::span<const std::uint64_t> Memtable::features(DocumentNumber document,
                                                   std::uint32_t field) const noexcept {
   const std::uint64_t* features = fields_[field].features.at(document)->get();
+  if (features == nullptr) features = fields_[field].features.at(content_of(document))->get();
   if (features == nullptr) return {};
   return {features + 1, static_cast<std::size_t>(features[0])};
 }
 
 DocumentHashes Memtable::get_hashes(DocumentNumber document) const {
   DocumentHashes out{std::string(id(document)), {}};
+  const DocumentNumber content = content_of(document);
   for (std::uint32_t field = 0; field < layout_.fields; ++field) {
-    if (!has(document, field)) continue;
-    const std::span<const std::uint64_t> of_field = features(document, field);
-    const std::uint32_t* keys = fields_[field].keys.at(document);
-    const std::uint8_t* cut_begin = fields_[field].cuts.at(document);
+    if (!has(content, field)) continue;
+    const std::span<const std::uint64_t> of_field = features(content, field);
+    const std::uint32_t* keys = fields_[field].keys.at(content);
+    const std::uint8_t* cut_begin = fields_[field].cuts.at(content);
     out.fields.push_back({field,
                           {of_field.begin(), of_field.end()},
                           {keys, keys + layout_.bands},
@@ -190,8 +310,8 @@ std::uint64_t Memtable::rough_bytes() const noexcept {
   const std::uint64_t of_field =
       layout_.bands * (kEntryBytes + sizeof(std::uint32_t)) + layout_.cut_bytes() + sizeof(void*);
   const std::uint64_t taken = end_ - free_.size();  // also by removed documents
-  return feature_bytes_ + id_bytes_ +
-         taken * (layout_.fields * of_field + kEntryBytes + sizeof(Life) + 24);
+  return feature_bytes_ + id_bytes_ + (taken - copied_) * (layout_.fields * of_field + kEntryBytes) +
+         taken * (kEntryBytes + sizeof(Life) + 24);
 }
 
 StoreBytes Memtable::bytes() const noexcept {
@@ -204,7 +324,7 @@ StoreBytes Memtable::bytes() const noexcept {
     sum.features += part.features.bytes();
   }
   sum.features += feature_bytes_;
-  sum.ids = id_bytes_ + ids_.bytes() + lives_.bytes() + by_id_.bytes();
+  sum.ids = id_bytes_ + ids_.bytes() + lives_.bytes() + contents_.bytes() + by_id_.bytes() + by_content_.bytes();
   return sum;
 }
 

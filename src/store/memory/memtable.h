@@ -1,4 +1,5 @@
-// Documents by number, with a hash table for each band of each field.
+// Documents by number, with a hash table for each band of each field. A document that equals an earlier one
+// is a copy of it (store.h), with no entries of its own.
 //
 // Where the bytes of a document with one field go, at 16 bands and 128 slots: 171 into the tables
 // (16 entries of 8 bytes at a load of three quarters), 64 into the keys, which a removal needs to
@@ -11,6 +12,7 @@
 #include <new>
 #include <shared_mutex>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -78,6 +80,9 @@ class Memtable {
  public:
   // Of more the tables have no numbers (BandTable).
   static constexpr std::uint64_t kMost = BandTable::kMostNumbers;
+  // Of one document; the next equal one has entries and copies of its own. So there is an end to
+  // what a writer moves for one of them.
+  static constexpr std::size_t kMostCopies = 4096;
 
   // most: documents at a time; tests lower it.
   explicit Memtable(const HashLayout& layout, std::uint64_t most = kMost);
@@ -105,11 +110,21 @@ class Memtable {
   template <class Visit>
   void meet(const FieldHashes& query, Version at, Visit visit) const {
     const std::shared_lock lock(latch_);
-    if (newest_ <= at && !has_removed()) return meet(query, visit);
+    if (newest_ <= at && !has_removed() && orphaned_ == 0) return meet(query, visit);
     meet(query, [&](DocumentNumber document) {
-      if (has_document(document, at)) visit(document);
+      if (const auto seen = seen_of(document, at)) visit(*seen);
     });
   }
+  // What meet() names for a document of this version.
+  DocumentNumber original(DocumentNumber document, Version at) const {
+    const DocumentNumber content = content_of(document);
+    if (content == document) return document;
+    const std::shared_lock lock(latch_);
+    return seen_of(content, at).value_or(document);
+  }
+  // The copies of an original that has the smallest ids, at most so many, by id.
+  std::vector<DocumentNumber> first_copies(DocumentNumber original, std::size_t most,
+                                           Version at) const;
   // Starts to load what meet() looks at first.
   void prefetch(const FieldHashes& query) const noexcept {
     const std::shared_lock lock(latch_);
@@ -119,11 +134,10 @@ class Memtable {
   }
 
   std::string_view id(DocumentNumber document) const noexcept;
-  bool has(DocumentNumber document, std::uint32_t field) const noexcept {
-    return *fields_[field].features.at(document) != nullptr;
-  }
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) const noexcept {
-    return has(document, field) ? fields_[field].cuts.at(document) : nullptr;
+    if (has(document, field)) return fields_[field].cuts.at(document);
+    const DocumentNumber content = content_of(document);
+    return has(content, field) ? fields_[field].cuts.at(content) : nullptr;
   }
   std::span<const std::uint64_t> features(DocumentNumber document,
                                           std::uint32_t field) const noexcept;
@@ -143,13 +157,10 @@ class Memtable {
   // About the sum of them, at once. By the writer.
   std::uint64_t rough_bytes() const noexcept;
 
-  std::uint32_t key(DocumentNumber document, std::uint32_t field,
-                    std::uint32_t band) const noexcept {
-    return fields_[field].keys.at(document)[band];
-  }
-
  private:
   static constexpr Version kNever = ~Version{0};
+  // Copies by id, of a document that may have gone itself.
+  using Copies = std::unordered_map<DocumentNumber, std::vector<DocumentNumber>>;
 
   // The versions that have a document: those from its birth until before its death.
   struct Life {
@@ -177,6 +188,23 @@ class Memtable {
   DocumentNumber free_number();
   void erase(DocumentNumber document) noexcept;  // leaves no trace
 
+  // Does this number have features of its own?
+  bool has(DocumentNumber content, std::uint32_t field) const noexcept {
+    return *fields_[field].features.at(content) != nullptr;
+  }
+  // The number that has a document's features and entries, which is another one for a copy.
+  DocumentNumber content_of(DocumentNumber document) const noexcept {
+    return *contents_.at(document);
+  }
+  bool has_content(DocumentNumber content, const DocumentHashes& document) const noexcept;
+  void add_content(const DocumentHashes& document, DocumentNumber number);
+  void erase_content(DocumentNumber content) noexcept;
+  void release(DocumentNumber number) noexcept;  // to free_
+  // Its document, or the first of its copies, that the version has.
+  std::optional<DocumentNumber> seen_of(DocumentNumber content, Version at) const;
+  std::size_t place_among(const std::vector<DocumentNumber>& copies,
+                          DocumentNumber document) const noexcept;
+
   HashLayout layout_;
   std::uint64_t most_;
   // Keys that texts were made to have would lie side by side in a table, and be pushed aside one by
@@ -187,7 +215,12 @@ class Memtable {
   mutable Latch latch_;
   std::vector<FieldPart> fields_;
   Rows<Life> lives_;
-  // Two bytes of length, then the id. Null: the number is free.
+  Rows<DocumentNumber> contents_;
+  Copies copies_;                // by the number of the content
+  std::uint64_t copied_ = 0;     // how many there are
+  std::uint64_t orphaned_ = 0;   // contents whose documents have gone, and whose copies have not
+  BandTable by_content_;         // the content that the next equal one is a copy of
+  // Two bytes of length, then the id. Null: no document has the number.
   Rows<std::unique_ptr<char[]>> ids_;
   DocumentNumber end_ = 0;
   BandTable by_id_;  // under the upper halves of the ids' hashes
