@@ -292,6 +292,57 @@ TEST_F(RepairTest, PutsTogetherWhatNoManifestNames) {
   EXPECT_EQ(report.files.size(), 1U);
 }
 
+// Copies have what their original has. Each is saved as long as that can be read, also if it was
+// removed; what cannot be saved is named.
+TEST_F(RepairTest, SavesCopiesAndNamesThoseThatAreLost) {
+  fs::remove_all(path_);
+  {
+    Index index = Index::open(path_, {.create_with = schema_});
+    std::vector<Document> documents;
+    for (int i = 0; i < 30; ++i)
+      documents.push_back(
+          {"id-" + std::to_string(i),
+           {Field::of_values("tags", {i % 3 == 0 ? "own" + std::to_string(i)
+                                                 : "same" + std::to_string(i % 3)})}});
+    index.index_documents(documents);
+    index.close();
+    index.remove({"id-1"});  // the original of 4, 7, ..., 28
+    index.close();
+  }
+  const Files files = original_ = read_files(path_);
+  const Model before = read();
+  ASSERT_EQ(before.size(), 29U);
+  const std::string name = name_of("segment");
+  const std::vector<Record> all = records(name);
+  ASSERT_EQ(all.size(), 30U);
+  for (const bool is_end_damaged : {false, true}) {
+    for (std::size_t number = 0; number + 1 < all.size(); ++number) {
+      SCOPED_TRACE(number);
+      Files damaged = files;
+      std::string& bytes = damaged.at(name);
+      bytes[all[number].begin + 10] ^= 1;
+      if (is_end_damaged) bytes[bytes.size() - 20] ^= 1;
+      write_files(damaged);
+      EXPECT_THROW(read(), Error);
+      const RepairReport report = repair_store(path_);
+      std::set<std::string> lost;  // by its own record, or that of its original
+      if (number != 1) lost.insert("id-" + std::to_string(number));
+      for (std::size_t copy = number + 3; (number == 1 || number == 2) && copy < 30; copy += 3)
+        lost.insert("id-" + std::to_string(copy));
+      Model expected = before;
+      for (const std::string& id : lost) expected.erase(id);
+      EXPECT_TRUE(read() == expected);
+      ASSERT_EQ(report.files.size(), 1U);
+      EXPECT_EQ(report.files[0].saved, expected.size());
+      EXPECT_EQ(report.files[0].lost, lost.size());
+      EXPECT_FALSE(report.is_complete() && !lost.empty());
+      // The id of the record itself cannot be read.
+      lost.erase("id-" + std::to_string(number));
+      EXPECT_EQ(std::set(report.files[0].lost_ids.begin(), report.files[0].lost_ids.end()), lost);
+    }
+  }
+}
+
 TEST_F(RepairTest, TellsWhatIsMissing) {
   for (const std::string kind : {"segment", "log", "removed"}) {
     Files files = original_;

@@ -117,6 +117,36 @@ std::set<std::string> ids_that_meet(const Model& model, const FieldHashes& query
   return out;
 }
 
+// The ids of an original's copies.
+std::set<std::string> copies_of(StoreReader& reader, DocumentNumber original, const Model& model) {
+  std::set<std::string> out;
+  EXPECT_EQ(reader.original(original), original);
+  const std::string own(reader.id(original));
+  reader.for_each_copy(original, [&](DocumentNumber copy) {
+    const std::string id(reader.id(copy));
+    EXPECT_EQ(reader.original(copy), original);
+    EXPECT_EQ(model.at(id).fields, model.at(own).fields);
+    EXPECT_TRUE(out.insert(id).second);
+    return true;
+  });
+  EXPECT_FALSE(out.contains(own));
+  EXPECT_EQ(reader.count_copies(original), out.size());
+  for (const std::size_t most : {std::size_t{0}, std::size_t{1}, out.size(), out.size() + 1}) {
+    std::vector<std::string> first;
+    for (const DocumentNumber copy : reader.first_copies(original, most))
+      first.emplace_back(reader.id(copy));
+    const std::size_t count = std::min(most, out.size());
+    EXPECT_EQ(first, std::vector<std::string>(
+                         out.begin(), std::next(out.begin(), static_cast<std::ptrdiff_t>(count))));
+  }
+  if (!out.empty()) {
+    int visited = 0;
+    reader.for_each_copy(original, [&](DocumentNumber) { return ++visited < 1; });
+    EXPECT_EQ(visited, 1);
+  }
+  return out;
+}
+
 void expect_same(StoreReader& reader, const Model& model, const HashLayout& layout,
                  TestRandom& random) {
   ASSERT_EQ(reader.size(), model.size());
@@ -155,8 +185,11 @@ void expect_same(StoreReader& reader, const Model& model, const HashLayout& layo
     reader.get_ids(asked, found);
     for (std::size_t i = 0; i < queries.size(); ++i) {
       std::set<std::string> found_ids;
-      for (const DocumentNumber number : found[i]) found_ids.emplace(reader.id(number));
-      EXPECT_EQ(found_ids.size(), found[i].size());
+      for (const DocumentNumber number : found[i]) {
+        EXPECT_TRUE(found_ids.emplace(reader.id(number)).second);
+        for (const std::string& copy : copies_of(reader, number, model))
+          EXPECT_TRUE(found_ids.insert(copy).second);
+      }
       EXPECT_TRUE(std::is_sorted(found[i].begin(), found[i].end()));
       EXPECT_EQ(found_ids, ids_that_meet(model, queries[i], layout));
     }
@@ -190,7 +223,11 @@ TEST_P(StoreTest, IsAMapWithKeys) {
           if (random.below(3) == 0) {
             EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
           } else {
-            const DocumentHashes document = some_document(id, GetParam().layout, random);
+            DocumentHashes document = some_document(id, GetParam().layout, random);
+            if (!model.empty() && random.below(2) == 0)  // equal to another one
+              document.fields =
+                  std::next(model.begin(), static_cast<std::ptrdiff_t>(random.below(model.size())))
+                      ->second.fields;
             EXPECT_EQ(writer->add_hashes(document), model.contains(id));
             model[id] = document;
           }
@@ -279,7 +316,9 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
       const FieldHashes* asked = &query;
       std::vector<std::vector<DocumentNumber>> found(1);
       reader->get_ids({&asked, 1}, found);
-      EXPECT_TRUE(GetParam().is_shared || found[0].empty() || found[0].size() == kIds);
+      std::uint64_t documents = 0;
+      for (const DocumentNumber number : found[0]) documents += 1 + reader->count_copies(number);
+      EXPECT_TRUE(GetParam().is_shared || documents == 0 || documents == kIds);
       for (const DocumentNumber number : found[0])
         EXPECT_EQ(reader->get_hashes(number).fields[0].features,
                   reader->get_hashes(number).fields[1].features);

@@ -59,12 +59,20 @@ inline Model contents(const Store& store, bool with_size = true) {
     DocumentHashes hashes = reader->get_hashes(document);
     const std::string id = hashes.id;
     EXPECT_EQ(reader->find(id), document);
-    // It meets itself, whatever it is kept in.
+    // It meets itself, or its original, whatever it is kept in.
+    const DocumentNumber original = reader->original(document);
+    EXPECT_EQ(reader->original(original), original);
+    bool is_copy = false;
+    reader->for_each_copy(original, [&](DocumentNumber copy) {
+      is_copy |= copy == document;
+      return true;
+    });
+    EXPECT_EQ(is_copy, original != document);
     for (const FieldHashes& field : hashes.fields) {
       const FieldHashes* asked = &field;
       std::vector<std::vector<DocumentNumber>> found(1);
       reader->get_ids({&asked, 1}, found);
-      EXPECT_TRUE(std::binary_search(found[0].begin(), found[0].end(), document));
+      EXPECT_TRUE(std::binary_search(found[0].begin(), found[0].end(), original));
     }
     EXPECT_TRUE(out.emplace(id, std::move(hashes)).second) << id;
     return true;

@@ -57,7 +57,11 @@ class DiskStore::Access : public Base {
     get_ids_of(queries, out, prefetch, [&](const FieldHashes& query, auto visit) {
       for (const View& view : views_) {
         const auto visit_live = [&](DocumentNumber local) {
-          if (const auto seen = live(view, local)) visit(view.begin + *seen);
+          if (!view.removed || !(*view.removed)[local]) {
+            visit(view.begin + local);
+          } else if (const auto copy = first_live_copy(view, local)) {
+            visit(view.begin + *copy);
+          }
         };
         if (view.table) {
           view.table->meet(query, at_, visit_live);
@@ -72,26 +76,31 @@ class DiskStore::Access : public Base {
 
   DocumentNumber original(DocumentNumber document) override {
     const View& view = view_of(document);
-    if (!view.table) return document;
     const DocumentNumber local = document - view.begin;
-    const DocumentNumber original = view.table->original(local, at_);
-    return view.begin + live(view, original).value_or(local);
+    if (view.segment && !view.segment->has_copies()) return document;
+    const DocumentNumber original =
+        view.segment ? view.segment->original(local) : view.table->original(local, at_);
+    const bool is_removed = view.removed && (*view.removed)[original];
+    const auto seen = is_removed ? first_live_copy(view, original) : original;
+    this->throw_if_unreadable();
+    return seen ? view.begin + *seen : document;
   }
   void for_each_copy(DocumentNumber original,
                      const std::function<bool(DocumentNumber)>& visit) override {
-    for (const DocumentNumber copy : first_copies(original, kMostDocuments))
-      if (!visit(copy)) return;
+    const View& view = view_of(original);
+    visit_copies(view, original - view.begin, Memtable::kMostCopies,
+                 [&](DocumentNumber copy) { return visit(view.begin + copy); });
+    this->throw_if_unreadable();
   }
   std::vector<DocumentNumber> first_copies(DocumentNumber original, std::size_t most) override {
     const View& view = view_of(original);
-    if (!view.table) return {};
     std::vector<DocumentNumber> out;
-    const std::size_t asked = view.removed ? Memtable::kMostCopies : most;
-    for (const DocumentNumber copy :
-         view.table->first_copies(original - view.begin, asked, at_)) {
-      if (out.size() == most) break;
-      if (!view.removed || !(*view.removed)[copy]) out.push_back(view.begin + copy);
-    }
+    if (most == 0) return out;
+    visit_copies(view, original - view.begin, most, [&](DocumentNumber copy) {
+      out.push_back(view.begin + copy);
+      return out.size() < most;
+    });
+    this->throw_if_unreadable();
     return out;
   }
 
@@ -167,22 +176,41 @@ class DiskStore::Access : public Base {
     const DocumentBits* removed;  // null: of the active table
     std::uint64_t failures;       // of a segment, when it was opened
   };
+  // visit(copy) for the copies of what `original` stands for that are not removed, by id, until it
+  // says false; for at least so many of them.
+  template <class Visit>
+  void visit_copies(const View& view, DocumentNumber original, std::size_t most,
+                    Visit visit) const {
+    const auto is_removed = [&](DocumentNumber copy) {
+      return view.removed && (*view.removed)[copy];
+    };
+    if (view.segment) {
+      if (!view.segment->has_copies()) return;
+      view.segment->for_each_copy(view.segment->original(original), [&](DocumentNumber copy) {
+        return copy == original || is_removed(copy) || visit(copy);
+      });
+      return;
+    }
+    for (const DocumentNumber copy : view.table->first_copies(
+             original, view.removed ? Memtable::kMostCopies : most, at_))
+      if (!is_removed(copy) && !visit(copy)) return;
+  }
+  // Apart from get_ids(), which is faster without it.
+  [[gnu::noinline]] std::optional<DocumentNumber> first_live_copy(const View& view,
+                                                                  DocumentNumber original) const {
+    std::optional<DocumentNumber> out;
+    visit_copies(view, original, Memtable::kMostCopies, [&](DocumentNumber copy) {
+      out = copy;
+      return false;
+    });
+    return out;
+  }
   const View& view_of(DocumentNumber document) const noexcept {
     std::size_t i = views_.size() - 1;
     while (views_[i].begin > document) --i;
     return views_[i];
   }
 
-  // What stands for an original that may be removed: itself, or the first of its copies that is
-  // not.
-  std::optional<DocumentNumber> live(const View& view, DocumentNumber original) const {
-    if (!view.removed || !(*view.removed)[original]) return original;
-    if (view.table)
-      for (const DocumentNumber copy :
-           view.table->first_copies(original, Memtable::kMostCopies, at_))
-        if (!(*view.removed)[copy]) return copy;
-    return std::nullopt;
-  }
   void add(const Segment* segment, const Memtable* table, const DocumentBits* removed) {
     views_.push_back({next_, segment, table, removed, segment ? segment->failures() : 0});
     next_ += segment ? segment->size() : table->end();

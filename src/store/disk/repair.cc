@@ -337,8 +337,13 @@ void Repair::salvage(Part& part, const std::string& path, const std::string& pro
     if (is_removed(document) || (document < salvaged.found.size() && salvaged.found[document]))
       continue;
     ++file.lost;
-    if (!part.segment || file.lost_ids.size() == kMostLostIds) continue;
-    damage_of([&] { file.lost_ids.emplace_back(part.segment->id(document)); });
+    if (file.lost_ids.size() == kMostLostIds) continue;
+    const auto copy = salvaged.lost_copies.find(document);
+    if (copy != salvaged.lost_copies.end()) {
+      file.lost_ids.push_back(copy->second);
+    } else if (part.segment) {
+      damage_of([&] { file.lost_ids.emplace_back(part.segment->id(document)); });
+    }
   }
   part.segment = std::make_unique<Segment>(folder_.segment(part.new_number), layout_, fingerprint_);
   part.removed.assign(part.segment->size(), false);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include <xxhash.h>
 
@@ -21,6 +22,18 @@ std::uint64_t number_at(std::span<const std::byte> bytes, std::uint64_t at) noex
   return out;
 }
 
+// Gives a copy what its original at that place has. False: that cannot be read any more, or is a
+// copy itself.
+bool take_content(const MappedFile& file, std::uint64_t place, const HashLayout& layout,
+                  ReadRecord& copy) {
+  const std::uint64_t failures = file.failures();
+  std::optional<ReadRecord> original =
+      segment_bytes::read_record(file.bytes().subspan(place), place, layout);
+  if (!original || original->original || file.failures() != failures) return false;
+  copy.document.fields = std::move(original->document.fields);
+  return true;
+}
+
 }  // namespace
 
 SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layout,
@@ -28,7 +41,8 @@ SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layou
   const MappedFile file(path);
   const std::span<const std::byte> bytes = file.bytes();
   SalvagedSegment out;
-  std::uint64_t end = kAlignment;  // of the last record
+  std::uint64_t end = kAlignment;     // of the last record
+  std::vector<std::uint64_t> places;  // of each document that was found
   for (std::uint64_t at = kAlignment; at < bytes.size();) {
     const std::uint64_t failures = file.failures();
     std::optional<ReadRecord> record = segment_bytes::read_record(bytes.subspan(at), at, layout);
@@ -41,10 +55,19 @@ SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layou
       continue;
     }
     out.found.resize(record->number);
-    out.found.push_back(true);
+    places.resize(record->number);
+    places.push_back(at);
     at += record->bytes;
     end = at;
-    visit(*record);
+    bool is_whole = true;
+    if (record->original) {
+      const DocumentNumber original = *record->original;
+      is_whole = original < out.found.size() && out.found[original] &&
+                 take_content(file, places[original], layout, *record);
+      if (!is_whole) out.lost_copies.emplace(record->number, record->document.id);
+    }
+    out.found.push_back(is_whole);
+    if (is_whole) visit(*record);
   }
   // The list of all records' places follows the last one, and ends with the end of that.
   const std::uint64_t starts = (end + kAlignment - 1) / kAlignment * kAlignment;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,9 +18,11 @@ namespace benzer {
 struct SalvagedSegment {
   std::vector<bool> found;  // of each number up to the last that was found
   bool has_end = false;     // no document followed the last one
+  // Copies whose own records are whole, but that of their original is not: by number, with the id.
+  std::map<DocumentNumber, std::string> lost_copies;
 };
 // visit(record) for all records that are whole, wherever they lie: neither seal nor tables are
-// needed. Errors: Error(kStorageFailed).
+// needed. Copies come with what their original has. Errors: Error(kStorageFailed).
 SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layout,
                                 const std::function<void(segment_bytes::ReadRecord&)>& visit);
 

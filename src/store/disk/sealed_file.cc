@@ -24,7 +24,7 @@ std::uint64_t pages_of(std::uint64_t bytes) { return (bytes + kPageBytes - 1) / 
 }  // namespace
 
 SealedFileWriter::SealedFileWriter(std::string path) : path_(std::move(path)) {
-  if (const int error = open_file(path_, O_WRONLY | O_CREAT | O_EXCL, 0644, file_)) fail(error);
+  if (const int error = open_file(path_, O_RDWR | O_CREAT | O_EXCL, 0644, file_)) fail(error);
   page_.reserve(kPageBytes);
 }
 
@@ -46,6 +46,37 @@ void SealedFileWriter::append(const void* bytes, std::size_t size) {
     next += part;
     size -= part;
     if (page_.size() == kPageBytes) end_page();
+  }
+}
+
+void SealedFileWriter::read(std::uint64_t offset, std::size_t size, std::string& out) const {
+  out.resize(size);
+  char* next = out.data();
+  std::size_t left = size;
+  const std::uint64_t in_file = size_ - page_.size() - out_.size();
+  if (offset < in_file) {
+    const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(left, in_file - offset));
+    std::size_t got = 0;
+    const int error = pread_fully(file_.get(), next, part, offset, &got);
+    if (error != 0 || got < part)
+      throw Error(ErrorCode::kStorageFailed,
+                  fmt::format("{}: what was written to it cannot be read: {}", shown_path(path_),
+                              error != 0 ? system_message(error) : "it ends before"));
+    next += part;
+    offset += part;
+    left -= part;
+  }
+  std::uint64_t begin = in_file;
+  for (const std::string* held : {&out_, &page_}) {
+    const std::uint64_t end = begin + held->size();
+    if (left > 0 && offset < end) {
+      const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(left, end - offset));
+      std::memcpy(next, held->data() + (offset - begin), part);
+      next += part;
+      offset += part;
+      left -= part;
+    }
+    begin = end;
   }
 }
 

@@ -45,6 +45,8 @@ class SealedFileWriter {
   SealedFileWriter& operator=(const SealedFileWriter&) = delete;
 
   std::uint64_t size() const noexcept { return size_; }
+  // Replaces what is in `out` by the bytes [offset, offset + size) of what was appended.
+  void read(std::uint64_t offset, std::size_t size, std::string& out) const;
   void append(const void* bytes, std::size_t size);
   // Zeros, until the size is a multiple.
   void align(std::size_t multiple);

@@ -26,6 +26,7 @@ struct Segment::Record {
   std::uint64_t begin = 0, end = 0;
   std::uint64_t present = 0;
   std::uint64_t field_bytes = 0;  // of keys and cut signature
+  bool is_copy = false;           // then its original and its id come where the id would
 
   std::uint64_t fields() const noexcept {
     return static_cast<std::uint64_t>(std::popcount(present));
@@ -39,7 +40,10 @@ struct Segment::Record {
     return begin + kRecordHead + place(field) * field_bytes;
   }
   std::uint64_t counts() const noexcept { return begin + kRecordHead + fields() * field_bytes; }
-  std::uint64_t id_length() const noexcept { return counts() + 4 * fields(); }
+  std::uint64_t original() const noexcept { return begin + kRecordHead + 2; }
+  std::uint64_t id_length() const noexcept {
+    return is_copy ? begin + kCopyHead - 2 : counts() + 4 * fields();
+  }
   std::uint64_t head_end() const noexcept { return id_length() + 2; }
 };
 
@@ -76,6 +80,15 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
     if (head < sizeof id_seed_) file_.fail(head, "leaves no room for the seed of the ids");
     bands_end -= sizeof id_seed_;
     id_seed_ = file_.number<std::uint64_t>(bands_end);
+  }
+  if (numbers[0] > 2) {
+    std::uint64_t copies[2];
+    if (bands_end < sizeof copies) file_.fail(head, "leaves no room for the place of the copies");
+    bands_end -= sizeof copies;
+    std::memcpy(copies, file_.bytes(bands_end, sizeof copies).data(), sizeof copies);
+    copies_ = copies[0];
+    copies_count_ = copies[1];
+    check_section(copies_, copies_count_, 8);
   }
   if (bands_end < bands * kBandBytes) file_.fail(head, "leaves no room for the bands");
   for (std::uint64_t i = 0; i < bands; ++i) {
@@ -254,6 +267,38 @@ Segment::Record Segment::record(DocumentNumber document) const {
   out.field_bytes = layout_.bands * sizeof(std::uint32_t) + layout_.cut_bytes();
   if ((layout_.fields < 64 && out.present >> layout_.fields != 0) || out.head_end() > out.end)
     file_.fail(out.begin, "begins a record that does not fit the schema");
+  if (out.present == 0 && copies_count_ > 0 && file_.number<std::uint16_t>(out.id_length()) == 0) {
+    out.is_copy = true;
+    if (out.head_end() > out.end) file_.fail(out.begin, "begins a copy that is cut off");
+  }
+  return out;
+}
+
+DocumentNumber Segment::original(const Record& record, DocumentNumber document) const {
+  if (!record.is_copy) return document;
+  const auto out = file_.number<DocumentNumber>(record.original());
+  if (out >= document) file_.fail(record.original(), "names an original that is not there");
+  return out;
+}
+
+DocumentNumber Segment::original(DocumentNumber document) const {
+  return has_copies() ? original(record(document), document) : document;
+}
+
+void Segment::for_each_copy(DocumentNumber original,
+                            const std::function<bool(DocumentNumber)>& visit) const {
+  for (std::uint64_t at = lower_bound(copies_, copies_count_, original); at < copies_count_; ++at) {
+    const auto entry = file_.number<std::uint64_t>(copies_ + 8 * at);
+    if (entry >> 32 != original) return;
+    if (!visit(check_number(static_cast<DocumentNumber>(entry), copies_ + 8 * at))) return;
+  }
+}
+
+Segment::Record Segment::content(DocumentNumber document) const {
+  const Record found = record(document);
+  if (!found.is_copy) return found;
+  const Record out = record(original(found, document));
+  if (out.is_copy) file_.fail(found.original(), "names an original that is a copy itself");
   return out;
 }
 
@@ -266,7 +311,7 @@ std::string_view Segment::id(DocumentNumber document) const {
 }
 
 const std::uint8_t* Segment::cut(DocumentNumber document, std::uint32_t field) const {
-  const Record found = record(document);
+  const Record found = content(document);
   if (!found.has(field)) return nullptr;
   // With the keys before it: of no bytes there would be no pointer either.
   const std::size_t keys = layout_.bands * sizeof(std::uint32_t);
@@ -278,7 +323,7 @@ void Segment::features(DocumentNumber document, std::uint32_t field,
                        std::vector<std::uint64_t>& out) const {
   out.clear();
   const std::uint64_t failures = file_.failures();
-  const Record found = record(document);
+  const Record found = content(document);
   if (!found.has(field)) return file_.throw_if_more(failures);
   const auto length = file_.number<std::uint16_t>(found.id_length());
   std::uint64_t begin = found.head_end() + length;
@@ -296,7 +341,7 @@ void Segment::features(DocumentNumber document, std::uint32_t field,
 
 DocumentHashes Segment::get_hashes(DocumentNumber document) const {
   const std::uint64_t failures = file_.failures();
-  const Record found = record(document);
+  const Record found = content(document);
   DocumentHashes out{std::string(id(document)), {}};
   for (std::uint32_t field = 0; field < layout_.fields; ++field) {
     if (!found.has(field)) continue;
@@ -327,6 +372,7 @@ void Segment::verify() const {
       file_.fail(whole.begin, "begins a damaged record");
     if (!find(hashes.id, [&](DocumentNumber found) { return found == document; }))
       file_.fail(ids_, "begins a list of ids that lacks one");
+    if (whole.is_copy) continue;  // it has no keys
     for (const FieldHashes& field : hashes.fields) {
       for (std::uint32_t band = 0; band < layout_.bands; ++band) {
         if (!layout_.is_key(field.keys[band])) continue;
@@ -339,6 +385,7 @@ void Segment::verify() const {
       }
     }
   }
+  verify_copies();
   // A repair walks from the first record to the last, and must meet the same ones.
   const std::uint64_t end = documents_ == 0 ? kAlignment : record(documents_ - 1).end;
   if ((documents_ > 0 && record(0).begin != kAlignment) ||
@@ -348,6 +395,29 @@ void Segment::verify() const {
     if (bands_[table].count != counts[table])
       file_.fail(bands_[table].entries, "begins a band that has other documents than there are");
   file_.throw_if_more(failures);
+}
+
+// Each copy is listed once, where its original has it.
+void Segment::verify_copies() const {
+  std::uint64_t copies = 0;
+  for (DocumentNumber document = 0; document < documents_ && has_copies(); ++document)
+    copies += original(document) != document;
+  if (copies != copies_count_)
+    file_.fail(copies_, "begins a list that has other copies than there are");
+  std::vector<bool> is_listed(documents_);
+  std::uint64_t before = 0;
+  for (std::uint64_t at = 0; at < copies_count_; ++at) {
+    const std::uint64_t place = copies_ + 8 * at;
+    const auto entry = file_.number<std::uint64_t>(place);
+    const DocumentNumber copy = check_number(static_cast<DocumentNumber>(entry), place);
+    const bool has_same = at > 0 && entry >> 32 == before >> 32;
+    if (is_listed[copy] || original(copy) == copy || original(copy) != entry >> 32 ||
+        (at > 0 && entry >> 32 < before >> 32) ||
+        (has_same && id(copy) < id(static_cast<DocumentNumber>(before))))
+      file_.fail(place, "is where a copy is listed wrongly");
+    is_listed[copy] = true;
+    before = entry;
+  }
 }
 
 }  // namespace benzer

@@ -1,5 +1,6 @@
 // Documents that do not change any more, in one sealed file: for each band of each field the keys
-// in order, and a record for each document. docs/format.md has every byte.
+// in order, and a record for each document. Copies, which are equal to an earlier document of the
+// segment, have no keys; they are found by way of that. docs/format.md has every byte.
 #pragma once
 
 #include <functional>
@@ -69,6 +70,12 @@ class Segment {
   // visit(document, other's document) for all that have the same id, by reading both lists of ids.
   void for_each_same_id(const Segment& other,
                         const std::function<void(DocumentNumber, DocumentNumber)>& visit) const;
+  bool has_copies() const noexcept { return copies_count_ > 0; }
+  // The one that a copy equals; of others the document itself.
+  DocumentNumber original(DocumentNumber document) const;
+  // visit(copy) for the copies of an original by their ids, until it says false.
+  void for_each_copy(DocumentNumber original,
+                     const std::function<bool(DocumentNumber)>& visit) const;
   std::string_view id(DocumentNumber document) const;
   const std::uint8_t* cut(DocumentNumber document, std::uint32_t field) const;  // or null
   // Replaces what is in `out`.
@@ -101,6 +108,10 @@ class Segment {
   std::uint64_t lower_bound(std::uint64_t entries, std::uint64_t count, std::uint32_t key) const;
   DocumentNumber check_number(DocumentNumber document, std::uint64_t offset) const;
   Record record(DocumentNumber document) const;
+  // That of its original.
+  Record content(DocumentNumber document) const;
+  DocumentNumber original(const Record& record, DocumentNumber document) const;
+  void verify_copies() const;
   std::uint32_t key_at(std::uint64_t entries, std::uint64_t at) const {
     return static_cast<std::uint32_t>(file_.number<std::uint64_t>(entries + 8 * at) >> 32);
   }
@@ -113,7 +124,9 @@ class Segment {
   std::uint64_t records_ = 0, records_end_ = 0;
   std::uint64_t starts_ = 0;  // of records: documents_ + 1 offsets
   std::uint64_t id_seed_ = 0;
-  std::uint64_t ids_ = 0;    // 8 bytes each: the id's hash above, the document below; ascending
+  std::uint64_t ids_ = 0;  // 8 bytes each: the id's hash above, the document below; ascending
+  // 8 bytes each: the original above, the copy below; by the original, then the copy's id
+  std::uint64_t copies_ = 0, copies_count_ = 0;
   std::vector<Band> bands_;  // of each field its tables
 };
 

@@ -20,6 +20,12 @@ void append_list(std::string& out, const std::vector<Item>& items) {
   out.append(reinterpret_cast<const char*>(items.data()), items.size() * sizeof(Item));
 }
 
+void seal_record(std::uint64_t place, std::string& out) {
+  const std::uint64_t checksum =
+      XXH3_64bits_withSeed(out.data() + kRecordChecksum, out.size() - kRecordChecksum, place);
+  std::memcpy(out.data(), &checksum, sizeof checksum);
+}
+
 // Takes what is there from the front.
 struct Left {
   std::span<const std::byte> bytes;
@@ -66,9 +72,31 @@ void write_record(std::uint64_t place, DocumentNumber number, const DocumentHash
   append_number(out, static_cast<std::uint16_t>(document.id.size()));
   out += document.id;
   for (const FieldHashes& field : document.fields) append_list(out, field.features);
-  const std::uint64_t checksum =
-      XXH3_64bits_withSeed(out.data() + kRecordChecksum, out.size() - kRecordChecksum, place);
-  std::memcpy(out.data(), &checksum, sizeof checksum);
+  seal_record(place, out);
+}
+
+void write_copy(std::uint64_t place, DocumentNumber number, DocumentNumber original,
+                std::string_view id, std::string& out) {
+  out.assign(kRecordChecksum, '\0');
+  append_number(out, number);
+  append_number(out, std::uint64_t{0});
+  append_number(out, std::uint16_t{0});
+  append_number(out, original);
+  append_number(out, static_cast<std::uint16_t>(id.size()));
+  out += id;
+  seal_record(place, out);
+}
+
+RecordContent content_of(std::string_view record, const HashLayout& layout) {
+  std::uint64_t present = 0;
+  std::memcpy(&present, record.data() + kRecordHead - sizeof present, sizeof present);
+  const std::size_t field_bytes = layout.bands * sizeof(std::uint32_t) + layout.cut_bytes() + 4;
+  const std::size_t at =
+      kRecordHead + static_cast<std::size_t>(std::popcount(present)) * field_bytes;
+  std::uint16_t length = 0;
+  std::memcpy(&length, record.data() + at, sizeof length);
+  constexpr std::size_t kBegin = kRecordHead - sizeof present;
+  return {record.substr(kBegin, at - kBegin), record.substr(at + sizeof length + length)};
 }
 
 std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uint64_t place,
@@ -88,13 +116,22 @@ std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uin
   Left sizes{left.bytes.subspan(fields * field_bytes)};
   std::uint64_t rest = 0;
   for (std::size_t i = 0; i < fields; ++i) rest += 8 * std::uint64_t{sizes.number<std::uint32_t>()};
-  rest += sizes.number<std::uint16_t>();
-  if (rest > sizes.bytes.size()) return std::nullopt;
+  const auto id_length = sizes.number<std::uint16_t>();
+  const bool is_copy = fields == 0 && id_length == 0;
+  if (is_copy) out.original = sizes.number<DocumentNumber>();
+  rest += is_copy ? sizes.number<std::uint16_t>() : id_length;
+  if (!sizes.ok || rest > sizes.bytes.size()) return std::nullopt;
   out.bytes = bytes.size() - sizes.bytes.size() + rest;
   if (XXH3_64bits_withSeed(bytes.data() + kRecordChecksum, out.bytes - kRecordChecksum, place) !=
       checksum)
     return std::nullopt;
 
+  if (is_copy) {
+    Left id{bytes.subspan(kCopyHead)};
+    id.list(out.document.id, out.bytes - kCopyHead);
+    if (out.document.id.empty()) return std::nullopt;
+    return out;
+  }
   for (std::uint32_t field = 0; field < layout.fields; ++field) {
     if ((present >> field & 1) == 0) continue;
     FieldHashes& hashes = out.document.fields.emplace_back();

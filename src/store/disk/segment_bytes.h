@@ -13,8 +13,8 @@
 namespace benzer::segment_bytes {
 
 inline constexpr std::string_view kSegmentMagic = "BENZSEG1";  // the content begins with it
-// Version 1 has no seed of the ids' hashes: it is 0.
-inline constexpr std::uint64_t kVersion = 2;
+// Version 1 has no seed of the ids' hashes: it is 0. Versions 1 and 2 have no copies.
+inline constexpr std::uint64_t kVersion = 3;
 inline constexpr std::uint64_t kHeadNumbers = 13;  // of the table of contents' end
 inline constexpr std::size_t kFilterBlock = 64;    // bytes
 inline constexpr std::size_t kKeysPerBlock = 64;   // so that each has 8 bits
@@ -24,14 +24,30 @@ inline constexpr std::size_t kAlignment = 64;
 inline constexpr std::size_t kRecordChecksum = sizeof(std::uint64_t);
 inline constexpr std::size_t kRecordHead = kRecordChecksum + sizeof(std::uint32_t) + 8;
 
+// A record without fields whose id has no bytes is that of a copy: the number of its original, and
+// its own id, follow.
+inline constexpr std::size_t kCopyHead =
+    kRecordHead + sizeof(std::uint16_t) + sizeof(DocumentNumber) + sizeof(std::uint16_t);
+
 // Replaces `out` by the record that a document has at a place of the content.
 void write_record(std::uint64_t place, DocumentNumber number, const DocumentHashes& document,
                   std::string& out);
+
+void write_copy(std::uint64_t place, DocumentNumber number, DocumentNumber original,
+                std::string_view id, std::string& out);
+
+// The bytes of a record that equal documents have in common: before its id, and behind that.
+struct RecordContent {
+  std::string_view before, behind;
+  friend bool operator==(const RecordContent&, const RecordContent&) = default;
+};
+RecordContent content_of(std::string_view record, const HashLayout& layout);
 
 struct ReadRecord {
   DocumentNumber number = 0;
   std::size_t bytes = 0;
   DocumentHashes document;
+  std::optional<DocumentNumber> original;  // of a copy, of which the document has the id alone
 };
 // The record that begins the bytes, which lie at this place; nothing unless all of it is as it was
 // written. It needs nothing else of its segment.

@@ -6,6 +6,7 @@
 
 #include "benzer/error.h"
 
+#include "base/splitmix.h"
 #include "base/test_random.h"
 #include "io/io_test_util.h"
 #include "store/disk/segment_writer.h"
@@ -123,29 +124,149 @@ TEST(Segment, IdsAreFoundByASeedOfItsOwn) {
   EXPECT_EQ(same_ids(0, 1), same_seed);
 }
 
-// As it was written before segments had a seed.
-TEST(Segment, OfVersionOneIsRead) {
+// As it was written before segments had a seed, and before they had copies.
+TEST(Segment, OfFormerVersionsIsRead) {
   const testing::TestFolder folder;
   {
     SegmentWriter writer(folder / "now", kSegmentLayout, 1, 0);
     for (const DocumentHashes& document : with_ids(1000)) writer.add(document);
     writer.seal({6, 7, 8, {3, 5}});
     const SealedFile now(folder / "now");
-    constexpr std::size_t kEnd = 13 * sizeof(std::uint64_t);
-    SealedFileWriter old(folder / "old");
-    old.append(now.bytes(0, now.size() - kEnd - 8).data(), now.size() - kEnd - 8);
-    const std::uint64_t version = 1;
-    old.append(&version, sizeof version);
-    old.append(now.bytes(now.size() - kEnd + 8, kEnd - 8).data(), kEnd - 8);
-    old.seal();
+    for (const std::uint64_t version : {1, 2, 4}) {
+      constexpr std::size_t kEnd = 13 * sizeof(std::uint64_t);
+      constexpr std::size_t kCopies = 2 * sizeof(std::uint64_t), kSeed = sizeof(std::uint64_t);
+      const std::size_t contents = now.size() - kEnd - kSeed - kCopies;
+      SealedFileWriter old(folder / std::to_string(version));
+      old.append(now.bytes(0, contents).data(), contents);
+      if (version > 2) old.append(now.bytes(contents, kCopies).data(), kCopies);
+      if (version > 1) old.append(now.bytes(contents + kCopies, kSeed).data(), kSeed);
+      old.append(&version, sizeof version);
+      old.append(now.bytes(now.size() - kEnd + 8, kEnd - 8).data(), kEnd - 8);
+      old.seal();
+    }
   }
-  const Segment now(folder / "now", kSegmentLayout, 1), old(folder / "old", kSegmentLayout, 1);
-  old.verify();
-  EXPECT_EQ(old.id_seed(), 0U);
-  EXPECT_EQ(old.origin().merged, now.origin().merged);
-  EXPECT_EQ(found_in(old), found_in(now));
-  for (DocumentNumber document = 0; document < now.size(); ++document)
-    EXPECT_EQ(old.get_hashes(document), now.get_hashes(document));
+  const Segment now(folder / "now", kSegmentLayout, 1);
+  for (const char* version : {"1", "2"}) {
+    const Segment old(folder / version, kSegmentLayout, 1);
+    old.verify();
+    EXPECT_EQ(old.id_seed(), 0U);
+    EXPECT_EQ(old.origin().merged, now.origin().merged);
+    EXPECT_FALSE(old.has_copies());
+    EXPECT_EQ(found_in(old), found_in(now));
+    for (DocumentNumber document = 0; document < now.size(); ++document)
+      EXPECT_EQ(old.get_hashes(document), now.get_hashes(document));
+  }
+  try {
+    const Segment later(folder / "4", kSegmentLayout, 1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+  }
+}
+
+// Of equal documents, of which some have the same features and other keys.
+TEST(Segment, CopiesAreFoundByTheirOriginals) {
+  constexpr HashLayout kFields{2, 3, 4};
+  TestRandom random(6);
+  std::vector<DocumentHashes> contents;
+  for (int i = 0; i < 40; ++i) contents.push_back(testing::some_document("", kFields, random));
+  contents.push_back(contents[5]);
+  for (FieldHashes& field : contents.back().fields) field.keys[1] ^= 1;
+  const testing::TestFolder folder;
+  std::vector<DocumentHashes> documents;
+  SegmentWriter writer(folder / "s", kFields, 1, 2);
+  for (int i = 0; i < 1000; ++i) {
+    documents.push_back(contents[random.below(contents.size())]);
+    // Ids of every order and length, and one that others have, too.
+    documents.back().id = std::to_string(random.next() % 977) + std::string(random.below(5), 'x');
+    EXPECT_EQ(writer.add(documents.back()), DocumentNumber(i));
+  }
+  writer.seal({});
+  const Segment segment(folder / "s", kFields, 1);
+  segment.verify();
+  std::set<DocumentNumber> copies;
+  for (DocumentNumber i = 0; i < documents.size(); ++i) {
+    EXPECT_EQ(segment.get_hashes(i), documents[i]);
+    EXPECT_EQ(segment.id(i), documents[i].id);
+    const auto first = static_cast<DocumentNumber>(
+        std::find_if(documents.begin(), documents.end(),
+                     [&](const auto& one) { return one.fields == documents[i].fields; }) -
+        documents.begin());
+    EXPECT_EQ(segment.original(i), documents[i].fields.empty() ? i : first);
+    std::string before;
+    segment.for_each_copy(i, [&](DocumentNumber copy) {
+      EXPECT_EQ(segment.original(copy), i);
+      EXPECT_TRUE(copies.insert(copy).second);
+      EXPECT_LE(before, documents[copy].id);
+      before = documents[copy].id;
+      return true;
+    });
+    for (const FieldHashes& field : documents[i].fields) {
+      std::set<DocumentNumber> met;
+      segment.for_each(field.field, 0, field.keys[0], [&](DocumentNumber document) {
+        EXPECT_EQ(segment.original(document), document);
+        EXPECT_TRUE(met.insert(document).second);
+      });
+      EXPECT_TRUE(met.contains(first));
+    }
+  }
+  EXPECT_GT(copies.size(), 500U);
+}
+
+// So that no removal of an original costs more than a look at so many others.
+TEST(Segment, AnOriginalHasSoManyCopiesAtMost) {
+  const testing::TestFolder folder;
+  constexpr std::uint32_t kMost = SegmentWriter::kMostCopies;
+  std::vector<DocumentHashes> documents;
+  for (std::uint32_t i = 0; i < 2 * kMost + 100; ++i)
+    documents.push_back({"d" + std::to_string(i), {{0, {1, 2, 3}, {7}, {1}}}});
+  write_segment(folder / "s", documents);
+  const Segment segment(folder / "s", kSegmentLayout, 1);
+  segment.verify();
+  std::vector<DocumentNumber> found;
+  segment.for_each(0, 0, 7, [&](DocumentNumber document) { found.push_back(document); });
+  EXPECT_EQ(found, (std::vector<DocumentNumber>{0, kMost + 1, 2 * kMost + 2}));
+  for (const DocumentNumber original : found) {
+    std::uint32_t copies = 0;
+    segment.for_each_copy(original, [&](DocumentNumber copy) {
+      EXPECT_GT(copy, original);
+      ++copies;
+      return true;
+    });
+    EXPECT_EQ(copies, original == found.back() ? 97 : kMost);
+  }
+}
+
+// The table of hashes is full all the time: what comes often is found nevertheless.
+TEST(EqualDocuments, ForgetWhatHasFewCopies) {
+  TestRandom random(7);
+  EqualDocuments small(4096);
+  std::map<std::uint64_t, std::uint32_t> originals;  // of common ones
+  std::vector<std::uint64_t> common;
+  for (int i = 0; i < 8; ++i) common.push_back(random.next());
+  for (DocumentNumber i = 0; i < 50'000; ++i) {
+    const std::uint64_t hash = i % 10 == 0 ? common[random.below(8)] : random.next();
+    if (EqualDocuments::Entry* known = small.find(hash)) {
+      EXPECT_EQ(known->hash, hash);
+      ++known->copies;
+    } else {
+      small.add(hash, i);
+      ++originals[hash];
+      ASSERT_NE(small.find(hash), nullptr);
+    }
+  }
+  // 5,000 documents: each hash is lost a few times at most, before it has its first copy.
+  for (const std::uint64_t hash : common) EXPECT_LE(originals[hash], 20U);
+  // With room for all next to nothing is forgotten.
+  EqualDocuments all;
+  for (DocumentNumber i = 0; i < 100'000; ++i) all.add(splitmix64(i), i);
+  int forgotten = 0;
+  for (DocumentNumber i = 0; i < 100'000; ++i) {
+    const EqualDocuments::Entry* known = all.find(splitmix64(i));
+    forgotten += known == nullptr;
+    EXPECT_TRUE(known == nullptr || known->document == i);
+  }
+  EXPECT_LT(forgotten, 100);
 }
 
 // What does not fit into memory while it is written.

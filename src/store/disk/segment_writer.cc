@@ -1,12 +1,15 @@
 #include "store/disk/segment_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <ips4o/ips4o.hpp>
 
 #include "benzer/error.h"
 
+#include "base/secret.h"
+#include "base/splitmix.h"
 #include "store/disk/segment_bytes.h"
 #include "store/id_hash.h"
 
@@ -53,6 +56,15 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
   starts_.push_back(file_.size());
   ids_.push_back(entry_of(hash_of_id(document.id, id_seed_), number));
   write_record(file_.size(), number, document, record_);
+  // Documents without features are similar to nothing, and so no copies.
+  if (!document.fields.empty()) {
+    if (const std::optional<DocumentNumber> original = find_original(number)) {
+      write_copy(file_.size(), number, *original, document.id, record_);
+      file_.append(record_.data(), record_.size());
+      copies_.push_back(entry_of(*original, number));
+      return number;
+    }
+  }
   file_.append(record_.data(), record_.size());
   for (const FieldHashes& hashes : document.fields) {
     Field& field = fields_[hashes.field];
@@ -64,10 +76,37 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
   return number;
 }
 
+std::optional<DocumentNumber> SegmentWriter::find_original(DocumentNumber number) {
+  const RecordContent content = content_of(record_, layout_);
+  const std::uint64_t hash = secret_hash(content.behind) ^ splitmix64(secret_hash(content.before));
+  EqualDocuments::Entry* known = equal_.find(hash);
+  if (!known) {
+    equal_.add(hash, number);
+    return std::nullopt;
+  }
+  if (content != content_of(read_back(known->document, earlier_), layout_)) return std::nullopt;
+  if (known->copies == kMostCopies) {
+    known->document = number;
+    known->copies = 0;
+    return std::nullopt;
+  }
+  ++known->copies;
+  return known->document;
+}
+
+std::string_view SegmentWriter::read_back(DocumentNumber document, std::string& buffer) const {
+  const std::uint64_t begin = starts_[document];
+  file_.read(begin, static_cast<std::size_t>(starts_[document + 1] - begin), buffer);
+  return buffer;
+}
+
 void SegmentWriter::seal(const SegmentOrigin& origin) {
+  equal_ = EqualDocuments(0);
   starts_.push_back(file_.size());
   write_starts();
   write_ids();
+  write_copies();
+  starts_ = {};
   for (const Field& field : fields_)
     for (std::uint32_t table = 0; table < layout_.tables(); ++table)
       write_table(*field.keys, table);
@@ -75,6 +114,8 @@ void SegmentWriter::seal(const SegmentOrigin& origin) {
   file_.align(kAlignment);
   for (const std::uint64_t number : origin.merged) append_number(number);
   for (const std::uint64_t number : contents_) append_number(number);
+  append_number(copies_begin_);
+  append_number(copies_.size());
   append_number(id_seed_);
   for (const std::uint64_t number :
        {kVersion, fingerprint_, std::uint64_t{layout_.fields}, std::uint64_t{layout_.bands},
@@ -89,7 +130,6 @@ void SegmentWriter::write_starts() {
   file_.align(kAlignment);
   starts_begin_ = file_.size();
   file_.append(starts_.data(), starts_.size() * sizeof starts_[0]);
-  starts_ = {};
 }
 
 void SegmentWriter::write_ids() {
@@ -98,6 +138,25 @@ void SegmentWriter::write_ids() {
   ips4o::sort(ids_.begin(), ids_.end());
   file_.append(ids_.data(), ids_.size() * sizeof ids_[0]);
   ids_ = {};
+}
+
+void SegmentWriter::write_copies() {
+  ips4o::sort(copies_.begin(), copies_.end());
+  std::vector<std::pair<std::string, std::uint64_t>> by_id;  // of one original
+  const auto end = copies_.end();
+  for (auto begin = copies_.begin(); begin != end;) {
+    const auto next =
+        std::find_if(begin, end, [&](std::uint64_t entry) { return entry >> 32 != *begin >> 32; });
+    by_id.clear();
+    for (auto at = begin; at != next; ++at)
+      by_id.emplace_back(read_back(static_cast<DocumentNumber>(*at), record_).substr(kCopyHead),
+                         *at);
+    std::sort(by_id.begin(), by_id.end());
+    for (const auto& [id, entry] : by_id) *begin++ = entry;
+  }
+  file_.align(kAlignment);
+  copies_begin_ = file_.size();
+  file_.append(copies_.data(), copies_.size() * sizeof copies_[0]);
 }
 
 void SegmentWriter::write_table(const ColumnTable& keys, std::uint32_t table) {

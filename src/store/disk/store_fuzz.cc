@@ -50,14 +50,19 @@ void ask_for_everything(const Segment& segment) {
     require(segment.id(document) == hashes.id);
     segment.features(document, 0, features);
     require((segment.cut(document, 0) != nullptr) == !hashes.fields.empty());
+    const DocumentNumber original = segment.original(document);
     for (const FieldHashes& field : hashes.fields) {
       bool met = false;
       segment.for_each(0, 0, field.keys[0], [&](DocumentNumber other) {
         require(other < segment.size());
-        met |= other == document;
+        met |= other == original;
       });
       require(met);
     }
+    segment.for_each_copy(document, [&](DocumentNumber copy) {
+      require(segment.original(copy) == document);
+      return true;
+    });
   }
   for (const std::uint32_t key : {0u, 1u, 0x80000000u, 0xFFFFFFFFu})
     segment.for_each(0, 0, key, [&](DocumentNumber other) { require(other < segment.size()); });
@@ -73,7 +78,7 @@ void check_segment(std::string_view file, std::uint64_t fingerprint) {
         least = record.number + 1;
         ++saved;
       });
-  require(salvaged.found.size() == least);
+  require(salvaged.found.size() >= least);
   try {
     const Segment segment(memory.path(), kLayout, fingerprint);
     if (segment.size() > 10'000) return;  // it says so, and it would take long

@@ -1,0 +1,49 @@
+// Finds, of documents that come one after another, those that may be equal to an earlier one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "store/store.h"
+
+namespace benzer {
+
+// A table of hashes of limited size. Where it is full, it forgets the one with the fewest copies,
+// of these the oldest: so what comes often stays, and what is forgotten meanwhile has few copies.
+// Threads: one. Hashes must have a key that nobody knows (secret.h).
+class EqualDocuments {
+ public:
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  static constexpr DocumentNumber kFree = ~DocumentNumber{0};
+
+  struct Entry {
+    std::uint64_t hash = 0;
+    DocumentNumber document = kFree;
+    std::uint32_t copies = 0;
+    bool is_free() const noexcept { return document == kFree; }
+  };
+
+  // most_bytes: tests lower it.
+  explicit EqualDocuments(std::size_t most_bytes = kMostBytes);
+
+  // The document with this hash that is known; null: none. Valid until the next call.
+  Entry* find(std::uint64_t hash) noexcept;
+  // Of a hash that is not known.
+  void add(std::uint64_t hash, DocumentNumber document);
+
+ private:
+  static constexpr std::size_t kWays = 4;  // a cache line
+  using Set = std::array<Entry, kWays>;
+
+  Set& set_of(std::uint64_t hash) noexcept { return sets_[hash & (sets_.size() - 1)]; }
+  void grow();
+  void put(const Entry& entry) noexcept;
+
+  std::size_t most_sets_;
+  std::vector<Set> sets_;  // a power of two
+  std::size_t used_ = 0;
+};
+
+}  // namespace benzer
