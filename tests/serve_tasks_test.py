@@ -311,6 +311,25 @@ def test_metrics(server: Server) -> None:
     same(refused[1] - refused[0], 2)
 
 
+def test_numbers_of_a_store(server: Server) -> None:
+    """Stats and metrics tell the same of the files, and of what was done in the background."""
+    client = server.client()
+    path = families(client, "upkept")
+    for _ in range(2):
+        done(client, path, "compact")
+        client.expect(200, "POST", path + "/documents", lines_of({"new": "one two three four five six"}))
+    of, stats = metrics(client), client.expect(200, "GET", path + "/stats").json
+    same((stats["upkeep"]["flushes"], stats["upkeep"]["merges"], stats["segments"], stats["removed"]), (2, 1, 1, 1), str(stats))
+    folder = server.root / "upkept"
+    same(stats["log_bytes"], sum(log.stat().st_size for log in folder.glob("log-*")))
+    assert 0 < stats["segment_bytes"] <= sum(segment.stat().st_size for segment in folder.glob("segment-*")), stats
+    assert 0 < stats["restart_seconds"] < 60, stats
+    renamed = {"removed": "removed_documents", "flushes": "flushes_total", "merges": "merges_total", "failures": "maintenance_failures_total",
+               "stalls": "stalls_total", "stall_seconds": "stall_seconds_total"}
+    for name in ("documents", "removed", "segments", "segment_bytes", "log_bytes", "restart_seconds", *stats["upkeep"]):
+        same(of[f'benzer_{renamed.get(name, name)}{{collection="upkept"}}'], {**stats, **stats["upkeep"]}[name], name)
+
+
 def test_openapi(server: Server) -> None:
     client = server.client()
     description = client.expect(200, "GET", "/openapi.json").json
@@ -340,7 +359,7 @@ def main() -> int:
     root = folder / "root"
     root.mkdir()
     with Server(root) as server:
-        code = run_tests([test_kept_documents, test_listing, test_similarities, test_compare, test_decisions, test_dedup, test_tasks, test_metrics, test_openapi,
+        code = run_tests([test_kept_documents, test_listing, test_similarities, test_compare, test_decisions, test_dedup, test_tasks, test_metrics, test_numbers_of_a_store, test_openapi,
                           test_events_and_cancel], server)
         assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"
     return code

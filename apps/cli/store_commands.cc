@@ -7,6 +7,7 @@
 #include "../shared/id_line.h"
 #include "../shared/json.h"
 #include "../shared/maintenance_json.h"
+#include "../shared/stats_json.h"
 #include "commands.h"
 #include "id_lines.h"
 #include "messages.h"
@@ -140,23 +141,10 @@ int run_list(const Options& options) {
 int run_stats(const Options& options) {
   const Index index = open_to_read(options);
   const IndexStats stats = index.stats();
-  const std::pair<const char*, std::uint64_t> numbers[] = {
-      {"documents", stats.documents},
-      {"segments", stats.segments},
-      {"segment_bytes", stats.segment_bytes},
-      {"removed", stats.removed},
-      {"torn_bytes", stats.torn_bytes},
-      {"servers", stats.servers},
-      {"server_bytes", stats.server_bytes},
-      {"memory_table_bytes", stats.table_bytes},
-      {"memory_key_bytes", stats.key_bytes},
-      {"memory_cut_bytes", stats.cut_bytes},
-      {"memory_feature_bytes", stats.feature_bytes},
-      {"memory_id_bytes", stats.id_bytes}};
   if (options.json) {
     JsonObject json;
     json.add("store", store_name(options)).add("schema", index.schema().str());
-    for (const auto& [name, number] : numbers) json.add(name, number);
+    add_numbers(json, stats);
     json.raw("maintenance_problem", maintenance_json(stats.maintenance_problem));
     print_result(json.str() + "\n");
     return kDone;
@@ -175,12 +163,13 @@ int run_stats(const Options& options) {
       "{}: {}\n"
       "  schema    {}\n"
       "  segments  {}, {} bytes, {} removed in them\n"
-      "  log       what was written last: {} bytes in memory for tables, keys and signatures, {} "
-      "for features, {} for ids\n",
+      "  log       {} bytes; the next opening takes about {:.2f} s\n"
+      "  memory    for what is in the log: {} bytes for tables, keys and signatures, {} for "
+      "features, {} for ids\n",
       store_name(options), counted(stats.documents, "document", "documents"), index.schema().str(),
       with_separators(stats.segments), with_separators(stats.segment_bytes),
-      counted(stats.removed, "document", "documents"),
-      with_separators(stats.table_bytes + stats.key_bytes + stats.cut_bytes),
+      counted(stats.removed, "document", "documents"), with_separators(stats.log_bytes),
+      stats.restart_seconds, with_separators(stats.table_bytes + stats.key_bytes + stats.cut_bytes),
       with_separators(stats.feature_bytes), with_separators(stats.id_bytes)));
   if (const auto& problem = stats.maintenance_problem)
     print_result(fmt::format("  problem   since {} work in the background fails: {}\n",

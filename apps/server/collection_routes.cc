@@ -4,6 +4,7 @@
 
 #include "../shared/json.h"
 #include "../shared/maintenance_json.h"
+#include "../shared/stats_json.h"
 #include "json_body.h"
 #include "routes.h"
 
@@ -69,6 +70,28 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
   return out.completed();
 }
 
+// Damage that a look at some documents meets is no reason to say nothing about the rest.
+void add_sample(JsonObject& out, Collection& collection) {
+  std::shared_ptr<const SampleFigures> figures;
+  try {
+    figures = collection.figures();
+  } catch (const Error& error) {
+    out.add_null("sample").add_null("buckets");
+    out.add("sample_problem", problem_of(error).sentence());
+    return;
+  }
+  JsonArray buckets;
+  for (const SampleFigures::Buckets& row : figures->buckets) {
+    JsonObject json;
+    json.add("from", row.from).add("to", row.to).add("buckets", row.buckets);
+    buckets.raw(json.add("entries", row.entries).str());
+  }
+  JsonObject sample;
+  sample.add("documents", figures->documents).add("candidates", figures->candidates);
+  sample.add("similar", figures->similar).add("largest_bucket", figures->largest_bucket);
+  out.raw("sample", sample.str()).raw("buckets", buckets.str()).add_null("sample_problem");
+}
+
 }  // namespace
 
 std::string_view kind_of(const FeatureSpec& features) noexcept {
@@ -118,12 +141,7 @@ Response collection_stats(Api& api, Request& request) {
   const auto collection = collection_of(api, request);
   const IndexStats stats = collection->index().stats();
   JsonObject out;
-  out.add("documents", stats.documents).add("removed", stats.removed);
-  out.add("segments", stats.segments).add("segment_bytes", stats.segment_bytes);
-  out.add("log_bytes", stats.log_bytes).add("torn_bytes", stats.torn_bytes);
-  out.add("table_bytes", stats.table_bytes).add("key_bytes", stats.key_bytes);
-  out.add("cut_bytes", stats.cut_bytes).add("feature_bytes", stats.feature_bytes);
-  out.add("id_bytes", stats.id_bytes);
+  add_numbers(out, stats);
   if (const KeptDocuments* kept = collection->kept()) {
     const KeptDocuments::Size size = kept->size();
     JsonObject json;
@@ -131,17 +149,7 @@ Response collection_stats(Api& api, Request& request) {
   } else {
     out.add_null("kept");
   }
-  const auto figures = collection->figures();
-  JsonArray buckets;
-  for (const SampleFigures::Buckets& row : figures->buckets) {
-    JsonObject json;
-    json.add("from", row.from).add("to", row.to).add("buckets", row.buckets);
-    buckets.raw(json.add("entries", row.entries).str());
-  }
-  JsonObject sample;
-  sample.add("documents", figures->documents).add("candidates", figures->candidates);
-  sample.add("similar", figures->similar).add("largest_bucket", figures->largest_bucket);
-  out.raw("sample", sample.str()).raw("buckets", buckets.str());
+  add_sample(out, *collection);
   if (const auto verified = collection->last_verified()) {
     JsonObject json;
     json.add("at", verified->at).add("ok", verified->problem.empty());

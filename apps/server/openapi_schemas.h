@@ -51,13 +51,19 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
     "recall":{"type":"number"},"text":{"type":"string"}}}}},
 "Collections":{"type":"object","required":["collections"],"properties":{
   "collections":{"type":"array","items":{"$ref":"#/components/schemas/Collection"}}}},
-"Stats":{"type":"object","required":["documents","buckets","sample"],"properties":{
+"Stats":{"type":"object","required":["documents","buckets","sample","sample_problem","upkeep"],"properties":{
   "documents":{"type":"integer"},"removed":{"type":"integer"},"segments":{"type":"integer"},
   "segment_bytes":{"type":"integer"},"log_bytes":{"type":"integer"},
+  "restart_seconds":{"type":"number"},
+  "upkeep":{"type":["object","null"],"required":["flushes","merges","failures","stalls"],"properties":{
+    "flushes":{"type":"integer"},"merges":{"type":"integer"},"failures":{"type":"integer"},
+    "merges_running":{"type":"integer"},"merging_bytes":{"type":"integer"},
+    "stalls":{"type":"integer"},"stalled_writers":{"type":"integer"},
+    "stall_seconds":{"type":"number"},"longest_stall_seconds":{"type":"number"}}},
   "kept":{"type":["object","null"]},"last_verify":{"type":["object","null"]},
   "maintenance_problem":{"type":["object","null"]},
-  "sample":{"type":"object"},
-  "buckets":{"type":"array","items":{"type":"object","required":["from","to","buckets","entries"]}}}},
+  "sample":{"type":["object","null"]},"sample_problem":{"type":["string","null"]},
+  "buckets":{"type":["array","null"],"items":{"type":"object","required":["from","to","buckets","entries"]}}}},
 "Similarities":{"type":"object","required":["sampled","pairs","histogram"],"properties":{
   "sampled":{"type":"integer"},"pairs":{"type":"integer"},"candidates":{"type":"integer"},
   "similar":{"type":"integer"},

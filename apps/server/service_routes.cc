@@ -1,10 +1,17 @@
 // The server itself: what it is, whether it is well, and its page.
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "benzer/error.h"
 #include "benzer/version.h"
 
 #include "../shared/json.h"
+#include "../shared/stats_json.h"
 #include "page.h"
 #include "routes.h"
 
@@ -20,6 +27,67 @@ std::string_view label_of(std::size_t route) {
   }();
   return labels[route];
 }
+
+// The metrics of collections, each with a row for each of them.
+class CollectionMetrics {
+ public:
+  void add(const Collections::State& state) {
+    const std::string label = fmt::format("collection=\"{}\"", state.name);
+    std::optional<IndexStats> stats;
+    std::shared_ptr<const SampleFigures> figures;
+    if (state.collection) try {
+        stats = state.collection->index().stats();
+        figures = state.collection->figures();
+      } catch (const Error&) {  // it is damaged or cannot be reached: the others have figures still
+      }
+    const auto row = [&](std::string_view name, std::string_view type, std::string_view help,
+                         const std::string& value) { add_row(name, type, help, label, value); };
+    row("collection_ready", "gauge", "1: it can be read.", figures ? "1" : "0");
+    if (state.collection)
+      row("collection_maintenance_failing", "gauge",
+          "1: segments cannot be written or merged; stats of the collection say why.",
+          state.collection->index().maintenance_problem() ? "1" : "0");
+    const auto add_all = [&](std::span<const StatsRow> of) {
+      for (const StatsRow& one : of)
+        if (!one.metric.empty())
+          row(one.metric, one.type, one.help, number_text(one.value(*stats)));
+    };
+    if (stats) add_all(stats_rows());
+    if (stats && stats->upkeep) add_all(upkeep_rows());
+    if (!figures) return;
+    for (const SampleFigures::Buckets& size : figures->buckets)
+      add_row("buckets", "gauge", "Buckets with so many documents: an estimate from 200 documents.",
+              fmt::format("{},documents=\"{}-{}\"", label, size.from, size.to),
+              fmt::format("{:.0f}", size.buckets));
+    row("bucket_largest", "gauge", "Documents in the largest bucket of 200 documents.",
+        std::to_string(figures->largest_bucket));
+    row("sample_candidates", "gauge", "Candidates of 200 documents.",
+        std::to_string(figures->candidates));
+    row("sample_hits", "gauge", "Those of these that reach min_threshold.",
+        std::to_string(figures->similar));
+  }
+
+  void print(std::string& out) const {
+    for (const auto& [name, metric] : metrics_) {
+      print_metric(out, name, metric.type, metric.help);
+      out += metric.rows;
+    }
+  }
+
+ private:
+  struct Metric {
+    std::string_view type, help;
+    std::string rows;
+  };
+
+  void add_row(std::string_view name, std::string_view type, std::string_view help,
+               const std::string& labels, const std::string& value) {
+    Metric& metric = metrics_.try_emplace(name, Metric{type, help, {}}).first->second;
+    metric.rows += fmt::format("benzer_{}{{{}}} {}\n", name, labels, value);
+  }
+
+  std::map<std::string_view, Metric> metrics_;  // rows of one metric must follow one another
+};
 
 }  // namespace
 
@@ -78,41 +146,9 @@ Response show_limits(Api& api, Request&) {
 Response metrics(Api& api, Request&) {
   std::string out;
   api.metrics().print(out, label_of);
-  std::string are_ready, fail, documents, buckets, largest, candidates, hits;
-  for (const Collections::State& state : api.collections().list()) {
-    const std::string label = fmt::format("collection=\"{}\"", state.name);
-    std::uint64_t size = 0;
-    std::shared_ptr<const SampleFigures> figures;
-    if (state.collection) try {
-        size = state.collection->index().size();
-        figures = state.collection->figures();
-      } catch (const Error&) {  // it is damaged or cannot be reached: the others have figures still
-      }
-    are_ready += fmt::format("benzer_collection_ready{{{}}} {}\n", label, figures ? 1 : 0);
-    if (state.collection)
-      fail += fmt::format("benzer_collection_maintenance_failing{{{}}} {}\n", label,
-                          state.collection->index().maintenance_problem() ? 1 : 0);
-    if (!figures) continue;
-    documents += fmt::format("benzer_documents{{{}}} {}\n", label, size);
-    for (const SampleFigures::Buckets& row : figures->buckets)
-      buckets += fmt::format("benzer_buckets{{{},documents=\"{}-{}\"}} {:.0f}\n", label, row.from,
-                             row.to, row.buckets);
-    largest += fmt::format("benzer_bucket_largest{{{}}} {}\n", label, figures->largest_bucket);
-    candidates += fmt::format("benzer_sample_candidates{{{}}} {}\n", label, figures->candidates);
-    hits += fmt::format("benzer_sample_hits{{{}}} {}\n", label, figures->similar);
-  }
-  const auto add = [&](std::string_view name, std::string_view help, const std::string& rows) {
-    print_metric(out, name, "gauge", help);
-    out += rows;
-  };
-  add("collection_ready", "1: it can be read.", are_ready);
-  add("collection_maintenance_failing",
-      "1: segments cannot be written or merged; stats of the collection say why.", fail);
-  add("documents", "Documents in a collection.", documents);
-  add("buckets", "Buckets with so many documents: an estimate from 200 documents.", buckets);
-  add("bucket_largest", "Documents in the largest bucket of 200 documents.", largest);
-  add("sample_candidates", "Candidates of 200 documents.", candidates);
-  add("sample_hits", "Those of these that reach min_threshold.", hits);
+  CollectionMetrics rows;
+  for (const Collections::State& state : api.collections().list()) rows.add(state);
+  rows.print(out);
   return {200, "text/plain; version=0.0.4", std::move(out)};
 }
 

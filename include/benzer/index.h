@@ -31,7 +31,8 @@ namespace benzer {
 // What answering took.
 struct SimilarCounts {
   std::uint64_t queries = 0;
-  std::uint64_t candidates = 0;  // documents that a key was shared with, once for each field
+  std::uint64_t candidates = 0;  // documents that a key was shared with, once for each field;
+                                 // of equal ones, one that stands for the others
   std::uint64_t compared = 0;    // of these the ones whose signatures are near enough
   std::uint64_t similar = 0;  // of these the ones that reach the threshold; the limit comes later
   SimilarCounts& operator+=(const SimilarCounts& other) noexcept;
@@ -152,7 +153,8 @@ struct WholeIndexOptions {
 struct WholeIndexCounts {
   std::uint64_t documents = 0;
   std::uint64_t empty = 0;       // without features
-  std::uint64_t candidates = 0;  // compared by signature, a pair once for each field where it met
+  std::uint64_t candidates = 0;  // compared by signature, a pair once for each field where it met;
+                                 // equal ones, of which one stands for the others, are not compared
   std::uint64_t pairs = 0;
   std::uint64_t clusters = 0;  // of for_each_cluster()
 };
@@ -187,7 +189,12 @@ struct IndexStats {
   // In memory.
   std::uint64_t table_bytes = 0, key_bytes = 0, cut_bytes = 0, feature_bytes = 0, id_bytes = 0;
   // In a folder.
-  std::uint64_t segments = 0, segment_bytes = 0, log_bytes = 0;
+  std::uint64_t segments = 0, segment_bytes = 0;
+  std::uint64_t log_bytes = 0;  // that the next opening reads
+  // That the next opening takes, if this process ends now without close(): what this one took for
+  // the segments, and for log_bytes at the rate at which it read the log; of a log of less than
+  // 8 MiB, which tells no rate, at 200 MB a second.
+  double restart_seconds = 0;
   std::uint64_t removed = 0;     // documents whose bytes are still there, until compact()
   std::uint64_t torn_bytes = 0;  // found at the end of the log when it was opened, and left out
   // In Redis: masters, and the memory that they use, also for what is not of this store.
@@ -195,6 +202,8 @@ struct IndexStats {
   // In a folder: absent as long as work in the background succeeds. Of an index that was opened to
   // read, what was known then.
   std::optional<MaintenanceProblem> maintenance_problem = {};
+  // In a folder, by this process; absent if the index was opened to read.
+  std::optional<UpkeepStats> upkeep = {};
 };
 
 // Of a store on a server.

@@ -377,11 +377,13 @@ IndexStats Index::stats() const {
   out.segments = elsewhere.segments;
   out.segment_bytes = elsewhere.segment_bytes;
   out.log_bytes = elsewhere.log_bytes;
+  out.restart_seconds = elsewhere.restart_seconds;
   out.removed = elsewhere.removed;
   out.torn_bytes = elsewhere.torn_bytes;
   out.servers = elsewhere.servers;
   out.server_bytes = elsewhere.server_bytes;
   out.maintenance_problem = maintenance_problem();
+  out.upkeep = elsewhere.upkeep;
   return out;
 }
 

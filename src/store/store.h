@@ -179,11 +179,13 @@ struct StoreBytes {
 struct StoreStats {
   std::uint64_t segments = 0;
   std::uint64_t segment_bytes = 0;
-  std::uint64_t log_bytes = 0;
+  std::uint64_t log_bytes = 0;   // that the next opening reads
+  double restart_seconds = 0;    // that the next opening takes
   std::uint64_t removed = 0;     // documents whose bytes are still there
   std::uint64_t torn_bytes = 0;  // at the end of the log when it was opened
   std::uint64_t servers = 0;
   std::uint64_t server_bytes = 0;  // of their memory, whatever it is used for
+  std::optional<UpkeepStats> upkeep;
 };
 
 class Store {

@@ -170,10 +170,13 @@ void DiskStore::load() {
   parts_.clear();
   active_ = std::make_shared<Memtable>(layout_);
   torn_bytes_ = earlier_log_bytes_ = 0;
+  restart_time_.begin();
   LogChain chain(folder_, layout_, SyncMark::read(folder_.sync_mark()));
   manifest_ = folder_.read_manifest();
   load_parts();
+  restart_time_.opened_segments();
   replay(chain);
+  restart_time_.read_log(log_bytes());
   active_log_ = {manifest_.log, manifest_.first_record};
   publish_version(kFirstVersion, room_for_sealed());
 }
@@ -264,8 +267,8 @@ std::unique_ptr<StoreReader> DiskStore::reader() const { return std::make_unique
 std::unique_ptr<StoreWriter> DiskStore::writer() {
   check_writable();
   // Where the disk cannot follow, writers wait for it, or hear why it does not.
-  if (is_flushing_far_behind()) flusher_->ask([this] { flush(false); });
-  if (is_merging_far_behind()) merger_->ask([this] { merge_if_due(); });
+  if (is_flushing_far_behind()) upkeep_.stall([&] { flusher_->ask([this] { flush(false); }); });
+  if (is_merging_far_behind()) upkeep_.stall([&] { merger_->ask([this] { merge_if_due(); }); });
   return std::make_unique<Writer>(*this, std::unique_lock(lock_));
 }
 
@@ -285,7 +288,9 @@ StoreStats DiskStore::stats() const {
     out.removed += part.removed_count;
   }
   out.log_bytes = log_bytes() + (frozen_ ? frozen_->log_bytes : 0);
+  out.restart_seconds = restart_time_.seconds(out.log_bytes);
   out.torn_bytes = torn_bytes_;
+  if (!options_.read_only) out.upkeep = upkeep_.get(problems_.failures());
   return out;
 }
 

@@ -18,9 +18,11 @@
 #include "store/disk/document_bits.h"
 #include "store/disk/maintenance_problems.h"
 #include "store/disk/read_log.h"
+#include "store/disk/restart_time.h"
 #include "store/disk/segment.h"
 #include "store/disk/store_folder.h"
 #include "store/disk/sync_mark.h"
+#include "store/disk/upkeep_counters.h"
 #include "store/disk/write_log.h"
 #include "store/memory/memtable.h"
 #include "store/versions.h"
@@ -225,6 +227,8 @@ class DiskStore : public Store {
   std::mutex closing_;
   std::atomic<bool> stopping_ = false;  // no merge that takes long is begun, or goes on
   MaintenanceProblems problems_;
+  UpkeepCounters upkeep_;
+  RestartTime restart_time_;  // does not change once the store is open
   std::unique_ptr<BackgroundThread> flusher_, merger_;
 };
 

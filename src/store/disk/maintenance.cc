@@ -166,6 +166,7 @@ void DiskStore::flush_frozen() {
   written.segment = open_written(written.number);
   const std::lock_guard publishing(publishing_);
   publish(written);
+  upkeep_.count_flush();
   merger_->wake();
 }
 
@@ -202,6 +203,7 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
   SegmentOrigin origin;
   std::vector<std::shared_ptr<const Segment>> segments;
   std::vector<std::vector<bool>> removed;
+  std::uint64_t bytes = 0;
   {
     const std::shared_lock lock(lock_);
     const LogPlace& log = frozen_ ? frozen_->log : active_log_;
@@ -209,10 +211,12 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
     origin.first_record = log.first_record;
     for (const std::size_t place : places) {
       segments.push_back(parts_[place].segment);
+      bytes += segments.back()->bytes();
       removed.push_back(parts_[place].removed.all());
       origin.merged.push_back(parts_[place].number);
     }
   }
+  UpkeepCounters::Merge merging(upkeep_, bytes);
   SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_, id_seed_);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Segment& segment = *segments[i];
@@ -229,6 +233,7 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
   written.segment = open_written(written.number);
   const std::lock_guard publishing(publishing_);
   publish(written);
+  merging.succeeded();
 }
 
 // Reads all of it once.

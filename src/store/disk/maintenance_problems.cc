@@ -85,6 +85,7 @@ std::optional<MaintenanceProblem> MaintenanceProblems::get() const {
 void MaintenanceProblems::note(Work work, const std::exception_ptr& error) noexcept {
   try {
     if (error && is_given_up(error)) return;
+    if (error) ++failures_;
     const std::lock_guard one_at_a_time(noting_);
     MaintenanceProblem now;
     if (error) now = {seconds_now(), sentence_of(error)};

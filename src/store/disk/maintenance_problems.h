@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -37,12 +38,14 @@ class MaintenanceProblems {
   }
 
   std::optional<MaintenanceProblem> get() const;
+  std::uint64_t failures() const noexcept { return failures_; }  // of all that was watched
 
  private:
   void note(Work work, const std::exception_ptr& error) noexcept;
 
   const std::string folder_;
   const std::function<void(const MaintenanceProblem& problem)> tell_;
+  std::atomic<std::uint64_t> failures_ = 0;
   std::mutex noting_;  // before mutex_
   mutable std::mutex mutex_;
   std::array<std::optional<MaintenanceProblem>, 2> problems_;  // by Work

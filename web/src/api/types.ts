@@ -34,14 +34,31 @@ export interface BucketSizes {
   buckets: number; // from a sample: not always whole
 }
 
+// What the server has done in the background since it opened the collection.
+export interface Upkeep {
+  flushes: number;
+  merges: number;
+  failures: number;
+  merges_running: number;
+  merging_bytes: number;
+  stalls: number;
+  stalled_writers: number;
+  stall_seconds: number;
+  longest_stall_seconds: number;
+}
+
 export interface Stats {
   documents: number;
   removed: number;
   segments: number;
   segment_bytes: number;
   log_bytes: number;
-  buckets?: BucketSizes[];
-  sample?: { documents: number };
+  restart_seconds: number;
+  upkeep: Upkeep | null;
+  buckets: BucketSizes[] | null; // null: sample_problem says why
+  sample: { documents: number } | null;
+  sample_problem: string | null;
+  maintenance_problem: { at: string; problem: string } | null;
   kept?: { documents: number; bytes: number } | null;
   last_verify?: { at: string; ok: boolean; problem?: string } | null;
   [more: string]: unknown;

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { BucketSizes, Collection, Stats } from '../api/types';
+import type { BucketSizes, Collection, Stats, Upkeep } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { hasBands } from '../logic/schema';
@@ -55,6 +55,7 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
       {collection.problem && <p class="note note-problem">{collection.problem}</p>}
       <ProblemNote problem={stats.problem} again={stats.reload} />
       {stats.loading && !stats.data && <Loading what="its numbers" />}
+      {stats.data && <Problems stats={stats.data} />}
       {stats.data && <Numbers collection={collection} stats={stats.data} />}
       <div class="two">
         {stats.data?.buckets && schema.fields.some(hasBands) && (
@@ -65,6 +66,7 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
           <section class="panel" aria-labelledby="upkeep">
             <h2 id="upkeep">Upkeep</h2>
             <LastVerify stats={stats.data} />
+            {stats.data?.upkeep && <InBackground upkeep={stats.data.upkeep} />}
             <dl class="upkeep">
               <div>
                 <dt>
@@ -126,6 +128,21 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
   );
 }
 
+function Problems({ stats }: { stats: Stats }): JSX.Element {
+  const { maintenance_problem: failing, sample_problem: unread } = stats;
+  return (
+    <>
+      {failing && (
+        <p class="note note-problem">
+          Since {format.when(failing.at)} segments cannot be written or merged: {failing.problem}. Writing goes on, and
+          each write tries again.
+        </p>
+      )}
+      {unread && <p class="note note-problem">The buckets cannot be counted: {unread}.</p>}
+    </>
+  );
+}
+
 function Numbers({ collection, stats }: { collection: Collection; stats: Stats }): JSX.Element {
   const files = stats.segment_bytes + stats.log_bytes;
   return (
@@ -138,7 +155,7 @@ function Numbers({ collection, stats }: { collection: Collection; stats: Stats }
       <Tile
         value={format.bytes(files)}
         label="on disk for the index"
-        note={`${format.counted(stats.segments, 'segment')}, ${format.bytes(stats.log_bytes)} of log`}
+        note={`${format.counted(stats.segments, 'segment')}, ${format.bytes(stats.log_bytes)} of log; opened again in about ${format.seconds(stats.restart_seconds)}`}
       />
       {stats.kept ? (
         <Tile
@@ -173,6 +190,21 @@ function LastVerify({ stats }: { stats: Stats | null }): JSX.Element {
     <p>
       <span class="tag bad">Unsound</span> {last.problem ?? 'The last verification found damage.'} (
       {format.when(last.at)})
+    </p>
+  );
+}
+
+function InBackground({ upkeep }: { upkeep: Upkeep }): JSX.Element {
+  const { merges_running: running, stalls, stalled_writers: waiting, failures } = upkeep;
+  return (
+    <p class="quiet">
+      Since the start: {format.counted(upkeep.flushes, 'flush', 'flushes')},{' '}
+      {format.counted(upkeep.merges, 'merge')}
+      {running > 0 && `, another one of ${format.bytes(upkeep.merging_bytes)} under way`}.
+      {stalls > 0 &&
+        ` Writers have waited for them ${format.counted(stalls, 'time')}, ${format.seconds(upkeep.stall_seconds)} together, ${format.seconds(upkeep.longest_stall_seconds)} at most.`}
+      {waiting > 0 && ` ${format.counted(waiting, 'writer')} waiting now.`}
+      {failures > 0 && ` ${format.counted(failures, 'try', 'tries')} failed.`}
     </p>
   );
 }
