@@ -311,6 +311,23 @@ def test_metrics(server: Server) -> None:
     same(refused[1] - refused[0], 2)
 
 
+def test_snapshots(server: Server) -> None:
+    """Files of segments are shared with the collection, unless a copy is asked for; kept documents never are."""
+    client = server.client()
+    path = families(client, "kept-as-it-was")
+    done(client, path, "compact")
+    for body, names in ((None, 2), ({"copy": True}, 1)):
+        time.sleep(1.1)  # the name of a snapshot has its second
+        result = done(client, path, "snapshot", body)["result"]
+        folder = server.root / ".snapshots" / result["name"]
+        sealed = list(folder.glob("segment-*"))
+        same([file.stat().st_nlink for file in sealed], [names], str(result))
+        same(result["linked_bytes"], sealed[0].stat().st_size if names == 2 else 0)
+        same([(folder / name).stat().st_nlink for name in ("documents.sqlite", "MANIFEST", "BENZER")], [1, 1, 1])
+        done(client, path, "verify")
+    same(client.expect(422, "POST", path + "/snapshot", {"copy": "yes"}).json["where"], "/copy")
+
+
 def test_numbers_of_a_store(server: Server) -> None:
     """Stats and metrics tell the same of the files, and of what was done in the background."""
     client = server.client()
@@ -359,7 +376,7 @@ def main() -> int:
     root = folder / "root"
     root.mkdir()
     with Server(root) as server:
-        code = run_tests([test_kept_documents, test_listing, test_similarities, test_compare, test_decisions, test_dedup, test_tasks, test_metrics, test_numbers_of_a_store, test_openapi,
+        code = run_tests([test_kept_documents, test_listing, test_similarities, test_compare, test_decisions, test_dedup, test_tasks, test_metrics, test_snapshots, test_numbers_of_a_store, test_openapi,
                           test_events_and_cancel], server)
         assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"
     return code

@@ -119,12 +119,14 @@ constexpr std::array kCommands = {
                "Write a store anew without what was removed from it.",
                "Takes as much room again while it runs.", "  benzer compact news.benzer\n", 1, 1,
                "benzer compact STORE"},
-    CommandRow{kSnapshot, "snapshot", "STORE DIR [OPTIONS]", "Copy a store as it is at one moment.",
+    CommandRow{kSnapshot, "snapshot", "STORE DIR [OPTIONS]", "Keep a store as it is at one moment.",
                "Also while another process writes to it. DIR is made, or is empty; it becomes a "
-               "store of its own. What is copied is checked: of a damaged store there is no copy, "
-               "and the exit code is 4.",
-               "  benzer snapshot news.benzer backup/2026-11-22\n", 2, 2,
-               "benzer snapshot STORE DIR"},
+               "store of its own, which shares the files that never change with STORE where both "
+               "are on one file system. All of it is read and checked: of a damaged store there is "
+               "no snapshot, and the exit code is 4.",
+               "  benzer snapshot news.benzer snapshots/2026-11-22\n"
+               "  benzer snapshot news.benzer /mnt/backup/2026-11-22\n",
+               2, 2, "benzer snapshot STORE DIR"},
     CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
                "Say how similar two texts are, why, and whether a run would find them.",
                "Each file (also .gz, .zst, .xz, .bz2, or - for one of them) is one text.",

@@ -302,6 +302,10 @@ constexpr std::array kOptions = {
              kReaders | kFeeders | kSimilar | kClusters | kEval | kTrainWords | kServe,
              Section::kRunning,
              "nothing on standard error but errors, and the address of 'serve' [off]"),
+    flag_row(
+        "--copy", &Options::copy, kSnapshot, Section::kRunning,
+        "copy segments, too, which takes their room again: then damage to one of the two leaves "
+        "the other one sound [link them, where the file system can]"),
     flag_row("--repair", &Options::repair, kVerify, Section::kRunning,
              "save what is sound of a damaged STORE; copies of damaged files go to STORE/damaged "
              "[only look]"),

@@ -60,6 +60,7 @@ struct Options {
   bool create = false;
   bool bulk = false;
   bool repair = false;
+  bool copy = false;
   bool allow_low_recall = false;
   bool explain = false;
   bool resume = false;

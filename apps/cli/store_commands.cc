@@ -205,18 +205,23 @@ int run_verify(const Options& options) {
 int run_snapshot(const Options& options) {
   const std::string& folder = options.inputs[1];
   check_keeps_nothing(options);
-  open_to_read(options).snapshot(folder);
+  SnapshotOptions how;
+  how.copy = options.copy;
+  const SnapshotResult result = open_to_read(options).snapshot(folder, how);
   OpenOptions open;
   open.read_only = true;
   const std::uint64_t documents = Index::open(folder, open).size();
   if (options.json) {
     JsonObject json;
     json.add("store", store_name(options)).add("snapshot", folder).add("documents", documents);
+    json.add("linked_bytes", result.linked_bytes).add("copied_bytes", result.copied_bytes);
     print_result(json.str() + "\n");
     return kDone;
   }
-  print_result(fmt::format("{}: a snapshot of {} in {}\n", store_name(options),
-                           counted(documents, "document", "documents"), folder));
+  print_result(fmt::format("{}: a snapshot of {} in {}, {} bytes linked and {} copied\n",
+                           store_name(options), counted(documents, "document", "documents"), folder,
+                           with_separators(result.linked_bytes),
+                           with_separators(result.copied_bytes)));
   return kDone;
 }
 

@@ -186,12 +186,14 @@ std::optional<Collection::Verified> Collection::last_verified() const {
   return verified_;
 }
 
-void Collection::snapshot(const std::string& folder) {
-  const auto still = stand_still();  // both copies are of one moment
+SnapshotResult Collection::snapshot(const std::string& folder, const SnapshotOptions& options) {
+  SnapshotResult result;
+  const auto still = stand_still();  // store and kept documents are of one moment
   build_folder(folder, [&](const std::string& part) {
-    index_.snapshot(part);
+    result = index_.snapshot(part, options);
     if (kept_) kept_->copy_to(part + apps::kKeptFile);
   });
+  return result;
 }
 
 std::shared_ptr<const SampleFigures> Collection::figures() {

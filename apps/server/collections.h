@@ -76,7 +76,7 @@ class Collection {
   void took(std::chrono::steady_clock::duration time) noexcept;  // of a query
 
   void verify();
-  void snapshot(const std::string& folder);
+  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options);
   struct Verified {
     std::string at;
     std::string problem;  // empty: nothing was wrong

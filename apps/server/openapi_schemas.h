@@ -7,6 +7,8 @@ namespace benzer::server {
 
 inline constexpr std::string_view kOpenApiSchemas = R"schemas({
 "Nothing":{"type":"object","additionalProperties":false},
+"SnapshotRequest":{"type":"object","additionalProperties":false,"properties":{
+  "copy":{"type":"boolean","default":false,"description":"Copy segments, too, and do not link them"}}},
 "Anything":{"type":"object"},
 "Threshold":{"description":"A decimal above 0, at most 1, as a number or a string",
   "oneOf":[{"type":"number","exclusiveMinimum":0,"maximum":1},{"type":"string"}]},

@@ -204,7 +204,8 @@ constexpr std::array kRoutes = {
     Route{"POST", "/v1/collections/{name}/compact", kAdmin, Cost::kSlow, start_compact,
           "Give back the room of what was removed: a task", "optional:Nothing", "202:Task"},
     Route{"POST", "/v1/collections/{name}/snapshot", kAdmin, Cost::kSlow, start_snapshot,
-          "Copy a collection on the server's disk: a task", "optional:Nothing", "202:Task"},
+          "Keep a collection as it is now on the server's disk: a task", "optional:SnapshotRequest",
+          "202:Task"},
     Route{
         "GET", "/v1/tasks", kRead, Cost::kFast, list_tasks, "The last 100 tasks", {}, "200:Tasks"},
     Route{"GET", "/v1/tasks/{task}", kRead, Cost::kFast, get_task, "A task", {}, "200:Task"},

@@ -158,15 +158,20 @@ Response start_compact(Api& api, Request& request) {
 }
 
 Response start_snapshot(Api& api, Request& request) {
-  JsonBody(request).finish();
+  JsonBody body(request);
+  SnapshotOptions options;
+  options.copy = body.flag("copy").value_or(false);
+  body.finish();
   const auto collection = collection_of(api, request);
   api.collections().new_snapshot(collection->name());  // says now what it would say later
   Collections& all = api.collections();
-  return start(api, "snapshot", collection, [&all](Collection& of, Task&) {
+  return start(api, "snapshot", collection, [&all, options](Collection& of, Task&) {
     const std::string folder = all.new_snapshot(of.name());
-    of.snapshot(folder);
+    const SnapshotResult result = of.snapshot(folder, options);
     JsonObject out;
-    return out.add("name", folder.substr(folder.rfind('/') + 1)).str();
+    out.add("name", folder.substr(folder.rfind('/') + 1));
+    out.add("linked_bytes", result.linked_bytes).add("copied_bytes", result.copied_bytes);
+    return out.str();
   });
 }
 

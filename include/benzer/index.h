@@ -24,6 +24,7 @@
 #include "benzer/maintenance.h"
 #include "benzer/schema.h"
 #include "benzer/similarity.h"
+#include "benzer/snapshot.h"
 #include "benzer/threshold.h"
 
 namespace benzer {
@@ -367,10 +368,12 @@ class Index {
   // document. Throws Error(kCorrupt) for the first that is wrong, Error(kStorageFailed) for one
   // that cannot be read.
   void verify() const;
-  // A copy of the store in a folder that is made or empty: a store of its own, as the disk has this
-  // one at one moment, also while this or another process writes. Files are copied and checked;
-  // Error(kCorrupt) if one is damaged. Takes as much room again.
-  void snapshot(const std::string& folder) const;
+  // The store in a folder that is made or empty: a store of its own, as the disk has this one at
+  // one moment, also while this or another process writes. Every byte of it is read and checked,
+  // linked or copied; Error(kCorrupt) if a file is damaged, and then there is no snapshot.
+  // Error(kStorageFailed), Error(kInvalidArgument) if the folder has files. Cost: reading all; room
+  // for the logs, or with options.copy for all. Synced when it returns.
+  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options = {}) const;
   // What each write to this index reaches, or fails.
   WriteLevel durability() const;
 

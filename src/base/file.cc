@@ -51,6 +51,9 @@ void* FileSystem::mmap(std::size_t size, int fd) {
   return ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
 }
 int FileSystem::rename(const char* from, const char* to) { return ::rename(from, to); }
+int FileSystem::link(const char* from, const char* to) {
+  return ::linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW);
+}
 int FileSystem::unlink(const char* path) { return ::unlink(path); }
 int FileSystem::stat(const char* path, struct stat* out) { return ::stat(path, out); }
 int FileSystem::fstat(int fd, struct stat* out) { return ::fstat(fd, out); }

@@ -31,6 +31,7 @@ class FileSystem {
   virtual int flock(int fd, int operation);
   virtual void* mmap(std::size_t size, int fd);  // from the beginning, to be read, shared
   virtual int rename(const char* from, const char* to);
+  virtual int link(const char* from, const char* to);  // of what a symbolic link names
   virtual int unlink(const char* path);
   virtual int stat(const char* path, struct stat* out);
   virtual int fstat(int fd, struct stat* out);

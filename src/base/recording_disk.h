@@ -152,6 +152,15 @@ class RecordingDisk : public FileSystem {
     names_[name_of(to)] = file;
     return 0;
   }
+  int link(const char* from, const char* to) override {
+    const std::lock_guard lock(mutex_);
+    if (is_dead()) return fail();
+    if (FileSystem::link(from, to) != 0) return -1;
+    const std::string name = name_of(to);
+    names_[name] = names_.at(name_of(from));
+    changes_.push_back({Change::kName, names_[name], 0, {}, name, {}});
+    return 0;
+  }
   int unlink(const char* path) override {
     const std::lock_guard lock(mutex_);
     if (is_dead()) return fail();

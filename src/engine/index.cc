@@ -162,9 +162,10 @@ Index Index::open(const std::string& location, const OpenOptions& options) {
 void Index::close() { impl_->store->close(); }
 void Index::compact() { impl_->store->compact(); }
 void Index::verify() const { impl_->store->verify(); }
-void Index::snapshot(const std::string& folder) const {
-  impl_->store->snapshot(folder);
+SnapshotResult Index::snapshot(const std::string& folder, const SnapshotOptions& options) const {
+  const SnapshotResult result = impl_->store->snapshot(folder, options);
   impl_->decisions->write(folder + kDecisions);
+  return result;
 }
 WriteLevel Index::durability() const { return impl_->store->level(); }
 

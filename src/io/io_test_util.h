@@ -281,6 +281,9 @@ class FaultyFileSystem : public FileSystem {
   int rename(const char* from, const char* to) override {
     return fails("rename") ? -1 : FileSystem::rename(from, to);
   }
+  int link(const char* from, const char* to) override {
+    return fails("link") ? -1 : FileSystem::link(from, to);
+  }
   int unlink(const char* path) override { return fails("unlink") ? -1 : FileSystem::unlink(path); }
   int fstat(int fd, struct stat* out) override {
     return fails("fstat") ? -1 : FileSystem::fstat(fd, out);

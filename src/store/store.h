@@ -16,6 +16,7 @@
 
 #include "benzer/durability.h"
 #include "benzer/maintenance.h"
+#include "benzer/snapshot.h"
 
 namespace benzer {
 
@@ -203,7 +204,8 @@ class Store {
   virtual void close() {}
   virtual void compact() {}
   virtual void verify() const {}
-  virtual void snapshot(const std::string& folder) const = 0;
+  virtual SnapshotResult snapshot(const std::string& folder,
+                                  const SnapshotOptions& options) const = 0;
 };
 
 }  // namespace benzer

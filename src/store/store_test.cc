@@ -52,7 +52,10 @@ class StoreInAFolder : public Store {
   StoreBytes bytes() const override { return store_->bytes(); }
   void compact() override { store_->compact(); }
   WriteLevel level() const override { return store_->level(); }
-  void snapshot(const std::string& folder) const override { store_->snapshot(folder); }
+  SnapshotResult snapshot(const std::string& folder,
+                          const SnapshotOptions& options) const override {
+    return store_->snapshot(folder, options);
+  }
 
  private:
   testing::TestFolder folder_;

@@ -376,9 +376,10 @@ void DiskStore::compact() {
   merger_->ask([this] { merge_all(); });
 }
 
-void DiskStore::snapshot(const std::string& folder) const {
+SnapshotResult DiskStore::snapshot(const std::string& folder,
+                                   const SnapshotOptions& options) const {
   sync_log();
-  snapshot_store(folder_.path(), folder, layout_, fingerprint_);
+  return snapshot_store(folder_.path(), folder, layout_, fingerprint_, options);
 }
 
 void DiskStore::verify() const {

@@ -66,8 +66,8 @@ class DiskStore : public Store {
   void close() override;
   // All documents into one segment, and what was removed is gone.
   void compact() override;
-  // A copy in a folder that is made or empty; see snapshot.h.
-  void snapshot(const std::string& folder) const override;
+  // In a folder that is made or empty; see snapshot.h.
+  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options) const override;
   // Reads every byte. Throws Error(kCorrupt) for the first that is wrong.
   void verify() const override;
   WriteLevel level() const override { return {options_.durability, 0}; }

@@ -16,7 +16,8 @@ namespace {
 
 struct Source {
   std::string path;
-  std::string name;  // in the folder
+  std::string name;        // in the folder
+  bool is_sealed = false;  // it never changes
   FileHandle file;
 };
 
@@ -25,22 +26,23 @@ class Sources {
  public:
   Sources(const StoreFolder& folder, const Manifest& manifest) : folder_(folder) {
     for (const Manifest::Part& part : manifest.parts) {
-      open(folder.segment(part.segment));
-      if (part.removed != 0) open(folder.removed(part.removed));
+      open(folder.segment(part.segment), true);
+      if (part.removed != 0) open(folder.removed(part.removed), true);
     }
     logs = folder.numbers("log", manifest.log);
     // The last one first: a log has all of its records before the next one gets any, so that what
     // is copied has no gap.
-    for (auto log = logs.rbegin(); log != logs.rend(); ++log) open(folder.log(*log));
+    for (auto log = logs.rbegin(); log != logs.rend(); ++log) open(folder.log(*log), false);
   }
 
   std::vector<Source> files;
   std::vector<std::uint64_t> logs;
 
  private:
-  void open(const std::string& path) {
+  void open(const std::string& path, bool is_sealed) {
     Source& source = files.emplace_back();
     source.path = path;
+    source.is_sealed = is_sealed;
     source.name = path.substr(folder_.path().size() + 1);
     if (const int error = open_to_read(path, source.file))
       throw Error(
@@ -70,6 +72,25 @@ std::pair<Manifest, Sources> open_sources(const StoreFolder& folder) {
   }
 }
 
+// Gives the file another name, and syncs it. False: the system has no link for it, for whatever
+// reason, or what has the name now is another file, since this one was removed after it was opened.
+bool link_file(const Source& source, const std::string& to, std::uint64_t& bytes) {
+  FileSystem& files = file_system();
+  if (files.link(source.path.c_str(), to.c_str()) != 0) return false;
+  struct stat opened{}, linked{};
+  if (files.fstat(source.file.get(), &opened) != 0 || files.stat(to.c_str(), &linked) != 0 ||
+      opened.st_dev != linked.st_dev || opened.st_ino != linked.st_ino) {
+    files.unlink(to.c_str());
+    return false;
+  }
+  // Its writer has synced it; whoever has put it there by hand may not.
+  if (files.fsync(source.file.get()) != 0)
+    throw Error(ErrorCode::kStorageFailed,
+                fmt::format("{}: it cannot be synced: {}", shown_path(to), system_message(errno)));
+  bytes += static_cast<std::uint64_t>(linked.st_size);
+  return true;
+}
+
 // What was being written when it was copied is no part of the copy. All that is has been synced.
 // mark: the original's, from before it was copied.
 void settle_logs(const StoreFolder& copy, const Manifest& manifest, const HashLayout& layout,
@@ -88,8 +109,9 @@ void settle_logs(const StoreFolder& copy, const Manifest& manifest, const HashLa
 
 }  // namespace
 
-void snapshot_store(const std::string& from, const std::string& to, const HashLayout& layout,
-                    std::uint64_t fingerprint) {
+SnapshotResult snapshot_store(const std::string& from, const std::string& to,
+                              const HashLayout& layout, std::uint64_t fingerprint,
+                              const SnapshotOptions& options) {
   const std::string schema = StoreFolder::read_schema(from);
   const StoreFolder original(from);
   const std::optional<SyncMark::Place> mark = SyncMark::read(original.sync_mark());
@@ -97,10 +119,14 @@ void snapshot_store(const std::string& from, const std::string& to, const HashLa
   StoreFolder::make_empty(to);
   StoreFolder copy(to);
   std::vector<std::string> made;
+  SnapshotResult result;
   try {
     for (const Source& source : sources.files) {
       made.push_back(fmt::format("{}/{}", to, source.name));
-      copy_file(source.file.get(), shown_path(source.path), made.back());
+      const bool is_linked =
+          source.is_sealed && !options.copy && link_file(source, made.back(), result.linked_bytes);
+      if (!is_linked)
+        result.copied_bytes += copy_file(source.file.get(), shown_path(source.path), made.back());
     }
     made.push_back(to + "/MANIFEST");
     copy.write_manifest(manifest);
@@ -112,10 +138,11 @@ void snapshot_store(const std::string& from, const std::string& to, const HashLa
       const DiskStore opened(to, layout, fingerprint, {.read_only = true});
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kCorrupt) throw;
-      throw Error(ErrorCode::kCorrupt,
-                  fmt::format("{}: there is no snapshot of it, since the copy is damaged, and so, "
-                              "most likely, is the store (benzer verify): {}",
-                              shown_path(from), error.what()));
+      throw Error(
+          ErrorCode::kCorrupt,
+          fmt::format("{}: there is no snapshot of it, since what it would hold is damaged, "
+                      "and so, most likely, is the store (benzer verify): {}",
+                      shown_path(from), error.what()));
     }
     StoreFolder::write_schema(to, schema);
   } catch (...) {
@@ -125,6 +152,7 @@ void snapshot_store(const std::string& from, const std::string& to, const HashLa
     for (const std::string& path : made) file_system().unlink(path.c_str());
     throw;
   }
+  return result;
 }
 
 }  // namespace benzer

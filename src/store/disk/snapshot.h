@@ -1,19 +1,25 @@
-// A copy of a store as it is at one moment, also while a process writes to it.
+// A store as it is at one moment, in another folder, also while a process writes to it.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "benzer/snapshot.h"
+
 #include "store/store.h"
 
 namespace benzer {
 
-// The folder `to` is made, or must be empty. The copy has what the disk has of the store, and is
+// The folder `to` is made, or must be empty. It gets what the disk has of the store, which is
 // checked; its file BENZER comes last, so that there is all of it or no store.
-// Files are copied and not linked, since a damaged one would damage both.
+//
+// Files of segments and of lists of removed documents are linked, unless options.copy is set or the
+// system refuses: nothing writes to them once they are sealed, not even a repair, and what replaces
+// one has another name. All others are written in place, and copied or made anew.
 // Errors: Error(kCorrupt) if the original is damaged, Error(kStorageFailed),
 // Error(kInvalidArgument) if the folder has files.
-void snapshot_store(const std::string& from, const std::string& to, const HashLayout& layout,
-                    std::uint64_t fingerprint);
+SnapshotResult snapshot_store(const std::string& from, const std::string& to,
+                              const HashLayout& layout, std::uint64_t fingerprint,
+                              const SnapshotOptions& options);
 
 }  // namespace benzer

@@ -1,10 +1,12 @@
 #include "store/disk/snapshot.h"
 
 #include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <future>
+#include <map>
 #include <string_view>
 #include <thread>
 
@@ -13,9 +15,11 @@
 
 #include "benzer/error.h"
 
+#include "base/recording_disk.h"
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/repair.h"
 #include "store/store_test_util.h"
 
 namespace benzer {
@@ -38,8 +42,32 @@ class SnapshotTest : public ::testing::Test {
     writer->add_hashes(model_[id]);
     writer->commit();
   }
-  void snapshot(const std::string& to) {
-    snapshot_store(path_, folder_ / to, testing::kLayout, testing::kFingerprint);
+  SnapshotResult snapshot(const std::string& to, const SnapshotOptions& options = {}) {
+    return snapshot_store(path_, folder_ / to, testing::kLayout, testing::kFingerprint, options);
+  }
+  // A closed store with two segments, a list of what is removed of the first, and a log.
+  void make_store() {
+    const std::unique_ptr<DiskStore> store = open(path_);
+    for (std::uint64_t number = 0; number < 40; ++number) put(*store, number);
+    store->close();
+    for (std::uint64_t number = 30; number < 60; ++number) put(*store, number);
+    store->close();
+    for (std::uint64_t number = 55; number < 70; ++number) put(*store, number);
+    std::filesystem::copy(path_, folder_ / "made");
+    path_ = folder_ / "made";
+  }
+  static bool is_sealed(const std::filesystem::path& path) {
+    const std::string name = path.filename().string();
+    return name.starts_with("segment-") || name.starts_with("removed-");
+  }
+  // Bytes of the sealed files there; each has so many names.
+  static std::uint64_t sealed_bytes(const std::string& folder, std::uint64_t names) {
+    std::uint64_t out = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      EXPECT_EQ(entry.hard_link_count(), is_sealed(entry.path()) ? names : 1U) << entry.path();
+      if (is_sealed(entry.path())) out += entry.file_size();
+    }
+    return out;
   }
 
   testing::TestFolder folder_;
@@ -82,6 +110,144 @@ TEST_F(SnapshotTest, IsAMomentOfAStoreThatIsWrittenTo) {
       ASSERT_TRUE(found.contains(id)) << "it has a later one than " << id;
       EXPECT_EQ(found.at(id), model_.at(id));
     }
+  }
+}
+
+TEST_F(SnapshotTest, SharesWhatNeverChanges) {
+  make_store();
+  const SnapshotResult linked = snapshot("linked");
+  const std::uint64_t bytes = sealed_bytes(folder_ / "linked", 2);
+  EXPECT_GT(bytes, 0U);
+  EXPECT_EQ(linked.linked_bytes, bytes);
+  EXPECT_GT(linked.copied_bytes, 0U) << "the log";
+  const SnapshotResult copied = snapshot("copied", {.copy = true});
+  EXPECT_EQ(sealed_bytes(folder_ / "copied", 1), bytes);
+  EXPECT_EQ(copied.linked_bytes, 0U);
+  EXPECT_EQ(copied.copied_bytes, linked.copied_bytes + bytes);
+  EXPECT_EQ(snapshot("again").linked_bytes, bytes);
+  sealed_bytes(folder_ / "again", 3);
+  for (const char* name : {"linked", "copied", "again"})
+    EXPECT_EQ(contents(*open(folder_ / name)), model_) << name;
+}
+
+// Also when both are written to, merged and repaired, and when one of them goes.
+TEST_F(SnapshotTest, DoesNotChangeWithItsStore) {
+  make_store();
+  snapshot("first");
+  const Model first = model_;
+  {
+    const std::unique_ptr<DiskStore> store = open(path_);
+    for (std::uint64_t number = 10; number < 50; ++number) put(*store, number);
+    store->compact();
+  }
+  snapshot("second");
+  const Model second = model_;
+  {
+    const std::unique_ptr<DiskStore> copy = open(folder_ / "first");
+    EXPECT_EQ(contents(*copy), first);
+    copy->writer()->remove("1");
+    copy->compact();
+  }
+  EXPECT_EQ(contents(*open(path_)), second);
+  std::filesystem::remove_all(path_);
+  const std::unique_ptr<DiskStore> last = open(folder_ / "second");
+  last->verify();
+  EXPECT_EQ(contents(*last), second);
+}
+
+TEST_F(SnapshotTest, ARepairWritesIntoNoSharedFile) {
+  make_store();
+  snapshot("copy");
+  std::map<std::string, std::string> before;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    if (!is_sealed(entry.path())) continue;
+    std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(100);
+    file.put('\x7f');
+    file.close();
+    before[entry.path().filename().string()] = testing::read_file(entry.path().string());
+  }
+  ASSERT_GE(before.size(), 3U);
+  Repair repair(path_, testing::kLayout, testing::kFingerprint);
+  EXPECT_FALSE(repair.run().was_sound());
+  for (const auto& [name, bytes] : before)
+    EXPECT_TRUE(testing::read_file(folder_ / "copy/" + name) == bytes) << name;
+}
+
+// A file system on which links cannot be made, or on which the file is replaced before one is.
+class UnlinkedFileSystem : public testing::UnsyncedFileSystem {
+ public:
+  int link(const char* from, const char* to) override {
+    ++calls;
+    if (error != 0) {
+      errno = error;
+      return -1;
+    }
+    const std::string other = std::string(from) + ".other";
+    std::filesystem::copy_file(from, other);
+    std::filesystem::rename(other, from);
+    return UnsyncedFileSystem::link(from, to);
+  }
+  int error = 0;
+  int calls = 0;
+};
+
+TEST_F(SnapshotTest, CopiesWhatCannotBeLinked) {
+  make_store();
+  for (const int error : {EXDEV, EPERM, EMLINK, EOPNOTSUPP, ENOSYS, ENOENT, 0}) {
+    UnlinkedFileSystem files;
+    files.error = error;
+    const ScopedFileSystem scope(files);
+    const std::string name = "copy-" + std::to_string(error);
+    const SnapshotResult result = snapshot(name);
+    EXPECT_GE(files.calls, 3) << error;
+    EXPECT_EQ(result.linked_bytes, 0U) << error;
+    EXPECT_GE(result.copied_bytes, sealed_bytes(folder_ / name, 1)) << error;
+    EXPECT_EQ(contents(*open(folder_ / name)), model_) << error;
+  }
+}
+
+TEST_F(SnapshotTest, WhateverFailsItIsWholeOrNotThere) {
+  make_store();
+  int failed = 0;
+  bool fired = true;
+  for (int n = 1; fired; ++n) {
+    testing::FaultyFileSystem files(n, testing::FaultyFileSystem::Fault::kError);
+    const ScopedFileSystem scope(files);
+    const std::string name = std::to_string(n);
+    try {
+      snapshot(name);
+      files.heal();
+      EXPECT_EQ(contents(*open(folder_ / name, {.read_only = true})), model_) << n;
+    } catch (const Error& error) {
+      ++failed;
+      files.heal();
+      EXPECT_TRUE(!std::filesystem::exists(folder_ / name) ||
+                  std::filesystem::is_empty(folder_ / name))
+          << n << " " << files.fired_in();
+    }
+    fired = files.fired();
+  }
+  EXPECT_GT(failed, 20);
+}
+
+TEST_F(SnapshotTest, IsThereAfterALossOfPower) {
+  make_store();
+  testing::RecordingDisk disk(folder_.path());
+  {
+    const ScopedFileSystem scope(disk);
+    snapshot("copy");
+  }
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t moment = i % 2 == 0 ? disk.now() : random_.below(disk.now() + 1);
+    const testing::TestFolder after(testing::fast_folder());
+    disk.lose_power(moment, after.path(), random_);
+    const bool is_there = StoreFolder::is_store(after / "copy");
+    EXPECT_TRUE(is_there || moment < disk.now());
+    if (!is_there) continue;
+    const std::unique_ptr<DiskStore> copy = open(after / "copy", {.read_only = true});
+    copy->verify();
+    EXPECT_EQ(contents(*copy), model_);
   }
 }
 
@@ -195,16 +361,18 @@ TEST_F(SnapshotTest, OfADamagedStoreThereIsNone) {
       file.seekp(place);
       file.put(static_cast<char>(byte ^ 4));
       file.flush();
-      try {
-        snapshot("copy");
-        ADD_FAILURE() << name << " byte " << place;
-        std::filesystem::remove_all(folder_ / "copy");
-      } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << error.what();
+      for (const bool copy : {false, true}) {
+        try {
+          snapshot("copy", {.copy = copy});
+          ADD_FAILURE() << name << " byte " << place;
+          std::filesystem::remove_all(folder_ / "copy");
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << error.what();
+        }
+        EXPECT_TRUE(!std::filesystem::exists(folder_ / "copy") ||
+                    std::filesystem::is_empty(folder_ / "copy"))
+            << name;
       }
-      EXPECT_TRUE(!std::filesystem::exists(folder_ / "copy") ||
-                  std::filesystem::is_empty(folder_ / "copy"))
-          << name;
       file.seekp(place);
       file.put(byte);
     }

@@ -159,23 +159,23 @@ int read_what_can_be(int fd, char* out, std::size_t size, std::uint64_t offset, 
 
 }  // namespace
 
-void copy_file(int from, const std::string& shown, const std::string& to, Unreadable unreadable) {
+std::uint64_t copy_file(int from, const std::string& shown, const std::string& to,
+                        Unreadable unreadable) {
   FileHandle file;
   if (const int error = open_file(to, O_WRONLY | O_CREAT | O_EXCL, 0644, file))
     fail(to, "cannot be written", error);
   std::string piece(std::size_t{1} << 20, '\0');
-  for (std::uint64_t at = 0;;) {
-    std::size_t got = 0;
+  std::uint64_t at = 0;
+  for (std::size_t got = piece.size(); got == piece.size(); at += got) {
     int error = pread_fully(from, piece.data(), piece.size(), at, &got);
     if (error == EIO && unreadable == Unreadable::kAsZeros)
       error = read_what_can_be(from, piece.data(), piece.size(), at, &got);
     if (error) fail(shown, "cannot be read", error);
     error = write_fully(file.get(), piece.data(), got);
     if (error) fail(to, "cannot be written", error);
-    at += got;
-    if (got < piece.size()) break;
   }
   if (file_system().fsync(file.get()) != 0) fail(to, "cannot be synced", errno);
+  return at;
 }
 
 void StoreFolder::make_empty(const std::string& folder, const std::set<std::string_view>& allowed) {

@@ -49,10 +49,10 @@ struct RemovedList {
   }
 };
 
-// Makes a new file of what the descriptor holds, and syncs it.
+// Makes a new file of what the descriptor holds, and syncs it. Returns its bytes.
 enum class Unreadable { kFails, kAsZeros };  // pages that the disk does not give
-void copy_file(int from, const std::string& shown, const std::string& to,
-               Unreadable unreadable = Unreadable::kFails);
+std::uint64_t copy_file(int from, const std::string& shown, const std::string& to,
+                        Unreadable unreadable = Unreadable::kFails);
 
 // Errors: Error(kStorageFailed) for what the system refuses, Error(kCorrupt) for files that fail
 // their checks, each naming the file.

@@ -117,7 +117,7 @@ std::unique_ptr<StoreReader> MemoryStore::reader() const { return std::make_uniq
 
 StoreBytes MemoryStore::bytes() const { return table_.bytes(); }
 
-void MemoryStore::snapshot(const std::string&) const {
+SnapshotResult MemoryStore::snapshot(const std::string&, const SnapshotOptions&) const {
   throw Error(ErrorCode::kInvalidArgument, "an index in memory has no files for a snapshot");
 }
 

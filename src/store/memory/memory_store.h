@@ -18,7 +18,8 @@ class MemoryStore : public Store {
   std::unique_ptr<StoreWriter> writer() override;
   StoreBytes bytes() const override;
   WriteLevel level() const override { return {Durability::kMemory, 0}; }
-  void snapshot(const std::string& folder) const override;  // Error(kInvalidArgument)
+  // Throws Error(kInvalidArgument).
+  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options) const override;
 
  private:
   class Reader;

@@ -133,7 +133,7 @@ void RedisStore::verify() const {
                                                settings_.access->url.str(), report.str()));
 }
 
-void RedisStore::snapshot(const std::string&) const {
+SnapshotResult RedisStore::snapshot(const std::string&, const SnapshotOptions&) const {
   throw Error(
       ErrorCode::kInvalidArgument,
       "a store in Redis has no files for a snapshot: back up the server (docs/operating.md)");

@@ -26,7 +26,8 @@ class RedisStore : public Store {
   WriteLevel level() const override { return settings_.level; }
   // Error(kCorrupt) if a scrub finds anything.
   void verify() const override;
-  void snapshot(const std::string& folder) const override;  // Error(kInvalidArgument)
+  // Throws Error(kInvalidArgument).
+  SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options) const override;
 
   // Looks at all postings and records, also while others write. With repair, strays are removed
   // and postings added that documents lack. What is written just now looks like strays; so these

@@ -90,7 +90,7 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
                     Snapshot
                   </button>
                 </dt>
-                <dd>Copies it as it is at this moment.</dd>
+                <dd>Keeps it as it is at this moment.</dd>
               </div>
               <div>
                 <dt>
