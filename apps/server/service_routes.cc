@@ -35,11 +35,17 @@ class CollectionMetrics {
     const std::string label = fmt::format("collection=\"{}\"", state.name);
     std::optional<IndexStats> stats;
     std::shared_ptr<const SampleFigures> figures;
-    if (state.collection) try {
-        stats = state.collection->index().stats();
-        figures = state.collection->figures();
-      } catch (const Error&) {  // it is damaged or cannot be reached: the others have figures still
+    // One that is damaged or cannot be reached: what it can tell, and the others, are there still.
+    const auto try_to = [](const auto& get) {
+      try {
+        get();
+      } catch (const Error&) {
       }
+    };
+    if (state.collection) {
+      try_to([&] { stats = state.collection->index().stats(); });
+      try_to([&] { figures = state.collection->figures(); });
+    }
     const auto row = [&](std::string_view name, std::string_view type, std::string_view help,
                          const std::string& value) { add_row(name, type, help, label, value); };
     row("collection_ready", "gauge", "1: it can be read.", figures ? "1" : "0");
