@@ -191,8 +191,8 @@ class DiskStore::Access : public Base {
       });
       return;
     }
-    for (const DocumentNumber copy : view.table->first_copies(
-             original, view.removed ? Memtable::kMostCopies : most, at_))
+    for (const DocumentNumber copy :
+         view.table->first_copies(original, view.removed ? Memtable::kMostCopies : most, at_))
       if (!is_removed(copy) && !visit(copy)) return;
   }
   // Apart from get_ids(), which is faster without it.

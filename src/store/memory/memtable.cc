@@ -122,8 +122,7 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   const bool has_features = !document.fields.empty();
   const std::uint32_t key = has_features ? key_of(document) : 0;
   std::optional<DocumentNumber> content;
-  if (has_features)
-    by_content_.for_each(key, [&](DocumentNumber known) { content = known; });
+  if (has_features) by_content_.for_each(key, [&](DocumentNumber known) { content = known; });
   const bool is_known = content && has_content(*content, document);
   std::vector<DocumentNumber>* copies = nullptr;
 
@@ -235,11 +234,11 @@ void Memtable::release(DocumentNumber number) noexcept {
 // their numbers.
 std::size_t Memtable::place_among(const std::vector<DocumentNumber>& copies,
                                   DocumentNumber document) const noexcept {
-  const auto place = std::lower_bound(
-      copies.begin(), copies.end(), document, [&](DocumentNumber a, DocumentNumber b) {
-        const int order = id(a).compare(id(b));
-        return order < 0 || (order == 0 && a < b);
-      });
+  const auto place = std::lower_bound(copies.begin(), copies.end(), document,
+                                      [&](DocumentNumber a, DocumentNumber b) {
+                                        const int order = id(a).compare(id(b));
+                                        return order < 0 || (order == 0 && a < b);
+                                      });
   return static_cast<std::size_t>(place - copies.begin());
 }
 
@@ -310,7 +309,8 @@ std::uint64_t Memtable::rough_bytes() const noexcept {
   const std::uint64_t of_field =
       layout_.bands * (kEntryBytes + sizeof(std::uint32_t)) + layout_.cut_bytes() + sizeof(void*);
   const std::uint64_t taken = end_ - free_.size();  // also by removed documents
-  return feature_bytes_ + id_bytes_ + (taken - copied_) * (layout_.fields * of_field + kEntryBytes) +
+  return feature_bytes_ + id_bytes_ +
+         (taken - copied_) * (layout_.fields * of_field + kEntryBytes) +
          taken * (kEntryBytes + sizeof(Life) + 24);
 }
 
@@ -324,7 +324,8 @@ StoreBytes Memtable::bytes() const noexcept {
     sum.features += part.features.bytes();
   }
   sum.features += feature_bytes_;
-  sum.ids = id_bytes_ + ids_.bytes() + lives_.bytes() + contents_.bytes() + by_id_.bytes() + by_content_.bytes();
+  sum.ids = id_bytes_ + ids_.bytes() + lives_.bytes() + contents_.bytes() + by_id_.bytes() +
+            by_content_.bytes();
   return sum;
 }
 

@@ -1,5 +1,5 @@
-// Documents by number, with a hash table for each band of each field. A document that equals an earlier one
-// is a copy of it (store.h), with no entries of its own.
+// Documents by number, with a hash table for each band of each field. A document that equals an
+// earlier one is a copy of it (store.h), with no entries of its own.
 //
 // Where the bytes of a document with one field go, at 16 bands and 128 slots: 171 into the tables
 // (16 entries of 8 bytes at a load of three quarters), 64 into the keys, which a removal needs to
@@ -216,10 +216,10 @@ class Memtable {
   std::vector<FieldPart> fields_;
   Rows<Life> lives_;
   Rows<DocumentNumber> contents_;
-  Copies copies_;                // by the number of the content
-  std::uint64_t copied_ = 0;     // how many there are
-  std::uint64_t orphaned_ = 0;   // contents whose documents have gone, and whose copies have not
-  BandTable by_content_;         // the content that the next equal one is a copy of
+  Copies copies_;               // by the number of the content
+  std::uint64_t copied_ = 0;    // how many there are
+  std::uint64_t orphaned_ = 0;  // contents whose documents have gone, and whose copies have not
+  BandTable by_content_;        // the content that the next equal one is a copy of
   // Two bytes of length, then the id. Null: no document has the number.
   Rows<std::unique_ptr<char[]>> ids_;
   DocumentNumber end_ = 0;
