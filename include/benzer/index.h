@@ -29,13 +29,14 @@
 
 namespace benzer {
 
-// What answering took.
+// What answering took. Of equal documents (the same features in all fields) an index in memory, or a
+// part of one in a folder, looks up one, the original of up to 4,096 copies: these are no candidates of their own.
 struct SimilarCounts {
   std::uint64_t queries = 0;
-  std::uint64_t candidates = 0;  // documents that a key was shared with, once for each field;
-                                 // of equal ones, one that stands for the others
+  std::uint64_t candidates = 0;  // documents that a key was shared with, once for each field
   std::uint64_t compared = 0;    // of these the ones whose signatures are near enough
-  std::uint64_t similar = 0;  // of these the ones that reach the threshold; the limit comes later
+  // Documents that reach the threshold, copies among them; the limit comes later.
+  std::uint64_t similar = 0;
   SimilarCounts& operator+=(const SimilarCounts& other) noexcept;
 };
 
@@ -153,10 +154,11 @@ struct WholeIndexOptions {
 
 struct WholeIndexCounts {
   std::uint64_t documents = 0;
-  std::uint64_t empty = 0;       // without features
-  std::uint64_t candidates = 0;  // compared by signature, a pair once for each field where it met;
-                                 // equal ones, of which one stands for the others, are not compared
-  std::uint64_t pairs = 0;
+  std::uint64_t empty = 0;  // without features
+  // Compared by signature, a pair once for each field where it met; of copies only originals, where
+  // clusters are asked for.
+  std::uint64_t candidates = 0;
+  std::uint64_t pairs = 0;     // of documents, copies among them
   std::uint64_t clusters = 0;  // of for_each_cluster()
 };
 
@@ -294,6 +296,10 @@ class Index {
   // Best first, then by id. The document need not be in the index; if one of the same id is, it is
   // left out. Throws Error(kInvalidArgument) for a document that index_documents() would refuse
   // (an id may be missing here).
+  // Cost: each document that shares a key with the query is looked at, of copies in a segment the
+  // original alone; memory 4 bytes for each such document and key. Of copies that match, as many
+  // ids are read as the limit says, for each original. Nothing bounds how many different documents
+  // share a key: `candidates` tells, and sample() the largest buckets.
   std::vector<Match> find_similar_documents(const Document& document,
                                             const SimilarOptions& options = {}) const;
   // The same for many at once, which takes less time for each.
@@ -316,13 +322,16 @@ class Index {
   // visit() may ask and change an index in memory or in a folder; what it changes this call does
   // not see.
   // Cost: a few microseconds a document, and what there is to compare. Memory: 4 bytes a document,
-  // in Redis about 100.
+  // 12 more a copy, in Redis about 100; and 16 for each document that is similar to one. A pair of
+  // copies is a pair, so 10,000 copies are 50 million of them; for_each_cluster() has a member
+  // each.
   WholeIndexCounts for_each_similar_pair(
       const WholeIndexOptions& options,
       const std::function<void(const SimilarIds& pair)>& visit) const;
   // Who stays and who goes of similar documents, by the first document of all that similar pairs
-  // connect. Memory: 24 bytes a document. Leaders cost another look from each document that stays
-  // and has pairs, by one thread.
+  // connect. Memory: 24 bytes a document, 12 more a copy. Leaders cost another look from each
+  // document that stays and has pairs, by one thread. An original and its copies in a segment are
+  // looked up and compared once.
   WholeIndexCounts for_each_cluster(
       const WholeIndexOptions& options,
       const std::function<void(const IndexCluster& cluster)>& visit) const;

@@ -17,10 +17,10 @@ EqualDocuments::Entry* EqualDocuments::find(std::uint64_t hash) noexcept {
   return nullptr;
 }
 
-// At an eighth of its room few sets are full, so that next to nothing is forgotten while it grows.
+// At half of its room one set in twenty has been full, so that little is forgotten while it grows.
 void EqualDocuments::add(std::uint64_t hash, DocumentNumber document) {
   const bool is_full = !set_of(hash).back().is_free();
-  if (is_full && 8 * used_ >= kWays * sets_.size() && sets_.size() < most_sets_) grow();
+  if (is_full && 2 * used_ >= kWays * sets_.size() && sets_.size() < most_sets_) grow();
   put({hash, document, 0});
 }
 

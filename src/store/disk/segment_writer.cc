@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 #include <ips4o/ips4o.hpp>
+#include <xxhash.h>
 
 #include "benzer/error.h"
 
 #include "base/secret.h"
-#include "base/splitmix.h"
 #include "store/disk/segment_bytes.h"
 #include "store/id_hash.h"
 
@@ -78,7 +78,11 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
 
 std::optional<DocumentNumber> SegmentWriter::find_original(DocumentNumber number) {
   const RecordContent content = content_of(record_, layout_);
-  const std::uint64_t hash = secret_hash(content.behind) ^ splitmix64(secret_hash(content.before));
+  // Whoever made two documents with the same hash would have copies of one of them not found, and
+  // no more.
+  const std::uint64_t hash = XXH3_64bits_withSeed(
+      content.behind.data(), content.behind.size(),
+      XXH3_64bits_withSeed(content.before.data(), content.before.size(), process_secret().first));
   EqualDocuments::Entry* known = equal_.find(hash);
   if (!known) {
     equal_.add(hash, number);
