@@ -17,7 +17,7 @@ EqualDocuments::Entry* EqualDocuments::find(std::uint64_t hash) noexcept {
   return nullptr;
 }
 
-// At half of its room one set in twenty has been full, so that little is forgotten while it grows.
+// Until half of its room is taken, one hash in twenty is forgotten: less room costs less time.
 void EqualDocuments::add(std::uint64_t hash, DocumentNumber document) {
   const bool is_full = !set_of(hash).back().is_free();
   if (is_full && 2 * used_ >= kWays * sets_.size() && sets_.size() < most_sets_) grow();

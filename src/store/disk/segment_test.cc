@@ -266,7 +266,7 @@ TEST(EqualDocuments, ForgetWhatHasFewCopies) {
     forgotten += known == nullptr;
     EXPECT_TRUE(known == nullptr || known->document == i);
   }
-  EXPECT_LT(forgotten, 5000);
+  EXPECT_LT(forgotten, 10'000);
 }
 
 // What does not fit into memory while it is written.
