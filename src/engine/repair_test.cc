@@ -441,6 +441,35 @@ TEST_F(RepairTest, WhatWasLoadedIsLaterThanWhatWasInMemoryBefore) {
   EXPECT_TRUE(read().at("id-7") == wanted);
 }
 
+// A bulk load keeps every version in its segment.
+TEST_F(RepairTest, OfADocumentThatWasLoadedTwiceTheLaterOneStays) {
+  Document document = {"twice", {Field::of_values("tags", {"first"})}};
+  Hasher::Scratch scratch;
+  DocumentHashes wanted;
+  {
+    Index index = Index::open(path_, {});
+    BulkLoad load = index.bulk_load();
+    load.add({document});
+    document.fields = {Field::of_values("tags", {"second"})};
+    load.add({document});
+    load.finish();
+    hasher_.hash(document, scratch, wanted);
+  }
+  const Files loaded = read_files(path_);
+  for (const bool has_manifest : {true, false}) {
+    SCOPED_TRACE(has_manifest);
+    Files files = loaded;
+    std::erase_if(files, [&](const auto& file) {
+      return file.first.starts_with("removed") || (file.first == "MANIFEST" && !has_manifest);
+    });
+    write_files(files);
+    const RepairReport report = repair_store(path_);
+    const Model found = read();
+    EXPECT_EQ(found.size(), report.documents);
+    EXPECT_TRUE(found.at("twice") == wanted);
+  }
+}
+
 TEST_F(RepairTest, TakesNoLaterVersionForDamage) {
   for (const std::string name : {"MANIFEST", "BENZER"}) {
     Files files = original_;

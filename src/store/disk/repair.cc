@@ -355,6 +355,13 @@ void Repair::salvage(Part& part, const std::string& path, const std::string& pro
 void Repair::settle_ids() {
   for (Part& part : parts_) {
     if (part.is_known && !is_collected_) continue;
+    // A bulk load keeps all versions of a document in its segment, and lists the earlier ones.
+    part.segment->for_each_earlier([&](DocumentNumber document) {
+      if (part.removed[document]) return;
+      part.removed[document] = true;
+      part.needs_list = true;
+      if (!part.is_known && part.missing > 0) --part.missing;
+    });
     for (const Part& other : parts_) {
       if (&other == &part) continue;
       const bool other_wins = (other.is_known && !part.is_known) ||
