@@ -20,6 +20,8 @@
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
 #include "store/disk/salvage.h"
+#include "store/disk/store_folder.h"
+#include "store/disk/sync_mark.h"
 #include "store/store_test_util.h"
 
 namespace benzer {
@@ -467,6 +469,19 @@ TEST_F(RepairTest, OfADocumentThatWasLoadedTwiceTheLaterOneStays) {
     const Model found = read();
     EXPECT_EQ(found.size(), report.documents);
     EXPECT_TRUE(found.at("twice") == wanted);
+  }
+}
+
+// Whose log has a larger number than any here.
+TEST_F(RepairTest, AMarkOfAnotherStoreIsNotAboutTheNewLog) {
+  for (const std::uint64_t ahead : {0, 1, 2, 1000}) {
+    SCOPED_TRACE(ahead);
+    write_files(original_);
+    const std::uint64_t next = StoreFolder(path_).next_number();
+    SyncMark(path_ + "/SYNCED").move({next + ahead, 5000, 5000});
+    EXPECT_THROW(read(), Error);
+    EXPECT_FALSE(repair_store(path_).is_complete());  // so many records were synced, it says
+    EXPECT_TRUE(read() == model_);
   }
 }
 

@@ -149,7 +149,10 @@ void Repair::collect() {
 
 void Repair::read_logs() {
   if (manifest_.log == 0) find_first_log();
-  LogChain chain(folder_, layout_, SyncMark::read(folder_.sync_mark()));
+  const std::optional<SyncMark::Place> mark = SyncMark::read(folder_.sync_mark());
+  // Which may be of another store: it must not be about the log that is written here.
+  if (mark) next_number_ = std::max(next_number_, mark->log + 1);
+  LogChain chain(folder_, layout_, mark);
   const auto damage = damage_of([&] {
     for (std::size_t left = chain.begin(manifest_).size(); left > 0; --left)
       chain.read([](LogRecord&) {});
