@@ -8,17 +8,13 @@ Round i has the seed S + i, which decides everything but when a process is kille
 memory or signatures, to see what a fault needs. The program is BENZER or the release build; with one that has
 sanitizers, what these report is a fault too.
 
-Of pairs that the bands may miss, so many must be found as the curve promises. The rounds are independent, since each
-has a seed of features of its own; the pairs of one round may depend on one another. So with m_i misses in a round, of
-which sum_i (1 - p) are promised, Bernstein's inequality for sums of independent variables, each at most 20 and with a
-variance of at most 20 times its mean, gives the misses that chance explains but once in 10^9 campaigns.
+Of pairs that the bands may miss, so many must be found as the curve promises (tests/oracle/misses.py).
 
 Prints "N passed, N failed".
 """
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import shutil
 import sys
@@ -36,17 +32,10 @@ except ImportError:  # Debian has them for its own interpreter
     sys.exit(0)
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+from misses import allowed_misses  # noqa: E402
 from rounds import Round  # noqa: E402
 
 ROUNDS = 60
-LARGEST_SHARE = 20  # pairs of one round that count
-
-
-def allowed_misses(expected: float) -> float:
-    """A number of misses that is exceeded once in 10^9: see above."""
-    log = math.log(1e9)
-    third = LARGEST_SHARE * log / 3
-    return expected + third + math.sqrt(third * third + 2 * LARGEST_SHARE * expected * log)
 
 
 def main() -> int:

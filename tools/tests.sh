@@ -172,6 +172,7 @@ sanitizer_stages() {
     stage "$kind-cli" python3 tests/cli/run.py "build/$kind/benzer" --without 'learns a vocabulary' \
       --without 'the same seed gives' --without 'edited texts' --without 'changed here' || bad=1
     stage "$kind-random" env BENZER="$root/build/$kind/benzer" python3 tests/random_options_test.py --rounds 30 --seed 1001 || bad=1
+    stage "$kind-model" env BENZER="$root/build/$kind/benzer" python3 tests/index_model_test.py --rounds 4 --seed 1001 || bad=1
     if [[ $kind == asan ]]; then
       stage fuzz fuzz_all build/asan 5 || bad=1
       stage asan-serve env BENZER=build/asan/benzer BENZER_SANITIZED=1 python3 tests/serve_hostile_test.py || bad=1

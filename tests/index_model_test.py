@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""A store beside a model of it: random commands by several processes, kills, damaged and exchanged files, and a disk that fails.
+
+    index_model_test.py [--rounds N | --seconds N] [--seed S] [--without WORD,...] [-v]
+
+Round i has the seed S + i, which decides everything but when a process is killed and how concurrent ones take turns: one round is
+repeated with `--seed SEED --rounds 1`. --without leaves steps out (their names are those of tests/index_model/steps.py: kill,
+damage, serve, unreadable_pages and so on). A round that fails keeps its folder, with all that was run as a shell script. The
+program is BENZER or the release build; what sanitizers report is a finding too.
+
+No answer may have a false score or a document that is not there, and equal documents are always found. Of other pairs the bands
+may miss some: the misses of all rounds are held to what the curve promises, as in random_options_test.py.
+
+The disk that fails is a file system of this test (tests/index_model/failing_disk.py), which only root or a user namespace may mount.
+
+Prints "N passed, N failed[, N skipped]".
+"""
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "index_model"))
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+from failing_disk import FailingDisk, own_mounts  # noqa: E402
+from misses import allowed_misses  # noqa: E402
+from program import Finding  # noqa: E402
+from steps import Round  # noqa: E402
+
+ROUNDS = 10
+LAST_LINES = 25  # of the script, printed
+
+
+def can_mount() -> str:
+    """An empty string, or why not."""
+    if refused := own_mounts():
+        return refused
+    folder = Path("/tmp" if not os.environ.get("TMPDIR") else os.environ["TMPDIR"]) / f"benzer-can-mount-{os.getpid()}"
+    try:
+        with FailingDisk(folder / "behind", folder / "mounted"):
+            return ""
+    except OSError as error:
+        return str(error)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def tell(one: Round, problem: str, options: argparse.Namespace) -> None:
+    script = one.folder / "steps.sh"
+    words = [f"#!/bin/sh\n# benzer is {one.program.environment() or 'build/release/benzer'}\nset -x\n", *(f"{line}\n" for line in one.program.script)]
+    script.write_text("".join(words), encoding="utf-8", errors="surrogateescape")
+    print(f"FAILED: seed {one.seed}: {problem[:6000]}")
+    for line in one.program.script[-LAST_LINES:]:
+        print(f"    $ {line[:300]}")
+    more = f" --without {options.without}" if options.without else ""
+    print(f"    all of it: {script}; again: BENZER={one.program.environment()} tests/index_model_test.py --rounds 1 --seed {one.seed}{more}",
+          flush=True)
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--rounds", type=int, default=ROUNDS)
+    arguments.add_argument("--seconds", type=float)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--without", default="")
+    arguments.add_argument("-v", action="store_true")
+    options = arguments.parse_args()
+    without = set(options.without.split(",")) - {""}
+
+    began = time.monotonic()
+    refused = can_mount()
+    passed = failed = missed = counted = 0
+    expected = 0.0
+    steps: Counter = Counter()
+    asked: Counter = Counter()
+    seed = options.seed
+    while time.monotonic() - began < options.seconds if options.seconds else seed < options.seed + options.rounds:
+        one = Round(seed, not refused, without)
+        started = time.monotonic()
+        try:
+            one.run()
+            passed += 1
+            shutil.rmtree(one.folder)
+        except Finding as finding:
+            failed += 1
+            tell(one, str(finding), options)
+        except Exception:  # this test's own
+            failed += 1
+            tell(one, traceback.format_exc(), options)
+        except BaseException:  # it was interrupted
+            shutil.rmtree(one.folder)
+            raise
+        if hasattr(one, "questions"):
+            counted += len(one.misses.counted)
+            missed += sum(not found for _, found in one.misses.counted.values())
+            expected += sum(1 - p for p, _ in one.misses.counted.values())
+            asked += one.questions.asked
+        steps.update(one.steps)
+        if options.v:
+            print(f"{seed}: {time.monotonic() - started:.1f} s, {len(one.steps)} steps, {len(one.model.documents)} documents", flush=True)
+        seed += 1
+    print(f"{seed - options.seed} rounds with {sum(steps.values())} steps in {time.monotonic() - began:.0f} s; of {counted} pairs that may be "
+          f"missed, {missed} were, {expected:.1f} are promised at most")
+    print("steps: " + ", ".join(f"{count} {name}" for name, count in sorted(steps.items())))
+    print("questions: " + ", ".join(f"{count} {name}" for name, count in sorted(asked.items())))
+    if missed > allowed_misses(expected):
+        failed += 1
+        print(f"FAILED: more than {allowed_misses(expected):.1f} are no chance")
+    if refused:
+        print(f"SKIPPED: the disk that fails cannot be mounted here: {refused}")
+    print(f"{passed} passed, {failed} failed" + (", 1 skipped" if refused else ""))
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
