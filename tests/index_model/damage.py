@@ -9,6 +9,9 @@ from pathlib import Path
 from program import A_FILE, Program
 
 
+WEIGHTS = {"segment": 5, "log": 2, "removed": 2}  # of the kinds of files that are damaged; of others 1
+
+
 def files_of(store: Path) -> list[str]:
     return sorted(path.name for path in store.iterdir() if path.is_file() and A_FILE.fullmatch(path.name) and path.name != "LOCK")
 
@@ -26,6 +29,7 @@ class Damage:
         self.others = [other for other in others if (program.folder / other).is_dir()]
         self.touched: set[str] = set()
         self.from_another = 0
+        self.are_missing = False  # those that a manifest names
 
     def some(self) -> None:
         for _ in range(self.chance.choice([1, 1, 1, 2, 3])):
@@ -36,7 +40,8 @@ class Damage:
         if not names:
             return
         # One of a kind first: of some there are many.
-        kind = self.chance.choice(sorted(set(map(kind_of, names))))
+        kinds = sorted(set(map(kind_of, names)))
+        kind = self.chance.choices(kinds, [WEIGHTS.get(kind, 1) for kind in kinds])[0]
         name = self.chance.choice([one for one in names if kind_of(one) == kind])
         acts = [self.flip, self.flip, self.overwrite, self.cut, self.empty, self.remove, self.grow, self.exchange, self.exchange]
         if self.others:
@@ -49,9 +54,12 @@ class Damage:
 
     @property
     def is_detectable(self) -> bool:
-        """False: the store may look like an earlier one of its own. The mark beside the log, which tells a torn end from a damaged
-        one, was damaged with the log, or several files are those of an older copy."""
-        return not (self.touches("SYNCED") and self.touches("log")) and self.from_another < 2
+        """False: the store may look like one of its own with less in it. The mark beside the log, which tells a torn end from a damaged
+        one, was damaged with the log; several files are those of an older copy; or there is neither the list of the files nor one
+        of them."""
+        if self.touches("SYNCED") and self.touches("log") or self.touches("MANIFEST") and self.are_missing:
+            return False
+        return self.from_another < 2
 
     # --- one file -----------------------------------------------------------------------------------
 
@@ -76,6 +84,8 @@ class Damage:
         data = (self.folder / name).read_bytes()
         if data:
             at = self.place(name)
+            if self.chance.random() < 0.8:  # much of a small segment is zeros that nobody reads
+                at = self.chance.choice([i for i, byte in enumerate(data) if byte] or [at])
             self.put(name, at, bytes([data[at] ^ 1 << self.chance.randrange(8)]))
 
     def overwrite(self, name: str) -> None:
@@ -100,6 +110,7 @@ class Damage:
         self.program.shell("truncate", "-s", 0, f"{self.store}/{name}")
 
     def remove(self, name: str) -> None:
+        self.are_missing |= kind_of(name) in ("segment", "removed", "log")
         self.program.shell("rm", f"{self.store}/{name}")
 
     def grow(self, name: str) -> None:
