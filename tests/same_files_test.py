@@ -35,7 +35,7 @@ COMMANDS: dict[str, tuple[list[str], dict[str, list[str]], list[str]]] = {
     "clusters": (["store"], {}, ["--output"]),
 }
 # What writes nothing that the command line names, or only looks at what these options name.
-READ_ONLY = {"--like", "--ca-file", "--keys", "--tls-certificate", "--tls-key", "--work"}
+READ_ONLY = {"--like", "--ids", "--ca-file", "--keys", "--tls-certificate", "--tls-key", "--work"}
 TWINS: dict[str, Callable[[str], str]] = {"--output": lambda p: p + ".removed.jsonl", "--report": lambda p: re.sub(r"\.html$", "", p) + ".json"}
 
 

@@ -29,8 +29,9 @@
 
 namespace benzer {
 
-// What answering took. Of equal documents (the same features in all fields) an index in memory, or a
-// part of one in a folder, looks up one, the original of up to 4,096 copies: these are no candidates of their own.
+// What answering took. Of equal documents (the same features in all fields) an index in memory, or
+// a part of one in a folder, looks up one, the original of up to 4,096 copies: these are no
+// candidates of their own.
 struct SimilarCounts {
   std::uint64_t queries = 0;
   std::uint64_t candidates = 0;  // documents that a key was shared with, once for each field

@@ -112,7 +112,10 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
 std::optional<std::uint64_t> Segment::fingerprint_of(const std::string& path) {
   try {
     const SealedFile file(path);
-    if (file.size() < kHeadBytes) return std::nullopt;
+    if (file.size() < kSegmentMagic.size() + kHeadBytes ||
+        std::memcmp(file.bytes(0, kSegmentMagic.size()).data(), kSegmentMagic.data(),
+                    kSegmentMagic.size()) != 0)
+      return std::nullopt;  // another file in its place
     const auto out = file.number<std::uint64_t>(file.size() - kHeadBytes + sizeof(std::uint64_t));
     file.throw_if_more(0);
     return out;
