@@ -20,7 +20,7 @@ from http.client import HTTPException
 from pathlib import Path
 
 from serve_hostile_rows import send
-from serve_test_util import PATIENCE, SOON, Said, Server, Skip, lines_of, made, program, run_tests, same, scratch, talk, text_of
+from serve_test_util import PATIENCE, SOON, Said, Server, Skip, almost_similar, lines_of, made, program, run_tests, same, scratch, talk, text_of
 
 ROUNDS = 10  # of killing
 PLAN = b"POST /v1/plan HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -161,7 +161,7 @@ def test_slow_clients() -> None:
 
 def hang_up_on(server: Server, path: str) -> None:
     """Asks for what takes many seconds, several at once, and goes away."""
-    batch = {"documents": [{"text": "one two three four five six"}] * 1000, "limit": 100}
+    batch = {"documents": [{"text": almost_similar(i)} for i in range(1000)], "limit": 100}
     for method, target, body in (("POST", path + "/pairs", {}), ("POST", path + "/clusters", {}), ("POST", path + "/similar/batch", batch),
                                  ("GET", path + "/similarities?documents=1000", None), ("GET", path + "/stats", None), ("GET", "/metrics", None)) * 2:
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
@@ -174,7 +174,7 @@ def test_those_who_hang_up() -> None:
     folder = folder_of("hang-up")
     with Server(folder / "root") as server:
         client = server.client(patience=SOON)
-        path = made(client, "a", {f"d{i}": "one two three four five six" for i in range(9000)})
+        path = made(client, "a", {f"d{i}": almost_similar(i) for i in range(9000)})
         hang_up_on(server, path)
         try:
             client.expect(201, "PUT", path + "/documents/new", {"text": "a"})
@@ -230,7 +230,7 @@ def test_removed_and_made_again() -> None:
     folder = folder_of("again")
     with Server(folder / "root") as server:
         client = server.client()
-        path = made(client, "a", {f"old{i}": "one two three four five six" for i in range(3000)})
+        path = made(client, "a", {f"old{i}": almost_similar(i) for i in range(3000)})
         # A bulk that is under way, a question and a task hold the old one.
         lines = "".join(f'{{"id":"old{i}","text":"{text_of(i)}"}}\n' for i in range(2000)).encode()
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as bulk:

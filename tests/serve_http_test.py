@@ -12,7 +12,7 @@ import sys
 import time
 
 from serve_hostile_rows import head, send
-from serve_test_util import PATIENCE, SOON, Server, made, run_tests, same, scratch, talk, text_of
+from serve_test_util import PATIENCE, SOON, Server, almost_similar, made, run_tests, same, scratch, talk, text_of
 
 SAME = "one two three four five six"
 
@@ -31,7 +31,7 @@ def test_questions_leave_room() -> None:
     """As many questions to whole collections as are allowed at a time do not keep other collections waiting; who breaks his connection is logged apart."""
     with Server(root_of("room"), "--log", "json", quiet=False) as server:
         client = server.client()
-        path = made(client, "a", {f"d{i}": SAME for i in range(8000)})
+        path = made(client, "a", {f"d{i}": almost_similar(i) for i in range(9000)})
         other = made(client, "b", {"x": text_of(1)})
         asked = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(2)]
         for connection in asked:

@@ -357,6 +357,12 @@ def text_of(number: int, changed: int = 0) -> str:
     return " ".join(f"{'x' if i < changed else ''}{word}{number}" for i, word in enumerate(WORDS * 3))
 
 
+def almost_similar(number: int) -> str:
+    """Texts of different numbers have a similarity of 0.75: all of them are compared at the threshold 0.8, and none is similar to another, so questions to a
+    collection of thousands take seconds."""
+    return " ".join([*(f"common{i}" for i in range(34)), *(f"{number}own{i}" for i in range(5))])
+
+
 def lines_of(documents: dict[str, str]) -> str:
     return "".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in documents.items())
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from serve_fault_test import folder_of
 from serve_tasks_test import done, ended, families, metrics
-from serve_test_util import PATIENCE, SOON, Client, Server, Skip, lines_of, made, program, run_tests, same, text_of
+from serve_test_util import PATIENCE, SOON, Client, Server, Skip, almost_similar, lines_of, made, program, run_tests, same, text_of
 
 
 def until(what: str, is_so: Callable[[], bool], patience: float = PATIENCE) -> None:
@@ -53,7 +53,7 @@ class Busy:
         self.client = client
         path = "/v1/collections/busy"
         if client.ask("GET", path).status == 404:
-            made(client, "busy", {f"d{i}": "one two three four five six" for i in range(9000)})
+            made(client, "busy", {f"d{i}": almost_similar(i) for i in range(9000)})
         self.task = client.expect(202, "POST", path + "/dedup", {}).json
         until("it is carried out", lambda: self.is_running())
 
