@@ -5,6 +5,7 @@
 //                                               text in, similar documents out, in memory
 //   index_speed query STORE KNOWN NEW           a store on disk: each query alone, twice
 //   index_speed open STORE KNOWN                a store on disk: until it answers
+//   index_speed load STORE CORPUS               a new store on disk: each call of 1,024 documents
 //   index_speed server STORE QUERIES BATCH      a store on a server: each once, so many in a call
 //   index_speed found STORE TOKENS OUT          a new store on a server: which pairs are similar
 //   index_speed judge TOKENS [PAIRS]            which similar pairs are found: by an index, or as
@@ -246,6 +247,29 @@ void measure_open(const char* store, const char* known) {
   answer.print();
 }
 
+void measure_load(const char* store, const char* corpus) {
+  OpenOptions options;
+  options.create_with = Schema::parse(kTexts);
+  Index index = Index::open(store, options);
+  Lines lines(corpus, kText);
+  std::vector<Document> piece;
+  std::vector<double> micros;
+  while (lines.next(piece, kPiece)) {
+    const double started = wall();
+    index.index_documents(piece);
+    micros.push_back((wall() - started) * 1e6);
+  }
+  Answer answer;
+  for (const auto& [name, share] :
+       {std::pair{"call_p50", 0.5}, {"call_p99", 0.99}, {"call_max", 1.0}})
+    answer.add(name, quantile(micros, share));
+  const IndexStats stats = index.stats();
+  answer.add("documents", static_cast<double>(stats.documents));
+  answer.add("segments", static_cast<double>(stats.segments));
+  answer.add("merges", stats.upkeep ? static_cast<double>(stats.upkeep->merges) : 0);
+  answer.print();
+}
+
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
 std::vector<Pair> pairs_in(const char* path) {
@@ -332,6 +356,8 @@ int run(const std::vector<std::string>& words) {
     measure_query(word(1), word(2), word(3));
   } else if (what == "open" && words.size() == 3) {
     measure_open(word(1), word(2));
+  } else if (what == "load" && words.size() == 3) {
+    measure_load(word(1), word(2));
   } else if (what == "server" && words.size() == 4) {
     measure_server(word(1), word(2), std::stoul(words[3]));
   } else if (what == "found" && words.size() == 4) {

@@ -4,10 +4,10 @@
   run.py [NAME...] [--quick] [--documents N] [--record]
 
 NAME: speed, dedup, skew, large, evidence, words, help, recall, edits, index-memory, index-disk, index-recall, index (these
-three), redis, images, serve, index-large; if none is given all but large and index-large, whose ten million documents take 6 and 40 GB. Prints
-markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made: 10,000
-documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables into
-docs/benchmarks.md, below what is written there by hand.
+three), index-upkeep, redis, images, serve, index-large; if none is given all but large and index-large, whose ten million documents take 6 and
+40 GB. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made:
+10,000 documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables
+into docs/benchmarks.md, below what is written there by hand.
 """
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import sys
 from measure import OUT, PEERS, ROOT, VENV_PYTHON, describe_machine, publish
 
 INDEX = ["index-memory", "index-disk", "index-recall"]
-NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits", *INDEX, "redis", "images", "serve", "index-large"]  # as recorded
+NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall", "edits", *INDEX, "index-upkeep", "redis", "images", "serve", "index-large"]  # as recorded
 
 
 def enter_environment() -> None:
@@ -81,6 +81,7 @@ def main() -> None:
     from large import measure_large
     from skew import measure_skew
     from speed import measure_speed
+    from upkeep import measure_upkeep
     from whole import measure_whole
 
     quick = options.quick
@@ -97,6 +98,7 @@ def main() -> None:
         "index-memory": lambda: measure_index_memory(quick),
         "index-disk": lambda: measure_index_disk(quick),
         "index-recall": lambda: measure_index_recall(quick),
+        "index-upkeep": lambda: measure_upkeep(quick),
         "redis": lambda: measure_redis(quick),
         "images": lambda: measure_images(quick),
         "serve": lambda: measure_serve(quick),
