@@ -265,6 +265,7 @@ class Round(FaultSteps):
         """What is there, asked by several commands: they may see different moments, but not when all has been written."""
         while True:
             is_over = writer.poll() is not None
+            keys = dict(self.questions.keys)  # a document replaced between two commands would have its keys learnt under its earlier text
             try:
                 state = self.questions.read(self.store, self.model.history)
                 self.questions.list(self.store, state)  # what is empty and new is seen by no other question
@@ -272,6 +273,8 @@ class Round(FaultSteps):
             except Finding:
                 if is_over:
                     raise
+            finally:
+                self.questions.keys = keys
 
     def kill(self) -> None:
         """Whoever writes, at any time: all that was acknowledged is there, and of the rest its beginning."""
