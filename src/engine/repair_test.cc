@@ -396,6 +396,50 @@ TEST_F(RepairTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
   }
 }
 
+// A segment that was merged long ago is put in the place of another one, and no manifest tells which
+// files count. Its documents have later versions, or were removed, in what it was merged into.
+TEST_F(RepairTest, AnEarlierSegmentUnderAnotherNameIsNotTakenForALaterOne) {
+  for (const int merges : {1, 2}) {
+    SCOPED_TRACE(merges);
+    fs::remove_all(path_);
+    Files files;
+    std::string first;
+    {
+      Index index = Index::open(path_, {.create_with = schema_});
+      const auto put = [&](const std::string& id, const std::string& value) {
+        index.index_documents({{id, {Field::of_values("tags", {value})}}});
+      };
+      for (const std::string id : {"a", "b", "c"}) put(id, "first");
+      index.close();
+      files = read_files(path_);
+      first = files.at(std::find_if(files.begin(), files.end(), [](const auto& file) {
+                         return file.first.starts_with("segment");
+                       })->first);
+      for (int i = 0; i < merges; ++i) {
+        index.remove({i == 0 ? "a" : "b"});
+        index.compact();  // the one segment, so both have the same newest documents
+      }
+      index.close();
+    }
+    files = read_files(path_);
+    const Model wanted = read();
+    files.erase("MANIFEST");
+    files["segment-000099"] = first;
+    write_files(files);
+    const RepairReport report = repair_store(path_);
+    const Model found = read();
+    EXPECT_EQ(found.size(), report.documents);
+    if (merges == 1) {
+      EXPECT_TRUE(found == wanted);
+      EXPECT_TRUE(std::ranges::any_of(
+          report.files, [](const auto& file) { return file.name == "segment-000099"; }));
+      EXPECT_TRUE(fs::exists(path_ + "/damaged/segment-000099"));
+    } else {  // of which nothing says that it was merged
+      for (const auto& [id, document] : wanted) EXPECT_TRUE(found.at(id) == document) << id;
+    }
+  }
+}
+
 TEST_F(RepairTest, AnEarlierListIsRightAsFarAsItGoes) {
   const std::string earlier = original_.at(name_of("removed"));
   std::string id;

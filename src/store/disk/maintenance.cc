@@ -99,7 +99,7 @@ std::uint64_t DiskStore::log_bytes() const {
 
 bool DiskStore::is_flush_due() const {
   return active_->rough_bytes() > options_.memtable_bytes ||
-         log_bytes() > 2 * options_.memtable_bytes;
+         log_bytes() > options_.memtable_bytes / 4 * 7;  // and what is written until it is frozen
 }
 
 bool DiskStore::is_merging_far_behind() const {

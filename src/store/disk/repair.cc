@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -106,6 +107,7 @@ void Repair::find_manifest() {
 void Repair::collect() {
   manifest_ = {};
   std::set<std::uint64_t> replaced;
+  std::map<std::uint64_t, std::uint64_t> written_as;  // numbers of segments that are no merge's
   std::set<std::uint64_t> known;  // checksums of seals: a copy of a file counts once
   std::uint64_t first_record = 1;
   for (const std::uint64_t number : folder_.numbers("segment")) {
@@ -120,6 +122,7 @@ void Repair::collect() {
       }
       const SegmentOrigin& origin = segment.origin();
       replaced.insert(origin.merged.begin(), origin.merged.end());
+      if (origin.merged.empty()) written_as[number] = origin.newest;
       manifest_.log = std::max(manifest_.log, origin.log);
       first_record = std::max(first_record, origin.first_record);
     });
@@ -141,6 +144,15 @@ void Repair::collect() {
   }
   for (const std::uint64_t number : folder_.numbers("segment")) {
     if (replaced.contains(number)) continue;
+    if (const auto written = written_as.find(number);
+        written != written_as.end() && replaced.contains(written->second)) {
+      RepairReport::File& file =
+          report(folder_.segment(number),
+                 fmt::format("it is segment {}, which was merged into another one", written->second));
+      file.lost_unknown = true;  // what was there before
+      folder_.keep_damaged(file.name);
+      continue;
+    }
     const auto list = lists_by_checksum.find(read_seal(folder_.segment(number)).checksum);
     const bool is_known = list != lists_by_checksum.end();
     manifest_.parts.push_back({number, {}, is_known ? list->second : lists[number], {}});
@@ -260,6 +272,7 @@ void Repair::read_part(const Manifest::Part& named) {
   const auto damage = damage_of([&] {
     part.segment = std::make_unique<Segment>(found, layout_, fingerprint_);
     part.newest = part.segment->origin().newest;
+    part.first_record = part.segment->origin().first_record;
     part.segment->verify();
     if (found != path)
       throw Error(ErrorCode::kCorrupt, fmt::format("it is there as {}", name_of_path(found)));
@@ -354,7 +367,8 @@ void Repair::salvage(Part& part, const std::string& path, const std::string& pro
 }
 
 // Where it is not known which documents of a segment had been removed, one that is in another
-// segment, too, was. If neither is known, the later one stays.
+// segment, too, was. If neither is known, the later one stays: a segment has later documents, or
+// the same ones and was made when more of the log was in segments.
 void Repair::settle_ids() {
   for (Part& part : parts_) {
     if (part.is_known && !is_collected_) continue;
@@ -367,8 +381,11 @@ void Repair::settle_ids() {
     });
     for (const Part& other : parts_) {
       if (&other == &part) continue;
-      const bool other_wins = (other.is_known && !part.is_known) ||
-                              (other.is_known == part.is_known && other.newest > part.newest);
+      const bool other_wins =
+          (other.is_known && !part.is_known) ||
+          (other.is_known == part.is_known &&
+           std::tie(other.newest, other.first_record, other.number) >
+               std::tie(part.newest, part.first_record, part.number));
       if (!other_wins) continue;
       part.segment->for_each_same_id(*other.segment, [&](DocumentNumber document,
                                                          DocumentNumber others) {
