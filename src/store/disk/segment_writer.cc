@@ -27,6 +27,18 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
+// Of all but the features themselves.
+std::uint64_t brief_hash(const DocumentHashes& document) noexcept {
+  std::uint64_t hash = process_secret().first;
+  for (const FieldHashes& hashes : document.fields) {
+    hash = XXH3_64bits_withSeed(hashes.keys.data(), hashes.keys.size() * sizeof hashes.keys[0],
+                                hash + hashes.field);
+    hash =
+        XXH3_64bits_withSeed(hashes.cut.data(), hashes.cut.size(), hash + hashes.features.size());
+  }
+  return hash;
+}
+
 }  // namespace
 
 SegmentWriter::SegmentWriter(const std::string& path, const HashLayout& layout,
@@ -55,10 +67,12 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
   ++documents_;
   starts_.push_back(file_.size());
   ids_.push_back(entry_of(hash_of_id(document.id, id_seed_), number));
+  const std::uint64_t brief = brief_hash(document);
+  equal_.prefetch(brief);
   write_record(file_.size(), number, document, record_);
   // Documents without features are similar to nothing, and so no copies.
   if (!document.fields.empty()) {
-    if (const std::optional<DocumentNumber> original = find_original(number)) {
+    if (const std::optional<DocumentNumber> original = find_original(number, brief)) {
       write_copy(file_.size(), number, *original, document.id, record_);
       file_.append(record_.data(), record_.size());
       copies_.push_back(entry_of(*original, number));
@@ -76,19 +90,31 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
   return number;
 }
 
-std::optional<DocumentNumber> SegmentWriter::find_original(DocumentNumber number) {
-  const RecordContent content = content_of(record_, layout_);
-  // Whoever made two documents with the same hash would have copies of one of them not found, and
+// brief: brief_hash() of the document, which hardly any different documents have in common; only
+// those that have are hashed with their features.
+std::optional<DocumentNumber> SegmentWriter::find_original(DocumentNumber number,
+                                                           std::uint64_t brief) {
+  // Whoever made two documents with the same hashes would have copies of one of them not found, and
   // no more.
-  const std::uint64_t hash = XXH3_64bits_withSeed(
-      content.behind.data(), content.behind.size(),
-      XXH3_64bits_withSeed(content.before.data(), content.before.size(), process_secret().first));
-  EqualDocuments::Entry* known = equal_.find(hash);
+  EqualDocuments::Entry* known = equal_.find(brief);
   if (!known) {
-    equal_.add(hash, number);
+    equal_.add(brief, number);
     return std::nullopt;
   }
-  if (content != content_of(read_back(known->document, earlier_), layout_)) return std::nullopt;
+  const RecordContent content = content_of(record_, layout_);
+  const auto is_equal = [&] {
+    return content == content_of(read_back(known->document, earlier_), layout_);
+  };
+  if (!is_equal()) {
+    const std::uint64_t hash =
+        XXH3_64bits_withSeed(content.behind.data(), content.behind.size(), brief);
+    known = equal_.find(hash);
+    if (!known) {
+      equal_.add(hash, number);
+      return std::nullopt;
+    }
+    if (!is_equal()) return std::nullopt;
+  }
   if (known->copies == kMostCopies) {
     known->document = number;
     known->copies = 0;

@@ -51,7 +51,7 @@ class SegmentWriter {
   };
 
   // Of the record that is about to be written; nothing: it equals none that is known.
-  std::optional<DocumentNumber> find_original(DocumentNumber number);
+  std::optional<DocumentNumber> find_original(DocumentNumber number, std::uint64_t brief);
   std::string_view read_back(DocumentNumber document, std::string& buffer) const;
   void append_number(std::uint64_t number) { file_.append(&number, sizeof number); }
   void write_starts();

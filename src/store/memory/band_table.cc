@@ -34,8 +34,7 @@ void BandTable::add(Key key, Number number) {
     std::vector<Number>& list = lists_[number_of(entries_[first])];
     list.insert(std::lower_bound(list.begin(), list.end(), number), number);
   } else if (count < kSideBySide) {
-    make_room(1);
-    insert(entry_of(key, number));
+    insert(entry_of(key, number), make_room(1) ? home(key) : first);
   } else {
     to_list(first, key, number);
   }
@@ -67,27 +66,23 @@ bool BandTable::remove(Key key, Number number) noexcept {
   return true;
 }
 
-void BandTable::make_room(std::size_t count) {
+bool BandTable::make_room(std::size_t count) {
   std::size_t places = places_;
   while (20 * (taken_ + count) > 17 * places) places += places / 4;
-  if (places != places_) grow(places);
+  const bool grows = places != places_;
+  if (grows) grow(places);
   // An insertion takes at most one more place at the end, and the last one must stay free: searches
   // end there.
   const auto is_taken = [](Entry entry) { return entry != kFree; };
   if (std::any_of(entries_.end() - static_cast<std::ptrdiff_t>(count) - 1, entries_.end(),
                   is_taken))
     entries_.resize(entries_.size() + kRunOut, kFree);
+  return grows;
 }
 
-void BandTable::insert(Entry entry) noexcept {
-  std::size_t place = home(key_of(entry));
+void BandTable::insert(Entry entry, std::size_t place) noexcept {
   while (entries_[place] < entry) ++place;
-  std::size_t free = place;
-  while (entries_[free] != kFree) ++free;
-  std::copy_backward(entries_.begin() + static_cast<std::ptrdiff_t>(place),
-                     entries_.begin() + static_cast<std::ptrdiff_t>(free),
-                     entries_.begin() + static_cast<std::ptrdiff_t>(free) + 1);
-  entries_[place] = entry;
+  for (; entry != kFree; ++place) std::swap(entry, entries_[place]);
   ++taken_;
 }
 
@@ -134,7 +129,7 @@ void BandTable::to_list(std::size_t begin, Key key, Number added) {
   }
   // One takes the place of several, so there is room.
   for (std::size_t i = 0; i < kSideBySide; ++i) erase(find(key));
-  insert(entry_of(key, kIsList | number));
+  insert(entry_of(key, kIsList | number), home(key));
 }
 
 void BandTable::from_list(std::size_t place) {
@@ -145,7 +140,7 @@ void BandTable::from_list(std::size_t place) {
   free_lists_.push_back(list);
   const std::vector<Number> numbers = std::exchange(lists_[list], {});
   erase(find(key));
-  for (const Number number : numbers) insert(entry_of(key, number));
+  for (const Number number : numbers) insert(entry_of(key, number), home(key));
 }
 
 bool BandTable::is_sound() const {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/huge_pages.h"
@@ -46,6 +47,24 @@ class BandTable {
       for (const Number number : lists_[number_of(*at)]) visit(number);
       return;
     }
+  }
+
+  // The first of them, as many as there is room for: how many there are, of that many.
+  std::size_t first(Key key, std::span<Number> out) const {
+    std::size_t count = 0;
+    for (const Entry* at = &entries_[home(key)]; count < out.size(); ++at) {
+      if (key_of(*at) < key) continue;
+      if (key_of(*at) > key || *at == kFree) break;
+      if ((*at & kIsList) == 0) {
+        out[count++] = number_of(*at);
+        continue;
+      }
+      const std::vector<Number>& list = lists_[number_of(*at)];
+      for (auto number = list.begin(); number != list.end() && count < out.size(); ++number)
+        out[count++] = *number;
+      break;
+    }
+    return count;
   }
 
   // Starts to load what for_each() of this key looks at first.
@@ -84,9 +103,10 @@ class BandTable {
   // Where the first entry of the key is, or would be.
   std::size_t find(Key key) const noexcept;
   std::size_t count_side_by_side(std::size_t begin, Key key) const noexcept;
-  // For so many calls of insert(), which then needs no memory.
-  void make_room(std::size_t count);
-  void insert(Entry entry) noexcept;
+  // For so many calls of insert(), which then needs no memory. True if that moved the entries.
+  bool make_room(std::size_t count);
+  // At this place or behind it: its home, or where its key begins.
+  void insert(Entry entry, std::size_t place) noexcept;
   void erase(std::size_t place) noexcept;
   void grow(std::size_t places);
   void to_list(std::size_t begin, Key key, Number added);

@@ -1,6 +1,7 @@
 #include "store/memory/memtable.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -26,14 +27,14 @@ std::uint64_t add_field(std::uint64_t hash, std::uint32_t field,
                         std::span<const std::uint64_t> features) noexcept {
   return XXH3_64bits_withSeed(features.data(), features.size_bytes(), hash + field);
 }
-std::uint32_t key_of_content(std::uint64_t hash) noexcept {
+std::uint32_t to_key(std::uint64_t hash) noexcept {
   return static_cast<std::uint32_t>(splitmix64(hash ^ process_secret().second) >> 32);
 }
-std::uint32_t key_of(const DocumentHashes& document) noexcept {
+std::uint32_t hash_of(const DocumentHashes& document) noexcept {
   std::uint64_t hash = process_secret().first;
   for (const FieldHashes& hashes : document.fields)
     hash = add_field(hash, hashes.field, hashes.features);
-  return key_of_content(hash);
+  return to_key(hash);
 }
 
 }  // namespace
@@ -75,6 +76,33 @@ bool Memtable::has_content(DocumentNumber content, const DocumentHashes& documen
   return true;
 }
 
+std::size_t Memtable::meet_first_key(const DocumentHashes& document,
+                                     std::span<DocumentNumber> out) const noexcept {
+  for (const FieldHashes& hashes : document.fields)
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      if (layout_.is_key(hashes.keys[band]))
+        return fields_[hashes.field].bands[layout_.table(band)].first(hidden_(hashes.keys[band]),
+                                                                      out);
+  return out.size();
+}
+
+std::optional<DocumentNumber> Memtable::find_content(std::uint32_t hash) const noexcept {
+  DocumentNumber found = 0;
+  if (by_content_.first(hash, {&found, 1}) == 0) return std::nullopt;
+  return found;
+}
+
+void Memtable::add_hash(std::uint32_t hash, DocumentNumber content) {
+  if (!find_content(hash)) by_content_.add(hash, content);
+}
+
+std::uint32_t Memtable::hash_of_content(DocumentNumber content) const noexcept {
+  std::uint64_t hash = process_secret().first;
+  for (std::uint32_t field = 0; field < layout_.fields; ++field)
+    if (has(content, field)) hash = add_field(hash, field, features(content, field));
+  return to_key(hash);
+}
+
 void Memtable::add_content(const DocumentHashes& document, DocumentNumber number) {
   for (const FieldHashes& hashes : document.fields) {
     FieldPart& part = fields_[hashes.field];
@@ -87,18 +115,13 @@ void Memtable::add_content(const DocumentHashes& document, DocumentNumber number
     *part.features.at(number) = std::move(features);
     feature_bytes_ += (1 + count) * sizeof(std::uint64_t);
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
-      part.bands[layout_.table(band)].prefetch(hidden_(hashes.keys[band]));
-    for (std::uint32_t band = 0; band < layout_.bands; ++band)
       if (layout_.is_key(hashes.keys[band]))
         part.bands[layout_.table(band)].add(hidden_(hashes.keys[band]), number);
   }
 }
 
 void Memtable::erase_content(DocumentNumber content) noexcept {
-  std::uint64_t hash = process_secret().first;
-  for (std::uint32_t field = 0; field < layout_.fields; ++field)
-    if (has(content, field)) hash = add_field(hash, field, features(content, field));
-  by_content_.remove(key_of_content(hash), content);
+  by_content_.remove(hash_of_content(content), content);
   for (FieldPart& part : fields_) {
     std::unique_ptr<std::uint64_t[]>& features = *part.features.at(content);
     if (features == nullptr) continue;
@@ -118,11 +141,15 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   const auto length = static_cast<std::uint16_t>(document.id.size());
   std::memcpy(id.get(), &length, 2);
   std::memcpy(id.get() + 2, document.id.data(), length);
+  for (const FieldHashes& hashes : document.fields)
+    for (std::uint32_t band = 0; band < layout_.bands; ++band)
+      fields_[hashes.field].bands[layout_.table(band)].prefetch(hidden_(hashes.keys[band]));
   // Documents without features are similar to nothing, and so no copies.
-  const bool has_features = !document.fields.empty();
-  const std::uint32_t key = has_features ? key_of(document) : 0;
+  std::array<DocumentNumber, 2> alike{};
+  const std::size_t met = document.fields.empty() ? 0 : meet_first_key(document, alike);
   std::optional<DocumentNumber> content;
-  if (has_features) by_content_.for_each(key, [&](DocumentNumber known) { content = known; });
+  if (met == 1) content = alike[0];
+  if (met == 2) content = find_content(hash_of(document));
   const bool is_known = content && has_content(*content, document);
   std::vector<DocumentNumber>* copies = nullptr;
 
@@ -141,8 +168,12 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
       ++copied_;
     } else {
       add_content(document, number);
-      if (is_known) by_content_.remove(key, *content);
-      if (has_features && (is_known || !content)) by_content_.add(key, number);
+      if (met == 1 && !is_known) add_hash(hash_of_content(*content), *content);  // alone no longer
+      if (met > 0) {
+        const std::uint32_t hash = hash_of(document);
+        if (is_known) by_content_.remove(hash, *content);
+        add_hash(hash, number);
+      }
     }
   } catch (...) {
     if (copies && copies->empty()) copies_.erase(*content);

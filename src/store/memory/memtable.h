@@ -197,6 +197,13 @@ class Memtable {
     return *contents_.at(document);
   }
   bool has_content(DocumentNumber content, const DocumentHashes& document) const noexcept;
+  // Contents that have the document's first key, which it shares with whatever it equals: the first
+  // of them, as many as there is room for. How many; of a document without keys, as many.
+  std::size_t meet_first_key(const DocumentHashes& document,
+                             std::span<DocumentNumber> out) const noexcept;
+  std::optional<DocumentNumber> find_content(std::uint32_t hash) const noexcept;
+  void add_hash(std::uint32_t hash, DocumentNumber content);  // unless there is one of that hash
+  std::uint32_t hash_of_content(DocumentNumber content) const noexcept;
   void add_content(const DocumentHashes& document, DocumentNumber number);
   void erase_content(DocumentNumber content) noexcept;
   void release(DocumentNumber number) noexcept;  // to free_
@@ -219,7 +226,9 @@ class Memtable {
   Copies copies_;               // by the number of the content
   std::uint64_t copied_ = 0;    // how many there are
   std::uint64_t orphaned_ = 0;  // contents whose documents have gone, and whose copies have not
-  BandTable by_content_;        // the content that the next equal one is a copy of
+  // The content that the next equal one is a copy of, under a hash of its features. One that is
+  // alone with its first key need not be here: most documents are never hashed.
+  BandTable by_content_;
   // Two bytes of length, then the id. Null: no document has the number.
   Rows<std::unique_ptr<char[]>> ids_;
   DocumentNumber end_ = 0;
