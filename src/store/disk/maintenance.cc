@@ -162,7 +162,7 @@ void DiskStore::flush_frozen() {
     if (table.has_document(document, frozen_->at))
       numbers[document] = writer.add(table.get_hashes(document));
   // Only this thread changes where the active table's log begins.
-  writer.seal({written.number, active_log_.log, active_log_.first_record, {}});
+  writer.seal({written.number, written.number, active_log_.log, active_log_.first_record, {}});
   written.segment = open_written(written.number);
   const std::lock_guard publishing(publishing_);
   publish(written);
@@ -216,6 +216,7 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
       origin.merged.push_back(parts_[place].number);
     }
   }
+  origin.number = written.number;
   UpkeepCounters::Merge merging(upkeep_, bytes);
   SegmentWriter writer(folder_.segment(written.number), layout_, fingerprint_, id_seed_);
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -107,7 +107,7 @@ void Repair::find_manifest() {
 void Repair::collect() {
   manifest_ = {};
   std::set<std::uint64_t> replaced;
-  std::map<std::uint64_t, std::uint64_t> written_as;  // numbers of segments that are no merge's
+  std::map<std::uint64_t, std::uint64_t> own_numbers;  // of each file, as it says itself
   std::set<std::uint64_t> known;  // checksums of seals: a copy of a file counts once
   std::uint64_t first_record = 1;
   for (const std::uint64_t number : folder_.numbers("segment")) {
@@ -122,7 +122,9 @@ void Repair::collect() {
       }
       const SegmentOrigin& origin = segment.origin();
       replaced.insert(origin.merged.begin(), origin.merged.end());
-      if (origin.merged.empty()) written_as[number] = origin.newest;
+      if (origin.number == 0) return;
+      own_numbers[number] = origin.number;
+      own_numbers_.insert(origin.number);
       manifest_.log = std::max(manifest_.log, origin.log);
       first_record = std::max(first_record, origin.first_record);
     });
@@ -144,11 +146,11 @@ void Repair::collect() {
   }
   for (const std::uint64_t number : folder_.numbers("segment")) {
     if (replaced.contains(number)) continue;
-    if (const auto written = written_as.find(number);
-        written != written_as.end() && replaced.contains(written->second)) {
+    if (const auto own = own_numbers.find(number);
+        own != own_numbers.end() && replaced.contains(own->second)) {
       RepairReport::File& file =
           report(folder_.segment(number),
-                 fmt::format("it is segment {}, which was merged into another one", written->second));
+                 fmt::format("it is segment {}, which was merged into another one", own->second));
       file.lost_unknown = true;  // what was there before
       folder_.keep_damaged(file.name);
       continue;
@@ -229,9 +231,12 @@ void Repair::salvage_logs(const LogChain& chain, const std::string& problem) {
     if (is_there(path)) folder_.keep_damaged(file.name);
     file.saved = logs[i].records;
     file.lost = lost[i];
-    // Without a mark nobody knows how many records were acknowledged.
+    // Without a mark nobody knows how many records were acknowledged. A log is removed when a
+    // segment has its records, so without a manifest one that is not there tells of a segment that
+    // is not.
     file.lost_unknown =
-        chain.synced_number() == 0 && lost[i] == 0 && (logs[i].skipped > 0 || !is_there(path));
+        (is_collected_ && !is_there(path)) ||
+        (chain.synced_number() == 0 && lost[i] == 0 && (logs[i].skipped > 0 || !is_there(path)));
   }
   log.sync();
   manifest_.log = next_log;
@@ -269,6 +274,7 @@ void Repair::read_part(const Manifest::Part& named) {
   part.number = part.new_number = part.newest = named.segment;
   part.removed_file = named.removed;
   read_list(named, seal, part);
+  bool is_stranger = false;
   const auto damage = damage_of([&] {
     part.segment = std::make_unique<Segment>(found, layout_, fingerprint_);
     part.newest = part.segment->origin().newest;
@@ -276,8 +282,18 @@ void Repair::read_part(const Manifest::Part& named) {
     part.segment->verify();
     if (found != path)
       throw Error(ErrorCode::kCorrupt, fmt::format("it is there as {}", name_of_path(found)));
+    const std::uint64_t own = part.segment->origin().number;
+    if (own == 0 || own == named.segment) return;
+    is_stranger = true;
+    throw Error(ErrorCode::kCorrupt, fmt::format("it is segment {}", own));
   });
-  if (damage) return salvage(part, found, *damage);
+  if (damage) {
+    const std::size_t place = report_.files.size();
+    salvage(part, found, *damage);
+    // What was there before, unless it is there under another name.
+    report_.files[place].lost_unknown |= is_stranger && !own_numbers_.contains(named.segment);
+    return;
+  }
   part.removed.resize(part.segment->size());
 }
 
@@ -341,7 +357,7 @@ void Repair::salvage(Part& part, const std::string& path, const std::string& pro
         if (!is_removed(record.number)) writer.add(record.document);
       });
   file.saved = writer.size();
-  writer.seal({part.newest, manifest_.log, manifest_.first_record, {part.number}});
+  writer.seal({part.new_number, part.newest, manifest_.log, manifest_.first_record, {part.number}});
 
   std::size_t documents = salvaged.found.size();
   if (part.segment) {
@@ -381,11 +397,10 @@ void Repair::settle_ids() {
     });
     for (const Part& other : parts_) {
       if (&other == &part) continue;
-      const bool other_wins =
-          (other.is_known && !part.is_known) ||
-          (other.is_known == part.is_known &&
-           std::tie(other.newest, other.first_record, other.number) >
-               std::tie(part.newest, part.first_record, part.number));
+      const bool other_wins = (other.is_known && !part.is_known) ||
+                              (other.is_known == part.is_known &&
+                               std::tie(other.newest, other.first_record, other.number) >
+                                   std::tie(part.newest, part.first_record, part.number));
       if (!other_wins) continue;
       part.segment->for_each_same_id(*other.segment, [&](DocumentNumber document,
                                                          DocumentNumber others) {

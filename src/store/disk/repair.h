@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,7 @@ class Repair {
   Manifest manifest_;
   std::string schema_;         // to be written; empty: it is sound
   bool is_collected_ = false;  // the manifest was put together from the files that are there
+  std::set<std::uint64_t> own_numbers_;  // of their segments, as these say themselves
   std::size_t manifest_report_ = 0;
   // Of lists about nobody knows which segment: the first one's place among the report's files.
   std::optional<std::size_t> lost_list_;

@@ -82,12 +82,13 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
     id_seed_ = file_.number<std::uint64_t>(bands_end);
   }
   if (numbers[0] > 2) {
-    std::uint64_t copies[2];
-    if (bands_end < sizeof copies) file_.fail(head, "leaves no room for the place of the copies");
-    bands_end -= sizeof copies;
-    std::memcpy(copies, file_.bytes(bands_end, sizeof copies).data(), sizeof copies);
-    copies_ = copies[0];
-    copies_count_ = copies[1];
+    std::uint64_t more[3];
+    if (bands_end < sizeof more) file_.fail(head, "leaves no room for the place of the copies");
+    bands_end -= sizeof more;
+    std::memcpy(more, file_.bytes(bands_end, sizeof more).data(), sizeof more);
+    copies_ = more[0];
+    copies_count_ = more[1];
+    origin_.number = more[2];
     check_section(copies_, copies_count_, 8);
   }
   if (bands_end < bands * kBandBytes) file_.fail(head, "leaves no room for the bands");
@@ -106,6 +107,7 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
   if (numbers[12] > contents / 8) file_.fail(head, "names more segments than there is room for");
   for (std::uint64_t i = numbers[12]; i > 0; --i)
     origin_.merged.push_back(file_.number<std::uint64_t>(contents - 8 * i));
+  if (numbers[0] <= 2 && origin_.merged.empty()) origin_.number = origin_.newest;
   file_.throw_if_more(0);
 }
 

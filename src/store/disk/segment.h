@@ -15,6 +15,9 @@ inline constexpr DocumentNumber kNoDocument = ~DocumentNumber{0};
 
 // What came before a segment, so that files whose manifest is lost can be put in order again.
 struct SegmentOrigin {
+  // The segment's own, by which it is known under the name of another one. Of versions 1 and 2,
+  // which do not say it, 0 if it was merged.
+  std::uint64_t number = 0;
   // Number of the latest segment, written from memory or by a bulk load, whose documents it has.
   std::uint64_t newest = 0;
   // Records of the log from here on may be about its documents; earlier ones are in segments.

@@ -21,7 +21,7 @@ void write_segment(const std::string& path, const std::vector<DocumentHashes>& d
   SegmentWriter writer(path, kSegmentLayout, 1, 2);
   for (const DocumentHashes& document : documents) writer.add(document);
   EXPECT_EQ(writer.size(), documents.size());
-  writer.seal({6, 7, 8, {3, 5}});
+  writer.seal({9, 6, 7, 8, {3, 5}});
 }
 
 // However keys lie, all documents of a key are found, and none of another.
@@ -130,11 +130,11 @@ TEST(Segment, OfFormerVersionsIsRead) {
   {
     SegmentWriter writer(folder / "now", kSegmentLayout, 1, 0);
     for (const DocumentHashes& document : with_ids(1000)) writer.add(document);
-    writer.seal({6, 7, 8, {3, 5}});
+    writer.seal({9, 6, 7, 8, {3, 5}});
     const SealedFile now(folder / "now");
     for (const std::uint64_t version : {1, 2, 4}) {
       constexpr std::size_t kEnd = 13 * sizeof(std::uint64_t);
-      constexpr std::size_t kCopies = 2 * sizeof(std::uint64_t), kSeed = sizeof(std::uint64_t);
+      constexpr std::size_t kCopies = 3 * sizeof(std::uint64_t), kSeed = sizeof(std::uint64_t);
       const std::size_t contents = now.size() - kEnd - kSeed - kCopies;
       SealedFileWriter old(folder / std::to_string(version));
       old.append(now.bytes(0, contents).data(), contents);
@@ -151,6 +151,7 @@ TEST(Segment, OfFormerVersionsIsRead) {
     old.verify();
     EXPECT_EQ(old.id_seed(), 0U);
     EXPECT_EQ(old.origin().merged, now.origin().merged);
+    EXPECT_EQ(old.origin().number, 0U);  // it was merged, and does not say
     EXPECT_FALSE(old.has_copies());
     EXPECT_EQ(found_in(old), found_in(now));
     for (DocumentNumber document = 0; document < now.size(); ++document)

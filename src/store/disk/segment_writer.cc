@@ -146,6 +146,7 @@ void SegmentWriter::seal(const SegmentOrigin& origin) {
   for (const std::uint64_t number : contents_) append_number(number);
   append_number(copies_begin_);
   append_number(copies_.size());
+  append_number(origin.number);
   append_number(id_seed_);
   for (const std::uint64_t number :
        {kVersion, fingerprint_, std::uint64_t{layout_.fields}, std::uint64_t{layout_.bands},

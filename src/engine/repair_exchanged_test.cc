@@ -1,0 +1,227 @@
+// Files that are in the place of others: of the same store, of an earlier state of it, of another
+// one.
+#include <algorithm>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+#include "benzer/index.h"
+#include "benzer/repair.h"
+
+#include "engine/repair_test_util.h"
+#include "store/disk/sync_mark.h"
+
+namespace benzer {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::Files;
+using testing::Model;
+// A name of its own, so that its tests are a suite.
+class ExchangedFilesTest : public testing::RepairTest {};
+
+// One file in the place of another: each is sound, and only the manifest knows which is which.
+TEST_F(ExchangedFilesTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
+  for (const std::string kind : {"segment", "removed"}) {
+    const std::string first = name_of(kind, 0), second = name_of(kind, 1);
+    for (const bool has_manifest : {true, false}) {
+      SCOPED_TRACE(kind + (has_manifest ? "" : ", no manifest"));
+      Files files = original_;
+      if (has_manifest) {
+        std::swap(files.at(first), files.at(second));
+        write_files(files);
+        EXPECT_THROW(read(), Error);
+        const RepairReport report = repair_store(path_);
+        EXPECT_EQ(report.files.size(), 2U);
+        EXPECT_TRUE(report.is_complete());
+        EXPECT_TRUE(read() == model_);
+      } else {
+        files.erase("MANIFEST");
+      }
+      files.at(first) = files.at(second) = original_.at(second);
+      write_files(files);
+      EXPECT_THROW(read(), Error);
+      const RepairReport report = repair_store(path_);
+      EXPECT_FALSE(report.is_complete());
+      const Model found = read();
+      EXPECT_EQ(found.size(), report.documents);
+      for (const auto& [id, document] : found) {
+        const auto& versions = versions_.at(id);
+        EXPECT_NE(std::find(versions.begin(), versions.end(), document), versions.end()) << id;
+      }
+      for (const auto& [id, document] : model_)
+        EXPECT_TRUE(found.contains(id) || kind == "segment") << id;
+    }
+  }
+}
+
+// A segment that was merged long ago is put in the place of another one, and no manifest tells
+// which files count. Its documents have later versions, or were removed, in what it was merged
+// into.
+TEST_F(ExchangedFilesTest, AnEarlierSegmentUnderAnotherNameIsNotTakenForALaterOne) {
+  for (const int merges : {1, 2}) {
+    SCOPED_TRACE(merges);
+    fs::remove_all(path_);
+    Files files;
+    std::string first;
+    {
+      Index index = Index::open(path_, {.create_with = schema_});
+      const auto put = [&](const std::string& id, const std::string& value) {
+        index.index_documents({{id, {Field::of_values("tags", {value})}}});
+      };
+      for (const std::string id : {"a", "b", "c"}) put(id, "first");
+      index.close();
+      files = read_files(path_);
+      first = files.at(std::find_if(files.begin(), files.end(), [](const auto& file) {
+                         return file.first.starts_with("segment");
+                       })->first);
+      for (int i = 0; i < merges; ++i) {
+        index.remove({i == 0 ? "a" : "b"});
+        index.compact();  // the one segment, so both have the same newest documents
+      }
+      index.close();
+    }
+    files = read_files(path_);
+    const Model wanted = read();
+    files.erase("MANIFEST");
+    files["segment-000099"] = first;
+    write_files(files);
+    const RepairReport report = repair_store(path_);
+    const Model found = read();
+    EXPECT_EQ(found.size(), report.documents);
+    if (merges == 1) {
+      EXPECT_TRUE(found == wanted);
+      EXPECT_TRUE(std::ranges::any_of(
+          report.files, [](const auto& file) { return file.name == "segment-000099"; }));
+      EXPECT_TRUE(fs::exists(path_ + "/damaged/segment-000099"));
+    } else {  // of which nothing says that it was merged
+      for (const auto& [id, document] : wanted) EXPECT_TRUE(found.at(id) == document) << id;
+    }
+  }
+}
+
+// Nothing but the segment itself tells that it is not the one that was there.
+TEST_F(ExchangedFilesTest, WithoutAManifestASegmentUnderTheNameOfAnotherOneIsNamed) {
+  Files compacted;
+  {
+    Index index = Index::open(path_, {});
+    index.compact();
+    compacted = read_files(path_);
+    BulkLoad load = index.bulk_load();  // leaves no records in the log
+    for (int i = 0; i < 50; ++i)
+      load.add({{"loaded-" + std::to_string(i), {Field::of_values("tags", {std::to_string(i)})}}});
+    load.finish();
+    index.compact();
+  }
+  Files files = read_files(path_);
+  const auto segment_of = [](const Files& all) {
+    return *std::find_if(all.begin(), all.end(),
+                         [](const auto& file) { return file.first.starts_with("segment"); });
+  };
+  const std::string name = segment_of(files).first;
+  ASSERT_NE(name, segment_of(compacted).first);
+  files.erase("MANIFEST");
+  files[name] = segment_of(compacted).second;
+  write_files(files);
+  const RepairReport report = repair_store(path_);
+  EXPECT_FALSE(report.is_complete());
+  EXPECT_TRUE(std::ranges::any_of(report.files, [&](const auto& file) {
+    return file.name == name && file.lost_unknown && file.problem.starts_with("it is segment ");
+  }));
+  EXPECT_TRUE(read() == model_);
+  EXPECT_TRUE(repair_store(path_).was_sound());
+}
+
+TEST_F(ExchangedFilesTest, AnEarlierListIsRightAsFarAsItGoes) {
+  const std::string earlier = original_.at(name_of("removed"));
+  std::string id;
+  {
+    Index index = Index::open(path_, {});
+    index.close();
+    for (int i = 0; i < 5; ++i) index.remove({"id-" + std::to_string(i)});
+    index.close();
+  }
+  original_ = read_files(path_);
+  model_ = read();
+  Files files = original_;
+  const std::string name = name_of("removed");
+  ASSERT_NE(files.at(name), earlier);
+  files.at(name) = earlier;
+  write_files(files);
+  EXPECT_THROW(read(), Error);
+  const RepairReport report = repair_store(path_);
+  ASSERT_EQ(report.files.size(), 1U);
+  EXPECT_GT(report.files[0].returned, 0U);
+  const Model found = read();
+  for (const auto& [live, document] : model_) EXPECT_TRUE(found.contains(live)) << live;
+}
+
+// Of two segments whose lists nobody knows, the one that was loaded has the later documents.
+TEST_F(ExchangedFilesTest, WhatWasLoadedIsLaterThanWhatWasInMemoryBefore) {
+  {
+    Index index = Index::open(path_, {});
+    const Document old = {"id-7", {Field::of_values("tags", {"old"})}};
+    const Document loaded = {"id-7", {Field::of_values("tags", {"loaded"})}};
+    index.index_documents({old});  // in memory when the load begins
+    BulkLoad load = index.bulk_load();
+    load.add({loaded});
+    load.finish();
+  }
+  Files files = read_files(path_);
+  std::erase_if(files, [](const auto& file) {
+    return file.first == "MANIFEST" || file.first.starts_with("removed");
+  });
+  write_files(files);
+  repair_store(path_);
+  Hasher::Scratch scratch;
+  DocumentHashes wanted;
+  hasher_.hash({"id-7", {Field::of_values("tags", {"loaded"})}}, scratch, wanted);
+  EXPECT_TRUE(read().at("id-7") == wanted);
+}
+
+// A bulk load keeps every version in its segment.
+TEST_F(ExchangedFilesTest, OfADocumentThatWasLoadedTwiceTheLaterOneStays) {
+  Document document = {"twice", {Field::of_values("tags", {"first"})}};
+  Hasher::Scratch scratch;
+  DocumentHashes wanted;
+  {
+    Index index = Index::open(path_, {});
+    BulkLoad load = index.bulk_load();
+    load.add({document});
+    document.fields = {Field::of_values("tags", {"second"})};
+    load.add({document});
+    load.finish();
+    hasher_.hash(document, scratch, wanted);
+  }
+  const Files loaded = read_files(path_);
+  for (const bool has_manifest : {true, false}) {
+    SCOPED_TRACE(has_manifest);
+    Files files = loaded;
+    std::erase_if(files, [&](const auto& file) {
+      return file.first.starts_with("removed") || (file.first == "MANIFEST" && !has_manifest);
+    });
+    write_files(files);
+    const RepairReport report = repair_store(path_);
+    const Model found = read();
+    EXPECT_EQ(found.size(), report.documents);
+    EXPECT_TRUE(found.at("twice") == wanted);
+  }
+}
+
+// Whose log has a larger number than any here.
+TEST_F(ExchangedFilesTest, AMarkOfAnotherStoreIsNotAboutTheNewLog) {
+  for (const std::uint64_t ahead : {0, 1, 2, 1000}) {
+    SCOPED_TRACE(ahead);
+    write_files(original_);
+    const std::uint64_t next = StoreFolder(path_).next_number();
+    SyncMark(path_ + "/SYNCED").move({next + ahead, 5000, 5000});
+    EXPECT_THROW(read(), Error);
+    EXPECT_FALSE(repair_store(path_).is_complete());  // so many records were synced, it says
+    EXPECT_TRUE(read() == model_);
+  }
+}
+
+}  // namespace
+}  // namespace benzer
