@@ -7,12 +7,13 @@ NAME: speed, dedup, skew, large, evidence, words, help, recall, edits, index-mem
 three), index-upkeep, redis, images, serve, index-large; if none is given all but large and index-large, whose ten million documents take 6 and
 40 GB. Prints markdown tables and keeps each as build/bench/NAME.md. --quick stays under eight minutes once the inputs are made:
 10,000 documents (indices: 50,000), few turns, and no recall table (that is a test of its own). --record puts the kept tables
-into docs/benchmarks.md, below what is written there by hand.
+into docs/benchmarks.md, below what is written there by hand, in place of those with the same titles.
 """
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 
@@ -43,15 +44,18 @@ def from_test(name: str, title: str, script: str, *options: str) -> None:
 
 
 def record() -> None:
-    """Replaces the tables of docs/benchmarks.md."""
+    """Puts the tables that are kept into docs/benchmarks.md, and leaves those there of which there is none."""
     page = ROOT / "docs" / "benchmarks.md"
     marker = "<!-- tables of ./dev bench -->\n"
-    written, found, _ = page.read_text(encoding="utf-8").partition(marker)
+    written, found, tables = page.read_text(encoding="utf-8").partition(marker)
     if not found:
         sys.exit(f"{page} has no line {marker.strip()}, below which the tables go")
-    sections = [(OUT / f"{name}.md").read_text(encoding="utf-8").strip() for name in ["machine", *NAMES]
-                if (OUT / f"{name}.md").exists()]
-    page.write_text(written + marker + "\n" + "\n\n".join(sections) + "\n", encoding="utf-8")
+    sections = {section.splitlines()[0]: section.strip() for section in re.split(r"^(?=## )", tables, flags=re.MULTILINE) if section.strip()}
+    for name in ["machine", *NAMES]:
+        if (OUT / f"{name}.md").exists():
+            section = (OUT / f"{name}.md").read_text(encoding="utf-8").strip()
+            sections[section.splitlines()[0]] = section
+    page.write_text(written + marker + "\n" + "\n\n".join(sections.values()) + "\n", encoding="utf-8")
 
 
 def main() -> None:
