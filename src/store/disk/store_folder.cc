@@ -244,12 +244,15 @@ void StoreFolder::lock() {
   const int fd = file.get();
   if (file_system().flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) fail(path, "cannot be locked", errno);
+    // Who has just locked it may not have written its number yet.
     char pid[32] = {};
     std::size_t got = 0;
     pread_fully(fd, pid, sizeof pid - 1, 0, &got);
+    const std::string who = got > 0 ? fmt::format("process {}", std::string_view(pid, got))
+                                    : std::string("another process");
     throw Error(ErrorCode::kBusy,
-                fmt::format("{}: process {} writes to this store; wait for it, or only read",
-                            shown_path(folder_), std::string_view(pid, got)));
+                fmt::format("{}: {} writes to this store; wait for it, or only read",
+                            shown_path(folder_), who));
   }
   const std::string pid = fmt::format("{}", ::getpid());
   if (file_system().ftruncate(fd, 0) != 0) fail(path, "cannot be written", errno);
