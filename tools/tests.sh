@@ -83,12 +83,13 @@ python_stages() {
   done
 }
 
-# unit FOLDER [OPTION...]: the unit tests built in it, dealt out to as many processes as there are
-# cores: most tests have one thread, or wait. Each writes a log of its own, and all follow here.
+# unit FOLDER [OPTION...]: the unit tests built in it, dealt out to twice as many processes as there
+# are cores: most tests have one thread, or wait for a server. Each writes a log of its own, and all
+# follow here.
 unit() {
   local folder=$1 shards index pids=() bad=()
   shift
-  shards=$(nproc)
+  shards=$((2 * $(nproc)))
   for ((index = 0; index < shards; index++)); do
     GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$index "$folder/benzer_tests" "$@" \
       > "$folder/unit-$index.log" 2>&1 &
@@ -160,7 +161,7 @@ sanitizer_options() {
 }
 
 sanitizer_stages() {
-  local kind bad=0
+  local kind model bad=0
   # What these tests look at is arithmetic and statistics, or does not depend on threads, and it takes minutes.
   local arithmetic='PicturePairs.*:Images.TablesAddUp*:VisualWords.AreTheSame*:EditedTexts.*:CourseStatistics.*:CourseExperiments.Repeat*:BlogExperiment.Twenty*:Forecast.I*'
   local -A options=([asan]="-$arithmetic" [tsan]="-$arithmetic:SiftSimilarity.*:*PictureDedup.*/5:DiskStoreCrash.*:*DiskStoreFaults*:RepairTest.NoDamage*:Redis*FaultTest.*:RedisTls*")
@@ -169,14 +170,19 @@ sanitizer_stages() {
   for kind in asan tsan; do
     if ! stage "$kind-build" compile $kind -- all; then bad=1; continue; fi
     stage "$kind-unit" unit "build/$kind" "--gtest_filter=${options[$kind]}" || bad=1
+    # One process after the other, so it goes on beside the rest.
+    carry_out "$kind-model" env --default-signal=INT,HUP,QUIT BENZER="$root/build/$kind/benzer" python3 tests/index_model_test.py --rounds 4 --seed 1001 &
+    model=$!
     stage "$kind-cli" python3 tests/cli/run.py "build/$kind/benzer" --without 'learns a vocabulary' \
       --without 'the same seed gives' --without 'edited texts' --without 'changed here' || bad=1
     stage "$kind-random" env BENZER="$root/build/$kind/benzer" python3 tests/random_options_test.py --rounds 30 --seed 1001 || bad=1
-    stage "$kind-model" env BENZER="$root/build/$kind/benzer" python3 tests/index_model_test.py --rounds 4 --seed 1001 || bad=1
     if [[ $kind == asan ]]; then
       stage fuzz fuzz_all build/asan 5 || bad=1
       stage asan-serve env BENZER=build/asan/benzer BENZER_SANITIZED=1 python3 tests/serve_hostile_test.py || bad=1
     fi
+    wait "$model"
+    printf '%-14s' "$kind-model"
+    report "$kind-model" || bad=1
   done
   return $bad
 }
