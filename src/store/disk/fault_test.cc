@@ -269,15 +269,19 @@ TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
   std::unique_ptr<DiskStore> store = opened(path);
   TestRandom random(1);
   testing::Model model;
-  std::string said;
-  for (int i = 0; i < 5000 && said.empty(); ++i) {
-    const std::string id = "id-" + std::to_string(i);
+  int number = 0;
+  const auto add = [&] {
+    const std::string id = "id-" + std::to_string(number++);
     const DocumentHashes document = testing::some_document(id, testing::kNarrowLayout, random);
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    writer->add_hashes(document);
+    writer->commit();
+    model[id] = document;
+  };
+  std::string said;
+  while (number < 5000 && said.empty()) {
     try {
-      const std::unique_ptr<StoreWriter> writer = store->writer();
-      writer->add_hashes(document);
-      writer->commit();
-      model[id] = document;
+      add();
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
       said = error.what();
@@ -288,7 +292,8 @@ TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
   EXPECT_LT(store->stats().segments, 40U);
   EXPECT_EQ(contents(*store), model);
   disk.heal();
-  store->writer();  // waits for the merges
+  while (number < 50'000 && store->stats().segments >= 10)
+    add();  // each segment is an occasion to merge
   EXPECT_LT(store->stats().segments, 10U);
   EXPECT_EQ(contents(*store), model);
 }
