@@ -36,10 +36,10 @@ struct RepairReport {
 // checksum is right, rebuilds keys and tables from these, and writes a new manifest. Of a sound
 // store nothing is changed. Damaged files are copied to the folder `damaged` in it before anything
 // else is done, so it takes as much room as they have twice. Ended in between, it can be done
-// again. A disk with unreadable sectors must be copied first. schema: needed if the file BENZER is
-// damaged; otherwise it must be the same, which can only be checked where there are segments.
-// Errors: Error(kBusy) if somebody writes; Error(kNoStore); Error(kCorrupt) if the schema is
-// needed; Error(kInvalidArgument) if it is another one; Error(kStorageFailed).
+// again. What is on sectors that cannot be read is lost like damaged bytes. schema: needed if the
+// file BENZER is damaged; otherwise it must be the same, which can only be checked where there are
+// segments. Errors: Error(kBusy) if somebody writes; Error(kNoStore); Error(kCorrupt) if the schema
+// is needed; Error(kInvalidArgument) if it is another one; Error(kStorageFailed).
 //
 // Of a store in Redis: postings that a write has left which did not come to its end are removed,
 // and those are added that a document lacks, also while others use the store.

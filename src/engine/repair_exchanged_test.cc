@@ -57,6 +57,43 @@ TEST_F(ExchangedFilesTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
   }
 }
 
+// Whichever of the two has its own name.
+TEST_F(ExchangedFilesTest, OfCopiesOfASegmentOneCounts) {
+  for (const std::string name : {"segment-000001", "segment-000099"}) {
+    Files files = original_;
+    files.erase("MANIFEST");
+    files[name] = files.at(name_of("segment", 1));
+    write_files(files);
+    const RepairReport report = repair_store(path_);
+    EXPECT_TRUE(read() == model_);
+    EXPECT_TRUE(
+        std::ranges::any_of(report.files, [&](const auto& file) { return file.name == name; }));
+  }
+}
+
+TEST_F(ExchangedFilesTest, DamageUnderAnotherNameIsKept) {
+  Files files = original_;
+  std::string damaged = files.extract(name_of("segment")).mapped();
+  damaged[70] ^= 1;
+  files["segment-000099"] = damaged;
+  write_files(files);
+  EXPECT_FALSE(repair_store(path_).is_complete());
+  EXPECT_TRUE(fs::exists(path_ + "/damaged/segment-000099"));
+}
+
+// Its records have numbers that the log before it has had.
+TEST_F(ExchangedFilesTest, ALogThatIsNoPartOfTheStoreIsKept) {
+  Files files = original_;
+  const std::string name = name_of("log");
+  files["log-000099"] = files.at(name);
+  files.at(name)[records(name)[1].begin + 20] ^= 1;
+  write_files(files);
+  const RepairReport report = repair_store(path_);
+  EXPECT_FALSE(report.is_complete());
+  for (const std::string& kept : {name, std::string("log-000099")})
+    EXPECT_TRUE(fs::exists(path_ + "/damaged/" + kept)) << kept;
+}
+
 // A segment that was merged long ago is put in the place of another one, and no manifest tells
 // which files count. Its documents have later versions, or were removed, in what it was merged
 // into.

@@ -248,6 +248,45 @@ TEST_F(RepairTest, TakesNoLaterVersionForDamage) {
   }
 }
 
+// One flipped bit makes a log look like one of a later version.
+TEST_F(RepairTest, TakesNoDamageForALaterVersion) {
+  const std::string name = name_of("log");
+  for (const char version : {'3', '5', '9'}) {
+    Files files = original_;
+    files.at(name)[7] = version;
+    write_files(files);
+    EXPECT_THROW(read(), Error);
+    const RepairReport report = repair_store(path_);
+    ASSERT_EQ(report.files.size(), 1U);
+    EXPECT_EQ(report.files[0].name, name);
+    EXPECT_TRUE(read() == model_);
+  }
+}
+
+// What it has made of a damaged segment is not taken for a merge of it.
+TEST_F(RepairTest, ThatWasEndedTellsTheSameTheNextTime) {
+  Files files = original_;
+  files.erase("MANIFEST");
+  const std::string name = name_of("segment");
+  for (const Record& record : records(name))
+    if (const auto live = model_.find(record.id);
+        live != model_.end() && live->second == record.document)
+      files.at(name)[record.begin + 9] ^= 1;
+  write_files(files);
+  const RepairReport at_once = repair_store(path_);
+  EXPECT_FALSE(at_once.is_complete());
+
+  write_files(files);
+  fs::create_directory(path_ + "/MANIFEST.tmp");
+  EXPECT_THROW(repair_store(path_), Error);
+  fs::remove(path_ + "/MANIFEST.tmp");
+  const RepairReport again = repair_store(path_);
+  EXPECT_FALSE(again.is_complete());
+  EXPECT_EQ(again.documents, at_once.documents);
+  for (const auto& entry : fs::directory_iterator(path_))
+    EXPECT_NE(entry.path().extension(), ".repaired") << entry.path();
+}
+
 TEST_F(RepairTest, TakesNoOtherSchemaForDamage) {
   Files files = original_;
   files.erase("BENZER");

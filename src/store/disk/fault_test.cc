@@ -298,6 +298,39 @@ TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
   EXPECT_EQ(contents(*store), model);
 }
 
+// Each try makes a segment, which no manifest names.
+TEST(DiskStoreManifest, ThatCannotBeWrittenLeavesNoSegments) {
+  const testing::TestFolder folder(testing::fast_folder());
+  const std::string path = folder / "store";
+  StoreFolder::create(path, "for a test");
+  std::filesystem::create_directory(path + "/MANIFEST.tmp");
+  TestRandom random(1);
+  testing::Model model;
+  std::unique_ptr<DiskStore> store = opened(path);
+  int refused = 0;
+  for (int i = 0; i < 3000 && refused < 20; ++i) {
+    const std::string id = "id-" + std::to_string(i);
+    try {
+      const std::unique_ptr<StoreWriter> writer = store->writer();
+      const DocumentHashes document = testing::some_document(id, testing::kNarrowLayout, random);
+      writer->add_hashes(document);
+      writer->commit();
+      model[id] = document;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 10);
+  store.reset();
+  int segments = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    segments += entry.path().filename().string().starts_with("segment");
+  EXPECT_EQ(segments, 0);
+  std::filesystem::remove(path + "/MANIFEST.tmp");
+  EXPECT_EQ(contents(*opened(path)), model);
+}
+
 // Their logs are small, and segments have at least a page.
 TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
   const testing::TestFolder folder(testing::fast_folder());

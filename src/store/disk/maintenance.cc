@@ -333,8 +333,19 @@ void DiskStore::publish(const Written& written) {
       if (named.removed == file) named.removed_seal = seal;
   }
   folder_.sync();
-  made.keep();  // the manifest may be there though writing it fails
-  folder_.write_manifest(manifest);
+  try {
+    folder_.write_manifest(manifest);
+    made.keep();
+  } catch (...) {
+    // It may be there though writing it failed; if it is not, neither are its files, or there would
+    // be more with every try.
+    try {
+      if (folder_.read_manifest() == manifest) made.keep();
+    } catch (...) {
+      made.keep();
+    }
+    throw;
+  }
   manifest_ = std::move(manifest);
 
   std::unique_ptr<Frozen> done;

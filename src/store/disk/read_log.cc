@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,8 @@ struct RawRecord {
 // The bytes of a log, of which a part is in memory: a window, or one record if that is longer.
 class LogBytes {
  public:
-  explicit LogBytes(const std::string& path) : path_(path) {
+  explicit LogBytes(const std::string& path, Unreadable unreadable = Unreadable::kFails)
+      : path_(path), unreadable_(unreadable) {
     struct stat status{};
     int error = open_to_read(path, file_);
     if (!error && file_system().fstat(file_.get(), &status) != 0) error = errno;
@@ -91,16 +93,16 @@ class LogBytes {
         std::min(std::max(wanted, std::uint64_t{kWindow}), size_ - std::min(at, size_))));
     begin_ = at;
     std::size_t got = 0;
-    const int error = pread_fully(file_.get(), bytes_.data(), bytes_.size(), at, &got);
-    if (error)
-      throw Error(ErrorCode::kStorageFailed,
-                  fmt::format("{}: byte {} begins a part of the log that cannot be read: {}",
-                              shown_path(path_), at, system_message(error)));
+    int error = pread_fully(file_.get(), bytes_.data(), bytes_.size(), at, &got);
+    if (error == EIO && unreadable_ == Unreadable::kAsZeros)
+      error = read_what_can_be(file_.get(), bytes_.data(), bytes_.size(), at, &got);
+    if (error) fail_to_read(path_, fmt::format("the page of byte {}", at + got), error);
     bytes_.resize(got);
     if (got < wanted) size_ = at + got;  // it was cut while it is read
   }
 
   const std::string path_;
+  const Unreadable unreadable_;
   FileHandle file_;
   std::uint64_t size_ = 0;
   std::uint64_t begin_ = 0;  // of what is in memory
@@ -108,13 +110,25 @@ class LogBytes {
   std::uint64_t tried_ = 0;  // bytes of what looked like records and were none
 };
 
+// Ids are foreign, and one may look like a record. Of what lies behind damage a record is believed
+// if it cannot be wrong by itself: so many records fit before it, and nothing behind it was synced.
+constexpr std::uint64_t kLeastRecordBytes = kRecordHeadBytes + 3 * sizeof(std::uint64_t) + 1;
+
+bool may_follow(const LogRecord& record, std::uint64_t at, std::uint64_t next_number,
+                std::uint64_t end) {
+  return record.synced <= at && record.number >= next_number &&
+         record.number - next_number <= (at - end) / kLeastRecordBytes;
+}
+
 // Is there a record behind `begin` that was written when the log was synced beyond it? Then what is
 // damaged there was acknowledged.
-bool was_synced_beyond(LogBytes& bytes, std::uint64_t begin, const HashLayout& layout) {
+bool was_synced_beyond(LogBytes& bytes, std::uint64_t begin, std::uint64_t next_number,
+                       const HashLayout& layout) {
   LogRecord record;
   for (std::uint64_t at = bytes.find(begin + 1); at < bytes.size(); at = bytes.find(at + 1)) {
     const std::optional<RawRecord> found = bytes.take(at);
-    if (found && record.parse(found->kind, found->payload, layout) && record.synced > begin)
+    if (found && record.parse(found->kind, found->payload, layout) && record.synced > begin &&
+        may_follow(record, at, next_number, begin))
       return true;
   }
   return false;
@@ -143,9 +157,13 @@ LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_
                 fmt::format("{}: byte {} {}", shown_path(path), out.bytes, what));
   };
   const std::string_view magic = record_log_magic();
-  const std::string_view begin = bytes.from(0, magic.size()).substr(0, magic.size());
+  const std::string begin(bytes.from(0, magic.size()).substr(0, magic.size()));
   if (begin != magic) {
-    refuse_later_version(path, begin);
+    // Of a later version, unless one damaged byte makes it look like that.
+    LogRecord of_this_version;
+    const std::optional<RawRecord> first_record = bytes.take(magic.size());
+    if (!first_record || !of_this_version.parse(first_record->kind, first_record->payload, layout))
+      refuse_later_version(path, bytes.from(0, magic.size()).substr(0, magic.size()));
     // Records follow only when the magic was synced. Before that some of its bytes may be missing.
     const auto is_missing = [](char is, char wanted) { return is == wanted || is == '\0'; };
     if (synced > 0 || bytes.size() > magic.size() ||
@@ -168,7 +186,8 @@ LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_
     out.bytes = raw->end;
   }
   out.torn = bytes.size() - out.bytes;
-  if (out.torn > 0 && (out.bytes < synced || was_synced_beyond(bytes, out.bytes, layout)))
+  if (out.torn > 0 &&
+      (out.bytes < synced || was_synced_beyond(bytes, out.bytes, out.next_number, layout)))
     fail("begins a damaged record that was synced");
   if (out.bytes < synced) fail(fmt::format("is its end, and it was synced up to byte {}", synced));
   return out;
@@ -225,9 +244,10 @@ void LogChain::end() {
 
 SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::uint64_t& last,
                         const std::function<void(LogRecord&)>& visit) {
-  LogBytes bytes(path);
+  LogBytes bytes(path, Unreadable::kAsZeros);
   SalvagedLog out;
   LogRecord record;
+  std::uint64_t end = record_log_magic().size();  // of the last one that was whole
   for (std::uint64_t at = std::min<std::uint64_t>(bytes.size(), record_log_magic().size());
        at < bytes.size();) {
     const std::optional<RawRecord> found = bytes.take(at);
@@ -237,12 +257,18 @@ SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::
       at = next;
       continue;
     }
-    at = found->end;
+    const std::uint64_t begin = std::exchange(at, found->end);
     if (!record.parse(found->kind, found->payload, layout)) {
       ++out.unfit;
       continue;
     }
-    if (record.number <= last) continue;
+    // How many are missing before the first one nobody knows: earlier logs may be.
+    const std::uint64_t least = out.records == 0 ? record.number : last + 1;
+    if (record.number <= last || !may_follow(record, begin, least, end)) {
+      ++out.passed_over;
+      continue;
+    }
+    end = at;
     last = record.number;
     ++out.records;
     visit(record);

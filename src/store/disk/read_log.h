@@ -62,7 +62,9 @@ class LogChain {
 struct SalvagedLog {
   std::uint64_t records = 0;  // that were whole
   std::uint64_t unfit = 0;    // whole, but of another store
-  std::uint64_t skipped = 0;  // bytes that are in no whole record
+  // Whole, and not of this place: numbers that were there before, or cannot be there yet.
+  std::uint64_t passed_over = 0;
+  std::uint64_t skipped = 0;  // bytes that are in no whole record, or cannot be read
 };
 // visit(record) for all whole records of a damaged log, whatever lies between them; their numbers
 // ascend and are above `last`, which becomes the last one.

@@ -117,6 +117,31 @@ TEST_F(ReadLogTest, TakesNoLaterVersionForDamage) {
   }
 }
 
+// An id holds a whole record, which says of itself what no record there can say.
+TEST_F(ReadLogTest, BelievesNoRecordThatAnIdHolds) {
+  const auto inner = [&](std::uint64_t number, std::uint64_t synced) {
+    const std::string payload = LogRecord::payload(number, synced, true, {"victim", {}});
+    return record_head(LogRecord::kRemoval, payload) + payload;
+  };
+  for (const auto& [number, synced] :
+       {std::pair<std::uint64_t, std::uint64_t>{1 << 20, 0}, {3, std::uint64_t{1} << 40}, {1, 0}}) {
+    Log log;
+    log.add(some_document("first", kLayout, random_));
+    log.add({"x" + inner(number, synced), {}});
+    for (int i = 0; i < 20; ++i) log.add(some_document("d" + std::to_string(i), kLayout, random_));
+    std::string bytes = log.bytes;
+    bytes[log.begins[1] + 16] ^= 1;
+    SalvagedLog found;
+    EXPECT_EQ(salvage(bytes, &found).size(), 21U);
+    EXPECT_EQ(found.passed_over, 1U);
+    // The same as a torn end.
+    bytes.resize(log.begins[2]);
+    LogRead end;
+    EXPECT_EQ(read(bytes, &end).size(), 1U);
+    EXPECT_EQ(end.bytes, log.begins[1]);
+  }
+}
+
 // An id holds bytes that look like heads of long records, which would take hours to be tried all.
 TEST_F(ReadLogTest, IsNotSlowedDownByHeadsThatAreNone) {
   Log log;

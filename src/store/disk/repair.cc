@@ -49,6 +49,7 @@ std::optional<std::string> damage_of(const Call& call) {
 Repair::Repair(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint)
     : layout_(layout), fingerprint_(fingerprint), folder_(folder) {
   folder_.lock();
+  folder_.remove_unfinished_repair();
   check_fingerprints();
   next_number_ = folder_.next_number();
 }
@@ -106,28 +107,53 @@ void Repair::find_manifest() {
 // it was written. Of several lists about a segment the last one counts.
 void Repair::collect() {
   manifest_ = {};
-  std::set<std::uint64_t> replaced;
-  std::map<std::uint64_t, std::uint64_t> own_numbers;  // of each file, as it says itself
-  std::set<std::uint64_t> known;  // checksums of seals: a copy of a file counts once
+  struct Found {
+    std::uint64_t name = 0, own = 0;  // numbers; 0: it does not say its own
+    std::uint64_t checksum = 0;       // of the seal
+  };
+  std::vector<Found> segments;  // that can be opened
+  std::set<std::uint64_t> merged, copies;
   std::uint64_t first_record = 1;
   for (const std::uint64_t number : folder_.numbers("segment")) {
     damage_of([&] {
       const Segment segment(folder_.segment(number), layout_, fingerprint_);
-      if (!known.insert(segment.seal().checksum).second) {
-        replaced.insert(number);
-        RepairReport::File& file =
-            report(folder_.segment(number), "it is a copy of another segment");
-        file.lost_unknown = true;  // what was there before
-        return;
-      }
       const SegmentOrigin& origin = segment.origin();
-      replaced.insert(origin.merged.begin(), origin.merged.end());
-      if (origin.number == 0) return;
-      own_numbers[number] = origin.number;
-      own_numbers_.insert(origin.number);
+      segments.push_back({number, origin.number, segment.seal().checksum});
+      if (origin.number != 0) own_numbers_.insert(origin.number);
+      merged.insert(origin.merged.begin(), origin.merged.end());
       manifest_.log = std::max(manifest_.log, origin.log);
       first_record = std::max(first_record, origin.first_record);
     });
+  }
+  // Of copies of a file the one counts that has its own name, or the first one.
+  std::map<std::uint64_t, Found> by_checksum;
+  for (const Found& found : segments) {
+    const auto [known, is_new] = by_checksum.emplace(found.checksum, found);
+    if (is_new) continue;
+    const bool is_better = found.own == found.name;
+    const std::uint64_t copy = is_better ? known->second.name : found.name;
+    if (is_better) known->second = found;
+    copies.insert(copy);
+    RepairReport::File& file = report(folder_.segment(copy), "it is a copy of another segment");
+    file.lost_unknown = true;  // what was there before
+  }
+  const auto leave_out = [&](std::uint64_t number, const std::string& problem) {
+    RepairReport::File& file = report(folder_.segment(number), problem);
+    file.lost_unknown = true;
+    folder_.keep_damaged(file.name);
+    copies.insert(number);
+  };
+  for (const Found& found : segments)
+    if (!copies.contains(found.name) && found.own != found.name && merged.contains(found.own))
+      leave_out(found.name,
+                fmt::format("it is segment {}, which was merged into another one", found.own));
+  // One that was merged goes when the manifest has been written. A repair that was ended between
+  // two steps leaves one that was damaged, too.
+  for (const std::uint64_t number : folder_.numbers("segment")) {
+    if (!merged.contains(number) || copies.contains(number)) continue;
+    const auto damage =
+        damage_of([&] { Segment(folder_.segment(number), layout_, fingerprint_).verify(); });
+    if (damage) leave_out(number, *damage);
   }
   manifest_.first_record = first_record;
   std::map<std::uint64_t, std::uint64_t> lists, lists_by_checksum;
@@ -145,16 +171,7 @@ void Repair::collect() {
     }
   }
   for (const std::uint64_t number : folder_.numbers("segment")) {
-    if (replaced.contains(number)) continue;
-    if (const auto own = own_numbers.find(number);
-        own != own_numbers.end() && replaced.contains(own->second)) {
-      RepairReport::File& file =
-          report(folder_.segment(number),
-                 fmt::format("it is segment {}, which was merged into another one", own->second));
-      file.lost_unknown = true;  // what was there before
-      folder_.keep_damaged(file.name);
-      continue;
-    }
+    if (merged.contains(number) || copies.contains(number)) continue;
     const auto list = lists_by_checksum.find(read_seal(folder_.segment(number)).checksum);
     const bool is_known = list != lists_by_checksum.end();
     manifest_.parts.push_back({number, {}, is_known ? list->second : lists[number], {}});
@@ -163,7 +180,12 @@ void Repair::collect() {
 
 void Repair::read_logs() {
   if (manifest_.log == 0) find_first_log();
-  const std::optional<SyncMark::Place> mark = SyncMark::read(folder_.sync_mark());
+  std::optional<SyncMark::Place> mark;
+  if (const auto damage = damage_of([&] { mark = SyncMark::read(folder_.sync_mark()); })) {
+    report(folder_.sync_mark(), *damage);
+    folder_.keep_damaged(name_of_path(folder_.sync_mark()));
+    is_mark_lost_ = true;
+  }
   // Which may be of another store: it must not be about the log that is written here.
   if (mark) next_number_ = std::max(next_number_, mark->log + 1);
   LogChain chain(folder_, layout_, mark);
@@ -223,10 +245,13 @@ void Repair::salvage_logs(const LogChain& chain, const std::string& problem) {
 
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const bool is_damaged = numbers[i] == chain.damaged();
-    if (!is_damaged && lost[i] == 0 && logs[i].skipped == 0) continue;
+    const std::uint64_t strange = logs[i].unfit + logs[i].passed_over;
+    if (!is_damaged && lost[i] == 0 && logs[i].skipped == 0 && strange == 0) continue;
     const std::string path = folder_.log(numbers[i]);
-    RepairReport::File& file = report(
-        path, is_damaged ? problem
+    RepairReport::File& file =
+        report(path, is_damaged ? problem
+                     : strange > 0
+                         ? fmt::format("{} records of it are not of this place in the log", strange)
                          : fmt::format("{} bytes of it are in no whole record", logs[i].skipped));
     if (is_there(path)) folder_.keep_damaged(file.name);
     file.saved = logs[i].records;
@@ -235,7 +260,7 @@ void Repair::salvage_logs(const LogChain& chain, const std::string& problem) {
     // segment has its records, so without a manifest one that is not there tells of a segment that
     // is not.
     file.lost_unknown =
-        (is_collected_ && !is_there(path)) ||
+        (is_collected_ && !is_there(path)) || (strange > 0 && !is_damaged) ||
         (chain.synced_number() == 0 && lost[i] == 0 && (logs[i].skipped > 0 || !is_there(path)));
   }
   log.sync();
@@ -326,6 +351,7 @@ void Repair::read_list(const Manifest::Part& named, const Seal& segment, Part& p
     std::optional<std::uint64_t> missing;
     list = {};
     if (is_there(path)) folder_.keep_damaged(file.name);
+    if (found != path && is_there(found)) folder_.keep_damaged(name_of_path(found));
     if (is_there(found)) {
       SalvagedList salvaged = salvage_removed(found);
       // What was removed from a segment stays removed, so an earlier list of it is right as far as
@@ -347,11 +373,13 @@ void Repair::read_list(const Manifest::Part& named, const Seal& segment, Part& p
 void Repair::salvage(Part& part, const std::string& path, const std::string& problem) {
   RepairReport::File& file = report(folder_.segment(part.number), problem);
   if (is_there(folder_.segment(part.number))) folder_.keep_damaged(file.name);
+  if (path != folder_.segment(part.number)) folder_.keep_damaged(name_of_path(path));
   const auto is_removed = [&](DocumentNumber document) {
     return document < part.removed.size() && part.removed[document];
   };
   part.new_number = next_number_++;
-  SegmentWriter writer(folder_.segment(part.new_number), layout_, fingerprint_, id_seed_);
+  const std::string repaired = folder_.repaired(part.new_number);
+  SegmentWriter writer(repaired, layout_, fingerprint_, id_seed_);
   const SalvagedSegment salvaged =
       salvage_segment(path, layout_, [&](segment_bytes::ReadRecord& record) {
         if (!is_removed(record.number)) writer.add(record.document);
@@ -377,7 +405,7 @@ void Repair::salvage(Part& part, const std::string& path, const std::string& pro
       damage_of([&] { file.lost_ids.emplace_back(part.segment->id(document)); });
     }
   }
-  part.segment = std::make_unique<Segment>(folder_.segment(part.new_number), layout_, fingerprint_);
+  part.segment = std::make_unique<Segment>(repaired, layout_, fingerprint_);
   part.removed.assign(part.segment->size(), false);
   part.removed_file = 0;
 }
@@ -435,6 +463,10 @@ void Repair::finish() {
         part.removed_file == 0 ? Seal() : read_seal(folder_.removed(part.removed_file));
     manifest.parts.push_back({part.new_number, part.segment->seal(), part.removed_file, of_list});
   }
+  for (const Part& part : parts_)
+    if (part.new_number != part.number && part.segment->size() > 0)
+      folder_.finish_repaired(part.new_number);
+  if (is_mark_lost_) file_system().unlink(folder_.sync_mark().c_str());
   folder_.sync();
   folder_.write_manifest(manifest);
   if (!schema_.empty()) StoreFolder::write_schema(folder_.path(), schema_);

@@ -66,6 +66,7 @@ class Repair {
   Manifest manifest_;
   std::string schema_;         // to be written; empty: it is sound
   bool is_collected_ = false;  // the manifest was put together from the files that are there
+  bool is_mark_lost_ = false;  // it cannot be read
   std::set<std::uint64_t> own_numbers_;  // of their segments, as these say themselves
   std::size_t manifest_report_ = 0;
   // Of lists about nobody knows which segment: the first one's place among the report's files.

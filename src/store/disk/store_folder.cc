@@ -52,13 +52,18 @@ void write_text(const std::string& folder, std::string_view name, std::string te
   const std::string path = fmt::format("{}/{}", folder, name);
   const std::string temporary = path + ".tmp";
   FileHandle file;
-  int error = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644, file);
-  if (!error) error = write_fully(file.get(), text.data(), text.size());
-  if (error) fail(temporary, "cannot be written", error);
-  if (file_system().fsync(file.get()) != 0) fail(temporary, "cannot be synced", errno);
+  const auto fail_without_it = [&](std::string_view what, int error) {
+    file_system().unlink(temporary.c_str());
+    fail(temporary, what, error);
+  };
+  if (const int error = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644, file))
+    fail(temporary, "cannot be written", error);
+  if (const int error = write_fully(file.get(), text.data(), text.size()))
+    fail_without_it("cannot be written", error);
+  if (file_system().fsync(file.get()) != 0) fail_without_it("cannot be synced", errno);
   file.reset();
   if (file_system().rename(temporary.c_str(), path.c_str()) != 0)
-    fail(temporary, "cannot be renamed", errno);
+    fail_without_it("cannot be renamed", errno);
   sync_folder(folder);
 }
 
@@ -77,7 +82,7 @@ std::optional<Text> read_text(const std::string& path, std::string_view head, in
   std::string text(kLargestText, '\0');
   std::size_t got = 0;
   if (const int error = pread_fully(file.get(), text.data(), text.size(), 0, &got))
-    fail(path, "cannot be read", error);
+    fail_to_read(path, "it", error);
   text.resize(got);
   if (!text.starts_with(head))
     fail_corrupt(path, fmt::format("it does not begin with \"{}\": it is damaged", head));
@@ -127,6 +132,12 @@ void for_each_name(const std::string& folder, const std::function<void(std::stri
   if (errno != 0) fail(folder, "cannot be read", errno);
 }
 
+constexpr std::string_view kRepaired = ".repaired";
+
+bool is_unfinished_repair(std::string_view name) {
+  return name.starts_with("segment-") && name.ends_with(kRepaired);
+}
+
 // Of "log-000012": {"log", 12}.
 struct Name {
   std::string_view kind;
@@ -142,7 +153,15 @@ std::optional<Name> numbered_name(std::string_view name) {
   return Name{kind, (*number)[0]};
 }
 
-// As pread_fully() does it, but with zeros where a page cannot be read.
+}  // namespace
+
+void fail_to_read(const std::string& path, std::string_view what, int error) {
+  const std::string message =
+      fmt::format("{}: {} cannot be read: {}", shown_path(path), what, system_message(error));
+  if (error == EIO) throw UnreadablePage(ErrorCode::kStorageFailed, message);
+  throw Error(ErrorCode::kStorageFailed, message);
+}
+
 int read_what_can_be(int fd, char* out, std::size_t size, std::uint64_t offset, std::size_t* got) {
   *got = 0;
   while (*got < size) {
@@ -157,24 +176,26 @@ int read_what_can_be(int fd, char* out, std::size_t size, std::uint64_t offset, 
   return 0;
 }
 
-}  // namespace
-
 std::uint64_t copy_file(int from, const std::string& shown, const std::string& to,
                         Unreadable unreadable) {
   FileHandle file;
   if (const int error = open_file(to, O_WRONLY | O_CREAT | O_EXCL, 0644, file))
     fail(to, "cannot be written", error);
+  const auto fail_without_it = [&](const std::string& path, std::string_view what, int error) {
+    file_system().unlink(to.c_str());  // half a copy is none
+    fail(path, what, error);
+  };
   std::string piece(std::size_t{1} << 20, '\0');
   std::uint64_t at = 0;
   for (std::size_t got = piece.size(); got == piece.size(); at += got) {
     int error = pread_fully(from, piece.data(), piece.size(), at, &got);
     if (error == EIO && unreadable == Unreadable::kAsZeros)
       error = read_what_can_be(from, piece.data(), piece.size(), at, &got);
-    if (error) fail(shown, "cannot be read", error);
+    if (error) fail_without_it(shown, "cannot be read", error);
     error = write_fully(file.get(), piece.data(), got);
-    if (error) fail(to, "cannot be written", error);
+    if (error) fail_without_it(to, "cannot be written", error);
   }
-  if (file_system().fsync(file.get()) != 0) fail(to, "cannot be synced", errno);
+  if (file_system().fsync(file.get()) != 0) fail_without_it(to, "cannot be synced", errno);
   return at;
 }
 
@@ -303,6 +324,10 @@ std::string StoreFolder::numbered(std::string_view kind, std::uint64_t number) c
   return fmt::format("{}/{}-{:06}", folder_, kind, number);
 }
 
+std::string StoreFolder::repaired(std::uint64_t number) const {
+  return fmt::format("{}{}", segment(number), kRepaired);
+}
+
 std::vector<std::uint64_t> StoreFolder::numbers(std::string_view kind, std::uint64_t first) const {
   std::vector<std::uint64_t> out;
   for_each_name(folder_, [&](std::string_view name) {
@@ -321,6 +346,21 @@ std::uint64_t StoreFolder::next_number() const {
   return largest + 1;
 }
 
+void StoreFolder::remove_unfinished_repair() const {
+  std::vector<std::string> found;
+  for_each_name(folder_, [&](std::string_view name) {
+    if (is_unfinished_repair(name)) found.push_back(fmt::format("{}/{}", folder_, name));
+  });
+  for (const std::string& path : found)
+    if (file_system().unlink(path.c_str()) != 0) fail(path, "cannot be removed", errno);
+}
+
+void StoreFolder::finish_repaired(std::uint64_t number) const {
+  const std::string path = repaired(number);
+  if (file_system().rename(path.c_str(), segment(number).c_str()) != 0)
+    fail(path, "cannot be renamed", errno);
+}
+
 void StoreFolder::remove_others(const Manifest& manifest,
                                 const std::set<std::uint64_t>& spared) const noexcept {
   try {
@@ -333,6 +373,7 @@ void StoreFolder::remove_others(const Manifest& manifest,
     std::vector<std::string> others;
     for_each_name(folder_, [&](std::string_view name) {
       const std::string path = fmt::format("{}/{}", folder_, name);
+      if (is_unfinished_repair(name)) others.push_back(path);
       const auto found = numbered_name(name);
       if (!found || wanted.contains(path)) return;
       if (found->kind != "log" || found->number < manifest.log) others.push_back(path);

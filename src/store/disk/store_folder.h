@@ -51,6 +51,10 @@ struct RemovedList {
 
 // Makes a new file of what the descriptor holds, and syncs it. Returns its bytes.
 enum class Unreadable { kFails, kAsZeros };  // pages that the disk does not give
+// As pread_fully() does it, but with zeros where a page cannot be read.
+int read_what_can_be(int fd, char* out, std::size_t size, std::uint64_t offset, std::size_t* got);
+// Throws UnreadablePage for EIO, Error(kStorageFailed) for all else.
+[[noreturn]] void fail_to_read(const std::string& path, std::string_view what, int error);
 std::uint64_t copy_file(int from, const std::string& shown, const std::string& to,
                         Unreadable unreadable = Unreadable::kFails);
 
@@ -89,6 +93,11 @@ class StoreFolder {
   std::vector<std::uint64_t> numbers(std::string_view kind, std::uint64_t first = 0) const;
   // Larger than that of any file.
   std::uint64_t next_number() const;
+  // What a repair makes of a segment, until all of it is done: no other part of a store knows the
+  // name, so that a repair that was ended leaves nothing that counts.
+  std::string repaired(std::uint64_t number) const;
+  void finish_repaired(std::uint64_t number) const;
+  void remove_unfinished_repair() const;
   // Deletes files of the store that the manifest does not name; logs from its first one on stay,
   // and the segments `spared`.
   void remove_others(const Manifest& manifest,

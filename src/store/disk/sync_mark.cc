@@ -11,6 +11,8 @@
 
 #include "benzer/error.h"
 
+#include "store/disk/store_folder.h"
+
 namespace benzer {
 namespace {
 
@@ -60,7 +62,7 @@ std::optional<SyncMark::Place> SyncMark::read(const std::string& path) {
     std::size_t got = 0;
     if (const int error =
             pread_fully(file.get(), slot.data(), slot.size(), kSlotDistance * i, &got))
-      throw_failed(path, "cannot be read", error);
+      fail_to_read(path, "it", error);
     const std::optional<Place> place = place_of(slot);
     if (place && (!latest || *latest < *place)) latest = place;
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -48,10 +49,15 @@ inline int make_unreadable(const std::string& path, std::uint64_t page) {
   return static_cast<int>(found.size());
 }
 
-// Some pages of some files cannot be read, mapped or not. Threads: one adds, any number reads.
+// Some pages of files that are there cannot be read, mapped or not; those that come later under
+// their names can. Threads: one adds, any number reads.
 class UnreadablePages : public UnsyncedFileSystem {
  public:
-  void add(const std::string& path, std::uint64_t page) { pages_[path].insert(page); }
+  void add(const std::string& path, std::uint64_t page) {
+    struct stat status{};
+    ASSERT_EQ(::stat(path.c_str(), &status), 0) << path;
+    pages_[{path, status.st_ino}].insert(page);
+  }
   void heal() { pages_.clear(); }
 
   void* mmap(std::size_t size, int fd) override {
@@ -79,10 +85,12 @@ class UnreadablePages : public UnsyncedFileSystem {
     std::error_code error;
     const auto path =
         std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), error).string();
-    const auto found = pages_.find(path);
+    struct stat status{};
+    if (::fstat(fd, &status) != 0) return {};
+    const auto found = pages_.find({path, status.st_ino});
     return found == pages_.end() ? std::set<std::uint64_t>() : found->second;
   }
-  std::map<std::string, std::set<std::uint64_t>> pages_;
+  std::map<std::pair<std::string, ino_t>, std::set<std::uint64_t>> pages_;
 };
 
 }  // namespace benzer::testing
