@@ -30,6 +30,7 @@ class Damage:
         self.touched: set[str] = set()
         self.from_another = 0
         self.are_missing = False  # those that a manifest names
+        self.is_log_of_another = False
 
     def some(self) -> None:
         for _ in range(self.chance.choice([1, 1, 1, 2, 3])):
@@ -54,12 +55,12 @@ class Damage:
 
     @property
     def is_detectable(self) -> bool:
-        """False: the store may look like one of its own with less in it. The mark beside the log, which tells a torn end from a damaged
-        one, was damaged with the log; several files are those of an older copy; or there is neither the list of the files nor one
-        of them."""
+        """False: the store may look like one of its own at another time. The mark beside the log, which tells a torn end from a damaged
+        one, was damaged with the log; several files are those of another copy, or a log is, which may be this one as it went on; or there
+        is neither the list of the files nor one of them."""
         if self.touches("SYNCED") and self.touches("log") or self.touches("MANIFEST") and self.are_missing:
             return False
-        return self.from_another < 2
+        return self.from_another < 2 and not self.is_log_of_another
 
     # --- one file -----------------------------------------------------------------------------------
 
@@ -139,6 +140,7 @@ class Damage:
             return
         source = name if name in names and self.chance.random() < 0.6 else self.chance.choice(names)
         self.from_another += 1
+        self.is_log_of_another |= kind_of(name) == "log"
         self.program.shell("cp", f"{other}/{source}", f"{self.store}/{name}")
 
 
