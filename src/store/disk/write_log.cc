@@ -29,18 +29,22 @@ void settle_log(const std::string& path, const LogRead& read) {
   FileHandle file;
   check(open_file(path, O_RDWR | O_CREAT, 0644, file), "cannot be opened");
   if (file_system().ftruncate(file.get(), read.bytes) != 0) check(errno, "cannot be cut");
-  std::string bytes(record_log_magic());
-  std::uint64_t begin = 0;
-  if (read.bytes > 0) {
-    // Where a sync has failed, the system has the bytes and takes them for synced: only what is
-    // written once more is sure to be on the disk after the next sync.
-    begin = std::min(read.synced, read.bytes);
-    bytes.resize(static_cast<std::size_t>(read.bytes - begin));
-    std::size_t got = 0;
-    check(pread_fully(file.get(), bytes.data(), bytes.size(), begin, &got), "cannot be read");
-    bytes.resize(got);
+  if (read.bytes == 0) {
+    const std::string_view magic = record_log_magic();
+    check(pwrite_fully(file.get(), magic.data(), magic.size(), 0), "cannot be written");
   }
-  check(pwrite_fully(file.get(), bytes.data(), bytes.size(), begin), "cannot be written");
+  // Where a sync has failed, the system has the bytes and takes them for synced: only what is
+  // written once more is sure to be on the disk after the next sync.
+  std::string piece(kBufferBytes, '\0');
+  for (std::uint64_t at = std::min(read.synced, read.bytes); at < read.bytes;) {
+    const std::size_t wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), read.bytes - at));
+    std::size_t got = 0;
+    check(pread_fully(file.get(), piece.data(), wanted, at, &got), "cannot be read");
+    if (got == 0) break;  // it was cut meanwhile
+    check(pwrite_fully(file.get(), piece.data(), got, at), "cannot be written");
+    at += got;
+  }
   if (file_system().fsync(file.get()) != 0) check(errno, "cannot be synced");
 }
 
