@@ -17,7 +17,8 @@ class Latch {
       wait(state, turns);
   }
   void unlock() noexcept {
-    state_.store(0, std::memory_order_release);
+    // In one order with the look for those who wait, or one of them might not be woken.
+    state_.exchange(0, std::memory_order_seq_cst);
     state_.notify_all();
   }
   void lock_shared() noexcept {

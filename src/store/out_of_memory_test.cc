@@ -107,6 +107,22 @@ TEST(OutOfMemory, ABandTableIsAsItWas) {
   EXPECT_GT(refusals, 20);
 }
 
+// What is found by keys is there, as what is found by ids is.
+void expect_only_living(Store& store, const DocumentHashes& like) {
+  const std::unique_ptr<StoreReader> reader = store.reader();
+  std::set<DocumentNumber> living;
+  reader->for_each([&](DocumentNumber document) {
+    living.insert(document);
+    return true;
+  });
+  std::vector<const FieldHashes*> queries;
+  for (const FieldHashes& field : like.fields) queries.push_back(&field);
+  std::vector<std::vector<DocumentNumber>> found(queries.size());
+  reader->get_ids(queries, found);
+  for (const std::vector<DocumentNumber>& documents : found)
+    for (const DocumentNumber document : documents) EXPECT_TRUE(living.contains(document));
+}
+
 // Writes random documents, each with as little memory as it takes or with too little.
 void write_with_little_memory(Store& store, Model& model, TestRandom& random) {
   refusals = 0;
@@ -136,6 +152,7 @@ void write_with_little_memory(Store& store, Model& model, TestRandom& random) {
     if (step % 20 == 0) {
       EXPECT_EQ(contents(store), model);
     }
+    expect_only_living(store, document);
   }
   EXPECT_EQ(contents(store), model);
   EXPECT_GT(refusals, 500);

@@ -204,6 +204,7 @@ class Server:
             path = self.child(node, body)
             os.unlink(path) if code == UNLINK else os.rmdir(path)
             self.forget_path(path)
+            self.unreadable.pop(os.path.basename(path), None)  # its pages go with it
             return b""
         if code == RENAME:
             return self.rename(node, body)
@@ -280,6 +281,7 @@ class Server:
         self.strike(self.write_fault, target)
         os.rename(source, target)
         self.forget_path(target)
+        self.unreadable.pop(os.path.basename(target), None)
         for path in [path for path in self.ids if path == source or path.startswith(source + "/")]:
             number = self.ids.pop(path)
             self.nodes[number].path = target + path[len(source) :]

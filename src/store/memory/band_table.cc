@@ -66,11 +66,27 @@ bool BandTable::remove(Key key, Number number) noexcept {
   return true;
 }
 
-bool BandTable::make_room(std::size_t count) {
+std::size_t BandTable::places_for(std::size_t count) const noexcept {
   std::size_t places = places_;
   while (20 * (taken_ + count) > 17 * places) places += places / 4;
-  const bool grows = places != places_;
-  if (grows) grow(places);
+  return places;
+}
+
+std::optional<BandTable::Wider> BandTable::wider(std::size_t count) const {
+  const std::size_t places = places_for(count);
+  if (places == places_) return std::nullopt;
+  return Wider{moved_to(places), places};
+}
+
+void BandTable::take(Wider& wider) noexcept {
+  std::swap(entries_, wider.entries);
+  std::swap(places_, wider.places);
+}
+
+bool BandTable::make_room(std::size_t count) {
+  std::optional<Wider> more = wider(count);
+  const bool grows = more.has_value();
+  if (grows) take(*more);
   // An insertion takes at most one more place at the end, and the last one must stay free: searches
   // end there.
   const auto is_taken = [](Entry entry) { return entry != kFree; };
@@ -97,7 +113,7 @@ void BandTable::erase(std::size_t place) noexcept {
   --taken_;
 }
 
-void BandTable::grow(std::size_t places) {
+BandTable::Entries BandTable::moved_to(std::size_t places) const {
   Entries wider(places + kRunOut, kFree);
   std::size_t next = 0;
   for (const Entry entry : entries_) {
@@ -106,8 +122,7 @@ void BandTable::grow(std::size_t places) {
     if (next + 1 >= wider.size()) wider.resize(wider.size() + kRunOut, kFree);
     wider[next++] = entry;
   }
-  entries_ = std::move(wider);
-  places_ = places;
+  return wider;
 }
 
 // All that are side by side, and one more.

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,11 @@ class BandTable {
 
   // The pair must not be there yet. On std::bad_alloc everything is as it was.
   void add(Key key, Number number);
+  // Room for so many more, made ahead, so that nobody waits for it while the table is changed.
+  struct Wider;
+  std::optional<Wider> wider(std::size_t count) const;  // nothing: there is room
+  // Of this table, which has not changed since. Takes the former entries in exchange.
+  void take(Wider& wider) noexcept;
   // False if the pair is not there.
   bool remove(Key key, Number number) noexcept;
 
@@ -108,10 +114,18 @@ class BandTable {
   // At this place or behind it: its home, or where its key begins.
   void insert(Entry entry, std::size_t place) noexcept;
   void erase(std::size_t place) noexcept;
-  void grow(std::size_t places);
+  std::size_t places_for(std::size_t count) const noexcept;
+  Entries moved_to(std::size_t places) const;
   void to_list(std::size_t begin, Key key, Number added);
   void from_list(std::size_t place);
 
+ public:
+  struct Wider {
+    Entries entries;
+    std::size_t places = 0;
+  };
+
+ private:
   std::size_t places_ = kFirstPlaces;
   std::size_t taken_ = 0;  // places
   std::size_t size_ = 0;

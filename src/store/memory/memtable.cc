@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -86,14 +87,18 @@ std::size_t Memtable::meet_first_key(const DocumentHashes& document,
   return out.size();
 }
 
-std::optional<DocumentNumber> Memtable::find_content(std::uint32_t hash) const noexcept {
-  DocumentNumber found = 0;
-  if (by_content_.first(hash, {&found, 1}) == 0) return std::nullopt;
+std::optional<DocumentNumber> Memtable::find_content(const DocumentHashes& document) const {
+  std::optional<DocumentNumber> found;
+  by_content_.for_each(hash_of(document), [&](DocumentNumber content) {
+    if (has_content(content, document)) found = content;
+  });
   return found;
 }
 
 void Memtable::add_hash(std::uint32_t hash, DocumentNumber content) {
-  if (!find_content(hash)) by_content_.add(hash, content);
+  bool is_there = false;
+  by_content_.for_each(hash, [&](DocumentNumber known) { is_there |= known == content; });
+  if (!is_there) by_content_.add(hash, content);
 }
 
 std::uint32_t Memtable::hash_of_content(DocumentNumber content) const noexcept {
@@ -149,11 +154,23 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   const std::size_t met = document.fields.empty() ? 0 : meet_first_key(document, alike);
   std::optional<DocumentNumber> content;
   if (met == 1) content = alike[0];
-  if (met == 2) content = find_content(hash_of(document));
-  const bool is_known = content && has_content(*content, document);
+  if (met == 2) content = find_content(document);
+  const bool is_known = content && (met == 2 || has_content(*content, document));
   std::vector<DocumentNumber>* copies = nullptr;
+  // Where tables are full, their entries move before readers have to wait for anything.
+  std::vector<std::pair<BandTable*, BandTable::Wider>> wider;
+  const auto widen = [&](BandTable& table, std::size_t count) {
+    if (auto more = table.wider(count)) wider.emplace_back(&table, std::move(*more));
+  };
+  if (!is_known)
+    for (const FieldHashes& hashes : document.fields)
+      for (BandTable& table : fields_[hashes.field].bands)
+        widen(table, layout_.one_table ? layout_.bands : 1);
+  widen(by_id_, 1);
+  widen(by_content_, 2);
 
   const std::lock_guard lock(latch_);
+  for (auto& [table, more] : wider) table->take(more);
   const DocumentNumber number = free_number();
   *contents_.at(number) = number;
   *ids_.at(number) = std::move(id);
@@ -198,11 +215,12 @@ void Memtable::remove(DocumentNumber document, Version died) noexcept {
   try {
     removed_.push_back(document);
   } catch (const std::bad_alloc&) {
-    // Its memory goes with the table.
+    ++forgotten_;  // its memory goes with the table
   }
 }
 
 void Memtable::reclaim(const std::vector<Version>& earlier) {
+  std::size_t at_most = kAtOnce + 2 * (removed_.size() - std::min(left_, removed_.size()));
   for (auto of = seen_.begin(); of != seen_.end();) {
     if (std::binary_search(earlier.begin(), earlier.end(), of->first)) {
       ++of;
@@ -213,7 +231,7 @@ void Memtable::reclaim(const std::vector<Version>& earlier) {
     removed_.insert(removed_.end(), of->second.begin(), of->second.end());
     of = seen_.erase(of);
   }
-  while (!removed_.empty()) {
+  for (; !removed_.empty() && at_most > 0; --at_most) {
     const DocumentNumber document = removed_.back();
     const Life& life = *lives_.at(document);
     const auto after =
@@ -225,6 +243,7 @@ void Memtable::reclaim(const std::vector<Version>& earlier) {
     removed_.pop_back();
     if (!is_seen) erase(document);
   }
+  left_ = removed_.size();
 }
 
 void Memtable::erase(DocumentNumber document) noexcept {

@@ -84,6 +84,8 @@ class Memtable {
   // what a writer moves for one of them.
   static constexpr std::size_t kMostCopies = 4096;
 
+  static constexpr std::size_t kAtOnce = 4096;
+
   // most: documents at a time; tests lower it.
   explicit Memtable(const HashLayout& layout, std::uint64_t most = kMost);
 
@@ -93,8 +95,9 @@ class Memtable {
   DocumentNumber add(const DocumentHashes& document, Version born);
   // From that version on it is not there. The number may be given to another document later.
   void remove(DocumentNumber document, Version died) noexcept;
-  // Gives back the memory of what no reader sees any more. All that was removed must have been
-  // published.
+  // Gives back the memory of what no reader sees any more: of at most twice as many documents as
+  // were removed since the last call, and kAtOnce, so that nobody waits for what a long question
+  // has kept. All that was removed must have been published.
   template <class State>
   void reclaim(const Versions<State>& versions) noexcept {
     if (!has_removed()) return;
@@ -183,7 +186,9 @@ class Memtable {
       if (layout_.is_key(query.keys[band]))
         bands[layout_.table(band)].for_each(hidden_(query.keys[band]), visit);
   }
-  bool has_removed() const noexcept { return !removed_.empty() || !seen_.empty(); }
+  bool has_removed() const noexcept {
+    return !removed_.empty() || !seen_.empty() || forgotten_ > 0;
+  }
   void reclaim(const std::vector<Version>& earlier);
   DocumentNumber free_number();
   void erase(DocumentNumber document) noexcept;  // leaves no trace
@@ -201,8 +206,9 @@ class Memtable {
   // of them, as many as there is room for. How many; of a document without keys, as many.
   std::size_t meet_first_key(const DocumentHashes& document,
                              std::span<DocumentNumber> out) const noexcept;
-  std::optional<DocumentNumber> find_content(std::uint32_t hash) const noexcept;
-  void add_hash(std::uint32_t hash, DocumentNumber content);  // unless there is one of that hash
+  // The one that equals the document, of those with its hash.
+  std::optional<DocumentNumber> find_content(const DocumentHashes& document) const;
+  void add_hash(std::uint32_t hash, DocumentNumber content);  // unless it is there
   std::uint32_t hash_of_content(DocumentNumber content) const noexcept;
   void add_content(const DocumentHashes& document, DocumentNumber number);
   void erase_content(DocumentNumber content) noexcept;
@@ -235,7 +241,9 @@ class Memtable {
   BandTable by_id_;  // under the upper halves of the ids' hashes
   std::vector<DocumentNumber> free_;
   Version newest_ = 0;                   // of all births and deaths
-  std::vector<DocumentNumber> removed_;  // since the last reclaim()
+  std::vector<DocumentNumber> removed_;  // and not looked at by reclaim()
+  std::size_t left_ = 0;                 // of these by the last one, which had done enough
+  std::uint64_t forgotten_ = 0;          // removed when there was no memory to note it
   // Removed ones, under the latest of the versions that readers have and that has them.
   std::map<Version, std::vector<DocumentNumber>> seen_;
   std::uint64_t size_ = 0;  // documents

@@ -1,5 +1,7 @@
 #include "store/memory/memtable.h"
 
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
@@ -26,6 +28,57 @@ TEST(Memtable, TakesNoMoreDocumentsThanHaveNumbers) {
   table.add(more, 2);
   EXPECT_EQ(table.get_hashes(*table.find("more", 2)), more);
   EXPECT_EQ(table.end(), 3U);
+}
+
+// A writer does not wait until all is given back that a long question has kept, and nobody sees
+// what is left.
+TEST(Memtable, GivesBackALimitedNumberAtOnce) {
+  struct State {
+    Version at = 0;
+  };
+  constexpr std::uint32_t kCount = 4 * Memtable::kAtOnce;
+  TestRandom random(2);
+  Memtable table(testing::kLayout);
+  Versions<State> versions(State{1});
+  const DocumentHashes document = [&] {
+    DocumentHashes out = some_document("", testing::kLayout, random);
+    while (out.fields.empty()) out = some_document("", testing::kLayout, random);
+    return out;
+  }();
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    DocumentHashes one = document;
+    one.id = "d" + std::to_string(i);
+    one.fields[0].features.assign({i});  // no copies
+    table.add(one, 1);
+  }
+  std::optional<Versions<State>::Pin> pin(versions);
+  Version at = 1;
+  const auto commit = [&] {
+    versions.publish({++at});
+    table.reclaim(versions);
+    std::size_t found = 0;
+    table.meet(document.fields[0], at, [&](DocumentNumber) { ++found; });
+    EXPECT_EQ(found, 0U);
+    return table.bytes().ids;
+  };
+  for (std::uint32_t i = 0; i < kCount; ++i) table.remove(i, 2);
+  const std::uint64_t before = commit();
+  pin.reset();
+  std::uint64_t last = before, steps = 0;
+  for (std::uint64_t now = commit(); now < last; now = commit(), ++steps) last = now;
+  EXPECT_EQ(steps, kCount / Memtable::kAtOnce);
+  EXPECT_EQ(table.size(), 0U);
+}
+
+// Of contents whose hashes are equal each is found again: there are 300,000, of 32 bits.
+TEST(Memtable, FindsContentsOfTheSameHash) {
+  Memtable table({1, 1, 1});
+  const auto add = [&](std::uint64_t i, const char* copy) {
+    return table.add({"d" + std::to_string(i) + copy, {{0, {i}, {7}, {1}}}}, 1);
+  };
+  for (std::uint64_t i = 0; i < 300'000; ++i) add(i, "");
+  for (std::uint64_t i = 0; i < 300'000; ++i)
+    ASSERT_NE(table.original(add(i, "-again"), 1), 300'000 + i);
 }
 
 }  // namespace
