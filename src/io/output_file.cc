@@ -162,8 +162,10 @@ void OutputFile::Impl::open_temporary() {
     const std::string suffix = fmt::format(".benzer-{}-{:04x}.tmp", ::getpid(), ++counter);
     name.resize(std::min(name.size(), kMostName - 1 - suffix.size()));
     const std::string candidate = fmt::format("{}/.{}{}", folder, name, suffix);
+    remembered.remember(candidate);  // before it is there: a signal may end the process in between
     const int fd = file_system().open(candidate.c_str(),
                                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0) remembered.forget();
     if (fd < 0 && (errno == EEXIST || errno == EINTR)) continue;
     if (fd < 0 && errno == ENOENT)
       throw Error(ErrorCode::kStorageFailed, fmt::format("{}: there is no folder {}; make it first",
@@ -171,7 +173,6 @@ void OutputFile::Impl::open_temporary() {
     if (fd < 0) fail("making a temporary file beside it", errno);
     file = FileHandle(fd);
     temporary = candidate;
-    remembered.remember(temporary);
     // Who may read the old file may read the new one. Where modes mean nothing, this may fail.
     if (exists) static_cast<void>(::fchmod(fd, status.st_mode & 07777));
     return;
