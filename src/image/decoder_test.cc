@@ -66,7 +66,7 @@ std::string slow_image() {
   static const std::string bytes = [] {
     JpegSettings many;
     many.scans = 99;
-    return jpeg(painted(4000, 3000, 1, [](int x, int y, int) { return x * y % 256; }), many);
+    return jpeg(painted(8000, 6000, 1, [](int x, int y, int) { return x * y % 256; }), many);
   }();
   return bytes;
 }
