@@ -112,7 +112,7 @@ void Repair::collect() {
     std::uint64_t checksum = 0;       // of the seal
   };
   std::vector<Found> segments;  // that can be opened
-  std::set<std::uint64_t> merged, copies;
+  std::set<std::uint64_t> merged, left_out;
   std::uint64_t first_record = 1;
   for (const std::uint64_t number : folder_.numbers("segment")) {
     damage_of([&] {
@@ -133,7 +133,7 @@ void Repair::collect() {
     const bool is_better = found.own == found.name;
     const std::uint64_t copy = is_better ? known->second.name : found.name;
     if (is_better) known->second = found;
-    copies.insert(copy);
+    left_out.insert(copy);
     RepairReport::File& file = report(folder_.segment(copy), "it is a copy of another segment");
     file.lost_unknown = true;  // what was there before
   }
@@ -141,16 +141,16 @@ void Repair::collect() {
     RepairReport::File& file = report(folder_.segment(number), problem);
     file.lost_unknown = true;
     folder_.keep_damaged(file.name);
-    copies.insert(number);
+    left_out.insert(number);
   };
   for (const Found& found : segments)
-    if (!copies.contains(found.name) && found.own != found.name && merged.contains(found.own))
+    if (!left_out.contains(found.name) && found.own != found.name && merged.contains(found.own))
       leave_out(found.name,
                 fmt::format("it is segment {}, which was merged into another one", found.own));
   // One that was merged goes when the manifest has been written. A repair that was ended between
   // two steps leaves one that was damaged, too.
   for (const std::uint64_t number : folder_.numbers("segment")) {
-    if (!merged.contains(number) || copies.contains(number)) continue;
+    if (!merged.contains(number) || left_out.contains(number)) continue;
     const auto damage =
         damage_of([&] { Segment(folder_.segment(number), layout_, fingerprint_).verify(); });
     if (damage) leave_out(number, *damage);
@@ -171,7 +171,7 @@ void Repair::collect() {
     }
   }
   for (const std::uint64_t number : folder_.numbers("segment")) {
-    if (merged.contains(number) || copies.contains(number)) continue;
+    if (merged.contains(number) || left_out.contains(number)) continue;
     const auto list = lists_by_checksum.find(read_seal(folder_.segment(number)).checksum);
     const bool is_known = list != lists_by_checksum.end();
     manifest_.parts.push_back({number, {}, is_known ? list->second : lists[number], {}});

@@ -87,9 +87,10 @@ std::size_t Memtable::meet_first_key(const DocumentHashes& document,
   return out.size();
 }
 
-std::optional<DocumentNumber> Memtable::find_content(const DocumentHashes& document) const {
+std::optional<DocumentNumber> Memtable::find_content(std::uint32_t hash,
+                                                     const DocumentHashes& document) const {
   std::optional<DocumentNumber> found;
-  by_content_.for_each(hash_of(document), [&](DocumentNumber content) {
+  by_content_.for_each(hash, [&](DocumentNumber content) {
     if (has_content(content, document)) found = content;
   });
   return found;
@@ -154,7 +155,8 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   const std::size_t met = document.fields.empty() ? 0 : meet_first_key(document, alike);
   std::optional<DocumentNumber> content;
   if (met == 1) content = alike[0];
-  if (met == 2) content = find_content(document);
+  std::uint32_t hash = met == 2 ? hash_of(document) : 0;
+  if (met == 2) content = find_content(hash, document);
   const bool is_known = content && (met == 2 || has_content(*content, document));
   std::vector<DocumentNumber>* copies = nullptr;
   // Where tables are full, their entries move before readers have to wait for anything.
@@ -187,7 +189,7 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
       add_content(document, number);
       if (met == 1 && !is_known) add_hash(hash_of_content(*content), *content);  // alone no longer
       if (met > 0) {
-        const std::uint32_t hash = hash_of(document);
+        if (met == 1) hash = hash_of(document);
         if (is_known) by_content_.remove(hash, *content);
         add_hash(hash, number);
       }

@@ -206,8 +206,9 @@ class Memtable {
   // of them, as many as there is room for. How many; of a document without keys, as many.
   std::size_t meet_first_key(const DocumentHashes& document,
                              std::span<DocumentNumber> out) const noexcept;
-  // The one that equals the document, of those with its hash.
-  std::optional<DocumentNumber> find_content(const DocumentHashes& document) const;
+  // The one that equals the document, of those with its hash, which is given.
+  std::optional<DocumentNumber> find_content(std::uint32_t hash,
+                                             const DocumentHashes& document) const;
   void add_hash(std::uint32_t hash, DocumentNumber content);  // unless it is there
   std::uint32_t hash_of_content(DocumentNumber content) const noexcept;
   void add_content(const DocumentHashes& document, DocumentNumber number);
