@@ -171,6 +171,39 @@ TEST_F(ExchangedFilesTest, WithoutAManifestASegmentUnderTheNameOfAnotherOneIsNam
   EXPECT_TRUE(repair_store(path_).was_sound());
 }
 
+// Its records are whole, and nothing of it says which file it is. What the manifest names can be
+// told from it as long as all pages are as they were, or their checksums.
+TEST_F(ExchangedFilesTest, WithoutASealASegmentMayBeAnotherOne) {
+  const std::string first = name_of("segment", 0);
+  const auto damage_seal = [](std::string& bytes) { bytes[bytes.size() - 10] ^= 1; };
+  const auto damage_checksums = [](std::string& bytes) { bytes[bytes.size() - 40] ^= 1; };
+  const auto damage_page = [](std::string& bytes) {
+    bytes[bytes.size() / 4096 * 4096 - 4096] ^= 1;
+  };
+  for (const bool is_another : {false, true}) {
+    for (int damage = 0; damage < 8; ++damage) {
+      SCOPED_TRACE(::testing::Message() << is_another << ' ' << damage);
+      Files files = original_;
+      std::string& bytes = files.at(first);
+      if (is_another) bytes = files.at(name_of("segment", 1));
+      damage_seal(bytes);
+      if ((damage & 1) != 0) damage_checksums(bytes);
+      if ((damage & 2) != 0) damage_page(bytes);
+      if ((damage & 4) != 0) bytes.resize(bytes.size() - 33);
+      write_files(files);
+      EXPECT_THROW(read(), Error);
+      const RepairReport report = repair_store(path_);
+      ASSERT_EQ(report.files.size(), 1U);
+      const bool is_told = !is_another && ((damage & 2) == 0 || (damage & 5) == 0);
+      EXPECT_EQ(report.files[0].lost_unknown, !is_told);
+      EXPECT_EQ(report.is_complete(), is_told);
+      if (!is_another) {
+        EXPECT_TRUE(read() == model_);
+      }
+    }
+  }
+}
+
 TEST_F(ExchangedFilesTest, AnEarlierListIsRightAsFarAsItGoes) {
   const std::string earlier = original_.at(name_of("removed"));
   std::string id;

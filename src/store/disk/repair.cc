@@ -297,6 +297,7 @@ void Repair::read_part(const Manifest::Part& named) {
   }
   Part& part = parts_.emplace_back();
   part.number = part.new_number = part.newest = named.segment;
+  part.seal = named.segment_seal;
   part.removed_file = named.removed;
   read_list(named, seal, part);
   bool is_stranger = false;
@@ -391,7 +392,10 @@ void Repair::salvage(Part& part, const std::string& path, const std::string& pro
   if (part.segment) {
     documents = std::max<std::size_t>(documents, part.segment->size());
   } else {
-    file.lost_unknown = !salvaged.has_end;
+    // It may be another one, whose records are whole, unless it has what the manifest names. The
+    // first version of manifests names a number only.
+    const bool may_be_another = part.seal.is_known() ? !had_seal(path, part.seal) : is_collected_;
+    file.lost_unknown = may_be_another || !salvaged.has_end;
   }
   for (DocumentNumber document = 0; document < documents; ++document) {
     if (is_removed(document) || (document < salvaged.found.size() && salvaged.found[document]))

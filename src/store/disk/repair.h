@@ -31,6 +31,7 @@ class Repair {
  private:
   struct Part {
     std::uint64_t number = 0;        // of the segment as it was found
+    Seal seal;                       // that the manifest names; not known if it names none
     std::uint64_t newest = 0;        // as its origin has it
     std::uint64_t first_record = 0;  // the same
     std::uint64_t removed_file = 0;  // its list of removed documents; 0: none

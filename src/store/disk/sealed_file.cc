@@ -21,6 +21,20 @@ void append_number(std::string& out, std::uint64_t number) {
 
 std::uint64_t pages_of(std::uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
 
+std::uint64_t checksum_of_page(const std::byte* bytes, std::uint64_t page) {
+  return XXH3_64bits_withSeed(bytes, kPageBytes, page);
+}
+
+// The seal of so much content whose checksums have this checksum, and its own checksum.
+std::string make_seal(std::uint64_t content, std::uint64_t of_checksums, std::uint64_t& checksum) {
+  std::string out(kSealMagic);
+  append_number(out, content);
+  append_number(out, of_checksums);
+  checksum = XXH3_64bits(out.data(), out.size());
+  append_number(out, checksum);
+  return out;
+}
+
 }  // namespace
 
 SealedFileWriter::SealedFileWriter(std::string path) : path_(std::move(path)) {
@@ -87,7 +101,8 @@ void SealedFileWriter::align(std::size_t multiple) {
 }
 
 void SealedFileWriter::end_page() {
-  checksums_.push_back(XXH3_64bits_withSeed(page_.data(), kPageBytes, checksums_.size()));
+  checksums_.push_back(
+      checksum_of_page(reinterpret_cast<const std::byte*>(page_.data()), checksums_.size()));
   out_ += page_;
   page_.clear();
   if (out_.size() >= kFlushBytes) flush();
@@ -107,12 +122,8 @@ Seal SealedFileWriter::seal() {
   const std::size_t begin = out_.size();
   for (const std::uint64_t checksum : checksums_) append_number(out_, checksum);
   const std::uint64_t of_checksums = XXH3_64bits(out_.data() + begin, out_.size() - begin);
-  const std::size_t seal = out_.size();
-  out_ += kSealMagic;
-  append_number(out_, content);
-  append_number(out_, of_checksums);
-  const std::uint64_t checksum = XXH3_64bits(out_.data() + seal, out_.size() - seal);
-  append_number(out_, checksum);
+  std::uint64_t checksum = 0;
+  out_ += make_seal(content, of_checksums, checksum);
   flush();
   if (file_system().fsync(file_.get()) != 0) fail(errno);
   sealed_ = true;
@@ -144,6 +155,31 @@ Seal read_seal(const std::string& path) {
       checksum != XXH3_64bits(seal, kChecked))
     return {};
   return {size, checksum};
+}
+
+bool had_seal(const std::string& path, const Seal& seal) {
+  constexpr std::uint64_t kPage = kPageBytes + sizeof(std::uint64_t);
+  if (seal.bytes < kSealBytes || (seal.bytes - kSealBytes) % kPage != 0) return false;
+  const std::uint64_t pages = (seal.bytes - kSealBytes) / kPage;
+  const MappedFile file(path);
+  const std::span<const std::byte> bytes = file.bytes();
+  if (bytes.size() / kPageBytes < pages) return false;
+  const auto fits = [&](std::uint64_t of_checksums) {
+    // The content ends somewhere in the last page.
+    for (std::uint64_t zeros = 0; zeros < (pages > 0 ? kPageBytes : 1); ++zeros) {
+      std::uint64_t checksum = 0;
+      make_seal(pages * kPageBytes - zeros, of_checksums, checksum);
+      if (checksum == seal.checksum) return true;
+    }
+    return false;
+  };
+  const std::size_t size = pages * sizeof(std::uint64_t);
+  const std::span<const std::byte> behind = bytes.subspan(pages * kPageBytes);
+  if (behind.size() >= size && fits(XXH3_64bits(behind.data(), size))) return true;
+  std::vector<std::uint64_t> checksums;
+  for (std::uint64_t page = 0; page < pages; ++page)
+    checksums.push_back(checksum_of_page(bytes.data() + page * kPageBytes, page));
+  return fits(XXH3_64bits(checksums.data(), size));
 }
 
 SealedFile::SealedFile(std::string path) : file_(std::move(path)) {
@@ -182,7 +218,7 @@ void SealedFile::check_bytes(std::uint64_t page) const {
   const std::uint64_t at = pages_ * kPageBytes + page * sizeof(std::uint64_t);
   std::uint64_t wanted = 0;
   std::memcpy(&wanted, content_ + at, sizeof wanted);
-  const bool fits = XXH3_64bits_withSeed(content_ + page * kPageBytes, kPageBytes, page) == wanted;
+  const bool fits = checksum_of_page(content_ + page * kPageBytes, page) == wanted;
   file_.throw_if_unreadable(page);
   file_.throw_if_unreadable(at / kPageBytes);
   if (!fits) fail(page * kPageBytes, "begins a damaged page");

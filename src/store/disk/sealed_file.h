@@ -34,6 +34,9 @@ struct Seal {
 // Of a file; not known if there is none, or it has no seal that is sound. Throws
 // Error(kStorageFailed).
 Seal read_seal(const std::string& path);
+// Whether the file had this seal, as long as either all its pages or the checksums of these are as
+// they were: the seal itself may be damaged or cut off. Throws Error(kStorageFailed).
+bool had_seal(const std::string& path, const Seal& seal);
 
 // Errors: Error(kStorageFailed) that names the file.
 class SealedFileWriter {
