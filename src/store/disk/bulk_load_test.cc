@@ -183,21 +183,21 @@ TEST_F(BulkLoadTest, LoadsNoMoreThanHaveNumbers) {
     store->writer()->add_hashes(document);
     model_[document.id] = document;
   }
-  const auto load = [&](int documents) {
+  const auto load_new = [&](int documents) {
     DiskStore::Load load(*store);
     for (int i = 0; i < documents; ++i)
       load.add(some_document("new-" + std::to_string(i), testing::kLayout, random_));
     return load.finish().documents;
   };
   try {
-    load(5);
+    load_new(5);
     ADD_FAILURE() << "it was loaded";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
     EXPECT_NE(std::string(error.what()).find("has 10 documents"), std::string::npos);
   }
   EXPECT_EQ(contents(*store), model_);
-  EXPECT_EQ(load(4), 4U);
+  EXPECT_EQ(load_new(4), 4U);
   EXPECT_EQ(store->reader()->size(), 10U);
 }
 

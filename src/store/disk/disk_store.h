@@ -186,7 +186,8 @@ class DiskStore : public Store {
   void merge(const std::vector<std::size_t>& places);
   bool takes_long(const std::vector<std::size_t>& places) const;
   void publish_load(std::uint64_t number);
-  std::shared_ptr<const Segment> open_written(std::uint64_t number) const;
+  std::shared_ptr<const Segment> open_written(std::uint64_t number,
+                                              const std::atomic<bool>* stop = nullptr) const;
   void publish(const Written& written);  // under publishing_
 
   const HashLayout layout_;

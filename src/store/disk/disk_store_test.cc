@@ -1,12 +1,9 @@
 #include "store/disk/disk_store.h"
 
-#include <chrono>
-#include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <thread>
 
 #include <fcntl.h>
@@ -95,7 +92,6 @@ TEST_F(DiskStoreTest, IsTheSameWhenItIsOpenedAgain) {
     if (round % 7 == 0) store->compact();
     EXPECT_EQ(contents(*store), model);
     if (round % 5 == 0) store->verify();
-    EXPECT_LE(store->stats().segments, 7U);
   }
   const std::unique_ptr<DiskStore> store = open();
   store->compact();
@@ -268,85 +264,6 @@ TEST_F(DiskStoreTest, ALogIsNotMuchLargerThanTheMemtableMayBe) {
   EXPECT_LT(largest, 10 * kMemtable);  // two logs of twice as much, and what came meanwhile
   EXPECT_EQ(contents(*store), model);
   EXPECT_EQ(contents(*open({.read_only = true})), model);
-}
-
-// Stops whoever makes the fifth segment until it is let go: four that were written at once are
-// merged to one.
-class SlowMerge : public FileSystem {
- public:
-  int open(const char* path, int flags, mode_t mode) override {
-    if ((flags & O_CREAT) != 0 && std::string_view(path).find("/segment-") != std::string::npos) {
-      std::unique_lock lock(mutex_);
-      const int number = ++segments_;
-      if (number == let_go_at) is_let_go_ = true;
-      changed_.notify_all();
-      if (number == 5) changed_.wait(lock, [&] { return is_let_go_; });
-    }
-    return FileSystem::open(path, flags, mode);
-  }
-  void wait_for_merge() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return segments_ >= 5; });
-  }
-  void let_go() {
-    const std::lock_guard lock(mutex_);
-    is_let_go_ = true;
-    changed_.notify_all();
-  }
-  int let_go_at = 0;  // when so many segments were begun
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int segments_ = 0;
-  bool is_let_go_ = false;
-};
-
-TEST_F(DiskStoreTest, WritersGoOnWhileSegmentsAreMerged) {
-  Model model;
-  SlowMerge disk;
-  const ScopedFileSystem scope(disk);
-  const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 3000});
-  const auto flush = [&](std::uint64_t segments) {
-    add_new(*store, model, 60);
-    while (store->stats().segments < segments)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_EQ(store->stats().segments, segments);
-  };
-  for (std::uint64_t segments = 1; segments <= 4; ++segments) flush(segments);
-  disk.wait_for_merge();
-  for (std::uint64_t segments = 5; segments <= 9; ++segments) flush(segments);
-  EXPECT_EQ(contents(*store), model);
-  EXPECT_EQ(contents(*open({.read_only = true})), model);
-  disk.let_go();
-  store->compact();  // behind the merges
-  EXPECT_EQ(store->stats().segments, 1U);
-  EXPECT_EQ(contents(*store), model);
-}
-
-TEST_F(DiskStoreTest, AMergeThatTakesLongIsGivenUpAtTheEnd) {
-  for (const bool is_long : {true, false}) {
-    testing::TestFolder folder;
-    path_ = folder / "store";
-    StoreFolder::create(path_, "for a test");
-    Model model;
-    SlowMerge disk;
-    // By the end, which writes what is in memory; what is short is merged by each close().
-    disk.let_go_at = is_long ? 6 : 5;
-    const ScopedFileSystem scope(disk);
-    {
-      const std::unique_ptr<DiskStore> store =
-          open({.memtable_bytes = is_long ? 50'000U : 10'000'000U});
-      for (int i = 0; i < 4; ++i) {
-        add_new(*store, model, 60);
-        store->close();
-      }
-      disk.wait_for_merge();
-      add_new(*store, model, 10);
-    }
-    EXPECT_EQ(files("segment").size(), is_long ? 5U : 2U);
-    EXPECT_EQ(contents(*open({.read_only = true})), model);
-  }
 }
 
 // What could still be saved of an earlier log must not be cut off by opening.

@@ -229,21 +229,21 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
       if (!removed[i][document]) numbers[document] = writer.add(segment.get_hashes(document));
     }
   }
-  throw_if_stopped(stop);
-  writer.seal(origin);
-  written.segment = open_written(written.number);
+  writer.seal(origin, stop);
+  written.segment = open_written(written.number, stop);
   const std::lock_guard publishing(publishing_);
   publish(written);
   merging.succeeded();
 }
 
 // Reads all of it once.
-std::shared_ptr<const Segment> DiskStore::open_written(std::uint64_t number) const {
+std::shared_ptr<const Segment> DiskStore::open_written(std::uint64_t number,
+                                                       const std::atomic<bool>* stop) const {
   const std::string path = folder_.segment(number);
   NewFiles made;
   made.add(path);
   auto out = std::make_shared<Segment>(path, layout_, fingerprint_);
-  out->check_pages();
+  out->check_pages(stop);
   made.keep();
   return out;
 }

@@ -9,6 +9,8 @@
 
 #include "benzer/error.h"
 
+#include "base/stop.h"
+
 namespace benzer {
 namespace {
 
@@ -229,8 +231,11 @@ void SealedFile::check(std::uint64_t page) const {
   file_.set_sound(page);
 }
 
-void SealedFile::check_pages() const {
-  for (std::uint64_t page = 0; page < pages_; ++page) check_bytes(page);
+void SealedFile::check_pages(const std::atomic<bool>* stop) const {
+  for (std::uint64_t page = 0; page < pages_; ++page) {
+    throw_if_stopped(stop);
+    check_bytes(page);
+  }
 }
 
 }  // namespace benzer

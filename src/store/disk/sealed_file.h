@@ -9,6 +9,7 @@
 // the file is opened; what is damaged in a page, when that page is first read.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -106,8 +107,9 @@ class SealedFile {
     if (offset < size_) __builtin_prefetch(content_ + offset);
   }
 
-  // Reads every page again. Throws for the first that is not as it was written.
-  void check_pages() const;
+  // Reads every page again. Throws for the first that is not as it was written, and
+  // Error(kInterrupted) if it is stopped.
+  void check_pages(const std::atomic<bool>* stop = nullptr) const;
 
   // How often a page could not be read. What bytes() handed out may have been zeros if it has grown
   // when they have been used: throw_if_more() then throws UnreadablePage.

@@ -86,8 +86,8 @@ class Segment {
                 std::vector<std::uint64_t>& out) const;
   DocumentHashes get_hashes(DocumentNumber document) const;
 
-  // Reads all pages.
-  void check_pages() const { file_.check_pages(); }
+  // Reads all pages. Error(kInterrupted): it is stopped.
+  void check_pages(const std::atomic<bool>* stop = nullptr) const { file_.check_pages(stop); }
   // Reads all of it. Throws for what is damaged or does not fit together, too.
   void verify() const;
 

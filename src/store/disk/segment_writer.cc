@@ -10,6 +10,7 @@
 #include "benzer/error.h"
 
 #include "base/secret.h"
+#include "base/stop.h"
 #include "store/disk/segment_bytes.h"
 #include "store/id_hash.h"
 
@@ -130,16 +131,20 @@ std::string_view SegmentWriter::read_back(DocumentNumber document, std::string& 
   return buffer;
 }
 
-void SegmentWriter::seal(const SegmentOrigin& origin) {
+void SegmentWriter::seal(const SegmentOrigin& origin, const std::atomic<bool>* stop) {
   equal_ = EqualDocuments(0);
   starts_.push_back(file_.size());
   write_starts();
+  throw_if_stopped(stop);
   write_ids();
-  write_copies();
+  write_copies(stop);
   starts_ = {};
-  for (const Field& field : fields_)
-    for (std::uint32_t table = 0; table < layout_.tables(); ++table)
+  for (const Field& field : fields_) {
+    for (std::uint32_t table = 0; table < layout_.tables(); ++table) {
+      throw_if_stopped(stop);
       write_table(*field.keys, table);
+    }
+  }
   // The table of contents. Its end has a fixed size, so that a reader begins there.
   file_.align(kAlignment);
   for (const std::uint64_t number : origin.merged) append_number(number);
@@ -171,11 +176,12 @@ void SegmentWriter::write_ids() {
   ids_ = {};
 }
 
-void SegmentWriter::write_copies() {
+void SegmentWriter::write_copies(const std::atomic<bool>* stop) {
   ips4o::sort(copies_.begin(), copies_.end());
   std::vector<std::pair<std::string, std::uint64_t>> by_id;  // of one original
   const auto end = copies_.end();
   for (auto begin = copies_.begin(); begin != end;) {
+    throw_if_stopped(stop);
     const auto next =
         std::find_if(begin, end, [&](std::uint64_t entry) { return entry >> 32 != *begin >> 32; });
     by_id.clear();

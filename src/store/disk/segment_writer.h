@@ -1,6 +1,7 @@
 // Writes a segment from documents that come one after another: the one way to make one.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,8 +41,8 @@ class SegmentWriter {
   DocumentNumber add(const DocumentHashes& document);
   DocumentNumber size() const noexcept { return documents_; }
 
-  // Writes and syncs the rest.
-  void seal(const SegmentOrigin& origin);
+  // Writes and syncs the rest, unless it is stopped: Error(kInterrupted).
+  void seal(const SegmentOrigin& origin, const std::atomic<bool>* stop = nullptr);
 
  private:
   // The documents that have the field: columns of their numbers and of the keys of each band.
@@ -56,7 +57,7 @@ class SegmentWriter {
   void append_number(std::uint64_t number) { file_.append(&number, sizeof number); }
   void write_starts();
   void write_ids();
-  void write_copies();
+  void write_copies(const std::atomic<bool>* stop);
   void write_table(const ColumnTable& keys, std::uint32_t table);
 
   const HashLayout layout_;

@@ -1,4 +1,4 @@
-// What a store tells of its work in the background, and of the log that the next opening reads.
+// What a store does in the background, and tells of it and of the log that the next opening reads.
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -19,6 +20,8 @@
 
 namespace benzer {
 namespace {
+
+using testing::contents;
 
 // A disk on which the next segment is made when it is let go, or not at all.
 class StubbornDisk : public testing::UnsyncedFileSystem {
@@ -49,6 +52,54 @@ class StubbornDisk : public testing::UnsyncedFileSystem {
   bool holds_ = false;
 };
 
+// Stops whoever makes the fifth segment until it is let go: four that were written at once are
+// merged to one.
+class SlowMerge : public testing::UnsyncedFileSystem {
+ public:
+  int open(const char* path, int flags, mode_t mode) override {
+    if ((flags & O_CREAT) == 0 || std::string_view(path).find("/segment-") == std::string::npos)
+      return UnsyncedFileSystem::open(path, flags, mode);
+    std::unique_lock lock(mutex_);
+    const int number = ++segments_;
+    if (number == let_go_at) is_let_go_ = true;
+    changed_.notify_all();
+    if (number == 5 && !stops_at_the_end) wait(lock);
+    const int file = UnsyncedFileSystem::open(path, flags, mode);
+    if (number == 5) fifth_ = file;
+    return file;
+  }
+  int fsync(int file) override {
+    std::unique_lock lock(mutex_);
+    if (file == fifth_ && stops_at_the_end) {
+      fifth_ = -1;
+      wait(lock);
+    }
+    return UnsyncedFileSystem::fsync(file);
+  }
+  void wait_for_merge() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return segments_ >= 5; });
+  }
+  void let_go() {
+    const std::lock_guard lock(mutex_);
+    is_let_go_ = true;
+    changed_.notify_all();
+  }
+  int let_go_at = 0;              // when so many segments were begun
+  bool stops_at_the_end = false;  // when all of the fifth segment is written
+
+ private:
+  void wait(std::unique_lock<std::mutex>& lock) {
+    changed_.wait(lock, [&] { return is_let_go_; });
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int segments_ = 0;
+  int fifth_ = -1;
+  bool is_let_go_ = false;
+};
+
 class UpkeepTest : public ::testing::Test {
  protected:
   UpkeepTest() { StoreFolder::create(path_, "for a test"); }
@@ -58,9 +109,11 @@ class UpkeepTest : public ::testing::Test {
   }
   void add(DiskStore& store, int documents) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
-    for (int i = 0; i < documents; ++i)
-      writer->add_hashes(
-          testing::some_document(std::to_string(next_id_++), testing::kLayout, random_));
+    for (int i = 0; i < documents; ++i) {
+      const std::string id = std::to_string(next_id_++);
+      model_[id] = testing::some_document(id, testing::kLayout, random_);
+      writer->add_hashes(model_[id]);
+    }
     writer->commit();
   }
   std::uint64_t bytes_of_logs() const {
@@ -78,6 +131,7 @@ class UpkeepTest : public ::testing::Test {
   const std::string path_ = folder_ / "store";
   TestRandom random_{1};
   int next_id_ = 0;
+  testing::Model model_;
 };
 
 TEST_F(UpkeepTest, CountsFlushesAndMerges) {
@@ -114,6 +168,70 @@ TEST_F(UpkeepTest, AMergeIsSeenWhileItGoesOn) {
   compacting.join();
   EXPECT_EQ(upkeep(*store).merges_running, 0U);
   EXPECT_EQ(upkeep(*store).merges, 1U);
+}
+
+TEST_F(UpkeepTest, WritersGoOnWhileSegmentsAreMerged) {
+  SlowMerge disk;
+  const ScopedFileSystem scope(disk);
+  const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 3000});
+  const auto flush = [&](std::uint64_t segments) {
+    add(*store, 60);
+    wait_until([&] { return store->stats().segments >= segments; });
+    EXPECT_EQ(store->stats().segments, segments);
+  };
+  for (std::uint64_t segments = 1; segments <= 4; ++segments) flush(segments);
+  disk.wait_for_merge();
+  for (std::uint64_t segments = 5; segments <= 9; ++segments) flush(segments);
+  EXPECT_EQ(contents(*store), model_);
+  EXPECT_EQ(contents(*open({.read_only = true})), model_);
+  disk.let_go();
+  store->compact();  // behind the merges
+  EXPECT_EQ(store->stats().segments, 1U);
+  EXPECT_EQ(contents(*store), model_);
+}
+
+// Also what was left behind when merges were given up.
+TEST_F(UpkeepTest, AStoreThatIsLeftAloneHasFewSegments) {
+  for (int i = 0; i < 30; ++i) {
+    const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 3000});
+    add(*store, 60);
+    store->close();
+  }
+  const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 3000});
+  add(*store, 60);
+  store->close();
+  wait_until([&] { return store->stats().segments <= 7; });
+  EXPECT_EQ(contents(*store), model_);
+}
+
+// While it copies documents, and while it reads again what it has written.
+TEST_F(UpkeepTest, AMergeThatTakesLongIsGivenUpAtTheEnd) {
+  for (const auto& [is_long, stops_at_the_end] :
+       {std::pair(true, false), std::pair(true, true), std::pair(false, false)}) {
+    std::filesystem::remove_all(path_);
+    StoreFolder::create(path_, "for a test");
+    model_.clear();
+    SlowMerge disk;
+    disk.stops_at_the_end = stops_at_the_end;
+    // By the end, which writes what is in memory; what is short is merged by each close().
+    disk.let_go_at = is_long ? 6 : 5;
+    const ScopedFileSystem scope(disk);
+    {
+      const std::unique_ptr<DiskStore> store =
+          open({.memtable_bytes = is_long ? 50'000U : 10'000'000U});
+      for (int i = 0; i < 4; ++i) {
+        add(*store, 60);
+        store->close();
+      }
+      disk.wait_for_merge();
+      add(*store, 10);
+    }
+    std::size_t segments = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      segments += entry.path().filename().string().starts_with("segment");
+    EXPECT_EQ(segments, is_long ? 5U : 2U);
+    EXPECT_EQ(contents(*open({.read_only = true})), model_);
+  }
 }
 
 TEST_F(UpkeepTest, TellsHowLongWritersWaited) {
