@@ -80,10 +80,17 @@ class DiskStore::Access : public Base {
     if (view.segment && !view.segment->has_copies()) return document;
     const DocumentNumber original =
         view.segment ? view.segment->original(local) : view.table->original(local, at_);
-    const bool is_removed = view.removed && (*view.removed)[original];
-    const auto seen = is_removed ? first_live_copy(view, original) : original;
-    this->throw_if_unreadable();
-    return seen ? view.begin + *seen : document;
+    if (!view.removed || !(*view.removed)[original]) return view.begin + original;
+    // The copies of one come one after another, and nobody who was removed comes back.
+    const DocumentNumber removed = view.begin + original;
+    if (removed != removed_original_ || (*view.removed)[first_live_]) {
+      const std::optional<DocumentNumber> first = first_live_copy(view, original);
+      this->throw_if_unreadable();
+      if (!first) return document;
+      removed_original_ = removed;
+      first_live_ = *first;
+    }
+    return view.begin + first_live_;
   }
   void for_each_copy(DocumentNumber original,
                      const std::function<bool(DocumentNumber)>& visit) override {
@@ -230,6 +237,8 @@ class DiskStore::Access : public Base {
   std::uint64_t in_active_ = 0;  // documents
   DocumentNumber end_ = 0;       // of the active table
   std::vector<std::uint64_t> features_;
+  DocumentNumber removed_original_ = kNoDocument;  // the last one that was asked for
+  DocumentNumber first_live_ = 0;                  // of its copies, in its view
 };
 
 }  // namespace benzer
