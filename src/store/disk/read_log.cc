@@ -93,9 +93,7 @@ class LogBytes {
         std::min(std::max(wanted, std::uint64_t{kWindow}), size_ - std::min(at, size_))));
     begin_ = at;
     std::size_t got = 0;
-    int error = pread_fully(file_.get(), bytes_.data(), bytes_.size(), at, &got);
-    if (error == EIO && unreadable_ == Unreadable::kAsZeros)
-      error = read_what_can_be(file_.get(), bytes_.data(), bytes_.size(), at, &got);
+    const int error = read_at(file_.get(), bytes_.data(), bytes_.size(), at, unreadable_, &got);
     if (error) fail_to_read(path_, fmt::format("the page of byte {}", at + got), error);
     bytes_.resize(got);
     if (got < wanted) size_ = at + got;  // it was cut while it is read

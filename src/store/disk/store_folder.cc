@@ -162,7 +162,10 @@ void fail_to_read(const std::string& path, std::string_view what, int error) {
   throw Error(ErrorCode::kStorageFailed, message);
 }
 
-int read_what_can_be(int fd, char* out, std::size_t size, std::uint64_t offset, std::size_t* got) {
+int read_at(int fd, char* out, std::size_t size, std::uint64_t offset, Unreadable unreadable,
+            std::size_t* got) {
+  const int whole = pread_fully(fd, out, size, offset, got);
+  if (whole != EIO || unreadable == Unreadable::kFails) return whole;
   *got = 0;
   while (*got < size) {
     const std::size_t page = std::min(kPageBytes, size - *got);
@@ -188,9 +191,7 @@ std::uint64_t copy_file(int from, const std::string& shown, const std::string& t
   std::string piece(std::size_t{1} << 20, '\0');
   std::uint64_t at = 0;
   for (std::size_t got = piece.size(); got == piece.size(); at += got) {
-    int error = pread_fully(from, piece.data(), piece.size(), at, &got);
-    if (error == EIO && unreadable == Unreadable::kAsZeros)
-      error = read_what_can_be(from, piece.data(), piece.size(), at, &got);
+    int error = read_at(from, piece.data(), piece.size(), at, unreadable, &got);
     if (error) fail_without_it(shown, "cannot be read", error);
     error = write_fully(file.get(), piece.data(), got);
     if (error) fail_without_it(to, "cannot be written", error);

@@ -49,12 +49,13 @@ struct RemovedList {
   }
 };
 
-// Makes a new file of what the descriptor holds, and syncs it. Returns its bytes.
 enum class Unreadable { kFails, kAsZeros };  // pages that the disk does not give
-// As pread_fully() does it, but with zeros where a page cannot be read.
-int read_what_can_be(int fd, char* out, std::size_t size, std::uint64_t offset, std::size_t* got);
+// As pread_fully() does it.
+int read_at(int fd, char* out, std::size_t size, std::uint64_t offset, Unreadable unreadable,
+            std::size_t* got);
 // Throws UnreadablePage for EIO, Error(kStorageFailed) for all else.
 [[noreturn]] void fail_to_read(const std::string& path, std::string_view what, int error);
+// Makes a new file of what the descriptor holds, and syncs it. Returns its bytes.
 std::uint64_t copy_file(int from, const std::string& shown, const std::string& to,
                         Unreadable unreadable = Unreadable::kFails);
 

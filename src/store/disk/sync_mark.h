@@ -1,9 +1,9 @@
 // Up to where the log of a store was synced, beside the log: so a damaged end of it can be told
 // from one that nobody was promised.
 //
-// Moved after each sync, and left to the system to write: after a loss of power it may be an
-// earlier one, or none, and says no more than is true. Two places are written in turn, of which a
-// loss of power hits one.
+// Moved after each sync, and left to the system to write, but when a store is closed or a snapshot
+// taken: after a loss of power it may be an earlier one, or none, and says no more than is true.
+// Two places are written in turn, of which a loss of power hits one.
 #pragma once
 
 #include <cstdint>
