@@ -15,6 +15,8 @@ namespace benzer::cli {
 namespace {
 
 constexpr std::size_t kAtOnce = 10'000;  // what a removal waits for the disk with
+// An id has 65,535 bytes at most, and a JSON string six for each of them.
+constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
 // Standard input, or a file that is closed at the end.
 class IdFile {
@@ -69,11 +71,20 @@ void for_all_ids(const Options& options,
   };
   IdFile file(*options.ids);
   std::string bytes;
+  std::uint64_t lines = 0;
   while (file.read(bytes)) {
     std::size_t begin = 0;
-    for (std::size_t end; (end = bytes.find('\n', begin)) != bytes.npos; begin = end + 1)
+    for (std::size_t end; (end = bytes.find('\n', begin)) != bytes.npos; begin = end + 1) {
       add(std::string_view(bytes).substr(begin, end - begin));
+      ++lines;
+    }
     bytes.erase(0, begin);
+    if (bytes.size() > kLongestLine)
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{}: line {} of the list of ids has more than {} bytes, and no id has "
+                      "so many; give one id a line",
+                      *options.ids, lines + 1, kLongestLine));
   }
   add(bytes);  // without an end
   if (!ids.empty()) take(ids);
