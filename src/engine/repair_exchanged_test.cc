@@ -57,6 +57,35 @@ TEST_F(ExchangedFilesTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
   }
 }
 
+// No file has the number of the last one then, and the manifest names it.
+TEST_F(ExchangedFilesTest, OfWhatIsThereUnderAnotherNameNoOtherFileGetsTheNumber) {
+  {
+    Index index = Index::open(path_, {});
+    index.close();  // into a segment, which has the largest number but for the log's
+  }
+  Files files = read_files(path_);
+  const Model wanted = read();
+  std::string first, last;
+  for (const auto& [name, bytes] : files) {
+    if (!name.starts_with("segment")) continue;
+    if (first.empty()) first = name;
+    last = name;
+  }
+  ASSERT_NE(first, last);
+  for (const std::string& kept : {first, std::string("segment-000001")}) {
+    SCOPED_TRACE(kept);
+    Files damaged = files;
+    const std::string bytes = damaged.extract(last).mapped();
+    damaged[kept] = bytes;
+    write_files(damaged);
+    const RepairReport report = repair_store(path_);
+    const Model found = read();
+    EXPECT_EQ(found.size(), report.documents);
+    for (const auto& [id, document] : found) EXPECT_TRUE(wanted.at(id) == document) << id;
+    EXPECT_TRUE(kept == first || found == wanted);
+  }
+}
+
 // Whichever of the two has its own name.
 TEST_F(ExchangedFilesTest, OfCopiesOfASegmentOneCounts) {
   for (const std::string name : {"segment-000001", "segment-000099"}) {

@@ -1,6 +1,7 @@
 #include "store/disk/repair.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -92,10 +93,23 @@ void Repair::replace_schema(const std::string& schema, const std::string& proble
   schema_ = schema;
 }
 
+// Files that are missing, or were never here, may be named: no new one gets the number of these.
+void Repair::keep_clear_of(std::uint64_t number) noexcept {
+  if (number < std::numeric_limits<std::uint64_t>::max())
+    next_number_ = std::max(next_number_, number + 1);
+}
+
 void Repair::find_manifest() {
   const std::string path = folder_.path() + "/MANIFEST";
   const auto damage = damage_of([&] { manifest_ = folder_.read_manifest(); });
-  if (!damage) return;
+  if (!damage) {
+    keep_clear_of(manifest_.log);
+    for (const Manifest::Part& named : manifest_.parts) {
+      keep_clear_of(named.segment);
+      keep_clear_of(named.removed);
+    }
+    return;
+  }
   manifest_report_ = report_.files.size();
   report(path, *damage);
   if (is_there(path)) folder_.keep_damaged("MANIFEST");
@@ -121,6 +135,9 @@ void Repair::collect() {
       segments.push_back({number, origin.number, segment.seal().checksum});
       if (origin.number != 0) own_numbers_.insert(origin.number);
       merged.insert(origin.merged.begin(), origin.merged.end());
+      for (const std::uint64_t named : {origin.number, origin.newest, origin.log})
+        keep_clear_of(named);
+      for (const std::uint64_t named : origin.merged) keep_clear_of(named);
       manifest_.log = std::max(manifest_.log, origin.log);
       first_record = std::max(first_record, origin.first_record);
     });
@@ -160,6 +177,7 @@ void Repair::collect() {
   for (const std::uint64_t number : folder_.numbers("removed")) {
     const SalvagedList list = salvage_removed(folder_.removed(number));
     if (list.list.segment != 0) {
+      keep_clear_of(list.list.segment);
       lists[list.list.segment] = number;
       if (list.list.segment_checksum != 0) lists_by_checksum[list.list.segment_checksum] = number;
     } else {
@@ -187,7 +205,7 @@ void Repair::read_logs() {
     is_mark_lost_ = true;
   }
   // Which may be of another store: it must not be about the log that is written here.
-  if (mark) next_number_ = std::max(next_number_, mark->log + 1);
+  if (mark) keep_clear_of(mark->log);
   LogChain chain(folder_, layout_, mark);
   const auto damage = damage_of([&] {
     for (std::size_t left = chain.begin(manifest_).size(); left > 0; --left)

@@ -46,6 +46,7 @@ class Repair {
 
   RepairReport::File& report(const std::string& path, const std::string& problem);
   void check_fingerprints() const;
+  void keep_clear_of(std::uint64_t number) noexcept;
   void find_manifest();
   void collect();
   void read_parts();
