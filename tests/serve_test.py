@@ -204,7 +204,7 @@ def test_whole(server: Server) -> None:
     for cluster in clusters:
         same(len(cluster["members"]), 2)
         assert cluster["keeper"] not in [member["id"] for member in cluster["members"]], cluster
-        same(cluster["weakest"], min(member["link_score"] for member in cluster["members"]), "weakest")
+        same(cluster["weakest"], min(member["score"] for member in cluster["members"]), "weakest")
     plan = client.expect(200, "POST", "/v1/plan", {"threshold": 0.8, "recall": 0.99, "slots": 128}).json
     assert plan["recall_at_threshold"] >= 0.99 and plan["bands"] * plan["rows"] <= 128, plan
     same([round(point["similarity"], 2) for point in plan["curve"]], [i / 50 for i in range(1, 51)])

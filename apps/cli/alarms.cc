@@ -50,29 +50,68 @@ std::string excerpt(const DocumentView& document) {
   return printable(first_characters(text, kExcerpt));
 }
 
-std::string sentence_of(const Corpus& corpus, const Alarm& alarm) {
+std::string sentence_of(const std::string& loser, const Alarm& alarm) {
   if (alarm.kind == Alarm::Kind::kCluster)
     return fmt::format("one cluster holds {} of {} documents ({:.1f} %)",
                        with_separators(alarm.documents), with_separators(alarm.of), percent(alarm));
-  return fmt::format("the source {} would lose {} of its {} documents ({:.1f} %)",
-                     printable(corpus.sources()[alarm.place]), with_separators(alarm.documents),
-                     with_separators(alarm.of), percent(alarm));
+  return fmt::format("{} would lose {} of its {} documents ({:.1f} %)", loser,
+                     with_separators(alarm.documents), with_separators(alarm.of), percent(alarm));
+}
+
+// The first ones, as many as are shown.
+std::vector<std::string> sentences_of(const Corpus& corpus, const std::vector<Alarm>& alarms) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < std::min(alarms.size(), kShownAlarms); ++i) {
+    const bool is_source = alarms[i].kind == Alarm::Kind::kSource;
+    out.push_back(sentence_of(
+        is_source ? "the source " + printable(corpus.sources()[alarms[i].place]) : "", alarms[i]));
+  }
+  return out;
+}
+std::vector<std::string> sentences_of(const std::string& store, const std::vector<Alarm>& alarms) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < std::min(alarms.size(), kShownAlarms); ++i)
+    out.push_back(sentence_of("the store " + store, alarms[i]));
+  return out;
+}
+
+void note(CommandRun& run, const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences)
+    run.messages().note(
+        fmt::format("{}: near-copies seldom make up so much; nothing is removed", sentence));
+}
+
+// text: samples. nothing: what was not done.
+[[noreturn]] void stop(CommandRun& run, const std::vector<std::string>& sentences, std::size_t all,
+                       std::string text, std::string_view nothing) {
+  if (sentences.size() < all) text += fmt::format("  ... and {} more\n", all - sentences.size());
+  run.line().erase();
+  run.messages().end_of_problems();
+  run.messages().text(text);
+  throw Error(ErrorCode::kGuardRail,
+              fmt::format("stopped before any document was {}: {}{}. Near-copies seldom make up so "
+                          "much; raise the threshold, take longer shingles, or go on with "
+                          "--allow-large-clusters if it is right",
+                          nothing, sentences.front(),
+                          all > 1 ? fmt::format(", and {} more such signs", all - 1) : ""));
 }
 
 }  // namespace
 
 void note_alarms(CorpusRun& run, const std::vector<Alarm>& alarms) {
-  for (std::size_t i = 0; i < std::min(alarms.size(), kShownAlarms); ++i)
-    run.messages().note(fmt::format("{}: near-copies seldom make up so much; nothing is removed",
-                                    sentence_of(run.corpus(), alarms[i])));
+  note(run, sentences_of(run.corpus(), alarms));
+}
+
+void note_alarms(CommandRun& run, const std::string& store, const std::vector<Alarm>& alarms) {
+  note(run, sentences_of(store, alarms));
 }
 
 void stop_for_alarms(CorpusRun& run, const DedupResult& result, const std::vector<Alarm>& alarms) {
   FileCorpus& corpus = run.corpus();
-  const std::size_t shown = std::min(alarms.size(), kShownAlarms);
+  const std::vector<std::string> sentences = sentences_of(corpus, alarms);
   std::vector<std::vector<const Removal*>> chosen;
   std::vector<std::uint32_t> documents;
-  for (std::size_t i = 0; i < shown; ++i) {
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
     chosen.push_back(samples(corpus, result, alarms[i]));
     for (const Removal* removal : chosen.back())
       documents.insert(documents.end(), {removal->document, *removal->kept});
@@ -87,26 +126,37 @@ void stop_for_alarms(CorpusRun& run, const DedupResult& result, const std::vecto
   };
 
   std::string text;
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("  {}\n", sentence_of(corpus, alarms[i]));
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    text += fmt::format("  {}\n", sentences[i]);
     std::uint32_t keeper = ~std::uint32_t{0};
     for (const Removal* removal : chosen[i]) {
       if (*removal->kept != keeper) text += row("stays", keeper = *removal->kept);
       text += row(fmt::format("{:.4f}", removal->score).c_str(), removal->document);
     }
   }
-  if (shown < alarms.size()) text += fmt::format("  ... and {} more\n", alarms.size() - shown);
-  run.line().erase();
-  run.messages().end_of_problems();
-  run.messages().text(text);
-  throw Error(
-      ErrorCode::kGuardRail,
-      fmt::format(
-          "stopped before any document was written: {}{}. Near-copies seldom make up "
-          "so much; raise the threshold, take longer shingles, or go on with "
-          "--allow-large-clusters if it is right",
-          sentence_of(corpus, alarms.front()),
-          alarms.size() > 1 ? fmt::format(", and {} more such signs", alarms.size() - 1) : ""));
+  stop(run, sentences, alarms.size(), text, "written");
+}
+
+void stop_for_alarms(CommandRun& run, const std::string& store, const IndexDedup& found,
+                     const std::vector<Alarm>& alarms) {
+  const std::vector<std::string> sentences = sentences_of(store, alarms);
+  std::string text;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    text += fmt::format("  {}\n", sentences[i]);
+    if (alarms[i].kind != Alarm::Kind::kCluster) continue;
+    const IndexCluster& cluster = found.clusters[alarms[i].place];
+    std::vector<const IndexCluster::Member*> least;
+    for (const IndexCluster::Member& member : cluster.members) least.push_back(&member);
+    std::stable_sort(least.begin(), least.end(),
+                     [](const auto* x, const auto* y) { return x->score < y->score; });
+    least.resize(std::min(least.size(), kShownMembers));
+    const auto row = [&](const std::string& what, const std::string& id) {
+      text += fmt::format("    {:<8} {}\n", what, printable(first_characters(id, kExcerpt)));
+    };
+    row("stays", cluster.keeper);
+    for (const auto* member : least) row(fmt::format("{:.4f}", member->score), member->id);
+  }
+  stop(run, sentences, alarms.size(), text, "removed");
 }
 
 }  // namespace benzer::cli

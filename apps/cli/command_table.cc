@@ -9,12 +9,14 @@ namespace {
 
 constexpr std::array kCommands = {
     CommandRow{
-        kDedup, "dedup", "INPUT... -o OUTPUT [OPTIONS]",
+        kDedup, "dedup", "INPUT... -o OUTPUT|STORE [OPTIONS]",
         "Remove near-duplicate documents, and say why each one went.",
         "Inputs are JSON lines, CSV, text files or folders of them, also .gz, .zst, .xz or .bz2; - "
         "is standard input. The kept records (or the paths of the kept files) are written "
         "unchanged "
-        "and in order. A document is removed if and only if a kept one is verified to be similar.",
+        "and in order. A document is removed if and only if a kept one is verified to be similar. "
+        "Of a STORE, with its schema, the numbers and lists are what would go; with --remove it "
+        "goes.",
         "  benzer dedup docs.jsonl -o clean.jsonl\n"
         "  benzer dedup crawl/*.jsonl.zst -o clean.jsonl.zst --threshold 0.7 --keep longest\n",
         1, std::string_view::npos, "benzer dedup INPUT... -o OUTPUT"},

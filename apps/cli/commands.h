@@ -13,6 +13,7 @@ inline constexpr int kSomeLost = 4;     // verify --repair: not all could be sav
 
 int run_dedup(const Options& options);
 int run_sketch_stage(const Options& options);  // dedup --stage sketch
+int run_store_dedup(const Options& options);   // dedup STORE
 int run_pairs(const Options& options);
 int run_store_pairs(const Options& options);  // pairs STORE
 int run_clusters(const Options& options);

@@ -7,6 +7,7 @@
 #include "corpus_run.h"
 #include "dedup_outputs.h"
 #include "settings.h"
+#include "store_settings.h"
 #include "summary.h"
 
 namespace benzer::cli {
@@ -22,6 +23,7 @@ std::uint64_t largest_cluster(const Clusters& clusters) {
 }  // namespace
 
 int run_dedup(const Options& options) {
+  if (names_store(options)) return run_store_dedup(options);
   if (options.stage) return run_sketch_stage(options);
   DedupOptions dedup;
   static_cast<SimilarityOptions&>(dedup) = similarity_options(options);

@@ -2,74 +2,50 @@
 
 #include <algorithm>
 
-#include "benzer/image.h"
-
 #include "../shared/json.h"
+#include "../shared/result_json.h"
 
 namespace benzer::cli {
 namespace {
 
-// The score, and of hashes the distance that it stands for.
-JsonObject& add_score(JsonObject& line, const FeatureSpec& features, double score) {
-  if (const auto distance = distance_of_score(features, score)) line.add("distance", *distance);
-  return line.add("score", score);
-}
+const FeatureSpec* features_of(const DedupResult& result) { return &result.counts.config.features; }
 
-// The most similar document of the component, by which this one came into it.
-std::string link_object(const Corpus& corpus, const FeatureSpec& features, const Link& link) {
-  const DocumentLabel label = corpus.label(link.document);
-  JsonObject object;
-  object.raw("id", label.id_json).add("source", label.source).add("line", label.line);
-  return add_score(object, features, link.score).str();
+// A removed document that has a keeper; of components with the most similar document of its own.
+ListedDocument listed_removal(const Corpus& corpus, const DedupResult& result, std::size_t place) {
+  const Removal& removal = result.removed[place];
+  ListedDocument out{corpus.label(removal.document), removal.score, {}};
+  if (!result.links.empty() && removal.kept) {
+    const Link& link = result.links[place];
+    out.link = ListedLink{corpus.label(link.document), link.score};
+  }
+  return out;
 }
 
 }  // namespace
 
 std::string removed_line(const Corpus& corpus, const DedupResult& result, std::size_t place) {
-  const FeatureSpec& features = result.counts.config.features;
   const Removal& removal = result.removed[place];
-  const DocumentLabel label = corpus.label(removal.document);
-  JsonObject line;
-  line.raw("id", label.id_json).add("source", label.source).add("line", label.line);
-  if (removal.kept) {
-    const DocumentLabel kept = corpus.label(*removal.kept);
-    line.raw("kept_id", kept.id_json).add("kept_source", kept.source).add("kept_line", kept.line);
-    add_score(line, features, removal.score).add("exact", true);
-    if (!result.links.empty()) line.raw("link", link_object(corpus, features, result.links[place]));
-  } else {
-    line.add_null("kept_id").add_null("kept_source").add_null("kept_line");
-    line.add_null("score").add("exact", true).add("reason", "short");
-  }
-  return line.str() + "\n";
+  std::optional<DocumentLabel> kept;
+  if (removal.kept) kept = corpus.label(*removal.kept);
+  return removed_json(listed_removal(corpus, result, place), kept ? &*kept : nullptr,
+                      features_of(result))
+             .str() +
+         "\n";
 }
 
 std::string pair_line(const Corpus& corpus, const FeatureSpec& features, std::uint32_t a,
                       std::uint32_t b, double score) {
-  JsonObject line;
-  line.raw("a", corpus.label(a).id_json).raw("b", corpus.label(b).id_json);
-  return add_score(line, features, score).add("exact", true).str() + "\n";
+  return pair_json(corpus.label(a), corpus.label(b), score, &features).str() + "\n";
 }
 
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
                          std::size_t number) {
-  const FeatureSpec& features = result.counts.config.features;
-  const DocumentLabel keeper = corpus.label(cluster.keeper);
-  JsonArray members;
-  for (const std::uint32_t place : cluster.removals) {
-    const Removal& removal = result.removed[place];
-    const DocumentLabel label = corpus.label(removal.document);
-    JsonObject member;
-    add_score(member.raw("id", label.id_json), features, removal.score);
-    member.add("source", label.source).add("line", label.line);
-    if (!result.links.empty())
-      member.raw("link", link_object(corpus, features, result.links[place]));
-    members.raw(member.str());
-  }
-  JsonObject line;
-  line.add("cluster", number).raw("keeper", keeper.id_json).raw("members", members.str());
-  line.add("weakest", cluster.weakest);
-  line.add("keeper_source", keeper.source).add("keeper_line", keeper.line);
-  return line.str() + "\n";
+  return cluster_json(
+             number, corpus.label(cluster.keeper), cluster.removals.size(),
+             [&](std::size_t i) { return listed_removal(corpus, result, cluster.removals[i]); },
+             cluster.weakest, features_of(result))
+             .str() +
+         "\n";
 }
 
 std::vector<std::string> annotation_names() {

@@ -17,7 +17,7 @@ constexpr unsigned kReaders = kComparers | kSketch;    // commands that read a c
 constexpr unsigned kPlanners = kConfigured | kPlan;    // commands with a threshold
 constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features and a sketch
 constexpr unsigned kFeeders = kIndex | kCheckAndAdd;   // commands that put documents into a store
-constexpr unsigned kWholeStore = kPairs | kAudit | kClusters;  // questions to all of a store
+constexpr unsigned kWholeStore = kDedup | kPairs | kAudit | kClusters;  // about all of a store
 constexpr unsigned kStores = kFeeders | kSimilar | kGet | kRemove | kList | kStats | kVerify |
                              kCompact | kSnapshot | kClusters;  // commands on a store
 
@@ -222,6 +222,8 @@ constexpr std::array kOptions = {
         "[stop with exit code 7]")),
     flag_row("--dry-run", &Options::dry_run, kDedup, Section::kOutput,
              "do everything but writing; the summary tells what would happen [off]"),
+    flag_row("--remove", &Options::remove, kDedup, Section::kOutput,
+             "of a STORE: remove from it; nobody else may write meanwhile [off]"),
     path_row(PathRole::kWrite, text_row("--out", "DIR", &Options::out, kEval, Section::kOutput,
                                         "folder for the text, the tables as CSV, the charts as "
                                         "SVG, and JSON; it is made if it is "
@@ -250,12 +252,13 @@ constexpr std::array kOptions = {
     text_row("--docs", "N", &Options::docs, kFeeders, Section::kInput,
              "how many documents a new STORE in Redis will hold, about: it is laid out for them "
              "[1e6]"),
-    path_row(
+    rare(path_row(
         PathRole::kRead,
         text_row("--ca-file", "FILE", &Options::ca_file, kStores | kWholeStore, Section::kRunning,
-                 "for rediss://: the authorities that are trusted, in PEM [those of the system]")),
-    text_row("--timeout", "SECONDS", &Options::timeout, kStores | kWholeStore, Section::kRunning,
-             "how long to go on trying while no server of a STORE in Redis answers [10]"),
+                 "for rediss://: the authorities that are trusted, in PEM [those of the system]"))),
+    rare(text_row("--timeout", "SECONDS", &Options::timeout, kStores | kWholeStore,
+                  Section::kRunning,
+                  "how long to go on trying while no server of a STORE in Redis answers [10]")),
     text_row("--threads", "N", &Options::threads,
              kReaders | kFeeders | kSimilar | kClusters | kTrainWords, Section::kRunning,
              "threads; the result does not depend on it [one per core]"),

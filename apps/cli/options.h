@@ -68,6 +68,7 @@ struct Options {
   bool corpus = false;
   bool annotate = false;
   bool allow_large_clusters = false;
+  bool remove = false;
   bool strict = false;
   bool json = false;
   bool quiet = false;

@@ -203,7 +203,9 @@ std::vector<Place> places_to_read(const Options& options) {
 
 std::vector<Place> places_to_write(const Options& options) {
   std::vector<Place> out;
-  if (options.command == kDedup && !options.stage) out = DedupOutputs(options).named();
+  // Of a store there are only the lists, which the table has.
+  if (options.command == kDedup && !options.stage && !Index::is_store(options.inputs.front()))
+    out = DedupOutputs(options).named();
   if (options.command == kSnapshot) out.push_back({"the snapshot", options.inputs[1], true});
   // A review prints its result whatever becomes of the answers.
   if (options.command == kReview) out.push_back({"the result", "-"});

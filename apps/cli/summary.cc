@@ -81,6 +81,19 @@ std::string Summary::config() const {
   return exact ? counts.config.features.str() : counts.config.str();
 }
 
+void Summary::of_store(const Index& index, const WholeIndexOptions& question,
+                       const WholeIndexCounts& answer) {
+  schema = index.schema().str();
+  threshold = question.threshold.value_or(index.schema().min_threshold);
+  counts.recall_at_threshold = index.expected_recall(threshold);
+  counts.documents = answer.documents;
+  counts.empty = answer.empty;
+  counts.candidates = answer.candidates;
+  counts.verified_pairs = answer.pairs;
+  pairs = answer.pairs;
+  clusters = answer.clusters;
+}
+
 // What a store knows of its documents.
 std::string Summary::store_json() const {
   JsonObject out;
@@ -88,13 +101,19 @@ std::string Summary::store_json() const {
   out.add("threshold", threshold.str()).add("score", score_rule);
   out.add("recall_at_threshold", counts.recall_at_threshold);
   out.add("inputs", std::span<const std::string>(inputs)).add_or_null("output", output);
-  out.add("documents", counts.documents);
+  if (command == "dedup") {
+    out.add_or_null("removed_list", removed_list).add_or_null("clusters_list", clusters_list);
+    out.add("cluster", name_of(clustering)).add("documents", counts.documents).add("kept", kept);
+    out.add(removes ? "removed" : "would_remove", removed).add("clusters", clusters);
+    out.add("largest_cluster", largest_cluster);
+  } else {
+    out.add("documents", counts.documents);
+  }
   if (command == "clusters")
     out.add("clusters", clusters)
         .add("clustered", clustered)
         .add("largest_cluster", largest_cluster);
-  else
-    out.add("pairs", pairs);
+  if (command == "pairs") out.add("pairs", pairs);
   out.add("empty", counts.empty).add("candidates", counts.candidates);
   out.add("verified_pairs", counts.verified_pairs).add("threads", threads);
   out.add("cpu", cpu_level_name(active_cpu_level()));
@@ -203,7 +222,9 @@ std::string Summary::headline() const {
            fmt::format(", {} at or above {}\n", counted(pairs, "pair", "pairs"), threshold.str());
   out += fmt::format(": {} kept, {} removed ({})", with_separators(kept), with_separators(removed),
                      percent(share_of(removed, counts.documents), 1));
-  if (dry_run) {
+  if (!removes) {
+    out += "; nothing was removed (--remove does it)";
+  } else if (dry_run) {
     out += report.empty() ? "; nothing was written (--dry-run)"
                           : "; only the report was written (--dry-run)";
   } else if (annotated) {

@@ -26,6 +26,10 @@ Cost cost_so_far();
 void add_cost(JsonObject& out);
 
 struct Summary {
+  // Takes what the answer to a question to a store says.
+  void of_store(const Index& index, const WholeIndexOptions& question,
+                const WholeIndexCounts& answer);
+
   std::string command;  // "dedup", "pairs" or "clusters"
   SimilarityCounts counts;
   InputCounts input;
@@ -36,6 +40,7 @@ struct Summary {
   std::string score_rule;  // of a store
   bool exact = false;      // pairs --exact
   bool dry_run = false;    // dedup --dry-run
+  bool removes = true;     // dedup of a store: with --remove
   ShortPolicy short_policy = ShortPolicy::kExact;
   std::vector<std::string> against;
   std::string by;                               // empty: no groups

@@ -6,7 +6,7 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
-#include "../shared/json.h"
+#include "../shared/result_json.h"
 #include "commands.h"
 #include "settings.h"
 #include "store_run.h"
@@ -32,16 +32,8 @@ int run_question(const Options& options, Ask ask) {
   run.check_stop();
   out.commit();
 
-  summary.schema = index.schema().str();
+  summary.of_store(index, question, counts);
   summary.score_rule = options.score.value_or("mean");
-  summary.threshold = question.threshold.value_or(index.schema().min_threshold);
-  summary.counts.recall_at_threshold = index.expected_recall(summary.threshold);
-  summary.counts.documents = counts.documents;
-  summary.counts.empty = counts.empty;
-  summary.counts.candidates = counts.candidates;
-  summary.counts.verified_pairs = counts.pairs;
-  summary.pairs = counts.pairs;
-  summary.clusters = counts.clusters;
   summary.threads = run.threads();
   summary.inputs = {store_name(options)};
   summary.output = path;
@@ -49,34 +41,18 @@ int run_question(const Options& options, Ask ask) {
   return kDone;
 }
 
-std::string cluster_line(const IndexCluster& cluster, std::uint64_t number) {
-  JsonArray members;
-  for (const IndexCluster::Member& member : cluster.members) {
-    JsonObject link;
-    link.add("id", member.link).add("score", member.link_score);
-    JsonObject json;
-    json.add("id", member.id).add("score", member.score).raw("link", link.str());
-    members.raw(json.str());
-  }
-  JsonObject line;
-  line.add("cluster", number).add("keeper", cluster.keeper).raw("members", members.str());
-  return line.add("weakest", cluster.weakest).str() + "\n";
-}
-
 }  // namespace
 
 int run_store_pairs(const Options& options) {
-  return run_question(
-      options, [](StoreRun& run, const Index& index, const WholeIndexOptions& question,
-                  OutputFile& out, Summary& summary) {
-        summary.command = "pairs";
-        return index.for_each_similar_pair(question, [&](const SimilarIds& pair) {
-          run.check_stop();
-          JsonObject line;
-          line.add("a", pair.a).add("b", pair.b).add("score", pair.score).add("exact", true);
-          out.write(line.str() + "\n");
-        });
-      });
+  return run_question(options, [](StoreRun& run, const Index& index,
+                                  const WholeIndexOptions& question, OutputFile& out,
+                                  Summary& summary) {
+    summary.command = "pairs";
+    return index.for_each_similar_pair(question, [&](const SimilarIds& pair) {
+      run.check_stop();
+      out.write(pair_json(label_of(pair.a), label_of(pair.b), pair.score, nullptr).str() + "\n");
+    });
+  });
 }
 
 int run_clusters(const Options& options) {
@@ -92,7 +68,7 @@ int run_clusters(const Options& options) {
                         std::uint64_t number = 0;
                         return index.for_each_cluster(question, [&](const IndexCluster& cluster) {
                           run.check_stop();
-                          out.write(cluster_line(cluster, ++number));
+                          out.write(cluster_json(++number, cluster).str() + "\n");
                           const std::uint64_t size = cluster.members.size() + 1;
                           summary.clustered += size;
                           summary.largest_cluster = std::max(summary.largest_cluster, size);

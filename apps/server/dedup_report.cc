@@ -10,7 +10,7 @@
 #include "benzer/compare.h"
 #include "benzer/error.h"
 
-#include "../shared/json.h"
+#include "../shared/result_json.h"
 
 namespace benzer::server {
 namespace {
@@ -162,25 +162,15 @@ std::string pair(const Schema& schema, const std::string& keeper_id,
     if (document) right.add(*document);
   }
   return fmt::format(
-      "<div class=pair><div><h3>kept: {}</h3>{}</div><div><h3>{} <span class=soft>{:.4f}, with {} "
-      "{:.4f}</span></h3>{}</div></div>\n",
-      html_id(keeper_id), left.str(), html_id(member.id), member.score, html_id(member.link),
-      member.link_score, right.str());
+      "<div class=pair><div><h3>kept: {}</h3>{}</div><div><h3>{} <span class=soft>{:.4f}{}</span>"
+      "</h3>{}</div></div>\n",
+      html_id(keeper_id), left.str(), html_id(member.id), member.score,
+      member.link ? fmt::format(", with {} {:.4f}", html_id(member.link->id), member.link->score)
+                  : "",
+      right.str());
 }
 
 }  // namespace
-
-JsonObject cluster_json(const IndexCluster& cluster) {
-  JsonArray members;
-  for (const IndexCluster::Member& member : cluster.members) {
-    JsonObject json;
-    json.add("id", member.id).add("score", member.score);
-    members.raw(json.add("link", member.link).add("link_score", member.link_score).str());
-  }
-  JsonObject out;
-  out.add("keeper", cluster.keeper).add("size", cluster.members.size() + 1);
-  return out.add("weakest", cluster.weakest).raw("members", members.str());
-}
 
 std::string summary_json(const DedupFindings& findings) {
   JsonObject out;
@@ -191,10 +181,11 @@ std::string summary_json(const DedupFindings& findings) {
   const std::uint64_t gone = findings.gone.value_or(0);
   if (findings.gone) out.add("removed", gone);
   // Also of those that were to go when it was ended.
-  if (gone < findings.duplicates || !findings.gone)
-    out.add("would_remove", findings.duplicates - gone);
-  out.add("kept", findings.counts.documents - (findings.gone ? gone : findings.duplicates));
-  return out.add("largest_cluster", findings.largest).add("weakest", findings.weakest).str();
+  if (gone < findings.removals || !findings.gone) out.add("would_remove", findings.removals - gone);
+  out.add("kept", findings.counts.documents - (findings.gone ? gone : findings.removals));
+  return out.add("largest_cluster", findings.largest_cluster)
+      .add("weakest", findings.weakest)
+      .str();
 }
 
 Pieces report_json(std::shared_ptr<const DedupFindings> findings) {
@@ -209,7 +200,7 @@ Pieces report_json(std::shared_ptr<const DedupFindings> findings) {
     for (const std::size_t end = at + kClustersAtATime;
          at < std::min(end, findings->clusters.size()); ++at) {
       if (at > 0) out += ',';
-      out += cluster_json(findings->clusters[at]).str();
+      out += cluster_json(at + 1, findings->clusters[at]).str();
     }
     is_over = at == findings->clusters.size();
     if (is_over) out += "]}\n";
@@ -225,11 +216,9 @@ Pieces report_lines(std::shared_ptr<const DedupFindings> findings) {
     for (const std::size_t end = at + kClustersAtATime;
          at < std::min(end, findings->clusters.size()); ++at) {
       const IndexCluster& cluster = findings->clusters[at];
-      for (const IndexCluster::Member& member : cluster.members) {
-        JsonObject line;
-        line.add("id", member.id).add("keeper", cluster.keeper).add("score", member.score);
-        out += line.add("link", member.link).add("link_score", member.link_score).str() + "\n";
-      }
+      const DocumentLabel keeper = label_of(cluster.keeper);
+      for (const IndexCluster::Member& member : cluster.members)
+        out += removed_json(listed(member), &keeper, nullptr).str() + "\n";
     }
     return out;
   };
@@ -263,12 +252,15 @@ std::string report_page(const Task& task, const DedupFindings& found) {
       "<dt>clusters</dt><dd>{4}{8}</dd><dt>{5}</dt><dd>{6}</dd><dt>weakest "
       "link</dt><dd>{7:.4f}</dd>"
       "</dl><p>What both documents have is underlined; what only one has is in the other colour. "
-      "Two scores stand beside each document that goes: with the one that is kept, and with the "
-      "most similar one of its cluster.</p>\n",
+      "{9}</p>\n",
       html(task.collection()), kStyle, html(found.threshold), found.counts.documents,
       found.clusters.size(), found.gone ? "removed" : "would be removed",
-      found.gone.value_or(found.duplicates), found.weakest,
-      found.clustering == Clustering::kLeader ? "" : ", by chains");
+      found.gone.value_or(found.removals), found.weakest,
+      found.clustering == Clustering::kLeader ? "" : ", by chains",
+      found.clustering == Clustering::kLeader
+          ? "Beside each document that goes stands how similar it is to the one that is kept."
+          : "Two scores stand beside each document that goes: with the one that is kept, and with "
+            "the most similar one of its cluster.");
   for (const ShownCluster& shown : found.shown) {
     const IndexCluster& cluster = found.clusters[shown.place];
     out +=

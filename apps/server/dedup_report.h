@@ -6,13 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "../shared/json.h"
 #include "tasks.h"
 
 namespace benzer::server {
 
-// Its keeper, size, weakest link and members.
-JsonObject cluster_json(const IndexCluster& cluster);
 std::string summary_json(const DedupFindings& findings);
 // One piece after the other, until there is nothing: of a large collection they are large.
 using Pieces = std::function<std::optional<std::string>()>;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/guard.h"
 
 #include "../shared/json.h"
 #include "api.h"
@@ -14,9 +15,6 @@
 namespace benzer::server {
 namespace {
 
-// Unless the request says otherwise: clusters of one document in ten, and losses of nine in ten,
-// are mistakes more often than not.
-constexpr double kLargestCluster = 0.1, kLargestLoss = 0.9;
 // Of a stream of events: who has gone is noticed when something is said, and proxies end what is
 // idle.
 constexpr auto kSilence = std::chrono::seconds(15);
@@ -59,23 +57,24 @@ Response whole(Api& api, Request& request, std::string kind, void (*work)(Collec
 struct Dedup {
   WholeIndexOptions options;
   bool removes = false;
-  double largest_cluster, largest_loss;
+  GuardRails rails = GuardRails::in_place();
 };
 
 void check(const Dedup& dedup, const DedupFindings& found) {
-  const auto documents = static_cast<double>(found.counts.documents);
-  if (static_cast<double>(found.largest) > dedup.largest_cluster * documents && found.largest > 2)
+  const std::vector<Alarm> alarms = check_guard_rails(found, dedup.rails);
+  if (alarms.empty()) return;
+  const Alarm& alarm = alarms.front();
+  if (alarm.kind == Alarm::Kind::kCluster)
     throw Problem(409, "guard_rail",
                   fmt::format("a cluster has {} of {} documents, and nothing was removed",
-                              found.largest, found.counts.documents))
+                              alarm.documents, alarm.of))
         .hint(
             "Look at it in the report of a run without 'remove'; if it is right, give a larger "
             "'largest_cluster'.");
-  if (static_cast<double>(found.duplicates) > dedup.largest_loss * documents)
-    throw Problem(409, "guard_rail",
-                  fmt::format("{} of {} documents would go, and nothing was removed",
-                              found.duplicates, found.counts.documents))
-        .hint("If that is right, give a larger 'largest_loss'.");
+  throw Problem(409, "guard_rail",
+                fmt::format("{} of {} documents would go, and nothing was removed", alarm.documents,
+                            alarm.of))
+      .hint("If that is right, give a larger 'largest_loss'.");
 }
 
 void remove_duplicates(Collection& collection, const Collection::Standstill& still, Task& task,
@@ -106,15 +105,9 @@ std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
   dedup.options.progress = [&](std::uint64_t done, std::uint64_t documents) {
     task.progress(done, documents);
   };
+  static_cast<IndexDedup&>(*found) = collection.index().deduplicate(dedup.options);
   found->clustering = dedup.options.clustering;
   found->threshold = dedup.options.threshold.value_or(collection.schema().min_threshold).str();
-  found->counts =
-      collection.index().for_each_cluster(dedup.options, [&](const IndexCluster& cluster) {
-        found->duplicates += cluster.members.size();
-        found->largest = std::max<std::uint64_t>(found->largest, cluster.members.size() + 1);
-        found->weakest = std::min(found->weakest, cluster.weakest);
-        found->clusters.push_back(cluster);
-      });
   // Before any of them goes, and whatever becomes of the collection.
   take_texts(collection, task, *found);
   task.set_findings(found);
@@ -141,8 +134,9 @@ Response start_dedup(Api& api, Request& request) {
   dedup.options = read_whole_options(body);
   dedup.options.clustering = read_clustering(body);
   dedup.removes = body.flag("remove").value_or(false);
-  dedup.largest_cluster = body.real("largest_cluster", 0, 1).value_or(kLargestCluster);
-  dedup.largest_loss = body.real("largest_loss", 0, 1).value_or(kLargestLoss);
+  GuardRails& rails = dedup.rails;
+  rails.largest_cluster = body.real("largest_cluster", 0, 1).value_or(rails.largest_cluster);
+  rails.largest_loss = body.real("largest_loss", 0, 1).value_or(rails.largest_loss);
   body.finish();
   return start(api, "dedup", collection,
                [dedup](Collection& of, Task& task) { return carry_out(of, dedup, task); });

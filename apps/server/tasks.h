@@ -29,15 +29,11 @@ struct ShownCluster {
 };
 
 // What a deduplication found; for its report.
-struct DedupFindings {
-  std::vector<IndexCluster> clusters;
-  WholeIndexCounts counts;
+struct DedupFindings : IndexDedup {
   std::string threshold;
   Clustering clustering = Clustering::kLeader;
-  std::uint64_t duplicates = 0;       // members that are no keepers
-  std::optional<std::uint64_t> gone;  // of these, the first ones; absent: none was to be removed
-  std::uint64_t largest = 0;          // documents of a cluster
-  double weakest = 1;                 // link
+  std::optional<std::uint64_t> gone;  // of the removals, the first ones; absent: none was to be
+                                      // removed
   Schema schema;
   std::vector<ShownCluster> shown;
 };

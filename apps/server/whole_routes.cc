@@ -6,7 +6,7 @@
 
 #include "benzer/planner.h"
 
-#include "../shared/json.h"
+#include "../shared/result_json.h"
 #include "decision_json.h"
 #include "dedup_report.h"
 #include "json_body.h"
@@ -95,13 +95,13 @@ std::map<std::string, const Decision*> by_member(const std::vector<Decision>& de
 std::size_t least_bytes(const IndexCluster& cluster) {
   std::size_t out = cluster.keeper.size();
   for (const IndexCluster::Member& member : cluster.members)
-    out += member.id.size() + member.link.size();
+    out += member.id.size() + (member.link ? member.link->id.size() : 0);
   return out;
 }
 
-JsonObject decided_json(const IndexCluster& cluster,
+JsonObject decided_json(std::uint64_t number, const IndexCluster& cluster,
                         const std::map<std::string, const Decision*>& decided) {
-  JsonObject row = cluster_json(cluster);
+  JsonObject row = cluster_json(number, cluster);
   auto decision = decided.find(cluster.keeper);
   for (std::size_t i = 0; decision == decided.end() && i < cluster.members.size(); ++i)
     decision = decided.find(cluster.members[i].id);
@@ -136,8 +136,7 @@ Response list_pairs(Api& api, Request& request) {
   try {
     const WholeIndexCounts counts =
         collection->index().for_each_similar_pair(question.options, [&](const SimilarIds& pair) {
-          JsonObject row;
-          row.add("a", pair.a).add("b", pair.b).add("score", pair.score);
+          const JsonObject row = pair_json(label_of(pair.a), label_of(pair.b), pair.score, nullptr);
           if (!rows.add(row, question.limit)) throw Enough();
         });
     return rows.response(&counts, false, false);
@@ -177,9 +176,10 @@ Response list_clusters(Api& api, Request& request) {
   const std::vector<Decision> decisions = collection->index().decisions();
   const auto decided = by_member(decisions);
   Rows rows(api.limits().answer_bytes);
+  std::uint64_t number = 0;
   for (const IndexCluster& cluster : clusters) {
     rows.need(least_bytes(cluster));
-    rows.add(decided_json(cluster, decided), question.limit);
+    rows.add(decided_json(++number, cluster, decided), question.limit);
   }
   return rows.response(&counts, counts.clusters > clusters.size(), true);
 }

@@ -121,8 +121,9 @@ struct SimilarityCounts {
   std::uint64_t cut_short = 0;
 };
 
-// Why a document is in a component: the most similar document of it (then the earliest), which
-// reaches the threshold.
+// Why a document is in a component, by which other one it came in: the first of those that equal
+// it, and for this one the most similar of the others (then the earliest), which reaches the
+// threshold.
 struct Link {
   std::uint32_t document = 0;
   double score = 0;

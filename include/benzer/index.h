@@ -168,24 +168,37 @@ struct SimilarIds {
   double score = 0;       // exact
 };
 
-// Documents of which one stands for the others: the first one in the index's order, unless it was
-// decided otherwise. Of leaders the others are similar to it; of components a chain of similar
-// pairs leads to each.
+// Documents of which one stands for the others. Of leaders it is for each of these the most similar
+// one that stays and comes before it in the index's order; of components the first one of all that
+// a chain of similar pairs connects. A keeper that was decided comes before all others.
 struct IndexCluster {
+  struct Link {
+    std::string id;
+    double score = 0;
+    friend bool operator==(const Link&, const Link&) = default;
+  };
   struct Member {
     std::string id;
     // With the keeper; of components a chain of pairs may lead below the threshold.
     double score = 0;
-    // Of components the most similar document of the cluster, of equal ones the first; of leaders
-    // the keeper.
-    std::string link;
-    double link_score = 0;
+    // Of components, by which document it came in: the first of those that equal it, and for this
+    // one the most similar of the others, of these the first.
+    std::optional<Link> link;
     friend bool operator==(const Member&, const Member&) = default;
   };
   std::string keeper;
   std::vector<Member> members;  // the others, in the index's order
   double weakest = 1;           // the lowest of their scores
   friend bool operator==(const IndexCluster&, const IndexCluster&) = default;
+};
+
+// What a deduplication of an index would do.
+struct IndexDedup {
+  std::vector<IndexCluster> clusters;  // the keeper of each stays, and its members go
+  WholeIndexCounts counts;
+  std::uint64_t removals = 0;         // documents that go
+  std::uint64_t largest_cluster = 0;  // documents, the keeper among them
+  double weakest = 1;                 // the lowest score of all clusters
 };
 
 struct IndexStats {
@@ -329,13 +342,18 @@ class Index {
   WholeIndexCounts for_each_similar_pair(
       const WholeIndexOptions& options,
       const std::function<void(const SimilarIds& pair)>& visit) const;
-  // Who stays and who goes of similar documents, by the first document of all that similar pairs
-  // connect. Memory: 24 bytes a document, 12 more a copy. Leaders cost another look from each
-  // document that stays and has pairs, by one thread. An original and its copies in a segment are
-  // looked up and compared once.
+  // Who stays and who goes of similar documents, by the keepers in the index's order: as
+  // deduplicate() (dedup.h) chooses of the same documents in the same order. Memory: 24 bytes a
+  // document, 12 more a copy, 32 for each that goes, and 24 for each of the largest family. Leaders
+  // cost another look from each document that stays and has pairs, by one thread. An original and
+  // its copies in a segment are looked up and compared once.
   WholeIndexCounts for_each_cluster(
       const WholeIndexOptions& options,
       const std::function<void(const IndexCluster& cluster)>& visit) const;
+
+  // All clusters of for_each_cluster() at once: see also check_guard_rails() (guard.h). To carry it
+  // out, remove() their members; nobody else may write meanwhile. Memory: the ids.
+  IndexDedup deduplicate(const WholeIndexOptions& options) const;
 
   // What people decide about similar documents; for_each_similar_pair() and for_each_cluster() go
   // by it: no pair of documents that are not duplicates, though a third one may be similar to both;

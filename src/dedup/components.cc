@@ -287,7 +287,7 @@ Link best_link(const DistinctSets& sets, Neighbours& neighbours, SetNumber set, 
   Witness best;
   best.offer(keeper, score_with_keeper);
   for (const Neighbour& neighbour : neighbours.of(set)) best.offer(neighbour.set, neighbour.score);
-  return {sets.document[best.set], best.score};
+  return {sets.document[best.number], best.score};
 }
 
 BigList<Neighbour> joined(const Neighbours& neighbours, const BigList<VerifiedPair>& pairs,

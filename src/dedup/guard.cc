@@ -3,13 +3,6 @@
 #include <map>
 
 namespace benzer {
-namespace {
-
-bool exceeds(std::uint64_t part, std::uint64_t whole, double share) {
-  return static_cast<double>(part) > share * static_cast<double>(whole);
-}
-
-}  // namespace
 
 std::vector<SourceCounts> count_sources(const Corpus& corpus, const DedupResult& result) {
   std::vector<SourceCounts> counts(corpus.sources().size());
@@ -24,25 +17,34 @@ std::vector<Alarm> check_guard_rails(const Corpus& corpus, const DedupResult& re
                                      const GuardRails& rails) {
   std::vector<Alarm> alarms;
   const std::uint64_t documents = result.counts.documents;
-  if (documents >= rails.cluster_documents) {
-    std::map<std::uint32_t, std::uint64_t> sizes;
-    for (const Removal& removal : result.removed) {
-      // The keeper counts where it is one of the documents that the share is of.
-      if (removal.kept)
-        ++sizes.try_emplace(*removal.kept, *removal.kept < corpus.references() ? 0 : 1)
-              .first->second;
-    }
-    for (const auto& [keeper, size] : sizes)
-      if (exceeds(size, documents, rails.largest_cluster))
-        alarms.push_back({Alarm::Kind::kCluster, keeper, size, documents});
+  std::map<std::uint32_t, std::uint64_t> sizes;
+  for (const Removal& removal : result.removed) {
+    // The keeper counts where it is one of the documents that the share is of.
+    if (removal.kept)
+      ++sizes.try_emplace(*removal.kept, *removal.kept < corpus.references() ? 0 : 1).first->second;
   }
+  for (const auto& [keeper, size] : sizes)
+    if (rails.is_too_large(size, documents))
+      alarms.push_back({Alarm::Kind::kCluster, keeper, size, documents});
   const std::vector<SourceCounts> sources = count_sources(corpus, result);
   for (std::uint32_t source = 0; source < sources.size(); ++source) {
     const SourceCounts& counts = sources[source];
-    if (counts.documents >= rails.source_documents &&
-        exceeds(counts.removed, counts.documents, rails.largest_loss))
+    if (rails.loses_too_much(counts.removed, counts.documents))
       alarms.push_back({Alarm::Kind::kSource, source, counts.removed, counts.documents});
   }
+  return alarms;
+}
+
+std::vector<Alarm> check_guard_rails(const IndexDedup& found, const GuardRails& rails) {
+  std::vector<Alarm> alarms;
+  const std::uint64_t documents = found.counts.documents;
+  for (std::size_t place = 0; place < found.clusters.size(); ++place) {
+    const std::uint64_t size = found.clusters[place].members.size() + 1;
+    if (rails.is_too_large(size, documents))
+      alarms.push_back({Alarm::Kind::kCluster, static_cast<std::uint32_t>(place), size, documents});
+  }
+  if (rails.loses_too_much(found.removals, documents))
+    alarms.push_back({Alarm::Kind::kSource, 0, found.removals, documents});
   return alarms;
 }
 

@@ -41,12 +41,12 @@ ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extrac
       for (const Neighbour& neighbour : known)
         if (state[neighbour.set] == State::kKept) witness.offer(neighbour.set, neighbour.score);
     }
-    if (witness.set == kNoSet) {
+    if (!witness.is_known()) {
       state[set] = State::kKept;
       large_buckets.keep(set);
     } else {
       if (state[set] == State::kUndecided) state[set] = State::kRemoved;
-      result.removed.push_back({document, sets.document[witness.set], witness.score});
+      result.removed.push_back({document, sets.document[witness.number], witness.score});
     }
   }
   std::sort(result.removed.begin(), result.removed.end(),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/big_list.h"
+#include "base/families.h"
 #include "dedup/distinct_sets.h"
 
 namespace benzer {
@@ -23,20 +24,6 @@ struct Neighbour {
   }
   friend bool operator==(const Neighbour& x, const Neighbour& y) {
     return x.from == y.from && x.set == y.set;
-  }
-};
-
-// Because of which set another one is removed, or is in its family.
-struct Witness {
-  SetNumber set = kNoSet;
-  double score = 0;
-
-  // Sets are numbered in keep order, so the smaller number is the earlier one.
-  void offer(SetNumber candidate, double candidate_score) {
-    if (set == kNoSet || candidate_score > score || (candidate_score == score && candidate < set)) {
-      set = candidate;
-      score = candidate_score;
-    }
   }
 };
 

@@ -65,7 +65,6 @@ class Slowly {
       for (std::uint32_t j = i + 1; j < ids_.size(); ++j)
         if (is_pair(i, j)) families.join(i, j);
     std::vector<IndexCluster> out;
-    std::set<std::size_t> done;
     for (std::uint32_t first = 0; first < ids_.size(); ++first) {
       std::vector<std::size_t> family;
       for (std::uint32_t i = first; i < ids_.size(); ++i)
@@ -73,32 +72,53 @@ class Slowly {
       if (families.root(first) != first || family.size() == 1) continue;
       std::stable_sort(family.begin(), family.end(),
                        [&](auto a, auto b) { return chosen(a) > chosen(b); });
+      const std::vector<std::size_t> keepers = are_leaders ? leaders(family) : just_first(family);
       for (const std::size_t keeper : family) {
-        if (done.contains(keeper)) continue;
         IndexCluster cluster{ids_[keeper], {}, 1};
         for (std::size_t i = 0; i < ids_.size(); ++i) {
-          if (i == keeper || done.contains(i) || are_apart(i, keeper)) continue;
-          if (are_leaders ? !similar_.contains({ids_[i], ids_[keeper]})
-                          : std::find(family.begin(), family.end(), i) == family.end())
-            continue;
-          std::size_t link = keeper;
-          double best = are_leaders ? score(i, keeper) : -1;
-          for (std::size_t j = 0; !are_leaders && j < ids_.size(); ++j)
-            if (j != i && is_pair(i, j) && score(i, j) > best) best = score(i, link = j);
-          cluster.members.push_back({ids_[i], score(i, keeper), ids_[link], best});
+          const auto place = std::find(family.begin(), family.end(), i) - family.begin();
+          if (i == keeper || place == std::ssize(family) || are_apart(i, keeper)) continue;
+          if (keepers[static_cast<std::size_t>(place)] != keeper) continue;
+          std::optional<IndexCluster::Link> link;
+          for (const bool with_later : {false, true})  // equals, which came in by this one
+            for (std::size_t j = 0; !are_leaders && j < ids_.size(); ++j)
+              if (j != i && is_pair(i, j) && (with_later || j < i || score(i, j) < 1) &&
+                  (!link || (!with_later && score(i, j) > link->score)))
+                link = {ids_[j], score(i, j)};
+          cluster.members.push_back({ids_[i], score(i, keeper), link});
           cluster.weakest = std::min(cluster.weakest, score(i, keeper));
         }
-        if (are_leaders)
-          for (const auto& member : cluster.members) done.insert(place_.at(member.id));
-        done.insert(keeper);
         if (!cluster.members.empty()) out.push_back(std::move(cluster));
-        if (!are_leaders) break;
       }
     }
+    std::sort(out.begin(), out.end(), [&](const auto& x, const auto& y) {
+      return place_.at(x.keeper) < place_.at(y.keeper);
+    });
     return out;
   }
 
  private:
+  static std::vector<std::size_t> just_first(const std::vector<std::size_t>& family) {
+    return std::vector<std::size_t>(family.size(), family[0]);
+  }
+  // Of each of them, in keep order, the most similar one that stays and comes before it; of those
+  // that stay themselves.
+  std::vector<std::size_t> leaders(const std::vector<std::size_t>& family) const {
+    std::vector<std::size_t> out;
+    for (std::size_t place = 0; place < family.size(); ++place) {
+      const std::size_t document = family[place];
+      std::size_t best = document;
+      for (std::size_t before = 0; before < place; ++before) {
+        const std::size_t other = family[before];
+        if (out[before] != other || are_apart(document, other) ||
+            !similar_.contains({ids_[document], ids_[other]}))
+          continue;
+        if (best == document || score(document, other) > score(document, best)) best = other;
+      }
+      out.push_back(best);
+    }
+    return out;
+  }
   double score(std::size_t a, std::size_t b) const {
     const auto found = scores_.find({ids_[a], ids_[b]});
     return found == scores_.end() ? 0 : found->second;

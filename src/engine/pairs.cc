@@ -55,15 +55,6 @@ void for_each_similar(StoreReader& reader, const Search& search,
       });
 }
 
-struct BestLink {
-  DocumentNumber document = 0;
-  double score = -1;
-  // Of equal ones the earliest stays.
-  void offer(DocumentNumber other, double with) {
-    if (with > score || (with == score && other < document)) *this = {other, with};
-  }
-};
-
 // Which documents similar pairs connect. An original and its copies are one node, except for those
 // that were decided not to be duplicates of others: each of these is a node of its own.
 class Components {
@@ -91,13 +82,15 @@ class Components {
   }
 
   DocumentNumber root(DocumentNumber document) { return families_.root(document); }
-  BestLink link(DocumentNumber document, DocumentNumber original) const {
+  // Of a document the one by which it came into its family: the first of its equals, and of this
+  // one the most similar of the others, of these the first.
+  Witness link(DocumentNumber document, DocumentNumber original) const {
     if (contents_.count_copies(original) == 0 || decided_.is_apart(document))
       return links_[document];
     const Group& group = groups_.at(original);
-    BestLink best = links_[group.first];
+    Witness best = links_[group.first];
     if (group.size > 1)
-      best.offer(document == group.first ? group.second : group.first, group.score);
+      offer(best, document, document == group.first ? group.second : group.first, group.score);
     return best;
   }
 
@@ -136,12 +129,23 @@ class Components {
     return {&alone, 1};
   }
 
+  // An equal document that comes later counts only where there is no other: it came in by this one.
+  static void offer(Witness& link, DocumentNumber own, DocumentNumber other, double score) {
+    const auto is_later = [own](const Witness& one) { return one.score == 1 && one.number > own; };
+    const Witness offered{other, score};
+    if (link.is_known() && is_later(link) != is_later(offered)) {
+      if (is_later(link)) link = offered;
+      return;
+    }
+    link.offer(other, score);
+  }
+
   std::uint64_t join(const Node& a, const Node& b, double score) {
     if (decided_.are_apart(a.first, b.first)) return 0;
     families_.join(a.first, b.first);
     if (!links_.empty()) {
-      links_[a.first].offer(b.first, score);
-      links_[b.first].offer(a.first, score);
+      offer(links_[a.first], a.first, b.first, score);
+      offer(links_[b.first], b.first, a.first, score);
     }
     return a.size * b.size;
   }
@@ -161,9 +165,100 @@ class Components {
   const DecidedDocuments& decided_;
   std::size_t end_;
   Families families_;
-  std::vector<BestLink> links_;                       // of the first of a node with other nodes
+  std::vector<Witness> links_;                        // of the first of a node with other nodes
   std::unordered_map<DocumentNumber, Group> groups_;  // by originals that have copies
 };
+
+// Who goes, and because of whom.
+struct Gone {
+  DocumentNumber document;
+  double score;  // with the keeper
+  Witness link;  // of components
+};
+struct FoundCluster {
+  DocumentNumber keeper;
+  std::vector<Gone> gone;  // ascending
+};
+
+// What stays of a family of documents that similar pairs connect.
+class Chooser {
+ public:
+  Chooser(StoreReader& reader, const Search& search, const DecidedDocuments& decided,
+          const WholeIndexOptions& options)
+      : reader_(reader), search_(search), decided_(decided), options_(options) {}
+
+  // One document after the other, in keep order: it goes if one that stays, and comes before it, is
+  // similar to it; because of the most similar of these, of equal ones the first.
+  std::vector<FoundCluster> leaders(std::span<const DocumentNumber> family) {
+    std::vector<std::pair<DocumentNumber, std::uint32_t>> places;
+    for (std::uint32_t place = 0; place < family.size(); ++place)
+      places.emplace_back(family[place], place);
+    std::sort(places.begin(), places.end());
+    const auto place_of = [&](DocumentNumber document) {
+      const auto found = std::lower_bound(places.begin(), places.end(), std::pair(document, 0U));
+      return found != places.end() && found->first == document ? found->second : 0U;
+    };
+    std::vector<Witness> witnesses(family.size());
+    for (std::uint32_t keeper = 0; keeper < family.size(); ++keeper) {
+      if (witnesses[keeper].is_known()) continue;
+      throw_if_stopped(options_.stop);
+      const DocumentHashes hashes = reader_.get_hashes(family[keeper]);
+      std::vector<DocumentNumber> later = search_.all(reader_, hashes);
+      std::erase_if(later, [&](DocumentNumber document) {
+        return place_of(document) <= keeper || decided_.are_apart(document, family[keeper]);
+      });
+      const std::vector<double> scores = search_.scores(reader_, hashes, later);
+      for (std::size_t i = 0; i < later.size(); ++i)
+        witnesses[place_of(later[i])].offer(keeper, scores[i]);
+    }
+    std::vector<FoundCluster> found(family.size());  // by keeper
+    for (const auto& [document, place] : places)
+      if (const Witness& witness = witnesses[place]; witness.is_known())
+        found[witness.number].gone.push_back({document, witness.score, {}});
+    for (std::uint32_t keeper = 0; keeper < family.size(); ++keeper)
+      found[keeper].keeper = family[keeper];
+    std::erase_if(found, [](const FoundCluster& cluster) { return cluster.gone.empty(); });
+    return found;
+  }
+
+  // All but the first go.
+  std::vector<FoundCluster> component(std::span<const DocumentNumber> family,
+                                      const Components& components) {
+    throw_if_stopped(options_.stop);
+    FoundCluster found{family[0], {}};
+    std::vector<DocumentNumber> others(family.begin() + 1, family.end());
+    // A third document may connect two that are no duplicates.
+    std::erase_if(others,
+                  [&](DocumentNumber document) { return decided_.are_apart(document, family[0]); });
+    std::sort(others.begin(), others.end());
+    const std::vector<double> scores =
+        search_.scores(reader_, reader_.get_hashes(family[0]), others);
+    for (std::size_t i = 0; i < others.size(); ++i)
+      found.gone.push_back(
+          {others[i], scores[i], components.link(others[i], reader_.original(others[i]))});
+    if (found.gone.empty()) return {};
+    return {std::move(found)};
+  }
+
+ private:
+  StoreReader& reader_;
+  const Search& search_;
+  const DecidedDocuments& decided_;
+  const WholeIndexOptions& options_;
+};
+
+IndexCluster with_ids(StoreReader& reader, const FoundCluster& found) {
+  IndexCluster out{std::string(reader.id(found.keeper)), {}, 1};
+  for (const Gone& gone : found.gone) {
+    out.members.push_back({std::string(reader.id(gone.document)), gone.score, {}});
+    if (gone.link.is_known())
+      out.members.back().link =
+          IndexCluster::Link{std::string(reader.id(gone.link.number)), gone.link.score};
+    out.weakest = std::min(out.weakest, gone.score);
+  }
+  reader.throw_if_unreadable();
+  return out;
+}
 
 // With the progress of originals told as that of all documents.
 WholeIndexOptions by_originals(const WholeIndexOptions& options, const Contents& contents) {
@@ -224,7 +319,7 @@ WholeIndexCounts Index::for_each_cluster(
   const DecidedDocuments decided(decisions, *reader);
   const Contents contents(*reader);
   const bool are_leaders = options.clustering == Clustering::kLeader;
-  Components components(contents, decided, !are_leaders);  // a leader is the link of its documents
+  Components components(contents, decided, !are_leaders);
   WholeIndexCounts counts;
   counts.documents = contents.documents().size();
   for_each_similar(
@@ -243,44 +338,34 @@ WholeIndexCounts Index::for_each_cluster(
     if (const DocumentNumber first = components.root(document); first != document)
       members.push_back({first, document});
   std::sort(members.begin(), members.end());
-  // It stays, or goes because of one that does.
-  std::vector<bool> is_done(are_leaders ? components.end() : 0);
+  Chooser chooser(*reader, search, decided, options);
+  std::vector<FoundCluster> clusters;
   for (auto at = members.begin(); at != members.end();) {
     std::vector<DocumentNumber> family = {at->first};
     for (; at != members.end() && at->first == family[0]; ++at) family.push_back(at->second);
     decided.put_keepers_first(family);
-    for (const DocumentNumber keeper : family) {
-      throw_if_stopped(options.stop);
-      if (are_leaders && is_done[keeper]) continue;
-      const DocumentHashes hashes = reader->get_hashes(keeper);
-      std::vector<DocumentNumber> others = are_leaders ? search.all(*reader, hashes) : family;
-      // A third document may connect two that are no duplicates.
-      std::erase_if(others, [&](DocumentNumber document) {
-        return document == keeper || (are_leaders && is_done[document]) ||
-               decided.are_apart(document, keeper);
-      });
-      std::sort(others.begin(), others.end());
-      if (!others.empty()) {
-        const std::vector<double> scores = search.scores(*reader, hashes, others);
-        IndexCluster cluster{std::string(reader->id(keeper)), {}, 1};
-        for (std::size_t i = 0; i < others.size(); ++i) {
-          const BestLink link = are_leaders
-                                    ? BestLink{keeper, scores[i]}
-                                    : components.link(others[i], reader->original(others[i]));
-          cluster.members.push_back({std::string(reader->id(others[i])), scores[i],
-                                     std::string(reader->id(link.document)), link.score});
-          cluster.weakest = std::min(cluster.weakest, scores[i]);
-        }
-        reader->throw_if_unreadable();
-        ++counts.clusters;
-        visit(cluster);
-      }
-      if (!are_leaders) break;
-      is_done[keeper] = true;
-      for (const DocumentNumber document : others) is_done[document] = true;
-    }
+    for (FoundCluster& found :
+         are_leaders ? chooser.leaders(family) : chooser.component(family, components))
+      clusters.push_back(std::move(found));
   }
+  // A family may have several leaders, between which there are those of others.
+  std::sort(clusters.begin(), clusters.end(),
+            [](const FoundCluster& a, const FoundCluster& b) { return a.keeper < b.keeper; });
+  counts.clusters = clusters.size();
+  for (const FoundCluster& found : clusters) visit(with_ids(*reader, found));
   return counts;
+}
+
+IndexDedup Index::deduplicate(const WholeIndexOptions& options) const {
+  IndexDedup out;
+  out.counts = for_each_cluster(options, [&](const IndexCluster& cluster) {
+    const std::uint64_t members = cluster.members.size();
+    out.removals += members;
+    out.largest_cluster = std::max(out.largest_cluster, members + 1);
+    out.weakest = std::min(out.weakest, cluster.weakest);
+    out.clusters.push_back(cluster);
+  });
+  return out;
 }
 
 }  // namespace benzer

@@ -132,7 +132,8 @@ class UnreadablePagesTest : public ::testing::Test {
         index.for_each_cluster({.clustering = clustering}, [&](const IndexCluster& cluster) {
           out += fmt::format("{}:", known(cluster.keeper));
           for (const IndexCluster::Member& member : cluster.members)
-            out += fmt::format(" {} {} {}", known(member.id), member.score, known(member.link));
+            out += fmt::format(" {} {} {}", known(member.id), member.score,
+                               member.link ? known(member.link->id) : "");
         });
         return out;
       };

@@ -193,8 +193,7 @@ export interface Plan {
 export interface ClusterMember {
   id: string;
   score: number;
-  link: string;
-  link_score: number;
+  link?: { id: string; score: number };
 }
 
 export interface ClusterDecision {

@@ -40,7 +40,8 @@ export function decisionsFor(
   const parted: DecisionBody[] = [];
   for (const member of cluster.members) {
     if (!choice.notDuplicates.has(member.id) || member.id === choice.keeper) continue;
-    const others = new Set([choice.keeper, cluster.keeper, member.link]);
+    const others = new Set([choice.keeper, cluster.keeper]);
+    if (member.link) others.add(member.link.id);
     others.delete(member.id);
     for (const other of others) parted.push({ members: [other, member.id], not_duplicates: true, ...note });
   }

@@ -59,7 +59,7 @@ export function ClusterDetail(props: {
     setParted(changed);
   };
   const members: ClusterMember[] = [
-    { id: cluster.keeper, score: 1, link: cluster.keeper, link_score: 1 },
+    { id: cluster.keeper, score: 1 },
     ...cluster.members,
   ];
   const shown = isWhole ? members : members.slice(0, kFirst);
@@ -205,9 +205,9 @@ function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.Element
       </div>
       {isKeeper ? <span class="bar-space" /> : <ScoreBar value={member.score} at={props.threshold} />}
       <KeptDocument collection={collection} id={member.id} length={220} />
-      {member.link !== cluster.keeper && !isKeeper && (
+      {member.link && member.link.id !== cluster.keeper && (
         <p class="quiet small">
-          Closest to <span class="id">{member.link}</span>, {format.score(member.link_score)}
+          Closest to <span class="id">{member.link.id}</span>, {format.score(member.link.score)}
         </p>
       )}
       <div class="member-foot">
@@ -247,7 +247,7 @@ function MemberTable(props: MemberProps & { members: ClusterMember[] }): JSX.Ele
                 {member.id}
               </th>
               <td class="number">{member.id === rest.cluster.keeper ? 'keeper' : format.score(member.score)}</td>
-              <td class="id">{member.id === rest.cluster.keeper ? '' : member.link}</td>
+              <td class="id">{member.link?.id}</td>
               <td>
                 <div class="choices">
                   <Choices {...rest} member={member} />

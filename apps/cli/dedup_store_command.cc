@@ -1,0 +1,129 @@
+// The duplicates of a store: found, listed, and removed if so asked.
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/guard.h"
+#include "benzer/output.h"
+
+#include "../shared/result_json.h"
+#include "alarms.h"
+#include "commands.h"
+#include "settings.h"
+#include "store_run.h"
+#include "store_settings.h"
+#include "summary.h"
+
+namespace benzer::cli {
+namespace {
+
+constexpr std::size_t kAtOnce = 1000;  // what a removal waits for the disk with
+
+Index open(const Options& options) {
+  if (!options.remove) return open_to_read(options);
+  Index index = open_to_write(options);
+  // Of a folder nobody else can write before the index is closed.
+  if (index.stats().servers > 0)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}: others may write to a store in Redis between finding and "
+                            "removing; leave --remove out, and give the ids of --removed to "
+                            "'benzer remove'",
+                            store_name(options)));
+  return index;
+}
+
+void write_lists(const StoreRun& run, const IndexDedup& found, std::optional<OutputFile>& removed,
+                 std::optional<OutputFile>& clusters) {
+  std::uint64_t number = 0;
+  for (const IndexCluster& cluster : found.clusters) {
+    run.check_stop();
+    if (clusters) clusters->write(cluster_json(++number, cluster).str() + "\n");
+    if (!removed) continue;
+    const DocumentLabel keeper = label_of(cluster.keeper);
+    for (const IndexCluster::Member& member : cluster.members)
+      removed->write(removed_json(listed(member), &keeper, nullptr).str() + "\n");
+  }
+  for (auto* list : {&removed, &clusters})
+    if (*list) (*list)->finish();
+  for (auto* list : {&removed, &clusters})
+    if (*list) (*list)->commit();
+}
+
+void remove_duplicates(StoreRun& run, Index& index, const IndexDedup& found) {
+  std::vector<std::string> ids;
+  std::uint64_t gone = 0;
+  const auto remove = [&] {
+    if (ids.empty()) return;
+    try {
+      run.check_stop();
+    } catch (const Error& error) {
+      throw Error(error.code(),
+                  fmt::format("interrupted: {} of {} documents are removed; the same command "
+                              "removes the others",
+                              with_separators(gone), with_separators(found.removals)));
+    }
+    index.remove(ids);
+    gone += ids.size();
+    run.line().update({"remove", gone, found.removals});
+    ids.clear();
+  };
+  for (const IndexCluster& cluster : found.clusters) {
+    for (const IndexCluster::Member& member : cluster.members) {
+      ids.push_back(member.id);
+      if (ids.size() == kAtOnce) remove();
+    }
+  }
+  remove();
+}
+
+}  // namespace
+
+int run_store_dedup(const Options& options) {
+  if (options.output)
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("'{}' is a store, of which no copy is written: leave -o out; --remove "
+                            "removes the duplicates from it",
+                            store_name(options)));
+  StoreRun run(options);
+  const std::string removed_list = options.removed.value_or("");
+  const std::string clusters_list = options.clusters_list.value_or("");
+  std::vector<Place> places;
+  if (options.removed) places.push_back({"the removed list", removed_list});
+  if (options.clusters_list) places.push_back({"the list of clusters", clusters_list});
+  run.check_outputs(places);
+  Index index = open(options);
+  std::optional<OutputFile> removed, clusters;
+  if (options.removed) removed.emplace(removed_list, 1, run.stop());
+  if (options.clusters_list) clusters.emplace(clusters_list, 1, run.stop());
+
+  WholeIndexOptions question = run.question("compare");
+  question.clustering = clustering(options);
+  const IndexDedup found = index.deduplicate(question);
+  if (!options.allow_large_clusters) {
+    const std::vector<Alarm> alarms = check_guard_rails(found, GuardRails::in_place());
+    if (options.remove && !alarms.empty()) stop_for_alarms(run, store_name(options), found, alarms);
+    note_alarms(run, store_name(options), alarms);
+  }
+  write_lists(run, found, removed, clusters);
+  if (options.remove) {
+    remove_duplicates(run, index, found);
+    close_store(index, options);
+  }
+
+  Summary summary;
+  summary.command = "dedup";
+  summary.of_store(index, question, found.counts);
+  summary.clustering = question.clustering;
+  summary.removes = options.remove;
+  summary.removed = summary.similar_to_kept = found.removals;
+  summary.kept = found.counts.documents - found.removals;
+  summary.largest_cluster = found.largest_cluster;
+  summary.score_rule = options.score.value_or("mean");
+  summary.threads = run.threads();
+  summary.inputs = {store_name(options)};
+  summary.removed_list = removed_list;
+  summary.clusters_list = clusters_list;
+  run.finish(summary);
+  return kDone;
+}
+
+}  // namespace benzer::cli

@@ -1,0 +1,93 @@
+#include "result_json.h"
+
+#include "benzer/image.h"
+
+namespace benzer::apps {
+namespace {
+
+void add_place(JsonObject& out, std::string_view prefix, const DocumentLabel& label) {
+  if (label.source.empty()) return;
+  out.add(std::string(prefix) + "source", label.source);
+  out.add(std::string(prefix) + "line", label.line);
+}
+
+// Of hashes also the distance that the score stands for.
+void add_score(JsonObject& out, const FeatureSpec* features, double score) {
+  if (const auto distance = features ? distance_of_score(*features, score) : std::nullopt)
+    out.add("distance", *distance);
+  out.add("score", score);
+}
+
+std::string link_json(const ListedLink& link, const FeatureSpec* features) {
+  JsonObject out;
+  out.raw("id", link.document.id_json);
+  add_place(out, "", link.document);
+  add_score(out, features, link.score);
+  return out.str();
+}
+
+std::string member_json(const ListedDocument& member, const FeatureSpec* features) {
+  JsonObject out;
+  out.raw("id", member.document.id_json);
+  add_score(out, features, member.score);
+  add_place(out, "", member.document);
+  if (member.link) out.raw("link", link_json(*member.link, features));
+  return out.str();
+}
+
+}  // namespace
+
+DocumentLabel label_of(std::string_view id) { return {json_string(id), {}, 0}; }
+
+ListedDocument listed(const IndexCluster::Member& member) {
+  ListedDocument out{label_of(member.id), member.score, {}};
+  if (member.link) out.link = ListedLink{label_of(member.link->id), member.link->score};
+  return out;
+}
+
+JsonObject pair_json(const DocumentLabel& a, const DocumentLabel& b, double score,
+                     const FeatureSpec* features) {
+  JsonObject out;
+  out.raw("a", a.id_json).raw("b", b.id_json);
+  add_score(out, features, score);
+  out.add("exact", true);
+  return out;
+}
+
+JsonObject removed_json(const ListedDocument& gone, const DocumentLabel* kept,
+                        const FeatureSpec* features) {
+  JsonObject out;
+  out.raw("id", gone.document.id_json);
+  add_place(out, "", gone.document);
+  if (kept == nullptr) {
+    out.add_null("kept_id").add_null("kept_source").add_null("kept_line");
+    out.add_null("score").add("exact", true).add("reason", "short");
+    return out;
+  }
+  out.raw("kept_id", kept->id_json);
+  add_place(out, "kept_", *kept);
+  add_score(out, features, gone.score);
+  out.add("exact", true);
+  if (gone.link) out.raw("link", link_json(*gone.link, features));
+  return out;
+}
+
+JsonObject cluster_json(std::uint64_t number, const DocumentLabel& keeper, std::size_t members,
+                        const std::function<ListedDocument(std::size_t)>& member, double weakest,
+                        const FeatureSpec* features) {
+  JsonArray all;
+  for (std::size_t i = 0; i < members; ++i) all.raw(member_json(member(i), features));
+  JsonObject out;
+  out.add("cluster", number).raw("keeper", keeper.id_json).add("size", members + 1);
+  out.raw("members", all.str()).add("weakest", weakest);
+  add_place(out, "keeper_", keeper);
+  return out;
+}
+
+JsonObject cluster_json(std::uint64_t number, const IndexCluster& cluster) {
+  return cluster_json(
+      number, label_of(cluster.keeper), cluster.members.size(),
+      [&](std::size_t i) { return listed(cluster.members[i]); }, cluster.weakest, nullptr);
+}
+
+}  // namespace benzer::apps

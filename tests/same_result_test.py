@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""The same deduplication of the same documents says the same, whether it is of files, of a store or over HTTP: the same clusters, the same list of what
+goes, the same documents left.
+
+The program is BENZER or the release build. Prints "N passed, N failed".
+"""
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from serve_test_util import Client, Server, lines_of, made, program, run_tests, same
+from serve_tasks_test import done
+
+# Of files only; a store knows no places.
+PLACES = {"source", "line", "kept_source", "kept_line", "keeper_source", "keeper_line"}
+
+
+def collection(seed: int) -> dict[str, str]:
+    """Families of changed texts: chains of small changes, some of them equal, in random order."""
+    chance = random.Random(seed)
+    documents = {}
+    for family in range(40):
+        words = [f"f{family}w{chance.randrange(1000)}" for _ in range(chance.randrange(8, 40))]
+        for member in range(chance.choice([1, 1, 2, 3, 8])):
+            documents[f"{family}-{member}"] = " ".join(words)
+            words = list(words)
+            for _ in range(chance.choice([0, 1, 1, 2])):
+                words[chance.randrange(len(words))] = f"n{chance.randrange(10**6)}"
+    order = list(documents)
+    chance.shuffle(order)
+    return {name: documents[name] for name in order}
+
+
+def benzer(folder: Path, *words: object) -> str:
+    run = subprocess.run([program(), *map(str, words)], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, (words, run.returncode, run.stderr)
+    return run.stdout
+
+
+def lines(file: Path) -> list[dict]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def without_places(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: without_places(part) for name, part in value.items() if name not in PLACES}
+    return [without_places(part) for part in value] if isinstance(value, list) else value
+
+
+def compare(client: Client, folder: Path, name: str, way: str, threshold: str) -> None:
+    like = ["--threshold", threshold, "--cluster", way, "--quiet", "--allow-large-clusters"]
+    benzer(folder, "dedup", "in.jsonl", "-o", "kept", "--removed", "gone", "--clusters", "clusters", "--features", "text:word1", *like)
+    clusters = without_places(lines(folder / "clusters"))
+    gone = without_places(lines(folder / "gone"))
+    assert clusters and any("-" in line["kept_id"] for line in gone)
+
+    benzer(folder, "dedup", "st", "--removed", "st.gone", "--clusters", "st.clusters", *like)
+    by_id = lambda line: line["id"]
+    same(lines(folder / "st.clusters"), clusters, "clusters of a store")
+    same(sorted(lines(folder / "st.gone"), key=by_id), sorted(gone, key=by_id), "what goes from a store")
+    same([json.loads(line) for line in benzer(folder, "clusters", "st", *like[:-1]).splitlines()], clusters, "benzer clusters")
+
+    body = {"threshold": float(threshold), "cluster": way}
+    *rows, _ = client.expect(200, "POST", f"/v1/collections/{name}/clusters", body).lines
+    same([{key: row[key] for key in row if key != "decision"} for row in rows], clusters, "clusters over HTTP")
+    task = done(client, f"/v1/collections/{name}", "dedup", body)
+    report = f"/v1/tasks/{task['id']}/report"
+    same(client.expect(200, "GET", report).json["found"], clusters, "the report as JSON")
+    same(sorted(client.expect(200, "GET", report + "?format=ndjson").lines, key=by_id), sorted(gone, key=by_id), "its lines")
+    same(task["result"]["would_remove"], len(gone))
+
+    # And what is left when it has been carried out.
+    benzer(folder, "dedup", "st", "--remove", *like)
+    left = sorted(line["id"] for line in lines(folder / "kept"))
+    same(sorted(benzer(folder, "list", "st").split()), left, "what is left of a store")
+    removed = done(client, f"/v1/collections/{name}", "dedup", {**body, "remove": True, "largest_cluster": 1, "largest_loss": 1})
+    same((removed["result"]["removed"], removed["result"]["kept"]), (len(gone), len(left)))
+
+
+def test_same(server: Server) -> None:
+    client = server.client()
+    for seed in range(4):
+        for way in ("leader", "components"):
+            for threshold in ("0.5", "0.75"):
+                with tempfile.TemporaryDirectory() as made_folder:
+                    folder = Path(made_folder)
+                    documents = collection(seed)
+                    (folder / "in.jsonl").write_text(lines_of(documents))
+                    benzer(folder, "index", "st", "in.jsonl", "--create", "--quiet", "--field", "text=text:word1", "--min-threshold", threshold)
+                    name = f"{way}-{seed}-{threshold.replace('.', '-')}"
+                    made(client, name, documents, fields=["text=text:word1"], min_threshold=float(threshold))
+                    compare(client, folder, name, way, threshold)
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as root, Server(Path(root)) as server:
+        return run_tests([test_same], server)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
