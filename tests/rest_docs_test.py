@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server
 """docs/rest.md and docs/operating.md say what `benzer serve` does.
 
 The program is BENZER or the release build. Every block of docs/rest.md that is marked `sh` is run by bash in the order of the
