@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: store engine slow
 """A store beside a model of it: random commands by several processes, kills, damaged and exchanged files, and a disk that fails.
 
     index_model_test.py [--rounds N | --seconds N] [--seed S] [--without WORD,...] [-v]

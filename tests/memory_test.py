@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: base dedup slow
 """`--limit-memory`: the process stays within the limit, and what comes out is what comes out without one.
 
 The program is BENZER or the release build. A corpus of ten times the limit is made on the fly and deleted again. The

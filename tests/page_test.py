@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: web
 """The page of `benzer serve`: its types, its unit tests, and a browser that works through every view.
 
 Needs Node.js 20.19, npm with its packages, and Chromium; without them it is skipped. The program is BENZER or the release build;

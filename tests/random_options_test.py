@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: dedup io slow
 """Random collections with random options, held against what the documents promise (tests/oracle).
 
     random_options_test.py [--rounds N | --seconds N] [--seed S] [--without WORD,...] [-v]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: store cli
 """The commands on a store in Redis say what they say on one in a folder, and never a password.
 
 A server of Debian's redis-server is started on a free port, and stopped. The program is BENZER or the release build.

@@ -1,3 +1,4 @@
+// labels: store slow
 // A cluster that loses a master, and one that moves slots, while others write and ask.
 #include <chrono>
 #include <csignal>

@@ -1,3 +1,4 @@
+// labels: store slow
 // A server that dies, stalls, has no memory or takes no password, and a client that dies, each
 // while others write and ask.
 #include <chrono>

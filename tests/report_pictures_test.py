@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: report image
 """The evidence page of a run on pictures, and its twin: what report_test.py asks of every page, and the pictures.
 
 The program is BENZER or the release build. Prints "N passed, N failed".

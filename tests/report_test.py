@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: report
 """The evidence page of `benzer dedup --report` and its twin: right, safe, small, and the same every time.
 
 The program is BENZER or the release build. The page is read by an HTML parser, the twin by its schema

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: dedup io
 """`benzer dedup --work` with what is not as it should be: inputs that give nothing behave as without it; stages that do not
 fit, options that make no sense and folders that cannot be used are refused in one sentence.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: dedup io slow
 """`benzer dedup --work`: a run that was killed, shared among processes or whose stages were damaged gives, once it was
 gone on with, byte for byte what an undisturbed run without a work folder gives.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: cli
 """No command writes where it reads, nor two outputs in one file: every option that names an output against every input and
 every other output of the same command, by the same name, another spelling, a symbolic and a hard link. Nothing is changed then.
 

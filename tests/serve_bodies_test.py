@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server
 """What members of a body may say, how refusals name what is wrong, and how long answers get.
 
 serve_test.py has what is answered to those who ask as they should. The program is BENZER or the release build. Prints "N passed, N failed".

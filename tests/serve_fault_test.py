@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server
 """`benzer serve` killed, starved, damaged and asked by those who take their time: what it acknowledged is there, and others do not wait.
 
 The deadlines of 20 s are waited for once, beside the other tests. The program is BENZER or the release build. Prints "N passed,

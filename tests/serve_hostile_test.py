@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server slow
 """Requests that nobody should send: `benzer serve` refuses each with a sentence, and goes on.
 
 A table of rows (name, bytes, what is expected) is sent six times or more over raw sockets (with BENZER_SANITIZED, whose programs hold on to what was freed, once). After every row the server answers GET /healthz

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server
 """Those who share a server: who waits for whom, who has gone, and who may not ask.
 
 serve_test.py has what is answered to those who ask as they should. The program is BENZER or the release build. Prints "N passed, N failed".

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server slow
 """Schemathesis against /openapi.json of a running `benzer serve`: what the description says of requests and answers holds.
 
 Needs the Python package schemathesis (PyPI) in the Python that runs this, or in the one that the variable PYTHON names; else it

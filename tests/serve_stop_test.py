@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server
 """How `benzer serve` starts and stops: what it refuses to start with, TLS, and that nobody keeps it from ending.
 
 serve_test.py has what it answers. The program is BENZER or the release build. Prints "N passed, N failed".

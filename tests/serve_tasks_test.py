@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server
 """What `benzer serve` keeps and works at: documents as they were put in, tasks, decisions, comparisons, figures, its description.
 
 The program is BENZER or the release build. Prints "N passed, N failed".

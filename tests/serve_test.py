@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server
 """What `benzer serve` answers to those who mean well: collections, documents, questions, keys, tasks, decisions.
 
 serve_stop_test.py has how it starts, stops and is killed, serve_hostile_test.py what it refuses. The program is BENZER or the

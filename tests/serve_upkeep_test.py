@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: server
 """`benzer serve` and collections that are damaged, out of reach, half made or removed while somebody works with them; tasks that are ended.
 
 The program is BENZER or the release build. Prints "N passed, N failed".

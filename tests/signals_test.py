@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: cli
 """Signals: Ctrl-C ends every wait (for a pipe's writer or reader, in the middle of a long text, at a question of `review`)
 at once and leaves no temporary file; so do all signals that end a process, and a limit on the size of files is an error
 like any other.

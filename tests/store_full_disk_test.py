@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: store
 """A store on a disk that is full, and a program without descriptors: a clear sentence, nothing acknowledged is lost, and work goes on.
 
 The disk is a small one in memory, which only root may mount; otherwise no file may grow beyond a limit, which the system reports

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: store slow
 """A store outlives whoever writes to it: what was acknowledged is there, and nothing is half there.
 
 usage: store_kill_test.py [--cycles N]     50 unless said otherwise

@@ -212,12 +212,45 @@ close_tests() {
   [[ $failed -eq 0 ]]
 }
 
+# What cmake/tests.cmake knows as rooms.
+rooms() { { find src apps -mindepth 1 -maxdepth 1 -type d -printf '%f\n'; echo web; } | sort; }
+
+# room_cases ROOM: its tests in build/release, except the slow ones.
+room_cases() {
+  local rc=0 result=$PWD/build/log/$1.xml tests=0 failures=0 disabled=0 skipped=0
+  rm -f "$result"
+  # Indented, since what a test that failed has counted is counted here, too.
+  ctest --test-dir build/release -L "^$1\$" -LE '^slow$' -j $((2 * $(nproc))) --no-tests=error \
+    --output-on-failure --output-junit "$result" | sed 's/^/  /' || rc=$?
+  local $(sed -n '1,/>$/s/^\t\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)"$/\1=\2/p' "$result")
+  sed -n 's/.*<testcase name="\([^"]*\)".* status="notrun".*/SKIPPED \1/p' "$result"
+  echo "$((tests - failures - disabled - skipped)) passed, $failures failed, $skipped skipped"
+  return $rc
+}
+
+# test_rooms ROOM...: builds no more than the tests of these rooms need.
+test_rooms() {
+  local room targets=()
+  for room in "$@"; do
+    if ! rooms | grep -qxF -- "$room"; then
+      die "there is no room '$room'; rooms are $(rooms | paste -sd , | sed 's/,/, /g')"
+    fi
+    targets+=("tests_of_$room")
+  done
+  stage setup setup build package test || { close_tests; return; }
+  if stage build compile release -DBENZER_TESTS=ON -- "${targets[@]}"; then
+    for room in "$@"; do stage "$room" room_cases "$room" || true; done
+  fi
+  close_tests
+}
+
 run_tests() {
   local quick=0
   case ${1:-} in
     '') ;;
     --quick) quick=1 ;;
-    *) die "test takes --quick or nothing, not '$1'" ;;
+    -*) die "test takes --quick, rooms or nothing, not '$1'" ;;
+    *) test_rooms "$@"; return ;;
   esac
   local groups=(build package test lint)
   if [[ $quick -eq 0 ]]; then groups+=(clang); fi

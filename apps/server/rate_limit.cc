@@ -16,8 +16,7 @@ void RateLimit::forget_the_idle(Clock::time_point now) {
   if (buckets_.size() > kMostClients) buckets_.clear();
 }
 
-int RateLimit::wait(std::string_view client) {
-  const Clock::time_point now = Clock::now();
+int RateLimit::wait(std::string_view client, Clock::time_point now) {
   const double most = std::max(1.0, per_second_);
   const std::lock_guard lock(mutex_);
   if (buckets_.size() > kMostClients) forget_the_idle(now);

@@ -15,11 +15,11 @@ class RateLimit {
   explicit RateLimit(double per_second) : per_second_(per_second) {}  // 0: none
 
   bool is_set() const noexcept { return per_second_ > 0; }
-  // How many seconds to wait; 0: go on.
-  int wait(std::string_view client);
+  using Clock = std::chrono::steady_clock;
+  // How many seconds to wait; 0: go on. `now` is the time of a test.
+  int wait(std::string_view client, Clock::time_point now = Clock::now());
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Bucket {
     double tokens;
     Clock::time_point at;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the command line's end-to-end cases: tests/cli/*.test against one program.
 
-    run.py PROGRAM [-v] [-k WORDS] [--without WORDS]...
+    run.py PROGRAM [-v] [-k WORDS] [--without WORDS]... [--file NAME]...
 
--k: cases with these words in their names; --without: but none with these.
+-k: cases with these words in their names; --without: but none with these; --file: those of this .test file.
 
 As many cases at a time as there are cores.
 
@@ -220,6 +220,7 @@ def main(arguments):
     parser.add_argument("-v", action="store_true", dest="verbose")
     parser.add_argument("-k", dest="words", default="")
     parser.add_argument("--without", action="append", default=[])
+    parser.add_argument("--file", action="append", default=[], dest="files")
     options = parser.parse_args(arguments)
     program = pathlib.Path(options.program).resolve()
     if not os.access(program, os.X_OK):
@@ -233,7 +234,8 @@ def main(arguments):
         os.chmod(programs, 0o755)
         # A copy, not a link: a case without privileges may not reach the folder of the build.
         shutil.copy(program, pathlib.Path(programs) / "benzer")
-        cases = [case for path in sorted(FOLDER.glob("*.test")) for case in parse(path)
+        files = [FOLDER / name for name in options.files] or sorted(FOLDER.glob("*.test"))
+        cases = [case for path in files for case in parse(path)
                  if options.words in case.name and not any(words in case.name for words in options.without)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
             able_to_run = {}

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: dedup slow
 """Does one edited word let a near-duplicate slip through `benzer pairs` at its defaults?
 
 Documents of 25 to 5,000 words of real text; one word is inserted, dropped, moved, appended or replaced at a seeded

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: dedup
 """Is the output of `benzer dedup` what leader clustering promises? Checked from outside, against exact ground truth.
 
 A removed document must name a kept one with exactly the true score, the best of all kept ones it is similar to; two

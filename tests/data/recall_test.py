@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: dedup slow
 """Recall and precision of `benzer pairs` against exact ground truth.
 
 The truth files were made and checked by programs that share no code with Benzer. A pair reported here must be in the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: features sketch
 """The golden files are what docs/format.md defines: recomputed here without the engine.
 
 check_features.py needs the packages xxhash and regex. Debian installs them for its own interpreter,

@@ -1,0 +1,111 @@
+#include "keys.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "benzer/error.h"
+
+#include "io/io_test_util.h"
+
+namespace benzer::server {
+namespace {
+
+using testing::TestFolder;
+
+// SHA-256 of "abc", as FIPS 180-2 has it.
+constexpr std::string_view kHashOfAbc =
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+TEST(Keys, AreReadFromAFileOfHashes) {
+  const TestFolder folder;
+  const Keys keys = Keys::read(
+      folder.write("keys", "# who may read\n\nwrite " + std::string(kHashOfAbc) + " a note\n"));
+  EXPECT_FALSE(keys.empty());
+  EXPECT_EQ(keys.scope_of("Bearer abc"), Scope::kWrite);
+  EXPECT_EQ(keys.scope_of("Bearer abd"), Scope::kNone);
+  // Whoever has read the file knows no key.
+  EXPECT_EQ(keys.scope_of("Bearer " + std::string(kHashOfAbc)), Scope::kNone);
+}
+
+TEST(Keys, AFileThatIsNotUnderstoodIsRefusedWithItsLine) {
+  const TestFolder folder;
+  const std::string hash(kHashOfAbc), good = "read " + hash + "\n";
+  std::string capitals = hash;
+  capitals[0] = 'B';
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"", ": there is no key in it"},
+      {"# none\n\n", ": there is no key in it"},
+      {"none " + hash + "\n", ":1: "},
+      {"Read " + hash + "\n", ":1: "},
+      {"owner " + hash + "\n", ":1: "},
+      {hash + "\n", ":1: "},
+      {" " + hash + "\n", ":1: "},
+      {"read\n", ":1: "},
+      {"read " + hash.substr(1) + "\n", ":1: "},
+      {"read  " + hash + "\n", ":1: "},
+      {"read " + capitals + "\n", ":1: "},
+      {"read g" + hash.substr(1) + "\n", ":1: "},
+      {good + "# more\n" + "read abc\n", ":3: "},
+  };
+  for (const auto& [text, where] : rows) {
+    SCOPED_TRACE(text);
+    const std::string file = folder.write("keys", text);
+    try {
+      Keys::read(file);
+      ADD_FAILURE() << "it was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kBadInput);
+      EXPECT_TRUE(std::string_view(error.what()).starts_with(file + where)) << error.what();
+    }
+  }
+  try {
+    Keys::read(folder / "nothing");
+    ADD_FAILURE() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kNotFound);
+  }
+}
+
+TEST(Keys, AreAskedForByABearer) {
+  Keys keys;
+  EXPECT_TRUE(keys.empty());
+  keys.add(Scope::kRead, "k");
+  EXPECT_FALSE(keys.empty());
+  const std::vector<std::pair<std::string, Scope>> rows = {
+      {"Bearer k", Scope::kRead},  {"bearer k", Scope::kRead},  {"BEARER   k", Scope::kRead},
+      {"", Scope::kNone},          {"k", Scope::kNone},         {"Bearer", Scope::kNone},
+      {"Bearer ", Scope::kNone},   {"Bearerk", Scope::kNone},   {"Basic k", Scope::kNone},
+      {"Bearer K", Scope::kNone},  {"Bearer k ", Scope::kNone}, {"Bearer kk", Scope::kNone},
+      {" Bearer k", Scope::kNone},
+  };
+  for (const auto& [header, scope] : rows) EXPECT_EQ(keys.scope_of(header), scope) << header;
+}
+
+TEST(Keys, OneThatIsThereTwiceMayDoWhatEitherMay) {
+  Keys keys;
+  for (const Scope scope : {Scope::kRead, Scope::kAdmin, Scope::kWrite}) keys.add(scope, "k");
+  keys.add(Scope::kRead, "r");
+  EXPECT_EQ(keys.scope_of("Bearer k"), Scope::kAdmin);
+  EXPECT_EQ(keys.scope_of("Bearer r"), Scope::kRead);
+}
+
+TEST(Keys, WhatIsMadeIsReadAgain) {
+  const TestFolder folder;
+  std::set<std::string> made;
+  for (const Scope scope : {Scope::kRead, Scope::kWrite, Scope::kAdmin}) {
+    const NewKey key = new_key(scope);
+    EXPECT_TRUE(made.insert(key.key).second);
+    EXPECT_EQ(key.key.size(), 3 + 48u) << "192 random bits";
+    EXPECT_EQ(key.line.find(key.key), key.line.npos);
+    const Keys keys = Keys::read(folder.write("keys", key.line));
+    EXPECT_EQ(keys.scope_of("Bearer " + key.key), scope) << name_of(scope);
+  }
+}
+
+}  // namespace
+}  // namespace benzer::server
