@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "library that finds similar documents\nHeaders, the static library, and what find_package(benzer) reads.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libicu-dev, zlib1g-dev, libxml2-dev, libsimdjson-dev, libfmt-dev, libzstd-dev, liblzma-dev, libbz2-dev, libxxhash-dev, pkg-config")
+  "libicu-dev, zlib1g-dev, libsimdjson-dev, libfmt-dev, libzstd-dev, liblzma-dev, libbz2-dev, libxxhash-dev, pkg-config")
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/benzer COMPONENT program)

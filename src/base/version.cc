@@ -2,7 +2,6 @@
 
 #include <boost/version.hpp>
 #include <bzlib.h>
-#include <libxml/xmlversion.h>
 #include <lzma.h>
 #include <simdjson.h>
 #include <unicode/uversion.h>
@@ -63,8 +62,7 @@ std::vector<Part> parts() {
   std::vector<Part> out = {{"ICU", icu_version()},       {"simdjson", simdjson_version()},
                            {"xxHash", xxhash_version()}, {"zstd", ZSTD_versionString()},
                            {"zlib", zlibVersion()},      {"xz", lzma_version_string()},
-                           {"bzip2", bzip2_version()},   {"libxml2", LIBXML_DOTTED_VERSION},
-                           {"Boost", boost_version()}};
+                           {"bzip2", bzip2_version()},   {"Boost", boost_version()}};
 #ifdef BENZER_WITH_REDIS
   out.push_back({"hiredis", hiredis_version()});
   out.push_back({"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)});
