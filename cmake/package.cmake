@@ -15,7 +15,7 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "finds similar documents\nNear-duplicates in files, and an index of documents that answers which are\nsimilar to a given one.")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 if(BENZER_WITH_IMAGES)  # whose program is inside the program, where nobody sees its libraries
-  set(CPACK_BENZER_IMAGE_CHILD ${CMAKE_BINARY_DIR}/image/benzer_image_child)
+  set(CPACK_BENZER_IMAGE_CHILD ${PROJECT_BINARY_DIR}/image/benzer_image_child)
   set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package-depends.cmake)
 endif()
 
