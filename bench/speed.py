@@ -17,7 +17,7 @@ from shingling import SLOTS, shingles  # noqa: E402
 
 DOCUMENTS = 4096
 SIZES = {1024: 400_000, 5120: 150_000}  # bytes a document: goal in documents a second
-LIBRARIES = ["icu-uc", "libzstd", "libxxhash", "simdjson", "fmt", "zlib", "libxml-2.0"]
+LIBRARIES = ["icu-uc", "libzstd", "libxxhash", "simdjson", "fmt", "zlib"]
 TEXT_GOALS = {  # how many times faster Benzer is to be
     "daft minhash, xxh3": "3",
     "rensa RMinHash, Python shingles": "15",

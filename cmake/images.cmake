@@ -10,7 +10,7 @@ endif()
 
 add_executable(benzer_image_child ${image_child_sources})
 set_target_properties(benzer_image_child PROPERTIES
-  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/image)
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/image)
 target_link_libraries(benzer_image_child PRIVATE benzer_image_codecs benzer_build_flags
   PkgConfig::SECCOMP)
 if(NOT BENZER_SANITIZE)  # it is started once for each thread, and again after each death
@@ -18,7 +18,7 @@ if(NOT BENZER_SANITIZE)  # it is started once for each thread, and again after e
     -Wl,--gc-sections)
 endif()
 
-set(image_child ${CMAKE_BINARY_DIR}/image/benzer_image_child)
+set(image_child ${PROJECT_BINARY_DIR}/image/benzer_image_child)
 set_source_files_properties(src/image/child_program.cc PROPERTIES
   COMPILE_DEFINITIONS BENZER_IMAGE_CHILD="${image_child}" OBJECT_DEPENDS ${image_child})
 add_dependencies(benzer benzer_image_child)

@@ -2,7 +2,9 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/benzer)
-install(TARGETS benzer_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+if(BENZER_CLI)
+  install(TARGETS benzer_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+endif()
 install(TARGETS benzer EXPORT benzer-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   COMPONENT development)
 install(DIRECTORY include/benzer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
@@ -16,6 +18,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/benzer-config.cmake
 install(EXPORT benzer-targets NAMESPACE benzer:: DESTINATION ${package_folder}
   COMPONENT development)
 
-if(PROJECT_IS_TOP_LEVEL)
+if(PROJECT_IS_TOP_LEVEL AND BENZER_CLI)
   include(cmake/package.cmake)
 endif()

@@ -15,7 +15,7 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "finds similar documents\nNear-duplicates in files, and an index of documents that answers which are\nsimilar to a given one.")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 if(BENZER_WITH_IMAGES)  # whose program is inside the program, where nobody sees its libraries
-  set(CPACK_BENZER_IMAGE_CHILD ${CMAKE_BINARY_DIR}/image/benzer_image_child)
+  set(CPACK_BENZER_IMAGE_CHILD ${PROJECT_BINARY_DIR}/image/benzer_image_child)
   set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package-depends.cmake)
 endif()
 
@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "library that finds similar documents\nHeaders, the static library, and what find_package(benzer) reads.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libicu-dev, zlib1g-dev, libxml2-dev, libsimdjson-dev, libfmt-dev, libzstd-dev, liblzma-dev, libbz2-dev, libxxhash-dev, libgmp-dev, pkg-config")
+  "libicu-dev, zlib1g-dev, libsimdjson-dev, libfmt-dev, libzstd-dev, liblzma-dev, libbz2-dev, libxxhash-dev, pkg-config")
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/benzer COMPONENT program)

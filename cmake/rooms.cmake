@@ -23,6 +23,25 @@ function(benzer_room_sources out folder)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
+# The fuzz targets of what is built.
+function(benzer_fuzz_sources out)
+  set(places src/*_fuzz.cc)
+  if(BENZER_CLI)
+    list(APPEND places apps/*_fuzz.cc)
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${places})
+  if(NOT BENZER_WITH_SERVER)
+    list(FILTER sources EXCLUDE REGEX "/apps/server/")
+  endif()
+  if(NOT BENZER_WITH_REDIS)
+    list(FILTER sources EXCLUDE REGEX "/store/redis/")
+  endif()
+  if(NOT BENZER_WITH_IMAGES)
+    list(FILTER sources EXCLUDE REGEX "/image/codecs/")
+  endif()
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+
 # benzer_unite(TARGET...): with BENZER_UNITY, files of a room are compiled together, a dozen at a
 # time. So names in unnamed namespaces have to differ within a room. Kernels stay alone, as every
 # file with options of its own does.

@@ -132,22 +132,13 @@ endif()
 
 # --- replays of fuzz corpora ---------------------------------------------------------------------
 
-file(GLOB_RECURSE fuzz_targets CONFIGURE_DEPENDS src/*_fuzz.cc apps/*_fuzz.cc)
-if(NOT BENZER_WITH_SERVER)
-  list(FILTER fuzz_targets EXCLUDE REGEX "/apps/server/")
-endif()
-if(NOT BENZER_WITH_REDIS)
-  list(FILTER fuzz_targets EXCLUDE REGEX "/store/redis/")
-endif()
-if(NOT BENZER_WITH_IMAGES)
-  list(FILTER fuzz_targets EXCLUDE REGEX "/image/codecs/")
-endif()
+benzer_fuzz_sources(fuzz_targets)
 foreach(source IN LISTS fuzz_targets)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name}_replay ${source} tests/fuzz/replay_main.cc)
   target_include_directories(${name}_replay PRIVATE src)
-  target_link_libraries(${name}_replay PRIVATE benzer benzer_shared benzer_build_flags fmt::fmt
-    simdjson::simdjson PkgConfig::XXHASH $<TARGET_NAME_IF_EXISTS:benzer_server>
+  target_link_libraries(${name}_replay PRIVATE benzer benzer_build_flags fmt::fmt
+    simdjson::simdjson PkgConfig::XXHASH $<TARGET_NAME_IF_EXISTS:benzer_shared> $<TARGET_NAME_IF_EXISTS:benzer_server>
     $<TARGET_NAME_IF_EXISTS:benzer_image_codecs>)
   benzer_labels(labels ${source})
   add_test(NAME fuzz_replay.${name}

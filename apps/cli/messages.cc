@@ -60,7 +60,8 @@ void print_error(const std::string& sentence) { logger().error("{}", printable(s
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
+    std::size_t invalid = 0;
+    const std::size_t length = utf8_sequence(text, 0, &invalid);
     const auto first = static_cast<unsigned char>(text[0]);
     // C1 controls are U+0080 to U+009F, two bytes in UTF-8.
     const bool c1 = length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
@@ -75,7 +76,7 @@ std::string printable(std::string_view text) {
     } else {
       out += text.substr(0, length);
     }
-    text.remove_prefix(length == 0 ? 1 : length);
+    text.remove_prefix(length == 0 ? invalid : length);
   }
   return out;
 }
@@ -83,8 +84,9 @@ std::string printable(std::string_view text) {
 std::string_view first_characters(std::string_view text, std::size_t characters) {
   std::size_t at = 0;
   while (characters-- > 0 && at < text.size()) {
-    const std::size_t length = utf8_length(text.substr(at));
-    at += length == 0 ? 1 : length;
+    std::size_t invalid = 0;
+    const std::size_t length = utf8_sequence(text, at, &invalid);
+    at += length == 0 ? invalid : length;
   }
   return text.substr(0, at);
 }

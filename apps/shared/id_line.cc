@@ -1,6 +1,5 @@
 #include "id_line.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 
@@ -27,13 +26,15 @@ bool is_odd(std::string_view character) noexcept {
   return odd_character(character) != 0 || character == std::string_view("\0", 1);
 }
 
-// visit(character) for each code point, and for each byte that is not UTF-8.
+// visit(character) for each code point, and for each run of bytes that is not UTF-8.
 template <class Visit>
 void for_each_character(std::string_view text, Visit visit) {
   while (!text.empty()) {
-    const std::size_t length = std::max<std::size_t>(1, utf8_length(text));
-    visit(text.substr(0, length));
-    text.remove_prefix(length);
+    std::size_t invalid = 0;
+    const std::size_t valid = utf8_sequence(text, 0, &invalid);
+    const std::size_t size = valid == 0 ? invalid : valid;
+    visit(text.substr(0, size));
+    text.remove_prefix(size);
   }
 }
 

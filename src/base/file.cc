@@ -17,8 +17,7 @@
 #include <unistd.h>
 
 #include "benzer/error.h"
-
-#include "base/json_text.h"
+#include "benzer/json.h"
 
 namespace benzer {
 namespace {

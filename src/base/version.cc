@@ -1,7 +1,7 @@
 #include "benzer/version.h"
 
+#include <boost/version.hpp>
 #include <bzlib.h>
-#include <libxml/xmlversion.h>
 #include <lzma.h>
 #include <simdjson.h>
 #include <unicode/uversion.h>
@@ -9,7 +9,6 @@
 #include <zlib.h>
 #include <zstd.h>
 #ifdef BENZER_WITH_REDIS
-#include <boost/version.hpp>
 #include <hiredis/hiredis.h>
 #include <openssl/crypto.h>
 #endif
@@ -43,15 +42,15 @@ std::string bzip2_version() {
   return text.substr(0, text.find(','));
 }
 
+std::string boost_version() {
+  return std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000) +
+         "." + std::to_string(BOOST_VERSION % 100);
+}
+
 #ifdef BENZER_WITH_REDIS
 std::string hiredis_version() {
   return std::to_string(HIREDIS_MAJOR) + "." + std::to_string(HIREDIS_MINOR) + "." +
          std::to_string(HIREDIS_PATCH);
-}
-
-std::string boost_version() {
-  return std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000) +
-         "." + std::to_string(BOOST_VERSION % 100);
 }
 #endif
 
@@ -63,10 +62,9 @@ std::vector<Part> parts() {
   std::vector<Part> out = {{"ICU", icu_version()},       {"simdjson", simdjson_version()},
                            {"xxHash", xxhash_version()}, {"zstd", ZSTD_versionString()},
                            {"zlib", zlibVersion()},      {"xz", lzma_version_string()},
-                           {"bzip2", bzip2_version()},   {"libxml2", LIBXML_DOTTED_VERSION}};
+                           {"bzip2", bzip2_version()},   {"Boost", boost_version()}};
 #ifdef BENZER_WITH_REDIS
   out.push_back({"hiredis", hiredis_version()});
-  out.push_back({"Boost", boost_version()});
   out.push_back({"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)});
 #else
   out.push_back({"Redis", "none"});

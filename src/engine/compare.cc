@@ -6,9 +6,9 @@
 
 #include "benzer/error.h"
 #include "benzer/image.h"
+#include "benzer/json.h"
 #include "benzer/sketch.h"
 
-#include "base/json_text.h"
 #include "engine/explain.h"
 #include "engine/hasher.h"
 #include "engine/search.h"

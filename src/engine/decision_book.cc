@@ -11,10 +11,10 @@
 #include <simdjson.h>
 
 #include "benzer/error.h"
+#include "benzer/json.h"
 #include "benzer/output.h"
 
 #include "base/file.h"
-#include "base/json_text.h"
 
 namespace benzer {
 namespace {
@@ -25,15 +25,10 @@ std::string now() {
 }
 
 std::string json(const Decision& decision) {
-  std::string out =
-      fmt::format("{{\"id\":{},\"version\":{},\"members\":[", decision.id, decision.version);
-  for (std::size_t i = 0; i < decision.members.size(); ++i) {
-    if (i > 0) out += ',';
-    append_json_string(out, decision.members[i]);
-  }
-  out += "],\"keeper\":" + json_string(decision.keeper);
-  out += fmt::format(",\"not_duplicates\":{},\"note\":", decision.not_duplicates);
-  return out + json_string(decision.note) + ",\"at\":" + json_string(decision.at) + "}\n";
+  JsonObject out;
+  out.add("id", decision.id).add("version", decision.version).add("members", decision.members);
+  out.add("keeper", decision.keeper).add("not_duplicates", decision.not_duplicates);
+  return out.add("note", decision.note).add("at", decision.at).str() + "\n";
 }
 
 std::string text(const simdjson::dom::element& object, const char* name) {

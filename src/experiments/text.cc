@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "benzer/experiments.h"
+#include "benzer/json.h"
 
-#include "base/json_text.h"
 #include "experiments/words.h"
 #include "report/html_text.h"
 
@@ -102,22 +102,23 @@ std::string csv_cell(const ExperimentCell& cell) {
   return out;
 }
 
-template <class Items, class Write>
-void append_list(std::string& out, const Items& items, Write&& write) {
-  out += '[';
-  bool first = true;
-  for (const auto& item : items) {
-    if (!first) out += ',';
-    first = false;
-    write(item);
+JsonObject json(const ExperimentTable& table) {
+  JsonArray rows;
+  for (const auto& row : table.rows) {
+    JsonArray cells;
+    for (const ExperimentCell& cell : row) {
+      if (cell.number)
+        cells.add(*cell.number);
+      else if (cell.text == "-" || cell.text.empty())
+        cells.raw("null");
+      else
+        cells.add(cell.text);
+    }
+    rows.add(cells);
   }
-  out += ']';
-}
-
-void append_field(std::string& out, std::string_view name) {
-  out += out.ends_with('{') ? "" : ",";
-  append_json_string(out, name);
-  out += ':';
+  JsonObject out;
+  out.add("name", table.name).add("title", table.title);
+  return out.add("columns", table.columns).add("rows", rows);
 }
 
 }  // namespace
@@ -202,54 +203,16 @@ std::string experiment_csv(const ExperimentTable& table) {
 }
 
 std::string experiment_json(const ExperimentResult& result) {
-  std::string out = "{";
-  const auto text = [&](std::string_view name, std::string_view value) {
-    append_field(out, name);
-    append_json_string(out, value);
-  };
-  const auto string_item = [&](const std::string& item) { append_json_string(out, item); };
-  text("experiment", result.name);
-  text("title", result.title);
-  text("document", result.document);
-  text("parameters", result.parameters);
-  text("command", experiments::command_line(result));
-  append_field(out, "seed");
-  out += std::to_string(result.seed);
-  append_field(out, "full");
-  out += result.full ? "true" : "false";
-  append_field(out, "seconds");
-  out += json_number(result.seconds);
-  append_field(out, "findings");
-  append_list(out, result.findings, string_item);
-  append_field(out, "tables");
-  append_list(out, result.tables, [&](const ExperimentTable& table) {
-    out += '{';
-    text("name", table.name);
-    text("title", table.title);
-    append_field(out, "columns");
-    append_list(out, table.columns, string_item);
-    append_field(out, "rows");
-    append_list(out, table.rows, [&](const std::vector<ExperimentCell>& row) {
-      append_list(out, row, [&](const ExperimentCell& cell) {
-        if (cell.number) {
-          out += json_number(*cell.number);
-        } else if (cell.text == "-" || cell.text.empty()) {
-          out += "null";
-        } else {
-          append_json_string(out, cell.text);
-        }
-      });
-    });
-    out += '}';
-  });
-  append_field(out, "charts");
-  append_list(out, result.charts, [&](const ExperimentChart& chart) {
-    out += '{';
-    text("name", chart.name);
-    text("title", chart.title);
-    out += '}';
-  });
-  return out + "}\n";
+  JsonArray tables, charts;
+  for (const ExperimentTable& table : result.tables) tables.add(json(table));
+  for (const ExperimentChart& chart : result.charts)
+    charts.add(JsonObject().add("name", chart.name).add("title", chart.title));
+  JsonObject out;
+  out.add("experiment", result.name).add("title", result.title).add("document", result.document);
+  out.add("parameters", result.parameters).add("command", experiments::command_line(result));
+  out.add("seed", result.seed).add("full", result.full).add("seconds", result.seconds);
+  out.add("findings", result.findings).add("tables", tables).add("charts", charts);
+  return out.str() + "\n";
 }
 
 }  // namespace benzer

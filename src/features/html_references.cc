@@ -1,4 +1,3 @@
-// Names are looked up in libxml2. Why it does not do more: docs/decisions/0009-markup-by-tokens.md.
 #include "features/html_references.h"
 
 #include <algorithm>
@@ -7,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include <libxml/HTMLparser.h>
+#include "features/html_names.h"
 
 namespace benzer::internal {
 namespace {
@@ -31,10 +30,7 @@ using Names = std::unordered_map<std::string_view, char32_t>;
 const Names& names() {
   static const Names all = [] {
     Names out;
-    // The largest number that has a name is 9830, diams.
-    for (unsigned value = 0; value < 0x3000; ++value)
-      if (const htmlEntityDesc* entity = htmlEntityValueLookup(value))
-        out.emplace(entity->name, static_cast<char32_t>(entity->value));
+    for (const auto& [name, character] : kHtmlNames) out.emplace(name, character);
     return out;
   }();
   return all;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json_text.h"
+#include "benzer/json.h"
 
 namespace benzer {
 namespace {

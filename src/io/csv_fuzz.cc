@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/json.h"
+
 #include "base/fuzz_require.h"
-#include "base/json_text.h"
 #include "io/csv_annotation.h"
 #include "io/csv_header.h"
 #include "io/csv_test_util.h"

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/json.h"
 
-#include "base/json_text.h"
 #include "io/csv_record.h"
 #include "io/line_source.h"
 

@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/json_text.h"
+#include "benzer/json.h"
+
 #include "io/json_repair.h"
 #include "io/number_text.h"
 #include "io/record_ends.h"

@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/json_text.h"
+#include "benzer/json.h"
+
 #include "io/byte_stream.h"
 
 namespace benzer {

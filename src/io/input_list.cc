@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 
 #include "benzer/error.h"
+#include "benzer/json.h"
 
-#include "base/json_text.h"
 #include "io/byte_stream.h"
 #include "io/file_kind.h"
 

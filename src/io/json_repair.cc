@@ -8,8 +8,8 @@
 #include <simdjson.h>
 
 #include "benzer/input.h"
+#include "benzer/json.h"
 
-#include "base/json_text.h"
 #include "io/json_check.h"
 
 namespace benzer {

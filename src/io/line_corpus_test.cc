@@ -11,9 +11,9 @@
 
 #include "benzer/error.h"
 #include "benzer/input.h"
+#include "benzer/json.h"
 
 #include "base/few_open_files.h"
-#include "base/json_text.h"
 #include "io/io_test_util.h"
 
 namespace benzer {

@@ -9,7 +9,8 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "base/json_text.h"
+#include "benzer/json.h"
+
 #include "io/json_check.h"
 #include "io/json_field.h"
 #include "io/json_repair.h"

@@ -7,7 +7,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/json_text.h"
+#include "benzer/json.h"
+
 #include "io/json_check.h"
 #include "io/json_repair.h"
 #include "io/line_parser_test_util.h"

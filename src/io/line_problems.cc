@@ -6,8 +6,8 @@
 #include <simdjson.h>
 
 #include "benzer/error.h"
+#include "benzer/json.h"
 
-#include "base/json_text.h"
 #include "io/json_repair.h"
 
 namespace benzer {

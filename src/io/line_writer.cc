@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/json.h"
 
-#include "base/json_text.h"
 #include "io/csv_annotation.h"
 #include "io/input_list.h"
 

@@ -4,8 +4,8 @@
 
 #include "benzer/corpus.h"
 #include "benzer/error.h"
+#include "benzer/json.h"
 
-#include "base/json_text.h"
 #include "base/parallel.h"
 #include "io/second_scan.h"
 

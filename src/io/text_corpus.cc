@@ -13,9 +13,9 @@
 #include <xxhash.h>
 
 #include "benzer/error.h"
+#include "benzer/json.h"
 
 #include "base/file.h"
-#include "base/json_text.h"
 #include "base/parallel.h"
 #include "base/workspace.h"
 #include "io/byte_stream.h"

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "benzer/json.h"
 #include "benzer/similarity.h"
 
-#include "base/json_text.h"
 #include "dedup/document.h"
 #include "features/mark_text.h"
 #include "report/html_text.h"

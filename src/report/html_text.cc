@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/json_text.h"
+#include "benzer/json.h"
 
 namespace benzer::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "base/json_text.h"
+#include "benzer/json.h"
 
 namespace benzer::report {
 namespace {

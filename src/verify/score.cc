@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <gmpxx.h>
+#include <boost/multiprecision/cpp_int.hpp>
 
 namespace benzer {
 namespace {
@@ -44,18 +44,19 @@ double score_of_fields(ScoreRule rule, std::span<const Weighed> fields) noexcept
   return static_cast<double>(sum.weighted / sum.weights);
 }
 
+// Adds the scores up as one fraction. Its denominator is the product of the sizes of all unions, so
+// its integers have as many bits as that needs.
 bool mean_reaches_exactly(std::span<const WeighedOverlap> fields, const Threshold& threshold) {
-  mpq_class weighted = 0;
-  mpq_class weights = 0;
-  for (const WeighedOverlap& field : fields) {
-    mpq_class score(mpz_class(field.overlap.intersection), mpz_class(field.overlap.set_union));
-    score.canonicalize();
-    weighted += score * field.weight;
-    weights += field.weight;
+  using boost::multiprecision::cpp_int;
+  cpp_int numerator = 0;
+  cpp_int denominator = 1;
+  std::uint64_t weights = 0;
+  for (const auto& [overlap, weight] : fields) {
+    numerator = numerator * overlap.set_union + denominator * overlap.intersection * weight;
+    denominator *= overlap.set_union;
+    weights += weight;
   }
-  mpq_class least(mpz_class(threshold.numerator()), mpz_class(threshold.denominator()));
-  least.canonicalize();
-  return weighted >= least * weights;
+  return numerator * threshold.denominator() >= denominator * threshold.numerator() * weights;
 }
 
 bool mean_reaches(std::span<const WeighedOverlap> fields, const Threshold& threshold) {

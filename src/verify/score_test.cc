@@ -1,5 +1,6 @@
 #include "verify/score.h"
 
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -57,6 +58,46 @@ TEST(Score, TellsLargeSetsApart) {
   EXPECT_FALSE(
       reaches(ScoreRule::kMean,
               std::vector<WeighedOverlap>{{{kLarge / 2 - 1, kLarge}, kOne}, {{1, 2}, kOne}}, half));
+}
+
+// 64 fields, each union of another size: what adds them up needs thousands of bits.
+RC_GTEST_PROP(Score, MeansOfManyLargeSetsAreExact, ()) {
+  std::vector<WeighedOverlap> fields;
+  for (int i = 0; i < 32; ++i) {
+    const auto size = *rc::gen::inRange<std::uint64_t>(2, std::uint64_t{1} << 53);
+    const auto shared = *rc::gen::inRange<std::uint64_t>(1, size);
+    const auto weight = *rc::gen::inRange<std::uint32_t>(1, 100 * kOne);
+    fields.push_back({{shared, size}, weight});
+    fields.push_back({{size - shared, size}, weight});  // the two have the mean 1/2
+  }
+  const Threshold half = Threshold::parse("0.5");
+  RC_ASSERT(reaches(ScoreRule::kMean, fields, half));
+  RC_ASSERT(!reaches(ScoreRule::kMean, fields, Threshold::parse("0.50000000000000001")));
+  WeighedOverlap& one = fields[*rc::gen::inRange<std::size_t>(0, fields.size())];
+  --one.overlap.intersection;
+  RC_ASSERT(!reaches(ScoreRule::kMean, fields, half));
+}
+
+// Scores that are the threshold itself, in sets of other sizes.
+RC_GTEST_PROP(Score, MeansOfTheThresholdReachIt, ()) {
+  const int digits = *rc::gen::inRange(1, 16);
+  std::uint64_t tens = 1;
+  for (int i = 0; i < digits; ++i) tens *= 10;
+  const auto part = *rc::gen::inRange<std::uint64_t>(1, tens);
+  const std::string written = std::to_string(part);
+  const Threshold threshold = Threshold::parse(
+      "0." + std::string(static_cast<std::size_t>(digits) - written.size(), '0') + written);
+  std::vector<WeighedOverlap> fields;
+  for (int i = 0; i < 5; ++i) {
+    const auto times = *rc::gen::inRange<std::uint64_t>(1, (std::uint64_t{1} << 53) / tens + 2);
+    fields.push_back({{part * times, tens * times}, *rc::gen::inRange<std::uint32_t>(1, kOne)});
+  }
+  RC_ASSERT(reaches(ScoreRule::kMean, fields, threshold));
+  std::uint64_t& shared = fields[2].overlap.intersection;
+  --shared;
+  RC_ASSERT(!reaches(ScoreRule::kMean, fields, threshold));
+  shared += 2;
+  RC_ASSERT(reaches(ScoreRule::kMean, fields, threshold));
 }
 
 // With hundredths as scores and whole weights, integers decide.

@@ -264,6 +264,8 @@ CASES = [
     ("HTML, references", "text:word1+html",
      "caf&eacute; &Uuml;bung &#214;l &#xe9;t&#xE9 na&iumlve &notin &notit; &hellip;x &nosuch; &#150; a&nbsp;b co&shy;op &#0;&#xD800;"
      "&#99999999999;c &#10;d &amp;eacute; & &;", ""),
+    ("HTML, every name", "text:word1+html", " ".join(f"&{name};" for name in sorted(html_rules.NAMES)), ""),
+    ("HTML, every name without ;", "text:word1+html", " ".join(f"&{name}" for name in sorted(html_rules.NAMES)), ""),
     ("HTML, attributes", "text:word1+html",
      "<a title='no>' alt=\"no>\" href=x>y</a><img alt=no/><i =no>z</i no='>'>w<p x=\"no", ""),
     ("HTML, text in which < is no tag", "text:word2+html", "1 < 2 <3 and <> a <- b </> c <", ""),

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <hiredis/read.h>
+#include <hiredis/hiredis.h>
 
 namespace benzer::redis {
 namespace {
@@ -27,7 +27,8 @@ void* create_string(const redisReadTask* task, char* text, std::size_t size) {
   return &out;
 }
 
-void* create_array(const redisReadTask* task, int items) {
+template <class Count>  // int, and size_t from hiredis 1.0 on
+void* create_array(const redisReadTask* task, Count items) {
   Reply& out = place_of(task);
   out.kind = Reply::Kind::kArray;
   if (items > 0) out.items.reserve(std::min<std::size_t>(kMostReserved, items));
@@ -46,8 +47,22 @@ void* create_nil(const redisReadTask* task) { return &place_of(task); }
 // hiredis frees roots only.
 void free_reply(void* reply) { delete static_cast<Reply*>(reply); }
 
-redisReplyObjectFunctions kFunctions = {create_string, create_array, create_integer, create_nil,
-                                        free_reply};
+redisReplyObjectFunctions functions() {
+  redisReplyObjectFunctions out{};
+  out.createString = create_string;
+  out.createArray = create_array;
+  out.createInteger = create_integer;
+  out.createNil = create_nil;
+  out.freeObject = free_reply;
+#if HIREDIS_MAJOR >= 1  // RESP 3: a server sends them unasked only to do harm
+  out.createDouble = [](const redisReadTask* task, double, char* text, std::size_t size) {
+    return create_string(task, text, size);
+  };
+  out.createBool = [](const redisReadTask* task, int value) { return create_integer(task, value); };
+#endif
+  return out;
+}
+redisReplyObjectFunctions kFunctions = functions();
 
 }  // namespace
 

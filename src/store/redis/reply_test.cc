@@ -56,6 +56,19 @@ TEST(ReplyReader, TrustsNoLength) {
   EXPECT_FALSE(reader.feed("+OK\r\n"));  // what comes after nonsense is none, either
 }
 
+// Which hiredis knows them from 1.0 on.
+TEST(ReplyReader, BearsTypesThatItDidNotAskFor) {
+  for (const std::string_view bytes :
+       {",1.5\r\n", "#t\r\n", "_\r\n", "*2\r\n,inf\r\n#f\r\n", "%1\r\n+a\r\n,2\r\n",
+        "~2\r\n#t\r\n:1\r\n", ">1\r\n,1\r\n", "(12345678901234567890\r\n", "=5\r\ntxt:x\r\n"}) {
+    ReplyReader reader;
+    Reply reply;
+    reader.feed(bytes);
+    const bool whole = reader.next(reply);
+    EXPECT_EQ(whole, reader.problem().empty()) << bytes;
+  }
+}
+
 Reply read(std::string_view bytes) {
   ReplyReader reader;
   Reply out;

@@ -1,9 +1,11 @@
-#include "base/json_text.h"
+#include "benzer/json.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -13,7 +15,7 @@ namespace {
 
 using std::string_literals::operator""s;
 
-TEST(JsonText, EscapesWhatJsonDemandsAndNothingElse) {
+TEST(Json, EscapesWhatJsonDemandsAndNothingElse) {
   EXPECT_EQ(json_string(""), "\"\"");
   EXPECT_EQ(json_string("a \"b\" \\ /"), R"("a \"b\" \\ /")");
   EXPECT_EQ(json_string("\b\f\n\r\t"), R"("\b\f\n\r\t")");
@@ -21,7 +23,7 @@ TEST(JsonText, EscapesWhatJsonDemandsAndNothingElse) {
   EXPECT_EQ(json_string("grüße 漢字 😀"), "\"grüße 漢字 😀\"");
 }
 
-TEST(JsonText, OneReplacementPerMaximalSubpart) {
+TEST(Json, OneReplacementPerMaximalSubpart) {
   const std::string r = "\xEF\xBF\xBD";
   const struct {
     std::string bytes, valid;
@@ -49,24 +51,40 @@ TEST(JsonText, OneReplacementPerMaximalSubpart) {
   }
 }
 
-RC_GTEST_PROP(JsonText, ReplacingTwiceChangesNothingMore, (const std::string& bytes)) {
+RC_GTEST_PROP(Json, ReplacingTwiceChangesNothingMore, (const std::string& bytes)) {
   std::string once, twice;
   append_valid_utf8(once, bytes);
   RC_ASSERT(append_valid_utf8(twice, once) == 0u);
   RC_ASSERT(once == twice);
 }
 
-TEST(JsonText, NumbersAreShortestAndRoundTrip) {
-  EXPECT_EQ(json_number(1), "1");
+TEST(Json, NumbersAreShortestAndRoundTrip) {
+  EXPECT_EQ(json_number(1), "1.0");
+  EXPECT_EQ(json_number(-0.0), "-0.0");
+  EXPECT_EQ(json_number(100000), "1e+05");
+  EXPECT_EQ(json_number(123456), "123456.0");
+  EXPECT_EQ(json_number(1e300), "1e+300");
   EXPECT_EQ(json_number(0.1), "0.1");
   EXPECT_EQ(json_number(2.0 / 3), "0.6666666666666666");
   EXPECT_EQ(json_number(std::numeric_limits<double>::quiet_NaN()), "null");
   EXPECT_EQ(json_number(std::numeric_limits<double>::infinity()), "null");
 }
 
-RC_GTEST_PROP(JsonText, NumbersReadBackAsTheSame, (double value)) {
+RC_GTEST_PROP(Json, NumbersReadBackAsTheSame, (double value)) {
   RC_PRE(std::isfinite(value));
   RC_ASSERT(std::strtod(json_number(value).c_str(), nullptr) == value);
+}
+
+TEST(Json, ObjectsAndArraysNest) {
+  EXPECT_EQ(JsonObject().str(), "{}");
+  EXPECT_EQ(JsonArray().str(), "[]");
+  JsonArray list;
+  list.add(1).add(true).add(0.5).add("a").raw("null").add(JsonArray()).add(JsonObject());
+  JsonObject object;
+  object.add("list", list).add("\"", std::vector<std::string>{"x", "y"}).add("score", 1.0);
+  object.add_or_null("none", "").add_or_null("some", "z").add("most", ~std::uint64_t{0});
+  EXPECT_EQ(object.str(), R"({"list":[1,true,0.5,"a",null,[],{}],"\"":["x","y"],"score":1.0,)"
+                          R"("none":null,"some":"z","most":18446744073709551615})");
 }
 
 }  // namespace

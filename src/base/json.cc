@@ -1,5 +1,6 @@
-#include "base/json_text.h"
+#include "benzer/json.h"
 
+#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -120,7 +121,34 @@ std::string json_string(std::string_view bytes) {
 
 std::string json_number(double value) {
   if (!std::isfinite(value)) return "null";
-  return fmt::format("{}", value);
+  char text[32];
+  const auto result = std::to_chars(text, text + sizeof(text), value);
+  std::string out(text, result.ptr);
+  if (out.find_first_of(".e") == std::string::npos) out += ".0";
+  return out;
+}
+
+std::string json_value(std::span<const std::string> texts) {
+  JsonArray out;
+  for (const std::string& text : texts) out.add(text);
+  return out.str();
+}
+
+std::string json_value(const JsonObject& object) { return object.str(); }
+std::string json_value(const JsonArray& array) { return array.str(); }
+
+JsonObject& JsonObject::raw(std::string_view name, std::string_view json) {
+  body_ += body_.empty() ? '{' : ',';
+  append_json_string(body_, name);
+  body_ += ':';
+  body_ += json;
+  return *this;
+}
+
+JsonArray& JsonArray::raw(std::string_view json) {
+  body_ += body_.empty() ? '[' : ',';
+  body_ += json;
+  return *this;
 }
 
 }  // namespace benzer

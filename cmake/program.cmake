@@ -1,0 +1,40 @@
+# The program: apps/cli, with apps/server inside it.
+find_package(CLI11 REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(SQLite3)
+benzer_component(SERVER "benzer serve" "OpenSSL 3" OPENSSL_FOUND "SQLite 3" SQLite3_FOUND)
+
+file(GLOB cli_sources CONFIGURE_DEPENDS apps/cli/*.cc)
+file(GLOB shared_sources CONFIGURE_DEPENDS apps/shared/*.cc)
+list(FILTER shared_sources EXCLUDE REGEX "_fuzz\\.cc$")
+add_library(benzer_shared STATIC ${shared_sources})
+target_link_libraries(benzer_shared PRIVATE benzer benzer_build_flags fmt::fmt)
+if(BENZER_WITH_SERVER)
+  file(GLOB server_sources CONFIGURE_DEPENDS apps/server/*.cc)
+  list(FILTER server_sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")
+  list(FILTER cli_sources EXCLUDE REGEX "/no_serve_command")
+  add_library(benzer_server STATIC ${server_sources})
+  target_link_libraries(benzer_server PUBLIC benzer benzer_shared fmt::fmt simdjson::simdjson
+    OpenSSL::SSL Boost::headers SQLite::SQLite3 Threads::Threads PRIVATE benzer_build_flags)
+  # Of clang, Boost 1.74 knows the coroutines of a draft only.
+  target_compile_definitions(benzer_server PUBLIC
+    $<$<CXX_COMPILER_ID:Clang>:BOOST_ASIO_HAS_CO_AWAIT=1;BOOST_ASIO_HAS_STD_COROUTINE=1>)
+else()
+  list(FILTER cli_sources EXCLUDE REGEX "/serve_command")
+endif()
+add_executable(benzer_cli ${cli_sources})
+set_target_properties(benzer_cli PROPERTIES OUTPUT_NAME benzer
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+target_compile_definitions(benzer_cli PRIVATE SPDLOG_FMT_EXTERNAL)
+target_link_libraries(benzer_cli PRIVATE benzer benzer_shared benzer_build_flags CLI11::CLI11 spdlog::spdlog fmt::fmt
+  simdjson::simdjson Threads::Threads)
+if(BENZER_WITH_SERVER)
+  target_link_libraries(benzer_cli PRIVATE benzer_server)
+  include(cmake/page.cmake)
+endif()
+# With a sanitizer the library is optimised; this takes longer to build than to run.
+foreach(target benzer_cli benzer_shared benzer_server)
+  if(TARGET ${target})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
+  endif()
+endforeach()

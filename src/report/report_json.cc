@@ -1,0 +1,205 @@
+// The JSON of a report.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benzer/json.h"
+#include "benzer/report.h"
+
+#include "report/words.h"
+
+namespace benzer {
+namespace {
+
+using report::name_of;
+
+JsonObject json(const ReportedDocument& document, bool with_bytes) {
+  JsonObject out;
+  out.add("number", document.number).raw("id", document.id_json);
+  out.add("source", document.source).add("line", document.line);
+  if (with_bytes) out.add("bytes", document.bytes);
+  if (document.picture) {
+    out.add("width", document.picture->width).add("height", document.picture->height);
+    out.add("format", document.picture->format);
+  }
+  return out;
+}
+
+JsonObject json(const ReportedText& text) {
+  JsonObject out;
+  out.add("begin", text.begin).add("end", text.end).add("size", text.size);
+  JsonArray pieces;
+  for (const ReportedText::Piece& piece : text.pieces)
+    pieces.add(JsonObject().add("mark", name_of(piece.mark)).add("text", piece.text));
+  return out.add("marked", text.marked).add("pieces", pieces);
+}
+
+JsonObject json(const ReportedPair& pair) {
+  JsonObject out;
+  out.add("a", json(pair.a, true)).add("b", json(pair.b, true)).add("score", pair.score);
+  if (pair.a.picture) {
+    if (pair.distance) out.add("distance", *pair.distance);
+    out.add("same_file", pair.same_text).add("turned", pair.turned);
+    if (pair.shown) out.add("shown_of_a", pair.shown->of_a).add("shown_of_b", pair.shown->of_b);
+    return out;
+  }
+  out.add("shared", pair.shared);
+  out.add("only_a", pair.only_a).add("only_b", pair.only_b).add("same_text", pair.same_text);
+  return out.add("text_a", json(pair.text_a)).add("text_b", json(pair.text_b));
+}
+
+JsonObject json(const ReportedMember& member) {
+  JsonObject out = json(member.pair);
+  if (!member.link) return out.add_null("link");
+  JsonObject link;
+  link.add("document", json(*member.link, false)).add("score", member.link_score);
+  return out.add("link", link);
+}
+
+JsonObject json(const ReportedCluster& cluster) {
+  JsonObject out;
+  out.add("keeper", json(cluster.keeper, true));
+  out.add("why_kept", cluster.why_kept).add("removed", cluster.removed);
+  out.add("equal", cluster.equal).add("lowest_score", cluster.lowest_score);
+  JsonArray members;
+  for (const ReportedMember& member : cluster.members) members.add(json(member));
+  return out.add("members", members);
+}
+
+template <class Items>
+JsonArray json_list(const Items& items) {
+  JsonArray out;
+  for (const auto& item : items) out.add(item);
+  return out;
+}
+
+JsonArray json_list_of(const std::vector<ReportedPair>& pairs) {
+  JsonArray out;
+  for (const ReportedPair& pair : pairs) out.add(json(pair));
+  return out;
+}
+
+JsonObject settings_json(const Report& report) {
+  const SimilarityCounts& counts = report.counts;
+  JsonObject out;
+  out.add("config", counts.config.str()).add("threshold", report.threshold.str());
+  if (report.wanted_recall)
+    out.add("wanted_recall", *report.wanted_recall);
+  else
+    out.add_null("wanted_recall");
+  out.add("recall_at_threshold", counts.recall_at_threshold);
+  if (report.distance) out.add("distance", *report.distance);
+  if (counts.config.banding)
+    out.add("bands", counts.config.banding->bands).add("rows", counts.config.banding->rows);
+  else
+    out.add_null("bands").add_null("rows");
+  out.add("keep", report.keep.str()).add("clustering", name_of(report.clustering));
+  out.add("short", name_of(report.short_policy));
+  out.add_or_null("group_field", report.run.group_field);
+  out.add("inputs", report.run.inputs).add("references", report.run.references);
+  out.add_or_null("output", report.run.output);
+  return out.add_or_null("removed_list", report.run.removed_list);
+}
+
+JsonObject counts_json(const Report& report) {
+  const SimilarityCounts& counts = report.counts;
+  const InputCounts& input = report.run.input;
+  JsonObject out;
+  out.add("documents", counts.documents).add("references", counts.references);
+  out.add("kept", report.kept).add("removed", report.removed).add("equal", report.equal);
+  out.add("near", report.near).add("dropped_short", report.dropped);
+  out.add("below_threshold", report.below).add("clusters", report.clusters);
+  out.add("largest_cluster", report.largest_cluster);
+  out.add("bytes", counts.bytes).add("removed_bytes", report.removed_bytes);
+  out.add("input_bytes", input.bytes);
+  out.add("common_features", counts.common_features).add("only_common", counts.only_common);
+  out.add("empty", counts.empty).add("short", counts.short_documents);
+  if (report.pictures) out.add("no_images", counts.no_images);
+  out.add("replaced", counts.replaced).add("exact_duplicates", counts.exact_duplicates);
+  out.add("duplicate_ids", input.duplicate_ids).add("skipped", input.skipped);
+  out.add("without_group", input.without_group).add("without_number", input.without_number);
+  out.add("candidates", counts.candidates).add("verified_pairs", counts.verified_pairs);
+  if (counts.cut_short > 0) out.add("cut_short", counts.cut_short);
+  return out;
+}
+
+JsonArray curve_json(const std::optional<Banding>& banding) {
+  JsonArray out;
+  for (int i = 0; banding && i <= report::kCurveSteps; ++i) {
+    const double s = static_cast<double>(i) / report::kCurveSteps;
+    out.add(JsonObject().add("similarity", s).add("found", banding->candidate_probability(s)));
+  }
+  return out;
+}
+
+JsonObject scores_json(const Report& report) {
+  JsonObject out;
+  out.add("compared", report.compared).add("equal", report.equal_pairs);
+  if (report.below_one_of > 1) out.add("below_one_of", report.below_one_of);
+  if (!report.below_is_complete) out.add("below_is_complete", false);
+  out.add("similar", report.similar_pairs).add("estimated_missed", report.missed_pairs);
+  JsonArray bins;
+  const auto size = static_cast<double>(report.scores.size());
+  for (std::size_t i = 0; i < report.scores.size(); ++i) {
+    const auto place = static_cast<double>(i);
+    JsonObject bin;
+    bin.add("from", place / size).add("to", (place + 1) / size);
+    bins.add(bin.add("below", report.scores[i].below).add("similar", report.scores[i].similar));
+  }
+  return out.add("bins", bins);
+}
+
+JsonObject sources_json(const Report& report) {
+  JsonArray rows;
+  for (const ReportedSource& source : report.sources) {
+    JsonObject row;
+    row.add("name", source.name).add("reference", source.reference);
+    rows.add(row.add("documents", source.documents).add("removed", source.removed));
+  }
+  JsonObject rest;
+  rest.add("documents", report.rest.documents).add("removed", report.rest.removed);
+  return JsonObject().add("rows", rows).add("more", report.more_sources).add("rest", rest);
+}
+
+JsonObject matrix_json(const Report& report) {
+  JsonArray removed_by;
+  for (const auto& row : report.removed_by) removed_by.add(json_list(row));
+  JsonObject out;
+  out.add("sources", report.matrix_sources).add("others", report.matrix_others);
+  return out.add("removed_by", removed_by);
+}
+
+JsonArray sizes_json(const Report& report) {
+  JsonArray out;
+  for (const Report::SizeBin& bin : report.sizes) {
+    JsonObject one;
+    one.add("from", bin.from).add("to", bin.to);
+    out.add(one.add("clusters", bin.clusters).add("removed", bin.removed));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string report_json(const Report& report) {
+  JsonObject out;
+  out.add("report", 1).add("version", report.version);
+  out.add("command", report.run.command).add("dry_run", report.run.dry_run);
+  out.add("settings", settings_json(report)).add("counts", counts_json(report));
+  out.add("problems", report.run.problems);
+  out.add("curve", curve_json(report.counts.config.banding)).add("scores", scores_json(report));
+  out.add("sources", sources_json(report)).add("matrix", matrix_json(report));
+  out.add("sizes", sizes_json(report));
+  JsonArray clusters;
+  for (const ReportedCluster& cluster : report.shown) clusters.add(json(cluster));
+  out.add("clusters", clusters);
+  out.add("largest", json_list(report.largest)).add("weakest", json_list(report.weakest));
+  out.add("any", json_list(report.any));
+  out.add("above", json_list_of(report.above)).add("below", json_list_of(report.under));
+  JsonArray next_steps;
+  for (const NextStep& step : report.run.next_steps)
+    next_steps.add(JsonObject().add("sentence", step.sentence).add("command", step.command));
+  return out.add("next_steps", next_steps).str() + "\n";
+}
+
+}  // namespace benzer

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""What CMake makes of Benzer: in another project, without the program, and where parts are missing.
+
+Configures only, and builds nothing. Parts are hidden by CMAKE_DISABLE_FIND_PACKAGE_NAME. Prints "N passed, N failed".
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NO_PROGRAM = ["-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_spdlog=ON",
+              "-DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON"]
+NO_TESTS = ["-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_rapidcheck=ON"]
+NO_OPENSSL = ["-DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON"]
+LIBRARY = ["-DBENZER_CLI=OFF", "-DBENZER_TESTS=OFF", "-DBENZER_EXAMPLES=OFF"]
+
+PARENT = """
+cmake_minimum_required(VERSION 3.25)
+project(parent LANGUAGES CXX)
+add_subdirectory("%s" benzer)
+if(NOT TARGET benzer::benzer)
+  message(FATAL_ERROR "there is no library")
+endif()
+foreach(target benzer_cli benzer_server benzer_tests example_dedup)
+  if(TARGET ${target})
+    message(FATAL_ERROR "there is ${target}")
+  endif()
+endforeach()
+get_directory_property(inside DIRECTORY "%s" DEFINITION CMAKE_BUILD_TYPE)
+message(STATUS "build types: '${CMAKE_BUILD_TYPE}' '${inside}'")
+""" % (ROOT, ROOT)
+
+
+def configure(folder, source, *options):
+    """The exit code, and all that was said in one line."""
+    done = subprocess.run(["cmake", "-S", source, "-B", folder / "build", *options], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, " ".join(done.stdout.split())
+
+
+def in_another_project(folder):
+    (folder / "CMakeLists.txt").write_text(PARENT)
+    for option, types in ([], "build types: '' ''"), (["-DCMAKE_BUILD_TYPE=Debug"], "build types: 'Debug' 'Debug'"):
+        code, said = configure(folder, folder, *NO_PROGRAM, *NO_TESTS, *option)
+        assert code == 0 and types in said, said
+
+
+def library_alone(folder):
+    code, said = configure(folder, ROOT, *LIBRARY, *NO_PROGRAM, *NO_TESTS)
+    assert code == 0, said
+    assert "benzer serve" not in said, said
+
+
+def missing_parts_are_told(folder):
+    code, said = configure(folder, ROOT, *LIBRARY, *NO_OPENSSL)
+    assert code == 0 and "benzer: without stores in Redis, not found: OpenSSL 3 (" in said, said
+    assert "benzer: with images" in said, said
+
+
+def missing_parts_that_were_asked_for_fail(folder):
+    code, said = configure(folder, ROOT, *LIBRARY, *NO_OPENSSL, "-DBENZER_REDIS=ON")
+    assert code != 0 and "benzer: no stores in Redis, not found: OpenSSL 3." in said, said
+
+
+def nothing_fails_that_is_off(folder):
+    code, said = configure(folder, ROOT, *LIBRARY, *NO_OPENSSL, "-DBENZER_REDIS=OFF", "-DBENZER_IMAGES=OFF")
+    assert code == 0 and "benzer: without stores in Redis (BENZER_REDIS=OFF)" in said, said
+    assert "benzer: without images (BENZER_IMAGES=OFF)" in said, said
+
+
+def main():
+    failed = 0
+    tests = [in_another_project, library_alone, missing_parts_are_told, missing_parts_that_were_asked_for_fail,
+             nothing_fails_that_is_off]
+    for test in tests:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(pathlib.Path(folder))
+            except AssertionError as error:
+                failed += 1
+                print(f"FAILED {test.__name__}: {error}")
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
