@@ -29,6 +29,15 @@ endif()
 # Tests take longer to build than to run.
 target_compile_options(benzer_tests PRIVATE $<$<CONFIG:Debug>:-O0> $<$<CONFIG:Release>:-O1>)
 benzer_unite(benzer_tests)
+
+# A program that one of them starts and kills.
+add_executable(redis_writer tests/redis_writer_main.cc)
+target_include_directories(redis_writer PRIVATE src)
+target_link_libraries(redis_writer PRIVATE benzer benzer_build_flags fmt::fmt)
+set_source_files_properties(tests/redis_fault_test.cc PROPERTIES
+  COMPILE_DEFINITIONS BENZER_REDIS_WRITER="$<TARGET_FILE:redis_writer>")
+add_dependencies(benzer_tests redis_writer)
+
 add_test(NAME unit COMMAND benzer_tests)
 
 # With a sanitizer the fuzz targets themselves run their corpora.
