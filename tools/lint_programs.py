@@ -10,6 +10,7 @@ from pathlib import Path
 
 CLANG_FORMAT = "clang-format-19"
 CLANG_TIDY = "clang-tidy-19"
+CLANG = "clang++-19"
 RUFF = "ruff==0.17.6"
 SHELL_FILES = ["dev", ".ci/run", "tools/tests.sh", "tools/pre-commit"]
 # Without a network they give up soon.
@@ -67,11 +68,12 @@ def main_branch(root):
 
 def compile_commands(root):
     """How each file is compiled by itself: with BENZER_UNITY a command is about a dozen files."""
-    build = Path(root, "build", "tidy")
+    build = Path(root, "build", "lint")
     options = [f"-DBENZER_{what}=ON" for what in ("TESTS", "EXAMPLES", "BENCH")]
-    done = run(["cmake", "--preset", "debug", "-B", build, "-DBENZER_UNITY=OFF", *options], cwd=root)
+    done = run(["cmake", "--preset", "debug", "-B", build, f"-DCMAKE_CXX_COMPILER={CLANG}", "-DBENZER_UNITY=OFF", *options],
+               cwd=root)
     if done.returncode != 0:
-        raise Skipped(f"cmake could not configure build/tidy (./dev setup):\n{done.stderr.strip()}")
+        raise Skipped(f"cmake could not configure build/lint (./dev setup):\n{done.stderr.strip()}")
     entries = json.loads(Path(build, "compile_commands.json").read_text(encoding="utf-8"))
     return build, {Path(entry["file"]).relative_to(root) for entry in entries}
 
