@@ -13,7 +13,7 @@ usage: lint.py [--all | --since COMMIT]
   rooms      includes of src/ are the arrows of the table in CONTRIBUTING.md; programs include the public
              headers only
   headers    every public header compiles alone
-  size       at most 600 lines a file
+  size       at most 600 lines a file, and 120 columns in a page, but for tables and code
   left-overs files of crashes and merges, empty files, marks of unfinished work, trailing blanks, tabs,
              paths of somebody's machine
 
@@ -38,6 +38,7 @@ SKIPPED_FOLDERS = {".git", ".venv", "build", "out", "__pycache__", "node_modules
 CODE = {".h", ".cc", ".py", ".cmake", ".sh", ".sed"}
 PAGES = {".md", ".txt", ".json", ".yml"}
 MAX_LINES = 600
+MAX_COLUMNS = 120
 # Left by fuzzers, crashes, merges, patches and editors.
 LEFTOVERS = ["crash-*", "leak-*", "oom-*", "timeout-*", "slow-unit-*", "core", "core.*", "vgcore.*", "*.orig", "*.rej",
              "*.bak", "*.swp", "*~", "nohup.out"]
@@ -84,6 +85,17 @@ def check_size(files):
                 yield f"{path}: {lines} lines; at {MAX_LINES} look for the second subject"
 
 
+def check_columns(files):
+    for path in files:
+        if path.suffix != ".md" or is_test_data(path):
+            continue
+        in_code = False
+        for number, line in enumerate(Path(ROOT, path).read_text(encoding="utf-8").split("\n"), 1):
+            in_code ^= line.lstrip().startswith("```")
+            if len(line) > MAX_COLUMNS and not in_code and not line.lstrip().startswith("|"):
+                yield f"{path}:{number}: {len(line)} columns; pages have {MAX_COLUMNS}"
+
+
 def check_leftovers(files):
     for path in files:
         if any(fnmatch(path.name, pattern) for pattern in LEFTOVERS):
@@ -125,7 +137,7 @@ def main():
         "web": lambda: lint_programs.check_prettier(ROOT, options.fix),
         "rooms": lambda: lint_rooms.check_arrows(ROOT, sources),
         "headers": lambda: check_headers(files),
-        "size": lambda: check_size(files),
+        "size": lambda: [*check_size(files), *check_columns(files)],
         "left-overs": lambda: check_leftovers(files),
     }
     if options.fix:
