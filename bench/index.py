@@ -15,7 +15,7 @@ from corpora import Corpus, distinct, short_planted
 from measure import BENCH, OUT, VENV_PYTHON, benzer, publish, shuffled, spread, table
 
 sys.path.insert(0, str(BENCH / "peers"))
-from shingling import shingles  # noqa: E402
+from shingling import shingles
 
 QUERIES = 4096
 Found = dict[str, float]

@@ -13,8 +13,21 @@ from pathlib import Path
 
 from corpora import Corpus, distinct, short_planted
 from index import QUERIES, Found, answer_of, shingles, some_of, speed
-from measure import (BENCH, OUT, VENV_PYTHON, Run, benzer, describe_machine, first_line, publish, run_timed, shuffled, spread,
-                     table, warm)
+from measure import (
+    BENCH,
+    OUT,
+    VENV_PYTHON,
+    Run,
+    benzer,
+    describe_machine,
+    first_line,
+    publish,
+    run_timed,
+    shuffled,
+    spread,
+    table,
+    warm,
+)
 from servers import Server, cluster_url, redis_cluster, redis_server
 
 TOGETHER = 20  # queries to a call

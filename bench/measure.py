@@ -9,8 +9,10 @@ import shlex
 import statistics
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -86,8 +88,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def publish(name: str, title: str, text: str) -> None:
-    """Prints a section and keeps it as build/bench/NAME.md."""
-    section = f"## {title}\n\n{text}"
+    """Prints a section and keeps it as build/bench/NAME.md, at 120 columns as all pages."""
+    wrap = partial(textwrap.wrap, width=120, break_long_words=False, break_on_hyphens=False)
+    lines = f"## {title}\n\n{text}".split("\n")
+    section = "\n".join(line if line.startswith("|") else "\n".join(wrap(line)) for line in lines)
     (OUT / f"{name}.md").write_text(section, encoding="utf-8")
     print(section, flush=True)
 

@@ -75,15 +75,15 @@ def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     enter_environment()
 
+    from evidence import measure_evidence
     from images import measure_images
     from index import measure_index_memory, measure_index_recall
     from index_disk import measure_index_disk, measure_index_large
     from index_redis import measure_redis
-    from serve import measure_serve
-    from small import measure_help, measure_words
-    from evidence import measure_evidence
     from large import measure_large
+    from serve import measure_serve
     from skew import measure_skew
+    from small import measure_help, measure_words
     from speed import measure_speed
     from upkeep import measure_upkeep
     from whole import measure_whole

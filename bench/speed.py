@@ -13,7 +13,7 @@ from corpora import sized, sized_texts
 from measure import BENCH, OUT, RELEASE, compile_tool, publish, shuffled, spread, table
 
 sys.path.insert(0, str(BENCH / "peers"))
-from shingling import SLOTS, shingles  # noqa: E402
+from shingling import SLOTS, shingles
 
 DOCUMENTS = 4096
 SIZES = {1024: 400_000, 5120: 150_000}  # bytes a document: goal in documents a second
@@ -111,7 +111,7 @@ def take_turns(contenders: dict[str, Timed], turns: int) -> dict[str, list[float
 def compare(title: str, benzers: dict[str, Benzer], peers: dict[str, Callable[[], object]], goals: dict[str, float],
             goal_rate: float | None, turns: int) -> list[list[object]]:
     """Rows: what, documents a second, goal, how many times Benzer is faster, goal, checksum."""
-    contenders: dict[str, Timed] = {name: run for name, run in benzers.items()}
+    contenders: dict[str, Timed] = dict(benzers)
     contenders.update({name: in_process(work) for name, work in peers.items()})
     seconds = take_turns(contenders, turns)
     ours = next(iter(benzers))

@@ -10,7 +10,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from corpora import Corpus, distinct, planted, short_planted
 from index import speed

@@ -81,6 +81,14 @@ endif()
 add_library(benzer_test_main OBJECT tests/unit_main.cc)
 target_link_libraries(benzer_test_main PUBLIC benzer_test_flags)
 
+# A program that one of them starts and kills.
+add_executable(redis_writer tests/redis_writer_main.cc)
+target_include_directories(redis_writer PRIVATE src)
+target_link_libraries(redis_writer PRIVATE benzer benzer_build_flags fmt::fmt)
+set_source_files_properties(tests/redis_fault_test.cc PROPERTIES
+  COMPILE_DEFINITIONS BENZER_REDIS_WRITER="$<TARGET_FILE:redis_writer>")
+add_dependencies(benzer_test_main redis_writer)
+
 # Files with the same labels are compiled together and linked to a program of their own, so that a
 # change in a room is tested without what the others would take to build.
 set(label_sets "")

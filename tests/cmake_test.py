@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: base slow
 """What CMake makes of Benzer: in another project, without the program, and where parts are missing.
 
 Configures only, and builds nothing. Parts are hidden by CMAKE_DISABLE_FIND_PACKAGE_NAME. Prints "N passed, N failed".

@@ -29,10 +29,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "index_model"))
 sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-from failing_disk import FailingDisk, own_mounts  # noqa: E402
-from misses import allowed_misses  # noqa: E402
-from program import Finding  # noqa: E402
-from steps import Round  # noqa: E402
+from failing_disk import FailingDisk, own_mounts
+from misses import allowed_misses
+from program import Finding
+from steps import Round
 
 ROUNDS = 10
 LAST_LINES = 25  # of the script, printed

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import PATIENCE_SECONDS, program, run_test, scratch  # noqa: E402
+from common import PATIENCE_SECONDS, program, run_test, scratch
 
 LIMIT = 64 << 20
 # Half of the limit is for what stays in memory of every document, at most 40 bytes: 838,860 documents.

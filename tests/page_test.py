@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import program  # noqa: E402
+from common import program
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "page-tests"

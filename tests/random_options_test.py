@@ -33,8 +33,8 @@ except ImportError:  # Debian has them for its own interpreter
     sys.exit(0)
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-from misses import allowed_misses  # noqa: E402
-from rounds import Round  # noqa: E402
+from misses import allowed_misses
+from rounds import Round
 
 ROUNDS = 60
 

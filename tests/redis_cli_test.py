@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import PATIENCE_SECONDS, program, scratch  # noqa: E402
+from common import PATIENCE_SECONDS, program, scratch
 
 PASSWORD = "open-sesame"
 

@@ -4,10 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
+#include <iostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "redis_traffic_test_util.h"
+#include "redis_writer_test_util.h"
 #include "store/redis_test_util.h"
 
 namespace benzer {
@@ -30,6 +28,7 @@ using testing::RedisServer;
 using testing::Texts;
 using testing::Traffic;
 using testing::TrafficPlan;
+using testing::WriterBatches;
 
 void sleep_up_to(std::uint64_t most, TestRandom& random) {
   std::this_thread::sleep_for(milliseconds(random.below(most)));
@@ -135,56 +134,6 @@ TEST_F(RedisFaultTest, ThePasswordChanges) {
   });
 }
 
-// What a client writes that is killed in between. The one that kills it works out the same again.
-class DoomedClient {
- public:
-  static constexpr std::uint64_t kFirst = 1'000'000;  // numbers of its documents
-
-  struct Batch {
-    std::vector<std::uint64_t> numbers;
-    std::vector<int> versions;
-  };
-  explicit DoomedClient(std::uint64_t seed) : random_(seed + 99) {}
-
-  Batch next() {
-    Batch out;
-    std::set<std::uint64_t> picked;
-    for (std::uint64_t size = 1 + random_.below(900); size > 0; --size)
-      picked.insert(random_.below(1'000));
-    for (const std::uint64_t local : picked) {
-      out.numbers.push_back(kFirst + local);
-      out.versions.push_back(versions_.contains(local) ? ++versions_[local] : versions_[local]);
-    }
-    return out;
-  }
-
- private:
-  TestRandom random_;
-  std::map<std::uint64_t, int> versions_;
-};
-
-// Not a test: the client that AClientDies starts and kills.
-TEST(RedisFaultClient, DISABLED_WritesUntilItIsKilled) {
-  const char* url = std::getenv("BENZER_REDIS_FAULT_URL");
-  const char* seed = std::getenv("BENZER_REDIS_FAULT_CLIENT_SEED");
-  const char* acknowledged = std::getenv("BENZER_REDIS_FAULT_ACKNOWLEDGED");
-  ASSERT_TRUE(url && seed && acknowledged);
-  TrafficPlan plan;
-  plan.url = url;
-  plan.seed = std::strtoull(seed, nullptr, 10);
-  Index index = Index::open(plan.url, Traffic::options(plan));
-  const Texts texts(plan.seed);
-  DoomedClient client(plan.seed);
-  for (;;) {
-    const DoomedClient::Batch batch = client.next();
-    std::vector<Document> documents;
-    for (std::size_t i = 0; i < batch.numbers.size(); ++i)
-      documents.push_back(texts.document(batch.numbers[i], batch.versions[i]));
-    index.index_documents(documents);
-    std::ofstream(acknowledged, std::ios::app) << 'x';
-  }
-}
-
 TEST_F(RedisFaultTest, AClientDies) {
   RedisServer server;
   for_each_run("killed client", [&](int run, std::uint64_t seed) {
@@ -194,22 +143,16 @@ TEST_F(RedisFaultTest, AClientDies) {
     const testing::TestFolder folder;
     const std::string acknowledged = folder / "acknowledged";
     {
-      ChildProcess client(
-          {"/usr/bin/env", "--unset=GTEST_TOTAL_SHARDS", "--unset=GTEST_SHARD_INDEX",
-           "BENZER_REDIS_FAULT_URL=" + plan.url,
-           fmt::format("BENZER_REDIS_FAULT_CLIENT_SEED={}", seed),
-           "BENZER_REDIS_FAULT_ACKNOWLEDGED=" + acknowledged,
-           std::filesystem::read_symlink("/proc/self/exe"), "--gtest_also_run_disabled_tests",
-           "--gtest_filter=RedisFaultClient.DISABLED_WritesUntilItIsKilled"},
-          folder / "log");
+      ChildProcess client({BENZER_REDIS_WRITER, plan.url, std::to_string(seed), acknowledged},
+                          folder / "log");
       ASSERT_TRUE(testing::wait_until([&] { return !testing::read_file(acknowledged).empty(); }))
           << testing::read_file(folder / "log");
       sleep_up_to(300, random);
     }
-    DoomedClient client(seed);
+    WriterBatches batches(seed);
     std::vector<Ledger::Write> writes;
     for (std::size_t left = testing::read_file(acknowledged).size() + 1; left > 0; --left) {
-      const DoomedClient::Batch batch = client.next();
+      const WriterBatches::Batch batch = batches.next();
       for (std::size_t i = 0; i < batch.numbers.size(); ++i)
         writes.push_back(
             {batch.numbers[i], batch.versions[i], left > 1});  // the last was cut short

@@ -11,7 +11,7 @@ import random
 import subprocess
 import sys
 
-from report_test import Folder, Page, PATIENCE_SECONDS, faults, program, run_test, run_tests
+from report_test import PATIENCE_SECONDS, Folder, Page, faults, program, run_test, run_tests
 
 
 def picture(seed: int, noise: int = 0, pixels_of_cell: int = 8) -> bytes:

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import PATIENCE_SECONDS, ROOT, program, run_test, scratch  # noqa: E402
+from common import PATIENCE_SECONDS, ROOT, program, run_test, scratch
 
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text())
 VOID = {"meta", "br", "link", "img", "input", "hr"}

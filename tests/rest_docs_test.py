@@ -30,7 +30,7 @@ from decimal import Decimal
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import ROOT, program, run_test, scratch  # noqa: E402
+from common import ROOT, program, run_test, scratch
 
 PAGE = (ROOT / "docs" / "rest.md").read_text(encoding="utf-8")
 OPERATING = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")

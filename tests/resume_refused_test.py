@@ -16,8 +16,8 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import program, run_test  # noqa: E402
-from resume_runs import OUTPUTS, SMALL_BLOCKS, Faults, Runs, Texts, differences, run_all, write_corpus  # noqa: E402
+from common import program, run_test
+from resume_runs import OUTPUTS, SMALL_BLOCKS, Faults, Runs, Texts, differences, run_all, write_corpus
 
 
 def test_files_that_give_nothing() -> Faults:
@@ -47,7 +47,7 @@ def test_files_that_give_nothing() -> Faults:
                 path.write_bytes(path.read_bytes()[:-24])
                 path.rename(path.with_name(path.name + ".growing"))
         shutil.copytree(sound, runs.work(), dirs_exist_ok=True)
-        for again in range(2):
+        for _again in range(2):
             runs.stage("--resume", "--work", "work", *options, inputs=inputs)
         yield from differences(runs.run("--resume", "--work", "work", *options, inputs=inputs), expected, f"{inputs[:2]} cut")
     # A reference must be whole, also when its damage was seen by an earlier run.

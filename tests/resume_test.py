@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import run_test  # noqa: E402
-from resume_runs import SEED, SMALL_BLOCKS, OUTPUTS, Faults, Runs, differences, run_all  # noqa: E402
+from common import run_test
+from resume_runs import OUTPUTS, SEED, SMALL_BLOCKS, Faults, Runs, differences, run_all
 
 KILLS = 20
 
@@ -127,7 +127,7 @@ def test_parts_at_the_same_time() -> Faults:
             yield f"left: {runs.stages()}"
     # A part again, and one that another one was killed in.
     runs.work()
-    for again in range(2):
+    for _again in range(2):
         runs.stage("--part", "1/2", "--work", "work")
     runs.stage("--part", "2/2", "--work", "work", "--resume")
     yield from differences(runs.run("--resume", "--work", "work"), expected, "parts again")

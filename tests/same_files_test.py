@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import program, run_test, scratch  # noqa: E402
+from common import program, run_test, scratch
 
 LINES = '{"id":"a","text":"one two three four five six seven"}\n{"id":"b","text":"eight nine ten eleven twelve and more"}\n'
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# labels: dedup engine cli server
 """The same deduplication of the same documents says the same, whether it is of files, of a store or over HTTP: the same clusters, the same list of what
 goes, the same documents left.
 
@@ -13,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from serve_test_util import Client, Server, lines_of, made, program, run_tests, same
 from serve_tasks_test import done
+from serve_test_util import Client, Server, lines_of, made, program, run_tests, same
 
 # Of files only; a store knows no places.
 PLACES = {"source", "line", "kept_source", "kept_line", "keeper_source", "keeper_line"}
@@ -60,7 +61,10 @@ def compare(client: Client, folder: Path, name: str, way: str, threshold: str) -
     assert clusters and any("-" in line["kept_id"] for line in gone)
 
     benzer(folder, "dedup", "st", "--removed", "st.gone", "--clusters", "st.clusters", *like)
-    by_id = lambda line: line["id"]
+
+    def by_id(line: dict) -> str:
+        return line["id"]
+
     same(lines(folder / "st.clusters"), clusters, "clusters of a store")
     same(sorted(lines(folder / "st.gone"), key=by_id), sorted(gone, key=by_id), "what goes from a store")
     same([json.loads(line) for line in benzer(folder, "clusters", "st", *like[:-1]).splitlines()], clusters, "benzer clusters")

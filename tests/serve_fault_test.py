@@ -21,7 +21,22 @@ from http.client import HTTPException
 from pathlib import Path
 
 from serve_hostile_rows import send
-from serve_test_util import PATIENCE, SOON, Said, Server, Skip, almost_similar, lines_of, made, program, run_tests, same, scratch, talk, text_of
+from serve_test_util import (
+    PATIENCE,
+    SOON,
+    Said,
+    Server,
+    Skip,
+    almost_similar,
+    lines_of,
+    made,
+    program,
+    run_tests,
+    same,
+    scratch,
+    talk,
+    text_of,
+)
 
 ROUNDS = 10  # of killing
 PLAN = b"POST /v1/plan HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

@@ -16,8 +16,21 @@ import time
 import warnings
 
 from serve_fault_test import folder_of, is_sound, run
-from serve_test_util import PATIENCE, SOON, Server, Skip, almost_similar, lines_of, made, make_certificate, make_keys, run_tests, same, talk, text_of
-
+from serve_test_util import (
+    PATIENCE,
+    SOON,
+    Server,
+    Skip,
+    almost_similar,
+    lines_of,
+    made,
+    make_certificate,
+    make_keys,
+    run_tests,
+    same,
+    talk,
+    text_of,
+)
 
 # --- start ----------------------------------------------------------------------------------------
 

@@ -14,7 +14,20 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from serve_hostile_rows import ADMIN, NONE, READ, WRITE, anonymous
-from serve_test_util import PATIENCE, SOON, Client, Server, almost_similar, lines_of, made, run_tests, same, scratch, talk, text_of
+from serve_test_util import (
+    PATIENCE,
+    SOON,
+    Client,
+    Server,
+    almost_similar,
+    lines_of,
+    made,
+    run_tests,
+    same,
+    scratch,
+    talk,
+    text_of,
+)
 
 FINAL = {"succeeded", "failed", "canceled"}
 

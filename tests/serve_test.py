@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from serve_hostile_rows import BODY
 from serve_test_util import SOON, Server, lines_of, made, make_keys, run_tests, same, scratch, talk, text_of
 
-
 # --- HTTP -----------------------------------------------------------------------------------------
 
 def test_service(server: Server) -> None:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import program, scratch  # noqa: E402, F401
+from common import program, scratch  # noqa: F401
 
 SOON, PATIENCE = 10.0, 15.0  # seconds for what waits for nobody, and for any answer: below the server's deadlines of 20 and 30 s, above any load
 SHOWN = 300  # bytes of a request or an answer in a message

@@ -22,7 +22,20 @@ from pathlib import Path
 
 from serve_fault_test import folder_of
 from serve_tasks_test import done, ended, families, metrics
-from serve_test_util import PATIENCE, SOON, Client, Server, Skip, almost_similar, lines_of, made, program, run_tests, same, text_of
+from serve_test_util import (
+    PATIENCE,
+    SOON,
+    Client,
+    Server,
+    Skip,
+    almost_similar,
+    lines_of,
+    made,
+    program,
+    run_tests,
+    same,
+    text_of,
+)
 
 
 def until(what: str, is_so: Callable[[], bool], patience: float = PATIENCE) -> None:

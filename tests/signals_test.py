@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import program, scratch  # noqa: E402
+from common import program, scratch
 
 PATIENCE = 60  # a program that is still there then ignores what it was told
 LINES = "".join(json.dumps({"id": i, "text": f"one two three four five six {i}"}) + "\n" for i in range(200))

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import PATIENCE_SECONDS, Report, program, run_test, scratch  # noqa: E402
+from common import PATIENCE_SECONDS, Report, program, run_test, scratch
 
 STORAGE_FAILED = 5
 SMALL_TABLES = ["--memtable", "200000"]  # so that segments are written all the time

@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import PATIENCE_SECONDS, program, scratch  # noqa: E402
+from common import PATIENCE_SECONDS, program, scratch
 
 MEMTABLE = "40000"
 LARGEST = 20_000  # documents; then another store begins, or the checks of each cycle would take longer and longer

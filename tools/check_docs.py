@@ -4,7 +4,8 @@
 usage: check_docs.py PROGRAM
 
   links      relative links of all pages lead to files
-  readme     the shell lines of README.md run, on small inputs made here; its C++ is examples/dedup.cc
+  examples   the shell lines of README.md and docs/tour.md run, on small inputs made here; their C++ is
+             examples/dedup.cc
   options    docs/cli.md and the help of the commands name the same options
   install    what `cmake --install` leaves can be found and linked by a project of its own
   packages   so can what the Debian packages hold, and the program in them runs
@@ -25,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / "build" / "docs"
 COMMANDS = ["dedup", "pairs", "audit", "review", "sketch", "compare", "plan", "explain", "index", "similar", "clusters", "check-and-add",
             "get", "remove", "list", "stats", "verify", "compact", "serve", "eval", "train-words"]
+EXAMPLES = ["README.md", "docs/tour.md"]
 SKIPPED_FOLDERS = {".git", ".venv", "build", "out", "node_modules"}
 
 
@@ -48,7 +50,7 @@ def words(seed):
 
 
 def make_inputs(folder):
-    """Forty documents, every second one a near-copy, in the shapes that README.md names."""
+    """Forty documents, every second one a near-copy, in the shapes that the pages name."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "letters").mkdir(parents=True)
     texts = [words(n // 2) + (" and so on" if n % 2 else "") for n in range(40)]
@@ -66,31 +68,36 @@ def make_inputs(folder):
     (folder / "b.txt").write_text(texts[1])
 
 
-def check_readme(program):
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def check_examples(program):
     example = (ROOT / "examples" / "dedup.cc").read_text(encoding="utf-8")
-    cpp = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
-    if not cpp:
-        yield "README.md: no C++ in it"
-    for block in cpp:
-        if block not in example:
-            yield "README.md: its C++ is not that of examples/dedup.cc"
-    shell = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)
-    if not shell:
-        yield "README.md: no shell lines in it"
-    folder = SCRATCH / "readme"
+    kinds = set()
+    for page in EXAMPLES:
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for kind, block in re.findall(r"```(cpp|sh)\n(.*?)```", text, re.DOTALL):
+            kinds.add((page, kind))
+            if kind == "cpp" and block not in example:
+                yield f"{page}: its C++ is not that of examples/dedup.cc"
+        yield from failing_lines(program, page, "".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL)))
+    wanted = {(page, "sh") for page in EXAMPLES} | {("docs/tour.md", "cpp")}
+    for missing in sorted(wanted - kinds):
+        yield "{}: no block of {} in it".format(*missing)
+
+
+def failing_lines(program, page, lines):
+    folder = SCRATCH / "examples-of-pages"
     make_inputs(folder)
     environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
-    for line in "".join(shell).splitlines():
+    for line in lines.splitlines():
         run = subprocess.run(
             ["bash", "-o", "pipefail", "-c", line], cwd=folder, env=environment, capture_output=True, text=True,
             stdin=subprocess.DEVNULL,
         )
         if run.returncode != 0:
-            yield f"README.md: '{line}' ended with {run.returncode}: {run.stderr.strip()}"
+            yield f"{page}: '{line}' ended with {run.returncode}: {run.stderr.strip()}"
     removed = folder / "clean.jsonl.removed.jsonl"
-    if removed.exists() and removed.read_text().count("\n") < 20:
-        yield f"README.md: the first line removed {removed.read_text().count(chr(10))} documents, not 20 or more"
+    count = removed.read_text().count("\n") if removed.exists() else 0
+    if count < 20:
+        yield f"{page}: {count} documents were removed, not 20 or more"
 
 
 def check_options(program):
@@ -169,7 +176,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     program = Path(sys.argv[1]).resolve()
-    checks = {"links": check_links, "readme": check_readme, "options": check_options, "install": check_install,
+    checks = {"links": check_links, "examples": check_examples, "options": check_options, "install": check_install,
               "packages": check_packages}
     failed = 0
     for name, check in checks.items():

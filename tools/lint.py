@@ -1,40 +1,48 @@
 #!/usr/bin/env python3
 """Style as a test: what a reviewer should not have to say.
 
-usage: lint.py [--fix]
+usage: lint.py [--all | --since COMMIT]
+       lint.py --fix
 
-  format     C++ as clang-format-19 writes it (--fix rewrites it)
-  arrows     rooms include only what lies below them; programs include the public headers only
+  format     C++ as clang-format-19 writes it
+  tidy       what clang-tidy-19 finds (.clang-tidy) in the files that differ from the main branch; in all
+             of them with --all, in those changed since a commit with --since
+  python     what ruff finds (ruff.toml)
+  shell      what shellcheck finds (.shellcheckrc)
+  web        web/ as prettier writes it
+  rooms      includes of src/ are the arrows of the table in CONTRIBUTING.md; programs include the public
+             headers only
   headers    every public header compiles alone
-  size       at most 600 lines a file
-  left-overs marks of unfinished work, trailing blanks, tabs, paths of somebody's machine
+  size       at most 600 lines a file, and 120 columns in a page, but for tables and code
+  left-overs files of crashes and merges, empty files, marks of unfinished work, trailing blanks, tabs,
+             paths of somebody's machine
 
-Prints a line per finding and closes with "N passed, N failed".
+--fix rewrites what clang-format, ruff and prettier can, and checks nothing else. A check whose program is
+missing is skipped. Prints a line per finding and closes with "N passed, N failed, N skipped".
 """
 
+import argparse
 import os
 import re
-import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatch
 from pathlib import Path
+
+import lint_programs
+import lint_rooms
 
 ROOT = Path(__file__).resolve().parent.parent
 SKIPPED_FOLDERS = {".git", ".venv", "build", "out", "__pycache__", "node_modules"}
-CODE = {".h", ".cc", ".py", ".cmake", ".sh"}
+CODE = {".h", ".cc", ".py", ".cmake", ".sh", ".sed"}
 PAGES = {".md", ".txt", ".json", ".yml"}
 MAX_LINES = 600
-CLANG_FORMAT = "clang-format-19"
+MAX_COLUMNS = 120
+# Left by fuzzers, crashes, merges, patches and editors.
+LEFTOVERS = ["crash-*", "leak-*", "oom-*", "timeout-*", "slow-unit-*", "core", "core.*", "vgcore.*", "*.orig", "*.rej",
+             "*.bak", "*.swp", "*~", "nohup.out"]
 
-# Arrows point from a higher room to a lower one, never sideways or up.
-RANK = {"base": 0, "classics": 1, "image": 1, "features": 2, "sketch": 2, "lsh": 3, "verify": 3, "store": 3,
-        "io": 4, "dedup": 4, "engine": 4, "eval": 5, "report": 5, "experiments": 6}
-# Public headers that belong to a room at the top; the others are types that everybody shares.
-PUBLIC_RANK = {"experiments.h": 6, "audit.h": 5, "forecast.h": 5, "report.h": 5, "review.h": 5, "input.h": 4, "dedup.h": 4,
-               "guard.h": 4, "index.h": 4, "planner.h": 3, "similarity.h": 3, "classics": 1}
-
-INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.MULTILINE)
 UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
 SOMEBODYS_PATH = re.compile(r"(?<![\w.])/(?:home|root|work|Users)/\w")
 
@@ -53,40 +61,6 @@ def is_test_data(path):
 
 def cpp(files):
     return [f for f in files if f.suffix in (".h", ".cc")]
-
-
-def check_format(files, fix):
-    if shutil.which(CLANG_FORMAT) is None:
-        return [f"{CLANG_FORMAT} is not installed: ./dev setup lint"]
-    mode = ["-i"] if fix else ["--dry-run", "-Werror"]
-    run = subprocess.run([CLANG_FORMAT, *mode, *map(str, cpp(files))], cwd=ROOT, capture_output=True, text=True)
-    wrong = sorted({line.split(":")[0] for line in run.stderr.splitlines() if ": error:" in line})
-    if run.returncode != 0 and not wrong:
-        return [run.stderr.strip()]
-    return [f"{path}: not as {CLANG_FORMAT} writes it (./dev format)" for path in wrong]
-
-
-def check_arrows(files):
-    for path in cpp(files):
-        room = path.parts[1] if path.parts[0] == "src" else path.parts[0]
-        # What sits beside a room to exercise it may look further than the room itself.
-        exercise = re.search(r"_(test|fuzz|benchmark)\.cc$|_test_util\.h$", path.name) or path.parts[0] == "tests"
-        if path.parts[0] == "src" and room not in RANK:
-            yield f"{path}: the room '{room}' has no place in the order of rooms (tools/lint.py)"
-            continue
-        for bracket, name in INCLUDE.findall(Path(ROOT, path).read_text(encoding="utf-8")):
-            target = name.split("/")[0]
-            if target == "benzer":
-                above = PUBLIC_RANK.get(name.split("/")[1], 0) > RANK.get(room, 9)
-                if above and not exercise:
-                    yield f"{path}: includes {name}, which belongs to a room above {room}"
-            elif target not in RANK:
-                if path.parts[0] == "src" and bracket == '"' and not exercise:
-                    yield f'{path}: spell "{name}" from src/, as "{room}/..."'
-            elif path.parts[0] in ("include", "apps", "examples") and not exercise:
-                yield f"{path}: includes {name}; only <benzer/...> is public"
-            elif target != room and RANK[target] >= RANK.get(room, 9) and not exercise:
-                yield f"{path}: includes {name}, but {target} does not lie below {room}"
 
 
 def check_headers(files):
@@ -111,11 +85,26 @@ def check_size(files):
                 yield f"{path}: {lines} lines; at {MAX_LINES} look for the second subject"
 
 
+def check_columns(files):
+    for path in files:
+        if path.suffix != ".md" or is_test_data(path):
+            continue
+        in_code = False
+        for number, line in enumerate(Path(ROOT, path).read_text(encoding="utf-8").split("\n"), 1):
+            in_code ^= line.lstrip().startswith("```")
+            if len(line) > MAX_COLUMNS and not in_code and not line.lstrip().startswith("|"):
+                yield f"{path}:{number}: {len(line)} columns; pages have {MAX_COLUMNS}"
+
+
 def check_leftovers(files):
     for path in files:
-        if is_test_data(path) or not (path.suffix in CODE | PAGES or path.name in ("dev", "run")):
+        if any(fnmatch(path.name, pattern) for pattern in LEFTOVERS):
+            yield f"{path}: a left-over, to be removed"
+        if is_test_data(path) or not (path.suffix in CODE | PAGES or path.name in ("dev", "run", "pre-commit", "Doxyfile")):
             continue
         text = Path(ROOT, path).read_text(encoding="utf-8")
+        if not text:
+            yield f"{path}: an empty file"
         if text and not text.endswith("\n"):
             yield f"{path}: no new line at the end"
         for number, line in enumerate(text.split("\n"), 1):
@@ -130,24 +119,41 @@ def check_leftovers(files):
 
 
 def main():
-    if sys.argv[1:] not in ([], ["--fix"]):
-        sys.exit(__doc__)
-    fix = sys.argv[1:] == ["--fix"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     usage=argparse.SUPPRESS)
+    parser.add_argument("--fix", action="store_true")
+    scope = parser.add_mutually_exclusive_group()
+    scope.add_argument("--all", action="store_const", dest="since", const=None)
+    scope.add_argument("--since")
+    parser.set_defaults(since="")
+    options = parser.parse_args()
     files = list(all_files())
+    sources = cpp(files)
     checks = {
-        "format": lambda: check_format(files, fix),
-        "arrows": lambda: check_arrows(files),
+        "format": lambda: lint_programs.check_clang_format(ROOT, sources, options.fix),
+        "tidy": lambda: lint_programs.check_clang_tidy(ROOT, sources, options.since),
+        "python": lambda: lint_programs.check_ruff(ROOT, options.fix),
+        "shell": lambda: lint_programs.check_shell(ROOT),
+        "web": lambda: lint_programs.check_prettier(ROOT, options.fix),
+        "rooms": lambda: lint_rooms.check_arrows(ROOT, sources),
         "headers": lambda: check_headers(files),
-        "size": lambda: check_size(files),
+        "size": lambda: [*check_size(files), *check_columns(files)],
         "left-overs": lambda: check_leftovers(files),
     }
-    failed = 0
+    if options.fix:
+        checks = {name: checks[name] for name in ("format", "python", "web")}
+    failed = skipped = 0
     for name, check in checks.items():
-        findings = list(check())
+        try:
+            findings = list(check())
+        except lint_programs.Skipped as reason:
+            print(f"SKIPPED {name}: {reason}")
+            skipped += 1
+            continue
         for finding in findings:
             print(f"{name}: {finding}")
         failed += bool(findings)
-    print(f"{len(checks) - failed} passed, {failed} failed")
+    print(f"{len(checks) - failed - skipped} passed, {failed} failed, {skipped} skipped")
     sys.exit(failed > 0)
 
 

@@ -15,7 +15,7 @@ inline std::string checksum_line(std::string_view text) {
   return fmt::format("checksum {:016x}\n", XXH3_64bits(text.data(), text.size()));
 }
 
-inline std::string with_checksum(std::string text) { return text + checksum_line(text); }
+inline std::string with_checksum(const std::string& text) { return text + checksum_line(text); }
 
 // Nothing if the checksum does not fit.
 inline std::optional<std::string_view> without_checksum(std::string_view text) {

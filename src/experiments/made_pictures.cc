@@ -14,7 +14,7 @@ namespace {
 
 // The grey at each place, x and y from 0 to 1.
 template <class Grey>
-Picture painted(std::uint32_t width, std::uint32_t height, Grey grey) {
+Picture painted(std::uint32_t width, std::uint32_t height, const Grey& grey) {
   Picture out{.width = width, .height = height, .channels = 1, .pixels = {}};
   out.pixels.reserve(std::size_t{width} * height);
   for (std::uint32_t y = 0; y < height; ++y)

@@ -170,7 +170,7 @@ class Collector {
 
 // Each cluster that is in a list, once, in the order of the lists; the lists become places in it.
 std::vector<ClusterSummary> list_shown(std::span<const ClusterSummary> clusters,
-                                       report::Selection selection, Report& out) {
+                                       const report::Selection& selection, Report& out) {
   std::vector<ClusterSummary> shown;
   std::vector<std::uint32_t> seen;
   const auto place = [&](std::uint32_t cluster) {

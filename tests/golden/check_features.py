@@ -14,10 +14,9 @@ import pathlib
 import sys
 import unicodedata
 
+import html_rules
 import regex
 import xxhash
-
-import html_rules
 
 FILE = pathlib.Path(__file__).with_name("features.json")
 MASK = (1 << 64) - 1

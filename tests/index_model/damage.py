@@ -8,7 +8,6 @@ from pathlib import Path
 
 from program import A_FILE, Program
 
-
 WEIGHTS = {"segment": 5, "log": 2, "removed": 2}  # of the kinds of files that are damaged; of others 1
 
 

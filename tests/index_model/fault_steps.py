@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from damage import Damage, copied, files_of  # noqa: E402
-from failing_disk import FailingDisk  # noqa: E402
-from model import Content  # noqa: E402
-from program import Finding, Result  # noqa: E402
-from questions import id_line, may_be_damaged  # noqa: E402
-from serve_test_util import Server  # noqa: E402
+from damage import Damage, copied, files_of
+from failing_disk import FailingDisk
+from model import Content
+from program import Finding, Result
+from questions import id_line, may_be_damaged
+from serve_test_util import Server
 
 FAILED = 5
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
-from common import program  # noqa: E402
+from common import program
 
 DEADLINE_SECONDS = 120  # many times what any of these commands takes
 REPORTS = ("Sanitizer", "runtime error:", "core dumped", "terminate called", "Assertion")

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,13 +11,13 @@ from fractions import Fraction
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from changes import Change, Client, prefix_of  # noqa: E402
-from damage import copied  # noqa: E402
-from fault_steps import Copy, FaultSteps  # noqa: E402
-from model import Content, Model, Schema, record  # noqa: E402
-from program import Finding, Program, Result  # noqa: E402
-from questions import EVERYTHING, Misses, Questions, id_line, ids_of  # noqa: E402
-from serve_test_util import Server  # noqa: E402
+from changes import Change, Client, prefix_of
+from damage import copied
+from fault_steps import Copy, FaultSteps
+from model import Content, Model, Schema, record
+from program import Finding, Program, Result
+from questions import EVERYTHING, Misses, Questions, id_line, ids_of
+from serve_test_util import Server
 
 ODD_IDS = ["a b", "tab\there", "line\nend", '"quoted', "\u2028", "naïve", "-x", "日本", "back\\slash", "l" * 5000, "%2F", "{}"]
 MOST_DOCUMENTS = 120  # all pairs of which are compared here
@@ -301,7 +300,7 @@ class Round(FaultSteps):
             raise Finding(f"{act} ended with {result.code}: {result.said[-500:]}")
         least = len(changes) if result.code == 0 else 0
         if act == "check-and-add":
-            whole = [line for line in Result(0, result.out[: result.out.rfind("\n") + 1], "").lines]
+            whole = list(Result(0, result.out[: result.out.rfind("\n") + 1], "").lines)
             least = 0 if "none" in how and result.code != 0 else len(whole)
             changes = self.added(changes, whole)
             least = min(least, len(changes))

@@ -124,7 +124,6 @@ class Case:
         return "bands:" + part if part[0].isdigit() else part
 
     def _choose_fields(self) -> None:
-        chance = self.chance
         by = "group" if self.format != "text" and self.may(0.25, "by") else None
         self.fields = self.fields._replace(values="tags" if self.format == "values" else None, by=by)
         if by:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
-import check_features  # noqa: E402
-import html_rules  # noqa: E402
+import check_features
+import html_rules
 
 # Of the lists of these languages. The texts have no others: no full-width i, no word of letters alone in ASCII.
 STOP_WORDS = {"en": "it is the of and was to be not".split(), "de": "dass der und die über das was".split()}

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from case import Case, packed  # noqa: E402
-from checks import DedupChecks, Faults, PairsChecks, Truth, unpacked  # noqa: E402
-from common import program, scratch  # noqa: E402
-from evidence import report_faults  # noqa: E402
-from report_test import faults as page_faults  # noqa: E402
+from case import Case, packed
+from checks import DedupChecks, Faults, PairsChecks, Truth, unpacked
+from common import program, scratch
+from evidence import report_faults
+from report_test import faults as page_faults
 
 DEADLINE_SECONDS = 120  # many times what any of these runs takes
 # What tells of the run and not of its result.
@@ -283,7 +283,7 @@ class Round:
         """The stage of sketching in parts, one after the other or not all of them."""
         count = self.chance.choice([1, 2, 3])
         for part in self.chance.sample(range(1, count + 1), self.chance.randint(1, count)):
-            stage = [a for a in self.case.arguments()]
+            stage = list(self.case.arguments())
             process = self.start(["dedup", *stage, "--work", "work", "--stage", "sketch", "--part", f"{part}/{count}", "--json", *self.any_threads()])
             ended = self.end(process, time.monotonic())
             if ended.code not in (0, 3):

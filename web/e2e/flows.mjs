@@ -196,7 +196,10 @@ export async function collections(page, base) {
 
   await go(page, '#/plan?collection=articles');
   await page.getByText('cannot be told from 64').waitFor();
-  check((await page.getByText('candidate pairs expected').count()) === 0, 'a small collection says nothing of a large one');
+  check(
+    (await page.getByText('candidate pairs expected').count()) === 0,
+    'a small collection says nothing of a large one',
+  );
   await page.getByLabel('Documents', { exact: true }).fill('500');
   await page.getByLabel('Documents', { exact: true }).press('Enter');
   await page.getByText('pairs of articles').waitFor();
@@ -325,7 +328,9 @@ export async function tasks(page, base) {
 
   await go(page, '#/collections/samples');
   await page.getByRole('button', { name: 'Snapshot' }).click();
-  await cardOf(page, 'Snapshot of').getByText(/\.snapshots\/samples-/).waitFor();
+  await cardOf(page, 'Snapshot of')
+    .getByText(/\.snapshots\/samples-/)
+    .waitFor();
   check(true, 'a snapshot says where it is');
 
   await go(page, '#/collections/samples');

@@ -46,8 +46,7 @@ async function lookAround(browser, base) {
         if ((await page.locator('main h1').count()) !== 1) fail(`${view.name} has not one heading of the first level`);
         // A task that a guard rail has stopped says so.
         const problems = page.locator('.note-problem:not(.task *)');
-        if ((await problems.count()) > 0)
-          fail(`${view.name} shows a problem: ${await problems.first().textContent()}`);
+        if ((await problems.count()) > 0) fail(`${view.name} shows a problem: ${await problems.first().textContent()}`);
         await axe(page, `${view.name}, ${size}, ${scheme}`);
         await picture(page, `${view.name}-${size}-${scheme}`);
       }

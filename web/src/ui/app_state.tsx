@@ -128,20 +128,19 @@ export interface InCollection {
 }
 
 // A view of one collection, begun anew for another: what was typed for other fields does not fit.
-export const inCollection =
-  (View: (props: InCollection) => JSX.Element) => (): JSX.Element => {
-    const { route } = useApp();
-    const { collection, all } = useCollection();
-    return collection ? (
-      <View key={collection.name} collection={collection} all={all} />
-    ) : (
-      <Empty isView title={`There is no collection ${route.part ?? ''} to look into`}>
-        <p>
-          It may have another name, or may have been deleted. <a href="#/collections">See all collections.</a>
-        </p>
-      </Empty>
-    );
-  };
+export const inCollection = (View: (props: InCollection) => JSX.Element) => (): JSX.Element => {
+  const { route } = useApp();
+  const { collection, all } = useCollection();
+  return collection ? (
+    <View key={collection.name} collection={collection} all={all} />
+  ) : (
+    <Empty isView title={`There is no collection ${route.part ?? ''} to look into`}>
+      <p>
+        It may have another name, or may have been deleted. <a href="#/collections">See all collections.</a>
+      </p>
+    </Empty>
+  );
+};
 
 export function go(hash: string): void {
   location.hash = hash;

@@ -58,10 +58,7 @@ export function ClusterDetail(props: {
     if (!changed.delete(id)) changed.add(id);
     setParted(changed);
   };
-  const members: ClusterMember[] = [
-    { id: cluster.keeper, score: 1 },
-    ...cluster.members,
-  ];
+  const members: ClusterMember[] = [{ id: cluster.keeper, score: 1 }, ...cluster.members];
   const shown = isWhole ? members : members.slice(0, kFirst);
   const hasPictures = collection.schema.fields.some((field) => kindOf(field) === 'image');
   const member = {

@@ -49,7 +49,8 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
     if (loaded.data) announce(`${format.counted(loaded.data.clusters.length, 'cluster')} at ${asked.toFixed(2)}.`);
   }, [loaded.data]);
   useEffect(
-    () => settle(routeHash('clusters', name, { threshold: asked, kind: kind === 'leader' ? null : kind, cluster: chosen })),
+    () =>
+      settle(routeHash('clusters', name, { threshold: asked, kind: kind === 'leader' ? null : kind, cluster: chosen })),
     [asked, kind, chosen],
   );
   const reload = (): void => {

@@ -198,8 +198,7 @@ function InBackground({ upkeep }: { upkeep: Upkeep }): JSX.Element {
   const { merges_running: running, stalls, stalled_writers: waiting, failures } = upkeep;
   return (
     <p class="quiet">
-      Since the start: {format.counted(upkeep.flushes, 'flush', 'flushes')},{' '}
-      {format.counted(upkeep.merges, 'merge')}
+      Since the start: {format.counted(upkeep.flushes, 'flush', 'flushes')}, {format.counted(upkeep.merges, 'merge')}
       {running > 0 && `, another one of ${format.bytes(upkeep.merging_bytes)} under way`}.
       {stalls > 0 &&
         ` Writers have waited for them ${format.counted(stalls, 'time')}, ${format.seconds(upkeep.stall_seconds)} together, ${format.seconds(upkeep.longest_stall_seconds)} at most.`}

@@ -96,10 +96,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
           onClose={() => setSure(false)}
           onConfirm={() => void start()}
         >
-          <p>
-            {kWhoGoes[cluster](at.toFixed(2))} A dry run with the same settings says how many these are,
-            and which.
-          </p>
+          <p>{kWhoGoes[cluster](at.toFixed(2))} A dry run with the same settings says how many these are, and which.</p>
         </TypedConfirmation>
       )}
     </section>
@@ -107,7 +104,8 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
 }
 
 const kWhoGoes: Record<ClusterKind, (at: string) => string> = {
-  leader: (at) => `Of each cluster one document stays; each that goes is similar to the one that stays, at ${at} or above.`,
+  leader: (at) =>
+    `Of each cluster one document stays; each that goes is similar to the one that stays, at ${at} or above.`,
   components: (at) =>
     `Of each cluster one document stays; each that goes is connected with it by a chain of documents, of which each is similar to the next at ${at} or above. It may have little in common with the one that stays.`,
 };

@@ -72,14 +72,12 @@ export function CurveChart(props: { plan: Plan; threshold: number; shown: Altern
         ],
         series: [
           {},
-          ...shown.map(
-            (one): uPlot.Series => ({
-              stroke: colours.thin,
-              width: 1,
-              points: { show: false },
-              ...(plan.rules_of_others.includes(one) ? { dash: [5, 4] } : {}),
-            }),
-          ),
+          ...shown.map((one): uPlot.Series => ({
+            stroke: colours.thin,
+            width: 1,
+            points: { show: false },
+            ...(plan.rules_of_others.includes(one) ? { dash: [5, 4] } : {}),
+          })),
           { stroke: colours.first, width: 2.5, points: { show: false } },
         ],
         hooks: { draw: [markThreshold(colours, threshold, plan.recall_at_threshold)] },

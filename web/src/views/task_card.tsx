@@ -141,8 +141,8 @@ export function TaskCard(props: {
 const Copied = ({ name }: { name: string }): JSX.Element => (
   <p class="said">
     The snapshot has been checked, and is the folder <code>.snapshots/{name}</code> of the server. It is in no list of
-    collections. To have it served, move that folder beside the collections&rsquo; folders, or to another server&rsquo;s,
-    and start the server anew: its name becomes the name of the collection.
+    collections. To have it served, move that folder beside the collections&rsquo; folders, or to another
+    server&rsquo;s, and start the server anew: its name becomes the name of the collection.
   </p>
 );
 
