@@ -48,7 +48,8 @@ void write_lists(const StoreRun& run, const IndexDedup& found, std::optional<Out
     if (*list) (*list)->commit();
 }
 
-void remove_duplicates(StoreRun& run, Index& index, const IndexDedup& found) {
+void remove_duplicates(StoreRun& run, Index& index, const IndexDedup& found,
+                       Clustering clustering) {
   std::vector<std::string> ids;
   std::uint64_t gone = 0;
   const auto remove = [&] {
@@ -57,9 +58,12 @@ void remove_duplicates(StoreRun& run, Index& index, const IndexDedup& found) {
       run.check_stop();
     } catch (const Error& error) {
       throw Error(error.code(),
-                  fmt::format("interrupted: {} of {} documents are removed; the same command "
-                              "removes the others",
-                              with_separators(gone), with_separators(found.removals)));
+                  fmt::format("interrupted: {} of {} documents are removed; {}",
+                              with_separators(gone), with_separators(found.removals),
+                              clustering == Clustering::kLeader
+                                  ? "the same command removes the others"
+                                  : "where a chain is cut now the same command may not find the "
+                                    "others: 'benzer remove' those of the list of --removed"));
     }
     index.remove(ids);
     gone += ids.size();
@@ -105,7 +109,7 @@ int run_store_dedup(const Options& options) {
   }
   write_lists(run, found, removed, clusters);
   if (options.remove) {
-    remove_duplicates(run, index, found);
+    remove_duplicates(run, index, found, question.clustering);
     close_store(index, options);
   }
 
