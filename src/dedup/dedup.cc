@@ -16,6 +16,7 @@
 #include "base/workspace.h"
 #include "dedup/below_sample.h"
 #include "dedup/candidates.h"
+#include "dedup/complete_options.h"
 #include "dedup/components.h"
 #include "dedup/count_pass.h"
 #include "dedup/distinct_sets.h"
@@ -23,7 +24,6 @@
 #include "dedup/neighbours.h"
 #include "dedup/picture_join.h"
 #include "dedup/sketch_pass.h"
-#include "dedup/start.h"
 #include "dedup/verify_log.h"
 #include "dedup/verify_pass.h"
 
@@ -279,7 +279,7 @@ std::optional<std::size_t> Clusters::of_keeper(std::uint32_t keeper) const {
 DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
   DedupResult result;
-  result.counts = start(options);
+  result.counts = complete_options(options);
   Workspace workspace(options.memory_limit, options.work_folder);
   check_possible(corpus, options);
   check_keep(corpus, options.keep);
@@ -342,7 +342,7 @@ void remove_stages(const SimilarityOptions& options) noexcept {
 
 SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
   DedupOptions options = requested;
-  SimilarityCounts counts = start(options);
+  SimilarityCounts counts = complete_options(options);
   check_possible(corpus, options);
   check_keep(corpus, options.keep);
   if (!corpus.saves())
@@ -357,7 +357,7 @@ SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
 SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
                             const std::function<void(const SimilarPair&)>& sink) {
   PairsOptions options = requested;
-  SimilarityCounts counts = start(options);
+  SimilarityCounts counts = complete_options(options);
   check_possible(corpus, options);
   if (options.exact && options.memory_limit > 0)
     throw Error(ErrorCode::kInvalidArgument,

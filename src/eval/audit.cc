@@ -5,8 +5,8 @@
 
 #include "benzer/error.h"
 
+#include "dedup/complete_options.h"
 #include "dedup/count_pass.h"
-#include "dedup/start.h"
 #include "eval/compare_pass.h"
 #include "eval/sample.h"
 #include "eval/tally.h"
@@ -27,7 +27,7 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
   AuditOptions options = requested;
   if (options.sample < 1)
     throw Error(ErrorCode::kInvalidArgument, "an audit needs a sample of at least one document");
-  const SimilarityCounts promised = start(options);
+  const SimilarityCounts promised = complete_options(options);
   AuditResult result;
   result.config = promised.config;
   result.recall_at_threshold = promised.recall_at_threshold;

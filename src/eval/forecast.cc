@@ -8,8 +8,8 @@
 #include "benzer/error.h"
 
 #include "dedup/candidates.h"
+#include "dedup/complete_options.h"
 #include "dedup/count_pass.h"
-#include "dedup/start.h"
 #include "eval/compare_pass.h"
 #include "eval/interval.h"
 #include "eval/key_set.h"
@@ -251,7 +251,7 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
   if (options.sample < 1)
     throw Error(ErrorCode::kInvalidArgument, "a forecast needs a sample of at least one document");
   options.config.banding = Banding{1, 1};  // start() shall not plan
-  start(options);
+  complete_options(options);
   const FeatureExtractor extractor = make_extractor(corpus, options);
   Forecast result;
   if (!extractor.common()) count_documents(corpus, options);

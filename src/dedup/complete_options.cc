@@ -1,4 +1,4 @@
-#include "dedup/start.h"
+#include "dedup/complete_options.h"
 
 #include <string>
 
@@ -17,7 +17,7 @@ namespace {
 
 }  // namespace
 
-SimilarityCounts start(SimilarityOptions& options) {
+SimilarityCounts complete_options(SimilarityOptions& options) {
   options.threads = threads_within(resolve_threads(options.threads), options.memory_limit);
   const FeatureSpec& features = options.config.features;
   const bool has_short = features.kind == FeatureSpec::Kind::kWords ||

@@ -1,4 +1,4 @@
-// What every run does first.
+// What every run does first: the options of a run, checked and whole.
 #pragma once
 
 #include "benzer/dedup.h"
@@ -7,6 +7,6 @@ namespace benzer {
 
 // Checks the options, fills in the bands and says what they promise. Throws
 // Error(kInvalidArgument).
-SimilarityCounts start(SimilarityOptions& options);
+SimilarityCounts complete_options(SimilarityOptions& options);
 
 }  // namespace benzer
