@@ -203,8 +203,8 @@ class Questions:
             self.check_pairs(result.lines, documents, threshold, rule, counts)
         return result is not None
 
-    def check_pairs(self, pairs: list[dict], documents: dict[str, Content], threshold: Fraction, rule: str, counts: bool) -> set:
-        found = set()
+    def check_pairs(self, pairs: list[dict], documents: dict[str, Content], threshold: Fraction, rule: str, counts: bool) -> dict[frozenset, float]:
+        found = {}
         for pair in pairs:
             a, b = pair["a"], pair["b"]
             if a not in documents or b not in documents or a == b or frozenset((a, b)) in found:
@@ -212,7 +212,7 @@ class Questions:
             true = self.model.similarity(documents[a], documents[b], rule)
             if not true.fields or true.score < threshold or abs(float(true.score) - pair["score"]) > ROUNDING or pair["exact"] is not True:
                 raise Finding(f"a pair with a wrong score: {pair}, which is {float(true.score)} at {threshold} ({rule})")
-            found.add(frozenset((a, b)))
+            found[frozenset((a, b))] = pair["score"]
         names = sorted(documents)
         for i, a in enumerate(names):
             for b in names[i + 1 :]:
@@ -239,7 +239,9 @@ class Questions:
             scores = []
             for member in cluster["members"]:
                 got[member["id"]] = cluster["keeper"]
-                scores.append(self.check_member(member, cluster, documents, edges, rule))
+                scores.append(self.check_member(member, cluster, documents, rule))
+                if how == "components" and member["link"]["id"] != link(member["id"], order, edges):
+                    raise Finding(f"the link is not {link(member['id'], order, edges)}: {member}")
             if not scores or min(scores) != cluster["weakest"]:
                 raise Finding(f"the weakest is not right: {cluster}")
         if got != wanted:
@@ -247,13 +249,11 @@ class Questions:
             raise Finding(f"clusters ({how}) at {threshold} ({rule}): keepers (found, right) are {dict(sorted(wrong.items())[:3])}")
         return True
 
-    def check_member(self, member: dict, cluster: dict, documents: dict[str, Content], edges: set, rule: str) -> float:
-        for other, said in ((cluster["keeper"], member["score"]), (member["link"]["id"], member["link"]["score"])):
+    def check_member(self, member: dict, cluster: dict, documents: dict[str, Content], rule: str) -> float:
+        for other, said in ((cluster["keeper"], member["score"]), *((one["id"], one["score"]) for one in [member.get("link")] if one)):
             true = self.model.similarity(documents[member["id"]], documents[other], rule)
             if abs(float(true.score) - said) > ROUNDING:
                 raise Finding(f"a wrong score: {member} with {other}, which is {float(true.score)}")
-        if frozenset((member["id"], member["link"]["id"])) not in edges:
-            raise Finding(f"the link is not a pair: {member}")
         return member["score"]
 
     def stats(self, store: str, documents: dict[str, Content], refused: Refusal = must_not) -> bool:
@@ -319,7 +319,7 @@ class Questions:
         return True
 
 
-def components(order: list[str], edges: set) -> dict[str, str]:
+def components(order: list[str], edges: dict[frozenset, float]) -> dict[str, str]:
     near: dict[str, set[str]] = {}
     for a, b in map(tuple, edges):
         near.setdefault(a, set()).add(b)
@@ -339,13 +339,20 @@ def components(order: list[str], edges: set) -> dict[str, str]:
     return out
 
 
-def leaders(order: list[str], edges: set) -> dict[str, str]:
-    """Who goes, and because of whom: the first one that stays and is similar."""
+def leaders(order: list[str], edges: dict[frozenset, float]) -> dict[str, str]:
+    """Who goes, and because of whom: of those that stay and come before it the most similar one, of equal ones the first."""
     kept, out = [], {}
     for name in order:
-        keeper = next((keeper for keeper in kept if frozenset((name, keeper)) in edges), None)
-        if keeper is None:
-            kept.append(name)
+        similar = [keeper for keeper in kept if frozenset((name, keeper)) in edges]
+        if similar:
+            out[name] = max(similar, key=lambda keeper: edges[frozenset((name, keeper))])
         else:
-            out[name] = keeper
+            kept.append(name)
     return out
+
+
+def link(name: str, order: list[str], edges: dict[frozenset, float]) -> str:
+    """By whom it came into its component: the first of its equals, or the most similar of the others, of these the first."""
+    place = order.index(name)
+    others = [(edges[pair], at) for at, other in enumerate(order) if at != place and (pair := frozenset((name, other))) in edges]
+    return order[min(others, key=lambda one: (one[0] == 1 and one[1] > place, -one[0], one[1]))[1]]
