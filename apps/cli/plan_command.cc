@@ -112,10 +112,10 @@ void append_docs(std::string& out, const PlanReport& report) {
   out += "  candidates by chance, for each document, if all others resemble it by\n";
   for (const double similarity : kStrangers) {
     const double candidates = report.strangers(similarity);
-    out +=
-        fmt::format("    {:.2f}: {}\n", similarity,
-                    candidates >= 10 ? with_separators(static_cast<std::uint64_t>(candidates + 0.5))
-                                     : fmt::format("{:.2g}", candidates));
+    out += fmt::format("    {:.2f}: {}\n", similarity,
+                       candidates >= 10
+                           ? with_separators(static_cast<std::uint64_t>(std::llround(candidates)))
+                           : fmt::format("{:.2g}", candidates));
   }
 }
 

@@ -11,7 +11,7 @@
 namespace benzer::cli {
 namespace {
 
-const std::string& checked(const std::string& page) {
+std::string checked(const std::string& page) {
   if (OutputFile::is_direct(page)) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("--report '{}' is not allowed: name a file, a second one for programs "

@@ -97,7 +97,7 @@ double read_rate(const Options& options) {
 }
 
 // Of what never was a request there is neither: the columns stay where they are.
-std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
 // Keys are in no line; of what the client wrote the beginning is, with control characters escaped.
 void write_line(Log log, const Request& request, int status, std::uint64_t bytes) {

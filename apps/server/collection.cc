@@ -104,7 +104,7 @@ std::vector<IndexResult> Collection::put(std::vector<Sent> sent) {
   return results;
 }
 
-CheckResult Collection::check_and_add(Sent sent, const SimilarOptions& options) {
+CheckResult Collection::check_and_add(const Sent& sent, const SimilarOptions& options) {
   const auto writing = write();
   const auto in_order = take_turns();
   CheckResult result = index_.check_and_add(sent.document, options);

@@ -61,7 +61,7 @@ class Collection {
   };
   // As Index has these, and what is kept follows. Throw Problem(503) while duplicates are removed.
   std::vector<IndexResult> put(std::vector<Sent> sent);
-  CheckResult check_and_add(Sent sent, const SimilarOptions& options);
+  CheckResult check_and_add(const Sent& sent, const SimilarOptions& options);
   std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel& reached);
   std::optional<Decision> put_decision(Decision decision);
   bool remove_decision(std::uint64_t id, std::uint64_t version);
