@@ -64,16 +64,16 @@ class SlowMerge : public testing::UnsyncedFileSystem {
     if (number == let_go_at) is_let_go_ = true;
     changed_.notify_all();
     if (number == 5 && !stops_at_the_end) wait(lock);
-    const int file = UnsyncedFileSystem::open(path, flags, mode);
-    if (number == 5) fifth_ = file;
-    return file;
+    if (number == 5) fifth_ = path;
+    return UnsyncedFileSystem::open(path, flags, mode);
   }
   int fsync(int file) override {
+    // By its name: another file may have the number when this one was closed.
+    std::error_code error;
+    const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), error);
     std::unique_lock lock(mutex_);
-    if (file == fifth_ && stops_at_the_end) {
-      fifth_ = -1;
+    if (stops_at_the_end && !fifth_.empty() && path == std::filesystem::canonical(fifth_, error))
       wait(lock);
-    }
     return UnsyncedFileSystem::fsync(file);
   }
   void wait_for_merge() {
@@ -96,7 +96,7 @@ class SlowMerge : public testing::UnsyncedFileSystem {
   std::mutex mutex_;
   std::condition_variable changed_;
   int segments_ = 0;
-  int fifth_ = -1;
+  std::string fifth_;
   bool is_let_go_ = false;
 };
 
