@@ -123,7 +123,7 @@ def plain(value):
         return [plain(v) for v in value]
     if isinstance(value, dict):
         return {k: float(v.token) if k in ("score", "weakest") and v is not None else
-                int(v.token) if k in ("line", "kept_line", "keeper_line", "cluster") and v is not None else plain(v)
+                int(v.token) if k in ("line", "kept_line", "keeper_line", "cluster", "size") and v is not None else plain(v)
                 for k, v in value.items()}
     return value
 
@@ -260,7 +260,7 @@ class DedupChecks:
             for removal in removals:
                 one = self.truth.documents[removal.document]
                 members.append({"id": one.id, "score": removal.score, "source": one.source, "line": one.line} | self.link(removal))
-            want.append({"cluster": i, "keeper": document.id, "members": members, "weakest": min(r.score for r in removals),
+            want.append({"cluster": i, "keeper": document.id, "size": len(members) + 1, "members": members, "weakest": min(r.score for r in removals),
                          "keeper_source": document.source, "keeper_line": document.line})
         yield from compare_lists("clusters", lines_of(self.folder / self.outputs["--clusters"]), want)
 
