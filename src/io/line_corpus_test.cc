@@ -282,6 +282,11 @@ TEST(LineCorpus, ManyThreadsAndFilesTakeFewOpenFiles) {
 TEST(LineCorpus, TooManyOpenFilesAreCalledSo) {
   const TestFolder folder;
   const std::string path = folder.write("a.jsonl", std::string(kThreeLines));
+  {  // A sanitizer looks at a type once, and needs a file for that.
+    Scanned open(inputs({path}));
+    open.reread();
+    open.scan_again(2);
+  }
   const auto refused = [](const auto& call) {
     try {
       const FewOpenFiles none(0);
@@ -294,11 +299,6 @@ TEST(LineCorpus, TooManyOpenFilesAreCalledSo) {
     }
   };
   refused([&] { Scanned scanned(inputs({path})); });
-  {  // A sanitizer looks at a type once, and needs a file for that.
-    Scanned open(inputs({path}));
-    open.reread();
-    open.scan_again(2);
-  }
   Scanned scanned(inputs({path}));
   refused([&] { scanned.reread(); });
   refused([&] { scanned.scan_again(2); });
