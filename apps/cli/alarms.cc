@@ -50,29 +50,28 @@ std::string excerpt(const DocumentView& document) {
   return printable(first_characters(text, kExcerpt));
 }
 
-std::string sentence_of(const std::string& loser, const Alarm& alarm) {
-  if (alarm.kind == Alarm::Kind::kCluster)
-    return fmt::format("one cluster holds {} of {} documents ({:.1f} %)",
-                       with_separators(alarm.documents), with_separators(alarm.of), percent(alarm));
-  return fmt::format("{} would lose {} of its {} documents ({:.1f} %)", loser,
-                     with_separators(alarm.documents), with_separators(alarm.of), percent(alarm));
-}
-
-// The first ones, as many as are shown.
-std::vector<std::string> sentences_of(const Corpus& corpus, const std::vector<Alarm>& alarms) {
+// Of the first ones, as many as are shown. loser(alarm): who would lose so much, of a source.
+template <class Loser>
+std::vector<std::string> sentences_of(const std::vector<Alarm>& alarms, Loser loser) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < std::min(alarms.size(), kShownAlarms); ++i) {
-    const bool is_source = alarms[i].kind == Alarm::Kind::kSource;
-    out.push_back(sentence_of(
-        is_source ? "the source " + printable(corpus.sources()[alarms[i].place]) : "", alarms[i]));
+    const Alarm& alarm = alarms[i];
+    const std::string part = with_separators(alarm.documents), whole = with_separators(alarm.of);
+    out.push_back(alarm.kind == Alarm::Kind::kCluster
+                      ? fmt::format("one cluster holds {} of {} documents ({:.1f} %)", part, whole,
+                                    percent(alarm))
+                      : fmt::format("{} would lose {} of its {} documents ({:.1f} %)", loser(alarm),
+                                    part, whole, percent(alarm)));
   }
   return out;
 }
+std::vector<std::string> sentences_of(const Corpus& corpus, const std::vector<Alarm>& alarms) {
+  return sentences_of(alarms, [&](const Alarm& alarm) {
+    return "the source " + printable(corpus.sources()[alarm.place]);
+  });
+}
 std::vector<std::string> sentences_of(const std::string& store, const std::vector<Alarm>& alarms) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < std::min(alarms.size(), kShownAlarms); ++i)
-    out.push_back(sentence_of("the store " + store, alarms[i]));
-  return out;
+  return sentences_of(alarms, [&](const Alarm&) { return "the store " + store; });
 }
 
 void note(CommandRun& run, const std::vector<std::string>& sentences) {
