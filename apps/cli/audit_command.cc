@@ -297,8 +297,8 @@ int audit_store(const Options& options) {
     double score;
   };
   MissedPairs<Ids> missed;
-  audit_options.pairs = [&](const AuditedIds& pair) {
-    if (!pair.found) missed.add({std::string(pair.a), std::string(pair.b), pair.score});
+  audit_options.pairs = [&](const ScoredIds& pair, bool found) {
+    if (!found) missed.add({std::string(pair.a), std::string(pair.b), pair.score});
   };
 
   AuditReport report;
@@ -319,9 +319,9 @@ int audit_files(const Options& options) {
   static_cast<SimilarityOptions&>(audit_options) = similarity_options(options);
   audit_options.sample = read_sample(options);
   audit_options.seed = audit_options.config.features.seed;
-  MissedPairs<AuditedPair> missed;
-  audit_options.pairs = [&](const AuditedPair& pair) {
-    if (!pair.found) missed.add(pair);
+  MissedPairs<ScoredPair> missed;
+  audit_options.pairs = [&](const ScoredPair& pair, bool found) {
+    if (!found) missed.add(pair);
   };
 
   CorpusRun run(options);
@@ -336,7 +336,7 @@ int audit_files(const Options& options) {
   report.threads = run.threads();
   report.files = {options.against, options.by.value_or(""), result.references,
                   result.short_documents, run.corpus().counts().skipped};
-  for (const AuditedPair& pair : missed.pairs())
+  for (const ScoredPair& pair : missed.pairs())
     report.missed.push_back(
         {run.corpus().label(pair.a).id_json, run.corpus().label(pair.b).id_json, pair.score});
   return print(run, options, report);

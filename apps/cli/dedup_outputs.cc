@@ -85,7 +85,7 @@ void DedupOutputs::write_lists(CorpusRun& run, const DedupResult& result,
     }
   });
   write_list(pairs_, [&](OutputFile& out) {
-    result.similar.for_each([&](const ComparedPair& pair) {
+    result.similar.for_each([&](const ScoredPair& pair) {
       run.check_stop();
       out.write(pair_line(corpus, result.counts.config.features, pair.a, pair.b, pair.score));
     });

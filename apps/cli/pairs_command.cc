@@ -24,7 +24,7 @@ int run_pairs(const Options& options) {
   OutputFile out(path, run.threads(), run.stop());
 
   Summary summary;
-  const auto write_pair = [&](const SimilarPair& pair) {
+  const auto write_pair = [&](const ScoredPair& pair) {
     run.check_stop();
     out.write(pair_line(run.corpus(), pairs.config.features, pair.a, pair.b, pair.score));
     ++summary.pairs;

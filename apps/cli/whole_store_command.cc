@@ -48,7 +48,7 @@ int run_store_pairs(const Options& options) {
                                   const WholeIndexOptions& question, OutputFile& out,
                                   Summary& summary) {
     summary.command = "pairs";
-    return index.for_each_similar_pair(question, [&](const SimilarIds& pair) {
+    return index.for_each_similar_pair(question, [&](const ScoredIds& pair) {
       run.check_stop();
       out.write(pair_json(label_of(pair.a), label_of(pair.b), pair.score, nullptr).str() + "\n");
     });

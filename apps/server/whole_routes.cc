@@ -135,7 +135,7 @@ Response list_pairs(Api& api, Request& request) {
   Rows rows(api.limits().answer_bytes);
   try {
     const WholeIndexCounts counts =
-        collection->index().for_each_similar_pair(question.options, [&](const SimilarIds& pair) {
+        collection->index().for_each_similar_pair(question.options, [&](const ScoredIds& pair) {
           const JsonObject row = pair_json(label_of(pair.a), label_of(pair.b), pair.score, nullptr);
           if (!rows.add(row, question.limit)) throw Enough();
         });

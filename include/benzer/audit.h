@@ -17,20 +17,12 @@
 
 namespace benzer {
 
-// A similar pair of which at least one document was drawn; a < b.
-struct AuditedPair {
-  std::uint32_t a = 0;
-  std::uint32_t b = 0;
-  double score = 0;    // exact
-  bool found = false;  // a run with these options reports it
-  friend bool operator==(const AuditedPair&, const AuditedPair&) = default;
-};
-
 struct AuditOptions : SimilarityOptions {
   std::uint32_t sample = 1000;  // documents to draw, of those with features; at least 1
   std::uint64_t seed = 0;       // another one draws other documents
-  // Receives every similar pair once, by the number of the document met last; may be empty.
-  std::function<void(const AuditedPair&)> pairs;
+  // Receives every similar pair of which at least one document was drawn, once, by the number of
+  // the document met last. found: a run with these options reports it. May be empty.
+  std::function<void(const ScoredPair& pair, bool found)> pairs;
 };
 
 // A share and the interval that covers the true one in 95 of 100 samples.
@@ -86,18 +78,12 @@ struct AuditResult : AuditFigures {
 // threads.
 AuditResult audit(Corpus& corpus, const AuditOptions& options);
 
-// The same of documents in an index. a comes before b in the index's order.
-struct AuditedIds {
-  std::string_view a, b;  // valid during the call
-  double score = 0;       // exact
-  bool found = false;     // by find_similar_documents()
-};
-
 struct IndexAuditOptions : WholeIndexOptions {
   std::uint32_t sample = 1000;  // documents to draw, of those with features; at least 1
   std::uint64_t seed = 0;       // another one draws other documents
-  // Receives every similar pair once; may be empty.
-  std::function<void(const AuditedIds&)> pairs = {};
+  // Receives every similar pair of which at least one document was drawn, once. found: by
+  // find_similar_documents(). May be empty.
+  std::function<void(const ScoredIds& pair, bool found)> pairs = {};
 };
 
 // Compares the drawn documents with all by the features that the index holds, and asks for each

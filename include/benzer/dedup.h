@@ -25,6 +25,7 @@
 #include "benzer/corpus.h"
 #include "benzer/features.h"
 #include "benzer/keep.h"
+#include "benzer/similarity.h"
 #include "benzer/threshold.h"
 
 namespace benzer {
@@ -68,7 +69,7 @@ struct SimilarityOptions {
 // What is handed over of the pairs that were compared.
 enum class Collect {
   kNothing,
-  kSimilar,   // DedupResult::similar: 24 bytes a pair, beyond 64 MiB in a temporary file
+  kSimilar,   // DedupResult::similar: 16 bytes a pair, beyond 64 MiB in a temporary file
   kCompared,  // also DedupResult::below: 16 MiB, and a full comparison for each of them
 };
 
@@ -139,26 +140,17 @@ struct Removal {
   friend bool operator==(const Removal&, const Removal&) = default;
 };
 
-// A pair of documents whose similarity was computed; a < b.
-struct ComparedPair {
-  std::uint32_t a = 0;
-  std::uint32_t b = 0;
-  double score = 0;      // exact
-  bool similar = false;  // it reaches the threshold
-  friend bool operator==(const ComparedPair&, const ComparedPair&) = default;
-};
-
-// A list of compared pairs, in memory or in a temporary file; copies share it.
-class ComparedPairs {
+// A list of pairs, in memory or in a temporary file; copies share it.
+class ScoredPairs {
  public:
-  ComparedPairs() = default;
-  explicit ComparedPairs(std::vector<ComparedPair> sorted);
+  ScoredPairs() = default;
+  explicit ScoredPairs(std::vector<ScoredPair> sorted);
   std::uint64_t size() const noexcept;
   // In order.
-  void for_each(const std::function<void(const ComparedPair&)>& visit) const;
+  void for_each(const std::function<void(const ScoredPair&)>& visit) const;
 
   struct List;
-  explicit ComparedPairs(std::shared_ptr<const List> list) : list_(std::move(list)) {}
+  explicit ScoredPairs(std::shared_ptr<const List> list) : list_(std::move(list)) {}
 
  private:
   std::shared_ptr<const List> list_;  // null: empty
@@ -167,10 +159,10 @@ class ComparedPairs {
 // The pairs that were compared and are below the threshold: all of them, or a sample where there
 // are more than 2^18.
 struct PairsBelow {
-  std::vector<ComparedPair> sample;   // by (a, b)
-  std::uint64_t one_of = 1;           // each pair of the sample stands for so many
-  std::vector<ComparedPair> nearest;  // of all pairs the 2,000 with the highest scores, then by
-                                      // (a, b)
+  std::vector<ScoredPair> sample;   // by (a, b)
+  std::uint64_t one_of = 1;         // each pair of the sample stands for so many
+  std::vector<ScoredPair> nearest;  // of all pairs the 2,000 with the highest scores, then by
+                                    // (a, b)
   // False: where very many sets share a band key, further pairs that cannot reach the threshold
   // were ruled out without a score, and are in neither list.
   bool is_complete = true;
@@ -189,7 +181,7 @@ struct DedupResult {
   // compared; of each distinct feature set one document. Leader clustering compares only what it
   // needs where more than 64 sets share a band key. `similar` is by (a, b), and has each further
   // document of a set with its first.
-  ComparedPairs similar;
+  ScoredPairs similar;
   PairsBelow below;
 };
 
@@ -228,13 +220,6 @@ void remove_stages(const SimilarityOptions& options) noexcept;
 // The counts are of documents only, references among them.
 SimilarityCounts sketch(Corpus& corpus, const DedupOptions& options);
 
-struct SimilarPair {
-  std::uint32_t a = 0;  // a < b by document number
-  std::uint32_t b = 0;
-  double score = 0;  // exact
-  friend bool operator==(const SimilarPair&, const SimilarPair&) = default;
-};
-
 struct PairsOptions : SimilarityOptions {
   bool exact = false;  // the prefix-filter join instead of LSH: recall 1, more time and memory
 };
@@ -242,6 +227,6 @@ struct PairsOptions : SimilarityOptions {
 // Every unordered pair with J >= threshold once, equal documents among them, sorted by (a, b) and
 // handed to `sink` one by one.
 SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& options,
-                            const std::function<void(const SimilarPair&)>& sink);
+                            const std::function<void(const ScoredPair&)>& sink);
 
 }  // namespace benzer

@@ -163,9 +163,10 @@ struct WholeIndexCounts {
   std::uint64_t clusters = 0;  // of for_each_cluster()
 };
 
-struct SimilarIds {
+// Two documents of an index, a before b in its order, and how similar they are: not estimated.
+struct ScoredIds {
   std::string_view a, b;  // valid during the call
-  double score = 0;       // exact
+  double score = 0;
 };
 
 // Documents of which one stands for the others. Of leaders it is for each of these the most similar
@@ -341,7 +342,7 @@ class Index {
   // each.
   WholeIndexCounts for_each_similar_pair(
       const WholeIndexOptions& options,
-      const std::function<void(const SimilarIds& pair)>& visit) const;
+      const std::function<void(const ScoredIds& pair)>& visit) const;
   // Who stays and who goes of similar documents, by the keepers in the index's order: as
   // deduplicate() (dedup.h) chooses of the same documents in the same order. Memory: 24 bytes a
   // document, 12 more a copy, 32 for each that goes, and 24 for each of the largest family. Leaders

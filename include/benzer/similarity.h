@@ -61,7 +61,18 @@ class OverlapCounter {
   bool has_zero_ = false;
 };
 
-// A pair of documents by their numbers, a < b, and its exact overlap.
+// Two documents by their numbers, a < b, whose similarity was computed: not estimated.
+struct ScoredPair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  double score = 0;
+  friend bool operator==(const ScoredPair&, const ScoredPair&) = default;
+  friend bool operator<(const ScoredPair& x, const ScoredPair& y) noexcept {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  }
+};
+
+// The same with its overlap, which is compared with thresholds as a fraction.
 struct SimilarSets {
   std::uint32_t a = 0;
   std::uint32_t b = 0;

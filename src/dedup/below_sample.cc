@@ -1,6 +1,7 @@
 #include "dedup/below_sample.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/splitmix.h"
 
@@ -11,30 +12,26 @@ constexpr std::size_t kMostSampled = std::size_t{1} << 18;
 // Enough of them that families of near-copies do not use them up.
 constexpr std::size_t kMostNearest = 2000;
 
-bool by_documents(const ComparedPair& x, const ComparedPair& y) {
-  return x.a != y.a ? x.a < y.a : x.b < y.b;
-}
-
-bool is_nearer(const ComparedPair& x, const ComparedPair& y) {
-  return x.score != y.score ? x.score > y.score : by_documents(x, y);
+bool is_nearer(const ScoredPair& x, const ScoredPair& y) {
+  return x.score != y.score ? x.score > y.score : x < y;
 }
 
 template <class Less>
-void sort_and_drop_repeats(std::vector<ComparedPair>& pairs, Less less) {
+void sort_and_drop_repeats(std::vector<ScoredPair>& pairs, Less less) {
   std::sort(pairs.begin(), pairs.end(), less);
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-bool is_sampled(const ComparedPair& pair, int level) {
+bool is_sampled(const ScoredPair& pair, int level) {
   const std::uint64_t hash = splitmix64(std::uint64_t{pair.a} << 32 | pair.b);
   return level == 0 || hash >> (64 - level) == 0;
 }
 
 }  // namespace
 
-void BelowSample::add(const VerifiedPair& pair) {
+void BelowSample::add(const ScoredPair& pair) {
   const auto [a, b] = std::minmax(sets_.document[pair.a], sets_.document[pair.b]);
-  const ComparedPair added{a, b, pair.score, false};
+  const ScoredPair added{a, b, pair.score};
   if (is_sampled(added, level_)) {
     sample_.push_back(added);
     if (sample_.size() == 2 * kMostSampled) thin_out();
@@ -48,10 +45,10 @@ void BelowSample::add(const VerifiedPair& pair) {
 // The level is the lowest at which the different pairs so far fit, so it does not depend on when
 // this is called.
 void BelowSample::thin_out() {
-  sort_and_drop_repeats(sample_, by_documents);
+  sort_and_drop_repeats(sample_, std::less<>());
   while (sample_.size() > kMostSampled) {
     ++level_;
-    std::erase_if(sample_, [&](const ComparedPair& pair) { return !is_sampled(pair, level_); });
+    std::erase_if(sample_, [&](const ScoredPair& pair) { return !is_sampled(pair, level_); });
   }
 }
 

@@ -9,7 +9,6 @@
 #include "benzer/dedup.h"
 
 #include "dedup/distinct_sets.h"
-#include "dedup/verified_pair.h"
 
 namespace benzer {
 
@@ -19,7 +18,7 @@ class BelowSample {
  public:
   explicit BelowSample(const DistinctSets& sets) : sets_(sets) {}
 
-  void add(const VerifiedPair& pair);
+  void add(const ScoredPair& pair);
   // From now on only pairs that may be similar are compared.
   void mark_incomplete() noexcept { complete_ = false; }
 
@@ -30,10 +29,10 @@ class BelowSample {
   void keep_nearest();
 
   const DistinctSets& sets_;
-  std::vector<ComparedPair> sample_;   // by hash at this level, with repeats
-  int level_ = 0;                      // so many first bits of a hash must be 0
-  std::vector<ComparedPair> nearest_;  // twice as many as are wanted at most, with repeats
-  double least_ = 0;                   // a lower score is not among the nearest
+  std::vector<ScoredPair> sample_;   // by hash at this level, with repeats
+  int level_ = 0;                    // so many first bits of a hash must be 0
+  std::vector<ScoredPair> nearest_;  // twice as many as are wanted at most, with repeats
+  double least_ = 0;                 // a lower score is not among the nearest
   bool complete_ = true;
 };
 

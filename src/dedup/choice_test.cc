@@ -96,10 +96,10 @@ TEST(References, AreInPairsWithOthersOnly) {
       if (i == references) corpus.end_references();
       corpus.add_text("", texts[i]);
     }
-    std::vector<SimilarPair> expected, found;
+    std::vector<ScoredPair> expected, found;
     for (const SimilarSets& pair : BruteForce(sets_of(texts)).pairs(options.threshold))
       if (pair.b >= references) expected.push_back({pair.a, pair.b, pair.overlap.jaccard()});
-    find_pairs(corpus, options, [&](const SimilarPair& pair) { found.push_back(pair); });
+    find_pairs(corpus, options, [&](const ScoredPair& pair) { found.push_back(pair); });
     EXPECT_EQ(found, expected) << exact;
   }
 }
@@ -122,10 +122,10 @@ TEST(Groups, AreWorlds) {
     PairsOptions pairs;
     static_cast<SimilarityOptions&>(pairs) = options;
     pairs.exact = exact;
-    std::vector<SimilarPair> expected, found;
+    std::vector<ScoredPair> expected, found;
     for (const SimilarSets& pair : BruteForce(sets).pairs(options.threshold))
       if (same(pair.a, pair.b)) expected.push_back({pair.a, pair.b, pair.overlap.jaccard()});
-    find_pairs(corpus, pairs, [&](const SimilarPair& pair) { found.push_back(pair); });
+    find_pairs(corpus, pairs, [&](const ScoredPair& pair) { found.push_back(pair); });
     EXPECT_EQ(found, expected) << exact;
   }
 }
@@ -224,25 +224,24 @@ TEST(Compared, ListsEveryCandidateWithItsScore) {
     DedupOptions options = options_without_misses("0.8");
     options.clustering = clustering;
     options.collect = Collect::kCompared;
-    std::vector<ComparedPair> first;
+    std::vector<ScoredPair> first;
     for (const int threads : {1, 3}) {
       options.threads = threads;
       MemoryCorpus corpus = corpus_of(texts);
       const DedupResult result = deduplicate(corpus, options);
-      std::uint64_t below = 0;
-      std::set<std::pair<std::uint32_t, std::uint32_t>> similar;
-      for (const ComparedPair& pair : compared_of(result)) {
-        const Overlap common = overlap(sets[pair.a], sets[pair.b]);
-        EXPECT_LT(pair.a, pair.b);
-        EXPECT_EQ(pair.score, common.jaccard());
-        EXPECT_EQ(pair.similar, options.threshold.reached(common.intersection, common.set_union));
-        below += !pair.similar;
-        if (pair.similar) {
-          EXPECT_TRUE(similar.insert({pair.a, pair.b}).second);
+      const std::vector<ScoredPair> similar = similar_of(result);
+      for (const auto& [pairs, are_similar] :
+           {std::pair{&similar, true}, {&result.below.sample, false}}) {
+        for (const ScoredPair& pair : *pairs) {
+          const Overlap common = overlap(sets[pair.a], sets[pair.b]);
+          EXPECT_LT(pair.a, pair.b);
+          EXPECT_EQ(pair.score, common.jaccard());
+          EXPECT_EQ(options.threshold.reached(common.intersection, common.set_union), are_similar);
         }
       }
-      EXPECT_GT(below, 5u);
+      EXPECT_GT(result.below.sample.size(), 5u);
       // Every removal that is no equal copy rests on a pair of the list, up to copies of its sets.
+      EXPECT_EQ(std::set<ScoredPair>(similar.begin(), similar.end()).size(), similar.size());
       EXPECT_EQ(similar.size(), result.counts.verified_pairs + result.counts.exact_duplicates);
       if (threads == 1) first = compared_of(result);
       EXPECT_EQ(compared_of(result), first);

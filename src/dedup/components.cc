@@ -22,7 +22,7 @@ class BucketJoiner {
  public:
   BucketJoiner(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
                const DistinctSets& sets, const Candidates& candidates, const DedupOptions& options,
-               BelowSample* below, Families& families, Sorter<VerifiedPair>& similar)
+               BelowSample* below, Families& families, Sorter<ScoredPair>& similar)
       : sets_(sets),
         candidates_(candidates),
         options_(options),
@@ -83,7 +83,7 @@ class BucketJoiner {
   using Group = std::vector<SetNumber>;  // of one family
 
   void take_below() {
-    for (const VerifiedPair& pair : verifier_.take_below())
+    for (const ScoredPair& pair : verifier_.take_below())
       if (below_) below_->add(pair);
   }
 
@@ -243,7 +243,7 @@ class BucketJoiner {
   Verifier verifier_;
   BucketIndex index_;  // of entered_
   Families& families_;
-  Sorter<VerifiedPair>& similar_;
+  Sorter<ScoredPair>& similar_;
   std::unordered_set<std::uint64_t> rejected_;
   std::vector<SetNumber> entered_;
   std::vector<bool> is_entered_;
@@ -290,11 +290,11 @@ Link best_link(const DistinctSets& sets, Neighbours& neighbours, SetNumber set, 
   return {sets.document[best.number], best.score};
 }
 
-BigList<Neighbour> joined(const Neighbours& neighbours, const BigList<VerifiedPair>& pairs,
+BigList<Neighbour> joined(const Neighbours& neighbours, const BigList<ScoredPair>& pairs,
                           const Workspace& workspace) {
   Sorter<Neighbour> all(workspace, workspace.share(16));
   neighbours.all().for_each([&](const Neighbour& entry) { all.add(entry); });
-  pairs.for_each([&](const VerifiedPair& pair) {
+  pairs.for_each([&](const ScoredPair& pair) {
     all.add({pair.a, pair.b, pair.score});
     all.add({pair.b, pair.a, pair.score});
   });
@@ -312,8 +312,8 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
   Families families(sets.size());
   neighbours.all().for_each([&](const Neighbour& pair) { families.join(pair.from, pair.set); });
   if (!candidates.large_buckets.empty()) {
-    Sorter<VerifiedPair> similar(workspace, workspace.share(32, kMostListBytes),
-                                 Sorter<VerifiedPair>::kDrop);
+    Sorter<ScoredPair> similar(workspace, workspace.share(32, kMostListBytes),
+                               Sorter<ScoredPair>::kDrop);
     BucketJoiner joiner(corpus, extractor, table, sets, candidates, options, below, families,
                         similar);
     joiner.join_all();

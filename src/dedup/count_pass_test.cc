@@ -71,8 +71,8 @@ struct Oracle {
     dropped = seen.size();
   }
 
-  std::vector<SimilarPair> pairs(const Threshold& threshold) const {
-    std::vector<SimilarPair> out;
+  std::vector<ScoredPair> pairs(const Threshold& threshold) const {
+    std::vector<ScoredPair> out;
     for (std::uint32_t a = 0; a < sets.size(); ++a)
       for (std::uint32_t b = a + 1; b < sets.size(); ++b) {
         std::vector<std::uint64_t> common;
@@ -88,14 +88,14 @@ struct Oracle {
 
 struct PairsRun {
   SimilarityCounts counts;
-  std::vector<SimilarPair> pairs;
+  std::vector<ScoredPair> pairs;
 };
 
-PairsRun run_pairs(const std::vector<std::string>& texts, PairsOptions options) {
+PairsRun run_pairs(const std::vector<std::string>& texts, const PairsOptions& options) {
   MemoryCorpus corpus = corpus_of(texts);
   PairsRun out;
   out.counts =
-      find_pairs(corpus, options, [&](const SimilarPair& pair) { out.pairs.push_back(pair); });
+      find_pairs(corpus, options, [&](const ScoredPair& pair) { out.pairs.push_back(pair); });
   return out;
 }
 
@@ -113,7 +113,7 @@ TEST(DropCommon, IsTheDefinition) {
       options.config.banding = Banding{128, 1};  // no misses
       options.threshold = Threshold::parse("0.5");
       const Oracle oracle(texts, options.config.features);
-      const std::vector<SimilarPair> wanted = oracle.pairs(options.threshold);
+      const std::vector<ScoredPair> wanted = oracle.pairs(options.threshold);
       EXPECT_GT(oracle.dropped, 0U);
       for (const auto& [exact, threads] : {std::pair{false, 4}, {true, 3}, {false, 1}, {true, 1}}) {
         if (kSanitized && threads == 1) break;

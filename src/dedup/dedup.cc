@@ -73,9 +73,9 @@ class Members {
 // of all pairs can be far larger than what it is made of.
 void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours neighbours,
                   const SimilarityOptions& options,
-                  const std::function<void(const SimilarPair&)>& sink) {
+                  const std::function<void(const ScoredPair&)>& sink) {
   const Members members(sets);
-  std::vector<SimilarPair> of_one;
+  std::vector<ScoredPair> of_one;
   std::uint64_t handed_over = 0;
   for (std::uint32_t a = 0; a < sets.set_of.size(); ++a) {
     const SetNumber set = sets.set_of[a];
@@ -90,35 +90,28 @@ void expand_pairs(const SketchTable& table, const DistinctSets& sets, Neighbours
     for (const Neighbour& neighbour : neighbours.of(set))
       add_later_members(neighbour.set, neighbour.score);
     std::sort(of_one.begin(), of_one.end(),
-              [](const SimilarPair& x, const SimilarPair& y) { return x.b < y.b; });
-    for (const SimilarPair& pair : of_one) {
+              [](const ScoredPair& x, const ScoredPair& y) { return x.b < y.b; });
+    for (const ScoredPair& pair : of_one) {
       if ((++handed_over & 4095) == 0) throw_if_stopped(options.stop);
       sink(pair);
     }
   }
 }
 
-struct ByDocuments {
-  bool operator()(const ComparedPair& x, const ComparedPair& y) const {
-    return x.a != y.a ? x.a < y.a : x.b < y.b;
-  }
-};
-
 // The confirmed pairs, as documents: the sets by their first documents, and every further document
 // of a set with its first.
-BigList<ComparedPair> list_similar(const SketchTable& table, const DistinctSets& sets,
-                                   const Neighbours& neighbours, const ChoiceResult& choice) {
-  Sorter<ComparedPair, ByDocuments> sorter(table.workspace(),
-                                           table.workspace().share(16, kMostListBytes),
-                                           Sorter<ComparedPair, ByDocuments>::kDrop);
+BigList<ScoredPair> list_similar(const SketchTable& table, const DistinctSets& sets,
+                                 const Neighbours& neighbours, const ChoiceResult& choice) {
+  Sorter<ScoredPair> sorter(table.workspace(), table.workspace().share(16, kMostListBytes),
+                            Sorter<ScoredPair>::kDrop);
   const auto add = [&](std::uint32_t x, std::uint32_t y, double score) {
     const auto [a, b] = std::minmax(x, y);
-    sorter.add({a, b, score, true});
+    sorter.add({a, b, score});
   };
   neighbours.all().for_each([&](const Neighbour& pair) {
     if (pair.from < pair.set) add(sets.document[pair.from], sets.document[pair.set], pair.score);
   });
-  choice.similar.for_each([&](const VerifiedPair& pair) {
+  choice.similar.for_each([&](const ScoredPair& pair) {
     add(sets.document[pair.a], sets.document[pair.b], pair.score);
   });
   for (const std::uint32_t document : sets.order) {
@@ -232,16 +225,16 @@ void keep_to_limit(SketchTable& table, SimilarityOptions& options) {
 
 }  // namespace
 
-struct ComparedPairs::List {
-  BigList<ComparedPair> pairs;
+struct ScoredPairs::List {
+  BigList<ScoredPair> pairs;
 };
 
-ComparedPairs::ComparedPairs(std::vector<ComparedPair> sorted)
-    : list_(std::make_shared<List>(List{BigList<ComparedPair>(std::move(sorted))})) {}
+ScoredPairs::ScoredPairs(std::vector<ScoredPair> sorted)
+    : list_(std::make_shared<List>(List{BigList<ScoredPair>(std::move(sorted))})) {}
 
-std::uint64_t ComparedPairs::size() const noexcept { return list_ ? list_->pairs.size() : 0; }
+std::uint64_t ScoredPairs::size() const noexcept { return list_ ? list_->pairs.size() : 0; }
 
-void ComparedPairs::for_each(const std::function<void(const ComparedPair&)>& visit) const {
+void ScoredPairs::for_each(const std::function<void(const ScoredPair&)>& visit) const {
   if (list_) list_->pairs.for_each(visit);
 }
 
@@ -319,8 +312,8 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   result.removed = std::move(choice.removed);
   result.links = std::move(choice.links);
   if (options.collect != Collect::kNothing)
-    result.similar = ComparedPairs(std::make_shared<ComparedPairs::List>(
-        ComparedPairs::List{list_similar(table, sets, neighbours, choice)}));
+    result.similar = ScoredPairs(std::make_shared<ScoredPairs::List>(
+        ScoredPairs::List{list_similar(table, sets, neighbours, choice)}));
   if (sample) result.below = sample->finish();
 
   if (options.short_policy == ShortPolicy::kDrop) add_short(table, result);
@@ -355,7 +348,7 @@ SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
 }
 
 SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
-                            const std::function<void(const SimilarPair&)>& sink) {
+                            const std::function<void(const ScoredPair&)>& sink) {
   PairsOptions options = requested;
   SimilarityCounts counts = complete_options(options);
   check_possible(corpus, options);

@@ -61,7 +61,7 @@ TEST(Deduplicate, LargeBucketsGiveTheSameResult) {
   PairsOptions all_pairs;
   all_pairs.config.banding = Banding{40, 3};
   MemoryCorpus for_pairs = corpus_of(texts);
-  const SimilarityCounts most = find_pairs(for_pairs, all_pairs, [](const SimilarPair&) {});
+  const SimilarityCounts most = find_pairs(for_pairs, all_pairs, [](const ScoredPair&) {});
   DedupOptions kept_only;
   kept_only.config.banding = Banding{40, 3};
   MemoryCorpus corpus = corpus_of(texts);
@@ -132,10 +132,11 @@ TEST(Deduplicate, TakesNothing) {
   EXPECT_TRUE(result.removed.empty());
 }
 
-std::vector<SimilarPair> pairs_of(const std::vector<std::string>& texts, PairsOptions options) {
+std::vector<ScoredPair> pairs_of(const std::vector<std::string>& texts,
+                                 const PairsOptions& options) {
   MemoryCorpus corpus = corpus_of(texts);
-  std::vector<SimilarPair> pairs;
-  find_pairs(corpus, options, [&](const SimilarPair& pair) { pairs.push_back(pair); });
+  std::vector<ScoredPair> pairs;
+  find_pairs(corpus, options, [&](const ScoredPair& pair) { pairs.push_back(pair); });
   return pairs;
 }
 
@@ -146,7 +147,7 @@ TEST(FindPairs, EqualsBruteForceWithAndWithoutLsh) {
       PairsOptions options;
       options.threshold = Threshold::parse(threshold);
       options.config.banding = Banding{128, 1};
-      std::vector<SimilarPair> expected;
+      std::vector<ScoredPair> expected;
       for (const SimilarSets& pair : BruteForce(sets_of(texts)).pairs(options.threshold))
         expected.push_back({pair.a, pair.b, pair.overlap.jaccard()});
       for (const bool exact : {false, true}) {
@@ -186,9 +187,9 @@ TEST(FindPairs, TakesValueSets) {
   corpus.add_values("d", {});
   PairsOptions options;
   options.config.features = FeatureSpec::parse("values");
-  std::vector<SimilarPair> pairs;
-  find_pairs(corpus, options, [&](const SimilarPair& pair) { pairs.push_back(pair); });
-  const std::vector<SimilarPair> expected = {{0, 1, 1.0}, {0, 2, 0.8}, {1, 2, 0.8}};
+  std::vector<ScoredPair> pairs;
+  find_pairs(corpus, options, [&](const ScoredPair& pair) { pairs.push_back(pair); });
+  const std::vector<ScoredPair> expected = {{0, 1, 1.0}, {0, 2, 0.8}, {1, 2, 0.8}};
   EXPECT_EQ(pairs, expected);
 }
 

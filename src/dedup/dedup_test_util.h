@@ -75,13 +75,17 @@ inline std::vector<FeatureSet> sets_of(const std::vector<std::string>& texts) {
   return sets;
 }
 
+inline std::vector<ScoredPair> similar_of(const DedupResult& result) {
+  std::vector<ScoredPair> list;
+  result.similar.for_each([&](const ScoredPair& pair) { list.push_back(pair); });
+  return list;
+}
+
 // What was compared, by documents; of what is below the threshold all, if it is no sample.
-inline std::vector<ComparedPair> compared_of(const DedupResult& result) {
-  std::vector<ComparedPair> list = result.below.sample;
-  result.similar.for_each([&](const ComparedPair& pair) { list.push_back(pair); });
-  std::sort(list.begin(), list.end(), [](const ComparedPair& x, const ComparedPair& y) {
-    return std::pair(x.a, x.b) < std::pair(y.a, y.b);
-  });
+inline std::vector<ScoredPair> compared_of(const DedupResult& result) {
+  std::vector<ScoredPair> list = similar_of(result);
+  list.insert(list.end(), result.below.sample.begin(), result.below.sample.end());
+  std::sort(list.begin(), list.end());
   return list;
 }
 

@@ -44,9 +44,9 @@ void expect_same(const DedupResult& result, const DedupResult& expected) {
   EXPECT_EQ(result.clusters, expected.clusters);
   EXPECT_EQ(result.counts.verified_pairs, expected.counts.verified_pairs);
   EXPECT_EQ(result.counts.cut_short, expected.counts.cut_short);
-  std::vector<ComparedPair> similar, expected_similar;
-  result.similar.for_each([&](const ComparedPair& pair) { similar.push_back(pair); });
-  expected.similar.for_each([&](const ComparedPair& pair) { expected_similar.push_back(pair); });
+  std::vector<ScoredPair> similar, expected_similar;
+  result.similar.for_each([&](const ScoredPair& pair) { similar.push_back(pair); });
+  expected.similar.for_each([&](const ScoredPair& pair) { expected_similar.push_back(pair); });
   EXPECT_EQ(similar, expected_similar);
 }
 

@@ -138,7 +138,7 @@ Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known)
     if (options_.collect != Collect::kNothing) similar_.add({a, b, *score});
     witness.offer(kept, *score);
   }
-  for (const VerifiedPair& pair : verifier_->take_below())
+  for (const ScoredPair& pair : verifier_->take_below())
     if (below_) below_->add(pair);
   if (index_->is_due(work_)) make_index();
   return witness;

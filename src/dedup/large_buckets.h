@@ -37,7 +37,7 @@ class LargeBuckets {
   // Sets that were not compared with all that their signatures suggest.
   std::uint64_t cut_short() const noexcept { return cut_short_.size(); }
   // The confirmed pairs, if the options ask for pairs.
-  BigList<VerifiedPair> take_similar() { return similar_.finish(); }
+  BigList<ScoredPair> take_similar() { return similar_.finish(); }
 
  private:
   // A set in a bucket. Those of a set lie one behind the other.
@@ -80,7 +80,7 @@ class LargeBuckets {
   std::vector<SetNumber> passed_;
   std::optional<Verifier> verifier_;
   std::optional<BucketIndex> index_;  // of all_kept_
-  Sorter<VerifiedPair> similar_;
+  Sorter<ScoredPair> similar_;
 };
 
 }  // namespace benzer

@@ -51,13 +51,13 @@ TEST(MemoryLimit, ChangesNoPair) {
   const auto texts = with_boilerplate(2);
   PairsOptions options;
   options.threshold = Threshold::parse("0.5");
-  std::vector<SimilarPair> expected, found;
+  std::vector<ScoredPair> expected, found;
   MemoryCorpus corpus = corpus_of(texts);
-  find_pairs(corpus, options, [&](const SimilarPair& pair) { expected.push_back(pair); });
+  find_pairs(corpus, options, [&](const ScoredPair& pair) { expected.push_back(pair); });
   EXPECT_GT(expected.size(), 500u);
   options.memory_limit = 1 << 18;
   MemoryCorpus again = corpus_of(texts);
-  find_pairs(again, options, [&](const SimilarPair& pair) { found.push_back(pair); });
+  find_pairs(again, options, [&](const ScoredPair& pair) { found.push_back(pair); });
   EXPECT_EQ(found, expected);
 }
 

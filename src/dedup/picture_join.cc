@@ -66,7 +66,7 @@ class Pairs {
    private:
     Pairs& pairs_;
     ColumnReader<DocumentFacts> facts_a_, facts_b_;
-    std::vector<std::pair<VerifiedPair, bool>> found_;
+    std::vector<std::pair<ScoredPair, bool>> found_;
   };
 
   std::span<const std::uint64_t> features(SetNumber set) const {

@@ -9,6 +9,7 @@
 #include "benzer/image.h"
 
 #include "base/sanitized.h"
+#include "dedup/dedup_test_util.h"
 #include "image/picture_test_util.h"
 #include "verify/feature_comparison.h"
 
@@ -62,7 +63,7 @@ class PictureDedup : public ::testing::TestWithParam<std::string> {
   bool looks_at_all() const { return !features_.is_set() && !is_sift(); }
 
   // By looking at every pair.
-  std::vector<SimilarPair> expected() const {
+  std::vector<ScoredPair> expected() const {
     const FeatureExtractor extractor(features_);
     std::vector<FeatureSet> sets;
     for (const std::string& file : files_) {
@@ -70,7 +71,7 @@ class PictureDedup : public ::testing::TestWithParam<std::string> {
       extractor.extract(file, buffer);
       sets.emplace_back(buffer.features());
     }
-    std::vector<SimilarPair> out;
+    std::vector<ScoredPair> out;
     FeatureComparison comparison(features_);
     for (std::uint32_t a = 0; a < sets.size(); ++a) {
       comparison.load(sets[a].features());
@@ -90,9 +91,9 @@ TEST_P(PictureDedup, FindsThePairsThatLookingAtAllFinds) {
     MemoryCorpus corpus = this->corpus();
     PairsOptions options{this->options(), false};
     options.threads = threads;
-    std::vector<SimilarPair> found;
+    std::vector<ScoredPair> found;
     const SimilarityCounts counts =
-        find_pairs(corpus, options, [&](const SimilarPair& pair) { found.push_back(pair); });
+        find_pairs(corpus, options, [&](const ScoredPair& pair) { found.push_back(pair); });
     EXPECT_EQ(counts.documents, files_.size());
     EXPECT_EQ(counts.empty, 0U);
     if (is_sift()) {
@@ -105,7 +106,7 @@ TEST_P(PictureDedup, FindsThePairsThatLookingAtAllFinds) {
       EXPECT_EQ(found, expected());
     } else {  // by a sketch, or by words in common: none that is wrong, and hardly one that is
               // missing
-      const std::vector<SimilarPair> all = expected();
+      const std::vector<ScoredPair> all = expected();
       EXPECT_THAT(all, ::testing::IsSupersetOf(found));
       EXPECT_GE(found.size(), all.size() * 97 / 100);
     }
@@ -119,28 +120,27 @@ TEST_P(PictureDedup, RemovesNoneWithoutAWitness) {
     DedupOptions options{this->options(), {}, clustering, Collect::kCompared, {}};
     const DedupResult result = deduplicate(corpus, options);
     EXPECT_GT(result.removed.size(), kFamilies * 4 / 3);
-    const std::vector<SimilarPair> similar = expected();
+    const std::vector<ScoredPair> similar = expected();
     std::set<std::uint32_t> removed;
     for (const Removal& removal : result.removed) removed.insert(removal.document);
     for (const Removal& removal : result.removed) {
       ASSERT_TRUE(removal.kept);
       EXPECT_FALSE(removed.contains(*removal.kept));
       if (clustering == Clustering::kComponents) continue;
-      const SimilarPair witness{std::min(*removal.kept, removal.document),
-                                std::max(*removal.kept, removal.document), removal.score};
+      const ScoredPair witness{std::min(*removal.kept, removal.document),
+                               std::max(*removal.kept, removal.document), removal.score};
       EXPECT_THAT(similar, ::testing::Contains(witness));
     }
     // Nothing that is left is similar to anything else that is left.
     if (looks_at_all()) {
-      for (const SimilarPair& pair : similar)
+      for (const ScoredPair& pair : similar)
         EXPECT_TRUE(removed.contains(pair.a) || removed.contains(pair.b));
     }
-    bool has_below = false;
-    for (const ComparedPair& pair : compared_of(result)) {
-      EXPECT_EQ(pair.similar, pair.score >= options.threshold.value());
-      has_below |= !pair.similar;
-    }
-    EXPECT_TRUE(has_below);
+    for (const ScoredPair& pair : similar_of(result))
+      EXPECT_GE(pair.score, options.threshold.value());
+    for (const ScoredPair& pair : result.below.sample)
+      EXPECT_LT(pair.score, options.threshold.value());
+    EXPECT_FALSE(result.below.sample.empty());
   }
 }
 
@@ -163,7 +163,7 @@ TEST(SiftDedup, FindsPartsTurnedOnesAndCollages) {
   options.config.features = FeatureSpec::parse("image:sift");
   options.threshold = usual_threshold(options.config.features);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
-  find_pairs(corpus, options, [&](const SimilarPair& pair) { found.emplace_back(pair.a, pair.b); });
+  find_pairs(corpus, options, [&](const ScoredPair& pair) { found.emplace_back(pair.a, pair.b); });
   EXPECT_THAT(found,
               ::testing::ElementsAre(std::pair(0U, 3U), std::pair(1U, 5U), std::pair(2U, 4U)));
 }
@@ -178,7 +178,7 @@ TEST(PictureDedupGroups, NeverMeet) {
   options.config.features = FeatureSpec::parse("image:pdq");
   options.threshold = threshold_of_distance(options.config.features, 31);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
-  find_pairs(corpus, options, [&](const SimilarPair& pair) { found.emplace_back(pair.a, pair.b); });
+  find_pairs(corpus, options, [&](const ScoredPair& pair) { found.emplace_back(pair.a, pair.b); });
   EXPECT_THAT(found, ::testing::ElementsAre(std::pair(0U, 2U)));
 }
 

@@ -19,24 +19,24 @@ struct SavedPair {
   std::uint64_t score;  // the bits of it
 };
 
-void write_pairs(FieldWriter& fields, const std::vector<VerifiedPair>& pairs) {
+void write_pairs(FieldWriter& fields, const std::vector<ScoredPair>& pairs) {
   std::vector<SavedPair> saved(pairs.size());
-  std::transform(pairs.begin(), pairs.end(), saved.begin(), [](const VerifiedPair& pair) {
+  std::transform(pairs.begin(), pairs.end(), saved.begin(), [](const ScoredPair& pair) {
     return SavedPair{pair.a, pair.b, std::bit_cast<std::uint64_t>(pair.score)};
   });
   fields.list(saved);
 }
 
 // False if they are not pairs of so many sets.
-bool read_pairs(FieldReader& fields, SetNumber sets, std::vector<VerifiedPair>& pairs) {
+bool read_pairs(FieldReader& fields, SetNumber sets, std::vector<ScoredPair>& pairs) {
   std::vector<SavedPair> saved;
   fields.list(saved);
   pairs.resize(saved.size());
   std::transform(saved.begin(), saved.end(), pairs.begin(), [](const SavedPair& pair) {
-    return VerifiedPair{pair.a, pair.b, std::bit_cast<double>(pair.score)};
+    return ScoredPair{pair.a, pair.b, std::bit_cast<double>(pair.score)};
   });
   return std::all_of(pairs.begin(), pairs.end(),
-                     [sets](const VerifiedPair& pair) { return pair.a < pair.b && pair.b < sets; });
+                     [sets](const ScoredPair& pair) { return pair.a < pair.b && pair.b < sets; });
 }
 
 std::string path_in(const std::string& folder) { return folder + "/benzer-verify"; }
@@ -54,7 +54,7 @@ std::uint64_t VerifyLog::replay(const Work& work, const Visit& visit) {
     if (reader.open(path) && reader.next(kind, payload) && kind == kAbout &&
         FieldReader(payload).number() == work.hash) {
       whole = reader.whole();
-      std::vector<VerifiedPair> similar, below;
+      std::vector<ScoredPair> similar, below;
       while (reader.next(kind, payload) && kind == kDone) {
         FieldReader fields(payload);
         const std::uint64_t pairs = fields.number();
@@ -78,8 +78,8 @@ std::uint64_t VerifyLog::replay(const Work& work, const Visit& visit) {
   return done;
 }
 
-void VerifyLog::add(std::uint64_t pairs, const std::vector<VerifiedPair>& similar,
-                    const std::vector<VerifiedPair>& below) {
+void VerifyLog::add(std::uint64_t pairs, const std::vector<ScoredPair>& similar,
+                    const std::vector<ScoredPair>& below) {
   if (folder_.empty()) return;
   pairs_ += pairs;
   similar_.insert(similar_.end(), similar.begin(), similar.end());

@@ -17,8 +17,8 @@ class VerifyLog {
   // folder: empty: nothing is kept.
   explicit VerifyLog(std::string folder) : folder_(std::move(folder)) {}
 
-  using Visit = std::function<void(const std::vector<VerifiedPair>& similar,
-                                   const std::vector<VerifiedPair>& below)>;
+  using Visit = std::function<void(const std::vector<ScoredPair>& similar,
+                                   const std::vector<ScoredPair>& below)>;
   struct Work {
     std::uint64_t hash;   // equal for the same work
     std::uint64_t pairs;  // all of them
@@ -29,8 +29,8 @@ class VerifyLog {
   std::uint64_t replay(const Work& work, const Visit& visit);
 
   // So many more pairs are done, and this came out of them.
-  void add(std::uint64_t pairs, const std::vector<VerifiedPair>& similar,
-           const std::vector<VerifiedPair>& below);
+  void add(std::uint64_t pairs, const std::vector<ScoredPair>& similar,
+           const std::vector<ScoredPair>& below);
   void flush();
 
   static void remove(const std::string& folder) noexcept;
@@ -39,7 +39,7 @@ class VerifyLog {
   std::string folder_;
   RecordLogWriter writer_;
   std::uint64_t pairs_ = 0;  // not written yet
-  std::vector<VerifiedPair> similar_, below_;
+  std::vector<ScoredPair> similar_, below_;
 };
 
 }  // namespace benzer

@@ -69,7 +69,7 @@ std::uint64_t work_of(const BigList<FamilyPair>& pairs, const SketchTable& table
 // Pairs that one thread verifies.
 struct Piece {
   std::vector<CandidatePair> pairs;
-  std::vector<VerifiedPair> similar, below;
+  std::vector<ScoredPair> similar, below;
 };
 
 // Cuts the pairs where a new first set begins, so that most pieces end between two families; a set
@@ -189,13 +189,13 @@ BigList<Neighbour> verify_candidates(const Corpus& corpus, const FeatureExtracto
                                       cache_bytes(workspace, threads), options, want_below);
   };
   Sorter<Neighbour> neighbours(workspace, workspace.share(16));
-  const auto add = [&](const std::vector<VerifiedPair>& similar,
-                       const std::vector<VerifiedPair>& not_similar) {
-    for (const VerifiedPair& pair : similar) {
+  const auto add = [&](const std::vector<ScoredPair>& similar,
+                       const std::vector<ScoredPair>& not_similar) {
+    for (const ScoredPair& pair : similar) {
       neighbours.add({pair.a, pair.b, pair.score});
       neighbours.add({pair.b, pair.a, pair.score});
     }
-    for (const VerifiedPair& pair : not_similar)
+    for (const ScoredPair& pair : not_similar)
       if (below) below->add(pair);
   };
   VerifyLog log(options.keep_stages ? options.work_folder : std::string());

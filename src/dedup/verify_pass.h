@@ -18,10 +18,13 @@
 #include "dedup/candidates.h"
 #include "dedup/distinct_sets.h"
 #include "dedup/neighbours.h"
-#include "dedup/verified_pair.h"
 #include "verify/feature_comparison.h"
 
 namespace benzer {
+
+// Lists of pairs that are handed over go to temporary files beyond this, with a limit of memory or
+// without.
+inline constexpr std::size_t kMostListBytes = std::size_t{64} << 20;
 
 class BelowSample;
 
@@ -75,7 +78,7 @@ class Verifier {
   // Valid until the next call of anything.
   std::span<const std::uint64_t> features(SetNumber set) { return cache_.of(set).features; }
 
-  std::vector<VerifiedPair> take_below() { return std::exchange(below_, {}); }
+  std::vector<ScoredPair> take_below() { return std::exchange(below_, {}); }
 
  private:
   void load(SetNumber set);
@@ -86,7 +89,7 @@ class Verifier {
   bool want_below_;
   SetNumber loaded_ = kNoSet;
   std::uint64_t group_ = 0;  // of the loaded one
-  std::vector<VerifiedPair> below_;
+  std::vector<ScoredPair> below_;
 };
 
 // What each of so many threads may keep in a cache of features.

@@ -193,7 +193,7 @@ void expect_whole(const Index& index, const Oracle& oracle, const CopiesModel& m
       const std::vector<IdPair> wanted = slowly.pairs();
       options.threads = 2;
       const WholeIndexCounts counts = index.for_each_similar_pair(
-          options, [&](const SimilarIds& pair) { pairs.emplace_back(pair.a, pair.b, pair.score); });
+          options, [&](const ScoredIds& pair) { pairs.emplace_back(pair.a, pair.b, pair.score); });
       EXPECT_EQ(pairs, wanted);
       EXPECT_EQ(counts.pairs, wanted.size());
       for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {

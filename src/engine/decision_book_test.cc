@@ -34,7 +34,7 @@ std::set<std::string> clusters(const Index& index, bool ignore = false,
 }
 
 std::size_t pairs(const Index& index) {
-  return index.for_each_similar_pair({}, [](const SimilarIds&) {}).pairs;
+  return index.for_each_similar_pair({}, [](const ScoredIds&) {}).pairs;
 }
 
 Decision decision(std::vector<std::string> members, std::string keeper, bool apart) {

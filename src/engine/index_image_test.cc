@@ -90,7 +90,7 @@ TEST_P(IndexImageTest, FindsAllWithinTheDistance) {
     for (std::size_t i = 0; i < estimated.size(); ++i)
       EXPECT_EQ(estimated[i].score, matches[0][i].score);
     std::uint64_t pairs = 0;
-    index->for_each_similar_pair({}, [&](const SimilarIds&) { ++pairs; });
+    index->for_each_similar_pair({}, [&](const ScoredIds&) { ++pairs; });
     EXPECT_EQ(2 * pairs, found);
     index->verify();
     // What is removed is not found.

@@ -125,7 +125,7 @@ TEST(IndexThreads, WhoeverVisitsMayWrite) {
       EXPECT_FALSE(index.find_similar_documents(document_of("q", 7), {.limit = 1}).empty());
     };
     std::uint64_t pairs = 0, clusters = 0, ids = 0;
-    index.for_each_similar_pair({}, [&](const SimilarIds& pair) {
+    index.for_each_similar_pair({}, [&](const ScoredIds& pair) {
       EXPECT_FALSE(pair.a.starts_with("new"));
       ++pairs;
       change(pair.b);

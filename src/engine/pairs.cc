@@ -276,7 +276,7 @@ WholeIndexOptions by_originals(const WholeIndexOptions& options, const Contents&
 // Each document is asked for by itself, as there is a line for each pair of copies, too.
 WholeIndexCounts Index::for_each_similar_pair(
     const WholeIndexOptions& options,
-    const std::function<void(const SimilarIds& pair)>& visit) const {
+    const std::function<void(const ScoredIds& pair)>& visit) const {
   const Search search(schema(), similar_options(options));
   const std::vector<Decision> decisions = WholeIndex::decisions(*this, options);
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);

@@ -180,7 +180,7 @@ class UnreadablePagesTest : public ::testing::Test {
         {"pairs",
          [known](const Index& index) {
            std::string out;
-           index.for_each_similar_pair({.threads = 2}, [&](const SimilarIds& pair) {
+           index.for_each_similar_pair({.threads = 2}, [&](const ScoredIds& pair) {
              out += fmt::format("{} {} {}\n", known(pair.a), known(pair.b), pair.score);
            });
            return out;
@@ -198,7 +198,7 @@ class UnreadablePagesTest : public ::testing::Test {
            std::string out;
            IndexAuditOptions options;
            options.sample = 20;
-           options.pairs = [&](const AuditedIds& pair) {
+           options.pairs = [&](const ScoredIds& pair, bool) {
              out += fmt::format("{} {} {}\n", known(pair.a), known(pair.b), pair.score);
            };
            audit(index, options);

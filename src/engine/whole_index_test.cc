@@ -27,7 +27,7 @@ using Pair = std::tuple<std::string, std::string, double>;
 std::vector<Pair> pairs_of(const Index& index, const WholeIndexOptions& options) {
   std::vector<Pair> out;
   const WholeIndexCounts counts = index.for_each_similar_pair(
-      options, [&](const SimilarIds& pair) { out.emplace_back(pair.a, pair.b, pair.score); });
+      options, [&](const ScoredIds& pair) { out.emplace_back(pair.a, pair.b, pair.score); });
   EXPECT_EQ(counts.pairs, out.size());
   EXPECT_EQ(counts.documents, index.size());
   return out;
@@ -215,7 +215,7 @@ TEST(WholeIndex, GoesInTheOrderOfTheIndex) {
   EXPECT_EQ(clusters_of(index, {.clustering = Clustering::kComponents})[1],
             (IndexCluster{"m", {{"a", 1, Link{"m", 1}}, {"x2", 1, Link{"m", 1}}}, 1}));
   index.remove({"x2"});
-  const auto counts = index.for_each_similar_pair({}, [](const SimilarIds&) {});
+  const auto counts = index.for_each_similar_pair({}, [](const ScoredIds&) {});
   EXPECT_EQ(counts.documents, 6U);
   EXPECT_EQ(counts.empty, 1U);
   EXPECT_TRUE(pairs_of(Index::in_memory(Schema()), {.threads = 2}).empty());
@@ -225,7 +225,7 @@ TEST(WholeIndex, GoesInTheOrderOfTheIndex) {
 // As in a run over files: not because of the first one that stays.
 TEST(WholeIndex, OfLeadersTheMostSimilarOneIsTheKeeper) {
   Index index = Index::in_memory(Schema::parse("v=values | fss:128 | bands:64x2 | min:0.5"));
-  const auto numbered = [](std::string id, std::vector<int> numbers) {
+  const auto numbered = [](std::string id, const std::vector<int>& numbers) {
     std::vector<std::string> values;
     for (const int number : numbers) values.push_back(std::to_string(number));
     return with_values(std::move(id), values);
@@ -257,7 +257,7 @@ TEST(WholeIndex, StopsWhenItIsTold) {
   index.index_documents(documents);
   std::atomic<bool> stop{false};
   std::size_t seen = 0;
-  const auto stop_after_ten = [&](const SimilarIds&) { stop = ++seen >= 10; };
+  const auto stop_after_ten = [&](const ScoredIds&) { stop = ++seen >= 10; };
   try {
     index.for_each_similar_pair({.threads = 2, .stop = &stop}, stop_after_ten);
     FAIL();
@@ -265,7 +265,7 @@ TEST(WholeIndex, StopsWhenItIsTold) {
     EXPECT_EQ(error.code(), ErrorCode::kInterrupted);
   }
   EXPECT_LT(seen, kPairs);
-  const auto fail = [](const SimilarIds&) { throw std::runtime_error("enough"); };
+  const auto fail = [](const ScoredIds&) { throw std::runtime_error("enough"); };
   EXPECT_THROW(index.for_each_similar_pair({.threads = 2}, fail), std::runtime_error);
   EXPECT_THROW(pairs_of(index, {.threads = 2,
                                 .progress = [](auto...) { throw std::runtime_error("late"); }}),
@@ -311,7 +311,7 @@ TEST(WholeIndex, SeesOneMoment) {
     }
     for (int round = 0; round < 40;) {  // those in which there is something
       std::uint64_t pairs = 0;
-      const auto visit = [&](const SimilarIds& pair) {
+      const auto visit = [&](const ScoredIds& pair) {
         EXPECT_EQ(pair.a.substr(0, pair.a.size() - 1), pair.b.substr(0, pair.b.size() - 1));
         EXPECT_EQ(pair.score, 1);
         ++pairs;

@@ -47,8 +47,8 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
                met.intersection == met.set_union, again,
                result.config.banding->candidate_probability(met.jaccard())});
     if (met.similar && !again && options.pairs)
-      options.pairs(
-          {std::min(met.document, other), std::max(met.document, other), met.jaccard(), met.found});
+      options.pairs({std::min(met.document, other), std::max(met.document, other), met.jaccard()},
+                    met.found);
   };
   const ComparePassCounts counts =
       compare_with_sample(corpus, options, extractor, sample, {tally.least_score(), true}, {}, add);

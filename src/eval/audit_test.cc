@@ -19,13 +19,19 @@ using ::testing::IsEmpty;
 constexpr std::uint32_t kEverything = 1'000'000;
 
 // What a run with the options of an audit reports.
-std::vector<SimilarPair> pairs_of_run(Corpus& corpus, const AuditOptions& options) {
+std::vector<ScoredPair> pairs_of_run(Corpus& corpus, const AuditOptions& options) {
   PairsOptions run;
   static_cast<SimilarityOptions&>(run) = options;
-  std::vector<SimilarPair> found;
-  find_pairs(corpus, run, [&](const SimilarPair& pair) { found.push_back(pair); });
+  std::vector<ScoredPair> found;
+  find_pairs(corpus, run, [&](const ScoredPair& pair) { found.push_back(pair); });
   return found;
 }
+
+struct AuditedPair {
+  ScoredPair pair;
+  bool found;
+  friend bool operator==(const AuditedPair&, const AuditedPair&) = default;
+};
 
 struct Audited {
   AuditResult result;
@@ -34,11 +40,10 @@ struct Audited {
 
 Audited run_audit(Corpus& corpus, AuditOptions options) {
   Audited out;
-  options.pairs = [&](const AuditedPair& pair) { out.pairs.push_back(pair); };
+  options.pairs = [&](const ScoredPair& pair, bool found) { out.pairs.push_back({pair, found}); };
   out.result = audit(corpus, options);
-  std::sort(out.pairs.begin(), out.pairs.end(), [](const AuditedPair& x, const AuditedPair& y) {
-    return std::tie(x.a, x.b) < std::tie(y.a, y.b);
-  });
+  std::sort(out.pairs.begin(), out.pairs.end(),
+            [](const AuditedPair& x, const AuditedPair& y) { return x.pair < y.pair; });
   return out;
 }
 
@@ -51,13 +56,13 @@ AuditOptions narrow_bands(const char* threshold) {
 
 // The definition: every pair of two sets, at least one of them drawn, and the pairs of a run.
 void expect_definition(const Audited& audited, const std::vector<SimilarSets>& truth,
-                       const std::vector<SimilarPair>& run) {
+                       const std::vector<ScoredPair>& run) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
-  for (const SimilarPair& pair : run) found.emplace_back(pair.a, pair.b);
+  for (const ScoredPair& pair : run) found.emplace_back(pair.a, pair.b);
   ASSERT_EQ(audited.pairs.size(), truth.size());
   for (std::size_t i = 0; i < truth.size(); ++i) {
     const AuditedPair expected = {
-        truth[i].a, truth[i].b, truth[i].overlap.jaccard(),
+        {truth[i].a, truth[i].b, truth[i].overlap.jaccard()},
         std::binary_search(found.begin(), found.end(), std::pair{truth[i].a, truth[i].b})};
     EXPECT_EQ(audited.pairs[i], expected) << truth[i].a << " and " << truth[i].b;
   }
@@ -120,13 +125,13 @@ TEST(Audit, OfASampleHasAllPairsOfTheDrawnDocuments) {
     std::map<std::uint32_t, std::uint64_t> unseen;
     for (const AuditedPair& pair : all) {
       if (std::find(some.pairs.begin(), some.pairs.end(), pair) != some.pairs.end()) continue;
-      ++unseen[pair.a];
-      ++unseen[pair.b];
+      ++unseen[pair.pair.a];
+      ++unseen[pair.pair.b];
     }
     std::uint64_t complete = 0, seen = 0;
     for (const AuditedPair& pair : some.pairs) {
       ASSERT_NE(std::find(all.begin(), all.end(), pair), all.end());
-      complete += unseen.count(pair.a) == 0 || unseen.count(pair.b) == 0;
+      complete += unseen.count(pair.pair.a) == 0 || unseen.count(pair.pair.b) == 0;
       ++seen;
     }
     EXPECT_EQ(complete, seen);
@@ -159,8 +164,8 @@ TEST(Audit, ValueSetsGroupsReferencesAndShortTexts) {
     AuditOptions options;
     options.config.features = FeatureSpec::parse("values");
     const Audited audited = run_audit(corpus, options);
-    EXPECT_EQ(audited.pairs,
-              (std::vector<AuditedPair>{{0, 1, 1.0, true}, {0, 2, 0.8, true}, {1, 2, 0.8, true}}));
+    EXPECT_EQ(audited.pairs, (std::vector<AuditedPair>{
+                                 {{0, 1, 1.0}, true}, {{0, 2, 0.8}, true}, {{1, 2, 0.8}, true}}));
     EXPECT_EQ(audited.result.equal_pairs, 1u);
     EXPECT_EQ(audited.result.empty, 1u);
     EXPECT_EQ(audited.result.with_similar, 3u);
@@ -176,7 +181,7 @@ TEST(Audit, ValueSetsGroupsReferencesAndShortTexts) {
     corpus.add_text("a", text);
     corpus.add_text("b", text, {"other", {}});
     const Audited audited = run_audit(corpus, AuditOptions{});
-    EXPECT_EQ(audited.pairs, (std::vector<AuditedPair>{{0, 2, 1.0, true}, {1, 2, 1.0, true}}));
+    EXPECT_EQ(audited.pairs, (std::vector<AuditedPair>{{{0, 2, 1.0}, true}, {{1, 2, 1.0}, true}}));
     EXPECT_EQ(audited.result.documents, 2u);
     EXPECT_EQ(audited.result.sampled_documents, 2u);
     EXPECT_EQ(audited.result.with_similar, 1u);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kAllDocuments = 1'000'000;
 const std::vector<Banding> kBandings = {{16, 6}, {40, 3}, {128, 1}};
 
-Forecast forecast_of(const std::vector<std::string>& texts, ForecastOptions options) {
+Forecast forecast_of(const std::vector<std::string>& texts, const ForecastOptions& options) {
   MemoryCorpus corpus = corpus_of(texts);
   return forecast(corpus, options, kBandings);
 }
@@ -92,7 +92,7 @@ TEST(Forecast, IsTheMeanOfRunsWithOtherSeeds) {
     // A further document of a set is listed with its first, though neither is read for it.
     std::set<std::uint32_t> read;
     std::size_t pairs = compared_of(result).size();
-    for (const ComparedPair& pair : compared_of(result)) {
+    for (const ScoredPair& pair : compared_of(result)) {
       if (pair.score == 1 && texts[pair.a] == texts[pair.b]) continue;
       read.insert({pair.a, pair.b});
     }

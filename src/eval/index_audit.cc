@@ -200,7 +200,7 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
           id_a = reader->id(a);
           id_b = reader->id(b);
           reader->throw_if_unreadable();
-          options.pairs({id_a, id_b, met.score, met.found});
+          options.pairs({id_a, id_b, met.score}, met.found);
         }
       });
   tally.finish([](std::size_t) { return false; });

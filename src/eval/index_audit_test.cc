@@ -48,8 +48,8 @@ struct FoundOrNot {
 AuditFigures audit_all(const Index& index, IndexAuditOptions options,
                        std::vector<FoundOrNot>* pairs = nullptr) {
   if (pairs)
-    options.pairs = [pairs](const AuditedIds& pair) {
-      pairs->push_back({std::string(pair.a), std::string(pair.b), pair.score, pair.found});
+    options.pairs = [pairs](const ScoredIds& pair, bool found) {
+      pairs->push_back({std::string(pair.a), std::string(pair.b), pair.score, found});
     };
   return audit(index, options);
 }
@@ -65,7 +65,7 @@ TEST(IndexAudit, OfAllDocumentsIsBruteForce) {
 
     std::set<std::pair<std::string, std::string>> found;
     corpus.index.for_each_similar_pair(
-        options, [&](const SimilarIds& pair) { found.emplace(pair.a, pair.b); });
+        options, [&](const ScoredIds& pair) { found.emplace(pair.a, pair.b); });
     std::uint64_t wanted = 0, with_features = 0, with_similar = 0;
     for (const auto& [id, document] : corpus.documents) {
       const auto matches =

@@ -110,8 +110,8 @@ void measure_lsh(const ExperimentOptions& options, Scale& scale) {
   pairs.threshold = Threshold::parse(kThreshold);
   pairs.threads = 1;
   pairs.stop = options.stop;
-  scale.lsh = seconds_of(
-      [&] { find_pairs(corpus, pairs, [&](const SimilarPair&) { ++scale.lsh_pairs; }); });
+  scale.lsh =
+      seconds_of([&] { find_pairs(corpus, pairs, [&](const ScoredPair&) { ++scale.lsh_pairs; }); });
 }
 
 std::string readable(double seconds) {

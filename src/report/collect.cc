@@ -37,13 +37,13 @@ void count_scores(const DedupResult& result, Report& out) {
   out.compared = result.similar.size() + result.below.pairs();
   out.below_one_of = result.below.one_of;
   out.below_is_complete = result.below.is_complete;
-  const auto bin_of = [&](const ComparedPair& pair) -> Report::ScoreBin& {
+  const auto bin_of = [&](const ScoredPair& pair) -> Report::ScoreBin& {
     // The edges are printed as decimals, so 0.58 must not fall into the bin before it.
     const auto bin = static_cast<std::size_t>(pair.score * static_cast<double>(bins) + 1e-9);
     return out.scores[std::min(bin, bins - 1)];
   };
-  for (const ComparedPair& pair : result.below.sample) bin_of(pair).below += result.below.one_of;
-  result.similar.for_each([&](const ComparedPair& pair) {
+  for (const ScoredPair& pair : result.below.sample) bin_of(pair).below += result.below.one_of;
+  result.similar.for_each([&](const ScoredPair& pair) {
     if (pair.score == 1) {
       ++out.equal_pairs;
       return;
@@ -141,7 +141,7 @@ class Collector {
     return out;
   }
 
-  ReportedPair pair(const ComparedPair& pair) const {
+  ReportedPair pair(const ScoredPair& pair) const {
     const auto reader = corpus_.reader();
     Evidence a = read(*reader, pair.a), b = read(*reader, pair.b);
     return compare(a, b, pair.score);
@@ -224,7 +224,7 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
     for (const std::uint32_t place : cluster.members) wanted.insert(result.removed[place].document);
   }
   for (const auto* list : {&above, &under})
-    for (const ComparedPair& pair : *list) wanted.insert({pair.a, pair.b});
+    for (const ScoredPair& pair : *list) wanted.insert({pair.a, pair.b});
   if (options.progress) options.progress({"report", 0, wanted.size()});
   const std::vector<std::uint32_t> documents(wanted.begin(), wanted.end());
   corpus.prepare(documents);

@@ -268,18 +268,18 @@ TEST(Report, ShortLists) {
 }
 
 TEST(Selection, PairsAtTheLineAreOfDifferentDocumentsFirst) {
-  std::vector<ComparedPair> compared;
-  for (std::uint32_t i = 1; i < 8; ++i) compared.push_back({0, i, 0.8, true});
-  for (std::uint32_t i = 10; i < 16; i += 2) compared.push_back({i, i + 1, 0.9, true});
-  compared.push_back({20, 21, 1, true});
-  const auto above = report::nearest_similar(ComparedPairs(compared));
+  std::vector<ScoredPair> compared;
+  for (std::uint32_t i = 1; i < 8; ++i) compared.push_back({0, i, 0.8});
+  for (std::uint32_t i = 10; i < 16; i += 2) compared.push_back({i, i + 1, 0.9});
+  compared.push_back({20, 21, 1});
+  const auto above = report::nearest_similar(ScoredPairs(compared));
   ASSERT_EQ(above.size(), report::kShownPairs);
   EXPECT_EQ(std::count_if(above.begin(), above.end(), [](const auto& p) { return p.score == 0.9; }),
             3);
-  const std::vector<ComparedPair> below = {
-      {32, 33, 0.75, false}, {32, 34, 0.75, false}, {35, 36, 0.75, false}, {30, 31, 0.7, false}};
+  const std::vector<ScoredPair> below = {
+      {32, 33, 0.75}, {32, 34, 0.75}, {35, 36, 0.75}, {30, 31, 0.7}};
   const auto under = report::choose_pairs(below);
-  EXPECT_EQ(under, (std::vector<ComparedPair>{below[0], below[2], below[1], below[3]}));
+  EXPECT_EQ(under, (std::vector<ScoredPair>{below[0], below[2], below[1], below[3]}));
 }
 
 // Many sources, which only a corpus of files has otherwise.

@@ -118,13 +118,13 @@ Selection select_clusters(std::span<const ClusterSummary> clusters) {
   return out;
 }
 
-std::vector<ComparedPair> choose_pairs(std::span<const ComparedPair> pairs) {
+std::vector<ScoredPair> choose_pairs(std::span<const ScoredPair> pairs) {
   std::vector<std::size_t> chosen;
   std::unordered_set<std::uint32_t> seen;
   std::vector<bool> taken(pairs.size());
   for (const bool repeats_allowed : {false, true}) {
     for (std::size_t i = 0; i < pairs.size() && chosen.size() < kShownPairs; ++i) {
-      const ComparedPair& pair = pairs[i];
+      const ScoredPair& pair = pairs[i];
       if (taken[i] || (!repeats_allowed && (seen.contains(pair.a) || seen.contains(pair.b))))
         continue;
       taken[i] = true;
@@ -136,19 +136,19 @@ std::vector<ComparedPair> choose_pairs(std::span<const ComparedPair> pairs) {
   std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t x, std::size_t y) {
     return pairs[x].score != pairs[y].score && x < y;
   });
-  std::vector<ComparedPair> out;
+  std::vector<ScoredPair> out;
   for (const std::size_t i : chosen) out.push_back(pairs[i]);
   return out;
 }
 
-std::vector<ComparedPair> nearest_similar(const ComparedPairs& similar) {
+std::vector<ScoredPair> nearest_similar(const ScoredPairs& similar) {
   // Enough of them that families of near-copies do not use them up.
   constexpr std::size_t kPool = 2000;
-  const auto nearer = [](const ComparedPair& x, const ComparedPair& y) {
+  const auto nearer = [](const ScoredPair& x, const ScoredPair& y) {
     return std::tuple(x.score, x.a, x.b) < std::tuple(y.score, y.a, y.b);
   };
-  std::vector<ComparedPair> pool;  // a heap with the farthest in front
-  similar.for_each([&](const ComparedPair& pair) {
+  std::vector<ScoredPair> pool;  // a heap with the farthest in front
+  similar.for_each([&](const ScoredPair& pair) {
     if (pair.score == 1) return;
     if (pool.size() == kPool) {
       if (!nearer(pair, pool.front())) return;

@@ -47,9 +47,9 @@ Selection select_clusters(std::span<const ClusterSummary> clusters);
 
 // Of pairs on one side of the threshold, the nearest first, those that are shown: each document
 // once, as long as there are enough: ten pairs of one family would show one thing ten times.
-std::vector<ComparedPair> choose_pairs(std::span<const ComparedPair> pairs);
+std::vector<ScoredPair> choose_pairs(std::span<const ScoredPair> pairs);
 
 // The same of the similar pairs, equal documents left out.
-std::vector<ComparedPair> nearest_similar(const ComparedPairs& similar);
+std::vector<ScoredPair> nearest_similar(const ScoredPairs& similar);
 
 }  // namespace benzer::report
