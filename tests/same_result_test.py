@@ -7,8 +7,10 @@ The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
+import html
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -53,6 +55,13 @@ def without_places(value: object) -> object:
     return [without_places(part) for part in value] if isinstance(value, list) else value
 
 
+def evidence(page: str) -> list[str]:
+    """What a page says of the pairs in its largest clusters: sentences, ids and texts with their marks, in its order. Of equally weak ones it shows any."""
+    clusters = page.split("<h3>The largest</h3>")[1].split("<h3>")[0]
+    pieces = re.findall(r"<p class=\"quiet\">.*?</p>|<summary>.*?</summary>|<p>Score.*?</p>|<p>The two.*?</p>|<b>.*?</b>|<div class=\"text\".*?</div>", clusters)
+    return [html.unescape(piece) for piece in pieces if "Why" not in piece]
+
+
 def compare(client: Client, folder: Path, name: str, way: str, threshold: str) -> None:
     like = ["--threshold", threshold, "--cluster", way, "--quiet", "--allow-large-clusters"]
     benzer(folder, "dedup", "in.jsonl", "-o", "kept", "--removed", "gone", "--clusters", "clusters", "--features", "text:word1", *like)
@@ -77,6 +86,17 @@ def compare(client: Client, folder: Path, name: str, way: str, threshold: str) -
     same(client.expect(200, "GET", report).json["found"], clusters, "the report as JSON")
     same(sorted(client.expect(200, "GET", report + "?format=ndjson").lines, key=by_id), sorted(gone, key=by_id), "its lines")
     same(task["result"]["would_remove"], len(gone))
+
+    # And the page, as far as an index knows it.
+    benzer(folder, "dedup", "in.jsonl", "--dry-run", "--features", "text:word1", "--report", "files.html", *like)
+    page = evidence((folder / "files.html").read_text())
+    assert any("<mark>" in piece for piece in page), page
+    over_http = evidence(client.expect(200, "GET", report + "?format=html").body.decode())
+    same([pair for pair in zip(over_http, page) if pair[0] != pair[1]][:1], [], "the page over HTTP")
+    same(len(over_http), len(page), "the page over HTTP")
+    benzer(folder, "dedup", "st", "--report", "st.html", *like)
+    same([piece for piece in evidence((folder / "st.html").read_text()) if "<summary>" in piece], [piece for piece in page if "<summary>" in piece],
+         "the page of a store")
 
     # And what is left when it has been carried out.
     benzer(folder, "dedup", "st", "--remove", *like)

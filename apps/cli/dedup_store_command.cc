@@ -8,6 +8,7 @@
 #include "../shared/result_json.h"
 #include "alarms.h"
 #include "commands.h"
+#include "report_output.h"
 #include "settings.h"
 #include "store_run.h"
 #include "store_settings.h"
@@ -93,15 +94,25 @@ int run_store_dedup(const Options& options) {
   std::vector<Place> places;
   if (options.removed) places.push_back({"the removed list", removed_list});
   if (options.clusters_list) places.push_back({"the list of clusters", clusters_list});
+  if (options.report) {
+    places.push_back({"the report", *options.report});
+    places.push_back({"the report for programs", ReportOutput::twin(*options.report)});
+  }
   run.check_outputs(places);
   Index index = open(options);
   std::optional<OutputFile> removed, clusters;
   if (options.removed) removed.emplace(removed_list, 1, run.stop());
   if (options.clusters_list) clusters.emplace(clusters_list, 1, run.stop());
+  std::optional<ReportOutput> report;
+  if (options.report) report.emplace(*options.report);
 
   WholeIndexOptions question = run.question("compare");
   question.clustering = clustering(options);
   const IndexDedup found = index.deduplicate(question);
+  if (report) {  // it shows better than anything what is amiss
+    report->write(run, options, index, question, found);
+    report->commit();
+  }
   if (!options.allow_large_clusters) {
     const std::vector<Alarm> alarms = check_guard_rails(found, GuardRails::in_place());
     if (options.remove && !alarms.empty()) stop_for_alarms(run, store_name(options), found, alarms);

@@ -190,6 +190,29 @@ void ReportOutput::write(CorpusRun& run, const Options& options, const Paths& pa
   Report report = collect_report(run.corpus(), dedup, result, facts);
   if (run.corpus().format() == InputFormat::kText && !report.pictures)
     add_compare(options, dedup, report);
+  write(run, report);
+}
+
+void ReportOutput::write(const CommandRun& run, const Options& options, const Index& index,
+                         const WholeIndexOptions& question, const IndexDedup& found) {
+  RunFacts facts;
+  facts.command = command_words(options);
+  facts.inputs = {Index::shown(options.inputs.front())};
+  facts.removed_list = options.removed.value_or("");
+  facts.dry_run = !options.remove;
+  // A store in Redis cannot be deduplicated in place, and a command shows no password.
+  if (!options.remove && index.stats().servers == 0) {
+    Options remove = options;
+    remove.remove = true;
+    remove.report.reset();
+    facts.next_steps.push_back(
+        {"Carry it out: the documents that go are removed from the index:", command_words(remove)});
+  }
+  if (index.stats().servers > 0) facts.command.clear();
+  write(run, collect_report(index, question, found, facts, {}));
+}
+
+void ReportOutput::write(const CommandRun& run, const Report& report) {
   run.check_stop();
   page_.write(report_html(report));
   page_.finish();

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "benzer/dedup.h"
+#include "benzer/index.h"
 #include "benzer/output.h"
+#include "benzer/report.h"
 
 #include "corpus_run.h"
 #include "options.h"
@@ -27,9 +29,14 @@ class ReportOutput {
   // Reads what is to be shown, writes and finishes both files.
   void write(CorpusRun& run, const Options& options, const Paths& paths, const DedupOptions& dedup,
              const DedupResult& result);
+  // The same of an index, before anything is removed; with ids and scores, as it has no texts.
+  void write(const CommandRun& run, const Options& options, const Index& index,
+             const WholeIndexOptions& question, const IndexDedup& found);
   void commit();
 
  private:
+  void write(const CommandRun& run, const Report& report);
+
   OutputFile page_, twin_;
 };
 

@@ -72,19 +72,13 @@ bool is_given(const OptionRow& row, const Options& options) {
 // Of the commands that take files or a store.
 constexpr std::string_view kOfStores[] = {"--score", "--allow-low-recall", "--ca-file", "--timeout",
                                           "--remove"};
-constexpr std::string_view kOfAll[] = {"--threshold",
-                                       "--output",
-                                       "--sample",
-                                       "--seed",
-                                       "--json",
-                                       "--threads",
-                                       "--progress",
-                                       "--quiet",
-                                       "--cpu",
-                                       "--cluster",
-                                       "--clusters",
-                                       "--removed",
-                                       "--allow-large-clusters"};
+constexpr std::string_view kOfAll[] = {"--threshold", "--output",
+                                       "--sample",    "--seed",
+                                       "--json",      "--threads",
+                                       "--progress",  "--quiet",
+                                       "--cpu",       "--cluster",
+                                       "--clusters",  "--removed",
+                                       "--report",    "--allow-large-clusters"};
 
 bool contains(std::span<const std::string_view> names, const OptionRow& row) {
   return std::find(names.begin(), names.end(), row.long_name()) != names.end();

@@ -17,9 +17,10 @@ using Pieces = std::function<std::optional<std::string>()>;
 Pieces report_json(std::shared_ptr<const DedupFindings> findings);
 // A JSON object a line for each document that goes.
 Pieces report_lines(std::shared_ptr<const DedupFindings> findings);
-// Those that the page shows, as they are now. Throws Error(kInterrupted) if the task is to stop.
-void take_texts(const Collection& collection, const Task& task, DedupFindings& found);
-// A page in one file, with the texts that were taken. Cost: up to 500 comparisons of a millisecond.
-std::string report_page(const Task& task, const DedupFindings& found);
+// What the page shows, of the documents as they are now. Throws Error(kInterrupted).
+void take_evidence(const Collection& collection, const WholeIndexOptions& options,
+                   DedupFindings& found);
+// The page of every other run, in one file.
+std::string report_page(const DedupFindings& found);
 
 }  // namespace benzer::server

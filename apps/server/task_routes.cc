@@ -109,7 +109,7 @@ std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
   found->clustering = dedup.options.clustering;
   found->threshold = dedup.options.threshold.value_or(collection.schema().min_threshold).str();
   // Before any of them goes, and whatever becomes of the collection.
-  take_texts(collection, task, *found);
+  take_evidence(collection, dedup.options, *found);
   task.set_findings(found);
   if (dedup.removes) {
     task.set_result(summary_json(*found));  // also if a guard rail is the end of it
@@ -223,7 +223,7 @@ Response task_report(Api& api, Request& request) {
     const Api::Turn turn(api);
     return {200,
             "text/html; charset=utf-8",
-            report_page(*task, *findings),
+            report_page(*findings),
             {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"}}};
   }
   throw Problem(422, "wrong_value", "'format' is not json, ndjson or html").at("format");

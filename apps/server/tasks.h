@@ -15,18 +15,12 @@
 #include <vector>
 
 #include "benzer/index.h"
+#include "benzer/report.h"
 
 #include "collections.h"
 #include "problem.h"
 
 namespace benzer::server {
-
-// A cluster of a report with the beginnings of its documents' texts, as they were before any went.
-struct ShownCluster {
-  std::size_t place = 0;                         // in clusters
-  std::optional<Document> keeper;                // none: it is not kept
-  std::vector<std::optional<Document>> members;  // the first ones
-};
 
 // What a deduplication found; for its report.
 struct DedupFindings : IndexDedup {
@@ -34,8 +28,7 @@ struct DedupFindings : IndexDedup {
   Clustering clustering = Clustering::kLeader;
   std::optional<std::uint64_t> gone;  // of the removals, the first ones; absent: none was to be
                                       // removed
-  Schema schema;
-  std::vector<ShownCluster> shown;
+  Report report;                      // with excerpts of the texts as they were before any went
 };
 
 class Task {

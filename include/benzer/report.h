@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,8 +14,11 @@
 
 #include "benzer/corpus.h"
 #include "benzer/dedup.h"
+#include "benzer/document.h"
+#include "benzer/index.h"
 #include "benzer/input.h"
 #include "benzer/marks.h"
+#include "benzer/schema.h"
 
 namespace benzer {
 
@@ -33,6 +37,8 @@ struct RunFacts {
   std::string group_field;  // only documents equal in it were compared; empty: all
   InputCounts input;
   std::vector<std::string> problems;  // the first sentences about bad input
+  // Of an index from which not all that were to go are removed, since it was stopped: how many are.
+  std::optional<std::uint64_t> removed_so_far;
   std::vector<NextStep> next_steps;
 };
 
@@ -44,8 +50,8 @@ struct ReportedPicture {
 };
 
 struct ReportedDocument {
-  std::uint32_t number = 0;
-  std::string id_json;  // as in DocumentLabel
+  std::optional<std::uint32_t> number;  // none in an index
+  std::string id_json;                  // as in DocumentLabel
   std::string source;
   std::uint64_t line = 0;
   std::uint64_t bytes = 0;
@@ -63,15 +69,24 @@ struct ReportedText {
   bool marked = true;      // false: the text was too long to be followed so far
 };
 
-struct ReportedPair {
-  ReportedDocument a, b;   // in a cluster: keeper, removed
-  double score = 0;        // exact similarity: Jaccard's, or that of hashes
-  bool same_text = false;  // byte for byte, as far as they are readable; of pictures the files
-
-  // Not of pictures.
+// A field of two documents, side by side.
+struct ReportedField {
+  std::string name;        // of an index; the documents of files are one field without a name
+  double score = 0;        // exact Jaccard similarity
+  bool same_text = false;  // byte for byte, as far as they are readable
   std::uint64_t shared = 0, only_a = 0, only_b = 0;  // different features
   bool readable = false;                             // +html: text_a, text_b are without markup
   ReportedText text_a, text_b;
+};
+
+struct ReportedPair {
+  ReportedDocument a, b;   // in a cluster: keeper, removed
+  double score = 0;        // exact similarity: Jaccard's, that of hashes, or of several fields
+  bool same_text = false;  // byte for byte, as far as they are readable; of pictures the files
+
+  // Of files one; of an index those that either document has. None: these are pictures, or nobody
+  // has kept the texts.
+  std::vector<ReportedField> fields;
 
   // Of pictures only.
   std::optional<int> distance;  // bits of the hashes that differ; none where the score is 0
@@ -112,6 +127,11 @@ struct ReportedSource {
 struct Report {
   RunFacts run;
   std::string version;
+
+  // Of an index. Then there are no bytes, pairs of other documents, sources, and run.inputs names
+  // the index.
+  std::optional<Schema> schema;
+  ScoreRule score_rule = ScoreRule::kMean;
 
   // What was asked for.
   bool values = false;          // documents are sets of values
@@ -177,6 +197,16 @@ struct Report {
 // documents. Throws what the corpus throws, and Error(kInterrupted).
 Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupResult& result,
                       const RunFacts& facts);
+
+// The document with an id, as it was put into an index; nothing if it is not known any more.
+using ReadDocument = std::function<std::optional<Document>(const std::string& id)>;
+
+// After index.deduplicate(options), with its result, before anything is removed. An index keeps no
+// texts: `read` may know them; without it (empty), and of images, the page has ids and scores.
+// facts: without counts of input. Reads about 240 documents, two at a time. Throws what `read`
+// throws, and Error(kInterrupted).
+Report collect_report(const Index& index, const WholeIndexOptions& options, const IndexDedup& found,
+                      const RunFacts& facts, const ReadDocument& read);
 
 // One JSON object, as docs/report.schema.json describes it, and a line end.
 std::string report_json(const Report& report);

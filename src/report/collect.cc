@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <set>
 #include <span>
@@ -54,39 +53,6 @@ void count_scores(const DedupResult& result, Report& out) {
     const double found = result.counts.config.banding->candidate_probability(pair.score);
     if (found > 0) out.missed_pairs += (1 - found) / found;
   });
-}
-
-void count_removals(const DedupOptions& options, const DedupResult& result, Report& out) {
-  for (const Removal& removal : result.removed) {
-    if (!removal.kept) {
-      ++out.dropped;
-    } else if (removal.score == 1) {
-      ++out.equal;
-    } else {
-      ++out.near;
-      // Components only; there the link is what reaches the threshold.
-      out.below += options.clustering == Clustering::kComponents &&
-                   removal.score < options.threshold.value();
-    }
-  }
-}
-
-// 2, 3, 4 to 7, 8 to 15, ... documents, up to the largest.
-void count_sizes(std::span<const ClusterSummary> clusters, Report& out) {
-  for (const ClusterSummary& cluster : clusters)
-    out.largest_cluster = std::max(out.largest_cluster, cluster.removed + 1);
-  for (std::uint64_t from = 2; from <= out.largest_cluster;) {
-    const std::uint64_t next = from < 4 ? from + 1 : 2 * from;
-    out.sizes.push_back({from, next - 1, 0, 0});
-    from = next;
-  }
-  for (const ClusterSummary& cluster : clusters) {
-    const std::uint64_t size = cluster.removed + 1;
-    Report::SizeBin& bin =
-        out.sizes[size < 4 ? size - 2 : static_cast<std::size_t>(std::bit_width(size)) - 1];
-    ++bin.clusters;
-    bin.removed += cluster.removed;
-  }
 }
 
 // Reads what is shown, in parallel; one reader and the few documents of one task at a time.
@@ -150,7 +116,13 @@ class Collector {
  private:
   ReportedPair compare(Evidence& a, Evidence& b, double score) const {
     if (!documents_.empty()) return pictures_.compare(a, b, score);
-    return report::compare(a, b, extractor_);
+    ReportedPair out;
+    out.fields.push_back(report::compare(a, b, extractor_));
+    out.a = a.document;
+    out.b = b.document;
+    out.score = out.fields[0].score;
+    out.same_text = out.fields[0].same_text;
+    return out;
   }
 
   Evidence read(Corpus::Reader& reader, std::uint32_t document) const {
@@ -167,24 +139,6 @@ class Collector {
   std::vector<Evidence> read_;            // of each of these
   FeatureExtractor extractor_;
 };
-
-// Each cluster that is in a list, once, in the order of the lists; the lists become places in it.
-std::vector<ClusterSummary> list_shown(std::span<const ClusterSummary> clusters,
-                                       const report::Selection& selection, Report& out) {
-  std::vector<ClusterSummary> shown;
-  std::vector<std::uint32_t> seen;
-  const auto place = [&](std::uint32_t cluster) {
-    const auto found = std::find(seen.begin(), seen.end(), cluster);
-    if (found != seen.end()) return static_cast<std::uint32_t>(found - seen.begin());
-    seen.push_back(cluster);
-    shown.push_back(clusters[cluster]);
-    return static_cast<std::uint32_t>(seen.size() - 1);
-  };
-  for (const std::uint32_t cluster : selection.largest) out.largest.push_back(place(cluster));
-  for (const std::uint32_t cluster : selection.weakest) out.weakest.push_back(place(cluster));
-  for (const std::uint32_t cluster : selection.any) out.any.push_back(place(cluster));
-  return shown;
-}
 
 }  // namespace
 
@@ -207,13 +161,12 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   out.removed = result.removed.size();
   out.removed_bytes = result.removed_bytes;
   out.clusters = result.clusters;
-  count_removals(options, result, out);
+  report::count_removals(result, out);
   count_scores(result, out);
   report::count_sources(corpus, result, out);
 
   const std::vector<ClusterSummary> clusters = report::find_clusters(result, out.pictures);
-  count_sizes(clusters, out);
-  std::vector<ClusterSummary> shown = list_shown(clusters, report::select_clusters(clusters), out);
+  std::vector<ClusterSummary> shown = report::show_clusters(clusters, out);
   const auto above = report::nearest_similar(result.similar);
   const auto under = report::choose_pairs(result.below.nearest);
   if (out.pictures) report::limit_pictures(shown, 2 * (above.size() + under.size()));

@@ -127,21 +127,19 @@ ReportedText excerpt(const Evidence& evidence, const Evidence& other, Part part,
 
 }  // namespace
 
-ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document) {
-  DocumentLabel label = corpus.label(document);
-  // An id may be as long as a line may be. What is left of such a one is a string.
-  if (label.id_json.size() > kLongestId) label.id_json = json_string(shortened(label.id_json, 200));
-  return {document, std::move(label.id_json), std::move(label.source), label.line, 0, nullptr};
+std::string shown_id_json(std::string id_json) {
+  return id_json.size() > kLongestId ? json_string(shortened(id_json, 200)) : std::move(id_json);
 }
 
-Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
-                       const FeatureExtractor& extractor, std::uint32_t document,
-                       const std::atomic<bool>* stop) {
+ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document) {
+  DocumentLabel label = corpus.label(document);
+  return {document, shown_id_json(std::move(label.id_json)), std::move(label.source), label.line, 0,
+          nullptr};
+}
+
+Evidence evidence_of(const DocumentView& view, const FeatureExtractor& extractor,
+                     const std::atomic<bool>* stop) {
   Evidence out;
-  out.document = reported_document(corpus, document);
-  const DocumentView view = reader.read(document);
-  out.document.bytes = view.bytes;
-  out.numbers.assign(view.numbers.begin(), view.numbers.end());
   FeatureBuffer buffer(stop);
   extract_features(extractor, view, buffer);
   out.features.assign(buffer.features().begin(), buffer.features().end());
@@ -157,10 +155,19 @@ Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
   return out;
 }
 
-ReportedPair compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor) {
-  ReportedPair out;
-  out.a = a.document;
-  out.b = b.document;
+Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
+                       const FeatureExtractor& extractor, std::uint32_t document,
+                       const std::atomic<bool>* stop) {
+  const DocumentView view = reader.read(document);
+  Evidence out = evidence_of(view, extractor, stop);
+  out.document = reported_document(corpus, document);
+  out.document.bytes = view.bytes;
+  out.numbers.assign(view.numbers.begin(), view.numbers.end());
+  return out;
+}
+
+ReportedField compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor) {
+  ReportedField out;
   const Overlap common = overlap(a.set, b.set);
   out.score = common.jaccard();
   out.shared = common.intersection;

@@ -1,4 +1,5 @@
-// Two documents side by side: what they share, and where they begin to differ.
+// A text or a set of values of two documents side by side: what they share, and where they begin to
+// differ.
 #pragma once
 
 #include <array>
@@ -48,15 +49,21 @@ inline constexpr std::size_t kExcerptBytes = 1600;
 // The context that is shown before the first difference.
 inline constexpr std::size_t kLeadBytes = 200;
 
-// stop: see FeatureBuffer.
+// What the comparison sees in a text, or in a set of values. stop: see FeatureBuffer.
+Evidence evidence_of(const DocumentView& view, const FeatureExtractor& extractor,
+                     const std::atomic<bool>* stop);
+
+// The same of a document of a corpus, and who it is.
 Evidence read_evidence(const Corpus& corpus, Corpus::Reader& reader,
                        const FeatureExtractor& extractor, std::uint32_t document,
                        const std::atomic<bool>* stop = nullptr);
 
 // Who it is, without reading it.
 ReportedDocument reported_document(const Corpus& corpus, std::uint32_t document);
+// An id may be as long as a line may be. What is left of such a one is a string.
+std::string shown_id_json(std::string id_json);
 
 // Follows both texts as far as it needs.
-ReportedPair compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor);
+ReportedField compare(Evidence& a, Evidence& b, const FeatureExtractor& extractor);
 
 }  // namespace benzer::report

@@ -44,7 +44,7 @@ FeatureExtractor extractor_for(const MemoryCorpus& corpus, std::string_view text
   return FeatureExtractor(spec, common);
 }
 
-ReportedPair compared(MemoryCorpus& corpus, std::string_view spec) {
+ReportedField compared(MemoryCorpus& corpus, std::string_view spec) {
   const FeatureExtractor extractor = extractor_for(corpus, spec);
   const auto reader = corpus.reader();
   Evidence a = read_evidence(corpus, *reader, extractor, 0);
@@ -52,7 +52,7 @@ ReportedPair compared(MemoryCorpus& corpus, std::string_view spec) {
   return compare(a, b, extractor);
 }
 
-ReportedPair compared(const std::string& a, const std::string& b, std::string_view spec) {
+ReportedField compared(const std::string& a, const std::string& b, std::string_view spec) {
   MemoryCorpus corpus;
   corpus.add_text("a", a);
   corpus.add_text("b", b);
@@ -60,8 +60,8 @@ ReportedPair compared(const std::string& a, const std::string& b, std::string_vi
 }
 
 TEST(Evidence, AChangedWordIsMarkedAndItsNeighboursAreShared) {
-  const ReportedPair pair = compared("One two, three four FIVE six seven!",
-                                     "one two three four 5 six seven", "text:word2");
+  const ReportedField pair = compared("One two, three four FIVE six seven!",
+                                      "one two three four 5 six seven", "text:word2");
   EXPECT_EQ(marked(pair.text_a), "[One two, three four] {FIVE} [six seven]!");
   EXPECT_EQ(marked(pair.text_b), "[one two three four] {5} [six seven]");
   EXPECT_EQ(pair.shared, 4U);
@@ -72,26 +72,26 @@ TEST(Evidence, AChangedWordIsMarkedAndItsNeighboursAreShared) {
 }
 
 TEST(Evidence, PunctuationBetweenSharedAndOwnWordsIsNotMarked) {
-  const ReportedPair pair = compared("name: (x), y. same\n.", "name: z; same", "text:word1");
+  const ReportedField pair = compared("name: (x), y. same\n.", "name: z; same", "text:word1");
   EXPECT_EQ(marked(pair.text_a), "[name]: ({x), y}. [same]\n.");
   EXPECT_EQ(marked(pair.text_b), "[name]: {z}; [same]");
 }
 
 TEST(Evidence, BlanksAroundLineEndsAreNotMarked) {
-  const ReportedPair pair = compared("a b\n   c d", "x y\n\nz a b", "text:word1");
+  const ReportedField pair = compared("a b\n   c d", "x y\n\nz a b", "text:word1");
   EXPECT_EQ(marked(pair.text_a), "[a b]\n   {c d}");
   EXPECT_EQ(marked(pair.text_b), "{x y}\n\n{z} [a b]");
 }
 
 TEST(Evidence, NormalisedTextIsMarkedWhereItCameFrom) {
-  const ReportedPair pair = compared("\ufb01ne \uff21\uff22 \xff e\u0301t\u00e9",
-                                     "FINE ab x \u00c9T\u00c9", "text:word1");
+  const ReportedField pair = compared("\ufb01ne \uff21\uff22 \xff e\u0301t\u00e9",
+                                      "FINE ab x \u00c9T\u00c9", "text:word1");
   EXPECT_EQ(marked(pair.text_a), "[\ufb01ne \uff21\uff22] \ufffd [e\u0301t\u00e9]");
   EXPECT_EQ(marked(pair.text_b), "[FINE ab] {x} [\u00c9T\u00c9]");
 }
 
 TEST(Evidence, OfPagesTheReadableTextIsShown) {
-  const ReportedPair pair =
+  const ReportedField pair =
       compared("<p class='x'>One <b>two</b></p><p>three</p><script>no</script>",
                "<div>one&nbsp;two<br>four &lt;", "text:word1+html");
   EXPECT_EQ(marked(pair.text_a), "[One two]\n{three}");
@@ -104,7 +104,7 @@ TEST(Evidence, OfPagesTheReadableTextIsShown) {
 TEST(Evidence, LongPagesAreFollowedInTheirReadableText) {
   std::string same;
   for (int i = 0; i < 4000; ++i) same += "<td><a href='/page'>same" + std::to_string(i) + "</a>";
-  const ReportedPair pair =
+  const ReportedField pair =
       compared(same + "<td>left", same + "<br><b>right</b>", "text:word2+html");
   EXPECT_TRUE(pair.text_a.marked);
   EXPECT_TRUE(marked(pair.text_a).ends_with("same3999]\n{left}"));
@@ -112,9 +112,9 @@ TEST(Evidence, LongPagesAreFollowedInTheirReadableText) {
 }
 
 TEST(Evidence, EqualFeaturesAndEqualTexts) {
-  const ReportedPair same = compared("a b", "a b", "text:word1");
+  const ReportedField same = compared("a b", "a b", "text:word1");
   EXPECT_TRUE(same.same_text);
-  const ReportedPair equal = compared("a b", "A, b", "text:word1");
+  const ReportedField equal = compared("a b", "A, b", "text:word1");
   EXPECT_FALSE(equal.same_text);
   EXPECT_EQ(equal.score, 1);
 }
@@ -123,7 +123,7 @@ TEST(Evidence, LongTextsBeginShortlyBeforeTheFirstDifference) {
   std::string common, rest;
   for (int i = 0; i < 2000; ++i) common += "w" + std::to_string(i) + " ";
   for (int i = 0; i < 2000; ++i) rest += "r" + std::to_string(i) + " ";
-  const ReportedPair pair =
+  const ReportedField pair =
       compared(common + "CHANGED " + rest, common + "other words " + rest, "text:word5");
   for (const ReportedText* text : {&pair.text_a, &pair.text_b}) {
     EXPECT_GE(text->begin, common.size() - kLeadBytes - 50);
@@ -136,7 +136,7 @@ TEST(Evidence, LongTextsBeginShortlyBeforeTheFirstDifference) {
     EXPECT_EQ(marked(*text).substr(0, 2), "[w");
   }
   // One that ends where the other goes on is shown from its last words.
-  const ReportedPair cut = compared(common, common + rest, "text:word5");
+  const ReportedField cut = compared(common, common + rest, "text:word5");
   EXPECT_EQ(cut.text_a.end, common.size());
   EXPECT_LE(cut.text_b.begin, common.size());
   EXPECT_GT(cut.text_b.begin, common.size() - 400);
@@ -145,7 +145,7 @@ TEST(Evidence, LongTextsBeginShortlyBeforeTheFirstDifference) {
 TEST(Evidence, ExcerptsBeginAndEndAtCharacters) {
   std::string han;
   for (int i = 0; i < 3000; ++i) han += "\u6f22";
-  const ReportedPair pair = compared(han, han + "\u5b57", "text:word5+bag");
+  const ReportedField pair = compared(han, han + "\u5b57", "text:word5+bag");
   for (const ReportedText* text : {&pair.text_a, &pair.text_b}) {
     EXPECT_EQ(text->begin % 3, 0U);
     EXPECT_EQ(text->end % 3, 0U);
@@ -157,7 +157,7 @@ TEST(Evidence, VeryLongTextsAreFollowedAsFarAsItPays) {
   std::string common;
   while (common.size() < kFollowedBytes + 100000)
     common += "word" + std::to_string(common.size()) + " ";
-  const ReportedPair pair = compared(common + "a", common + "b", "text:word5");
+  const ReportedField pair = compared(common + "a", common + "b", "text:word5");
   EXPECT_GT(pair.score, 0.99);
   EXPECT_EQ(pair.only_a, 1U);
   EXPECT_EQ(pair.text_a.size, common.size() + 1);
@@ -181,7 +181,7 @@ TEST(Evidence, ValuesAreOneALine) {
   MemoryCorpus corpus;
   corpus.add_values("a", {"red", "dark blue"});
   corpus.add_values("b", {"(green)", "red"});
-  const ReportedPair pair = compared(corpus, "values");
+  const ReportedField pair = compared(corpus, "values");
   EXPECT_EQ(marked(pair.text_a), "[red]\n{dark blue}\n");
   EXPECT_EQ(marked(pair.text_b), "{(green)}\n[red]\n");
 }
@@ -223,7 +223,7 @@ TEST(Evidence, EveryFeatureHasItsPlaceWhateverTheyAre) {
       const auto reader = corpus.reader();
       Evidence a = read_evidence(corpus, *reader, extractor, 0);
       Evidence b = read_evidence(corpus, *reader, extractor, 1);
-      const ReportedPair pair = compare(a, b, extractor);
+      const ReportedField pair = compare(a, b, extractor);
       ASSERT_EQ(a.places.size(), a.features.size());
       for (std::size_t i = 0; i < a.places.size(); ++i) {
         EXPECT_EQ(a.places[i].feature, a.features[i]);
@@ -253,7 +253,7 @@ TEST(Evidence, CommonValuesAreNotMarked) {
   corpus.add_values("a", {"all", "red", "every", "dark blue"});
   corpus.add_values("b", {"every", "(green)", "all", "red"});
   for (int i = 0; i < 18; ++i) corpus.add_values("x", {"all", "every", std::to_string(i)});
-  const ReportedPair pair = compared(corpus, "values+drop-common:0.5");
+  const ReportedField pair = compared(corpus, "values+drop-common:0.5");
   EXPECT_EQ(marked(pair.text_a), "all\n[red]\nevery\n{dark blue}\n");
   EXPECT_EQ(marked(pair.text_b), "every\n{(green)}\nall\n[red]\n");
 }
@@ -268,7 +268,7 @@ TEST(Evidence, EndlessIdsAreCut) {
 }
 
 TEST(Evidence, EmptyTexts) {
-  const ReportedPair pair = compared("", "?", "text:word1");
+  const ReportedField pair = compared("", "?", "text:word1");
   EXPECT_EQ(pair.score, 0);
   EXPECT_TRUE(pair.text_a.pieces.empty());
   EXPECT_EQ(marked(pair.text_b), "?");

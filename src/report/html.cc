@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <array>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ std::string report_html(const Report& report) {
     const char* title;
     void (*append)(const Report&, std::string&);
   };
-  std::array<Section, 8> sections = {{
+  std::vector<Section> sections = {
       {"done", "What was done", report::append_settings},
       {"trust", report.counts.config.banding ? "What the bands find" : "What is found",
        report::append_trust},
@@ -39,7 +40,14 @@ std::string report_html(const Report& report) {
       {"border", "Just above and below the line", report::append_border},
       {"notes", "What was skipped or changed", report::append_notes},
       {"next", "Next steps", report::append_next_steps},
-  }};
+  };
+  // Of an index nobody knows where its documents are from, and pairs are not kept.
+  if (report.schema)
+    std::erase_if(sections, [](const Section& section) {
+      const std::string_view id = section.id;
+      return id == "trust" || id == "where" || id == "border";
+    });
+  if (report.run.next_steps.empty()) sections.pop_back();
   // Pictures are what people came for.
   if (report.pictures) std::rotate(sections.begin(), sections.begin() + 4, sections.begin() + 6);
   // A page with foreign text in it may load nothing and run nothing, whatever slips through.
@@ -64,9 +72,9 @@ std::string report_html(const Report& report) {
   out += "</ul></nav>\n</header>\n<main>\n";
   for (const Section& section : sections) section.append(report, out);
   out += fmt::format(
-      "</main>\n<footer>Made by Benzer {}. The same inputs and options give this page again, byte "
+      "</main>\n<footer>Made by Benzer {}. The same {} and options give this page again, byte "
       "for byte.</footer>\n</body>\n</html>\n",
-      report::html_text(report.version));
+      report::html_text(report.version), report.schema ? "documents" : "inputs");
   return out;
 }
 

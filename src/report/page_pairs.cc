@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -22,8 +23,14 @@ std::string shown_place(const ReportedDocument& document) {
   if (document.line > 0)
     return fmt::format("{}, line {}", html_text(shortened(document.source, kIdLetters)),
                        with_separators(document.line));
-  return document.source.empty() ? fmt::format("document {}", with_separators(document.number))
-                                 : "file";
+  if (!document.source.empty()) return "file";
+  return document.number ? fmt::format("document {}", with_separators(*document.number)) : "";
+}
+
+// The same in brackets, behind a name; nothing if there is none.
+std::string bracketed_place(const ReportedDocument& document) {
+  const std::string place = shown_place(document);
+  return place.empty() ? "" : fmt::format(" <span class=\"quiet\">({})</span>", place);
 }
 
 void append_text(const ReportedText& text, std::string& out) {
@@ -55,46 +62,82 @@ void append_side(const ReportedDocument& document, const ReportedText& text, std
                  std::string& out) {
   out += "<div class=\"side\"><h4>";
   if (!tag.empty()) out += fmt::format("<span class=\"tag {}\">{}</span> ", tag, tag);
-  out += fmt::format("<b>{}</b><br><span class=\"quiet\">{}; {}</span></h4>\n",
-                     shown_name(document), shown_place(document), shown_bytes(document.bytes));
+  const std::string place = shown_place(document);
+  out +=
+      fmt::format("<b>{}</b><br><span class=\"quiet\">{}{}{}</span></h4>\n", shown_name(document),
+                  place, place.empty() ? "" : "; ", shown_bytes(document.bytes));
   append_text(text, out);
   out += "</div>\n";
 }
 
-std::string score_sentence(const ReportedPair& pair) {
-  if (pair.same_text)
-    return pair.readable ? "Without markup the two texts are the same, byte for byte."
-                         : "The two texts are the same, byte for byte.";
-  if (pair.score == 1)
+std::string score_sentence(const ReportedField& field) {
+  if (field.same_text)
+    return field.readable ? "Without markup the two texts are the same, byte for byte."
+                          : "The two texts are the same, byte for byte.";
+  if (field.score == 1)
     return fmt::format(
         "Score 1: all {} are common; the texts differ in what is not compared, such as case, "
         "punctuation and repeats.",
-        counted(pair.shared, "feature", "features"));
+        counted(field.shared, "feature", "features"));
   return fmt::format(
       "Score <b>{}</b>: {} of {} are common; {} only in the first, {} only in the "
       "second.",
-      shown_score(pair.score), with_separators(pair.shared),
-      counted(pair.shared + pair.only_a + pair.only_b, "feature", "features"),
-      with_separators(pair.only_a), with_separators(pair.only_b));
+      shown_score(field.score), with_separators(field.shared),
+      counted(field.shared + field.only_a + field.only_b, "feature", "features"),
+      with_separators(field.only_a), with_separators(field.only_b));
 }
 
-// Two columns, or one for texts that are the same.
+bool has_several_fields(const Report& report) {
+  return report.schema && report.schema->fields.size() > 1;
+}
+
+std::string_view rule_in_words(ScoreRule rule) {
+  switch (rule) {
+    case ScoreRule::kAll:
+      return "that of the least similar field";
+    case ScoreRule::kAny:
+      return "that of the most similar field";
+    case ScoreRule::kMean:
+      break;
+  }
+  return "the mean of the fields, by weight";
+}
+
+std::string score_sentence(const Report& report, const ReportedPair& pair) {
+  if (has_several_fields(report))
+    return fmt::format("Score <b>{}</b>: {}.", shown_score(pair.score),
+                       rule_in_words(report.score_rule));
+  if (pair.fields.empty()) return fmt::format("Score <b>{}</b>.", shown_score(pair.score));
+  // Somebody may write to an index meanwhile.
+  if (pair.fields[0].score != pair.score)
+    return fmt::format("Score <b>{}</b> when they were compared; they have changed since.",
+                       shown_score(pair.score));
+  return score_sentence(pair.fields[0]);
+}
+
+std::string tag_of(std::string_view tag) {
+  return tag.empty() ? "" : fmt::format("<span class=\"tag {}\">{}</span>", tag, tag);
+}
+
+// Two columns, or one for texts that are the same; of each field.
 void append_pair(const ReportedPair& pair, std::string_view tag_a, std::string_view tag_b,
                  std::string& out) {
-  if (pair.same_text) {
-    out += fmt::format(
-        "<p class=\"small\">{} <b>{}</b> <span class=\"quiet\">({})</span></p>\n",
-        tag_b.empty() ? "" : fmt::format("<span class=\"tag {}\">{}</span>", tag_b, tag_b),
-        shown_name(pair.b), shown_place(pair.b));
-    out += "<div class=\"pair one\">\n";
-    append_side(pair.a, pair.text_a, tag_a, out);
+  for (const ReportedField& field : pair.fields) {
+    if (pair.fields.size() > 1)
+      out += fmt::format("<p class=\"small\">Field <b>{}</b>. {}</p>\n", html_text(field.name),
+                         score_sentence(field));
+    if (field.same_text) {
+      out += fmt::format("<p class=\"small\">{} <b>{}</b>{}</p>\n", tag_of(tag_b),
+                         shown_name(pair.b), bracketed_place(pair.b));
+      out += "<div class=\"pair one\">\n";
+      append_side(pair.a, field.text_a, tag_a, out);
+    } else {
+      out += "<div class=\"pair\">\n";
+      append_side(pair.a, field.text_a, tag_a, out);
+      append_side(pair.b, field.text_b, tag_b, out);
+    }
     out += "</div>\n";
-    return;
   }
-  out += "<div class=\"pair\">\n";
-  append_side(pair.a, pair.text_a, tag_a, out);
-  append_side(pair.b, pair.text_b, tag_b, out);
-  out += "</div>\n";
 }
 
 std::string cluster_title(const Report& report, const ReportedCluster& cluster) {
@@ -128,14 +171,18 @@ void append_cluster(const Report& report, const ReportedCluster& cluster, std::s
         with_separators(cluster.removed),
         counted(cluster.removed - cluster.members.size(), "is", "are"));
   for (const ReportedMember& member : cluster.members) {
-    out += fmt::format("<p>{}</p>\n", score_sentence(member.pair));
+    if (member.pair.fields.empty())
+      out += fmt::format("<p>{} <b>{}</b>. {}</p>\n", tag_of("removed"), shown_name(member.pair.b),
+                         score_sentence(report, member.pair));
+    else
+      out += fmt::format("<p>{}</p>\n", score_sentence(report, member.pair));
     if (member.link) {
       const bool chain = member.pair.score < report.threshold.value();
       out += fmt::format(
-          "<p class=\"small\">{} It is linked by <b>{}</b> <span class=\"quiet\">({})</span>, with "
+          "<p class=\"small\">{} It is linked by <b>{}</b>{}, with "
           "which its score is {}.</p>\n",
           chain ? "Below the threshold: it is here by a chain of similar documents." : "",
-          shown_name(*member.link), shown_place(*member.link), shown_score(member.link_score));
+          shown_name(*member.link), bracketed_place(*member.link), shown_score(member.link_score));
     }
     append_pair(member.pair, "kept", "removed", out);
   }
@@ -173,11 +220,18 @@ void append_border_side(const Report& report, const std::vector<ReportedPair>& p
         "<details{}><summary>{}: <b>{}</b> and <b>{}</b></summary><div class=\"inside\">\n"
         "<p>{}</p>\n",
         open ? " open" : "", shown_score(pair.score), shown_name(pair.a), shown_name(pair.b),
-        score_sentence(pair));
+        score_sentence(report, pair));
     append_pair(pair, "", "", out);
     out += "</div></details>\n";
     open = false;
   }
+}
+
+bool shows_texts(const Report& report) {
+  return std::any_of(report.shown.begin(), report.shown.end(), [](const ReportedCluster& cluster) {
+    return std::any_of(cluster.members.begin(), cluster.members.end(),
+                       [](const ReportedMember& member) { return !member.pair.fields.empty(); });
+  });
 }
 
 }  // namespace
@@ -190,6 +244,8 @@ void append_clusters(const Report& report, std::string& out) {
   }
   if (report.pictures) {
     append_picture_key(report, out);
+  } else if (!shows_texts(report)) {
+    out += "<p>An index keeps no texts, so here are ids and scores.</p>\n";
   } else {
     out +=
         "<p>First the document that stays, then one that was removed because of it. Of long texts "

@@ -149,8 +149,13 @@ void append_headline(const Report& report, std::string& out) {
         report.pictures
             ? "<p class=\"quiet\">This was a dry run: no list was written. Benzer never deletes a "
               "file.</p>\n"
-            : "<p class=\"quiet\">This was a dry run: no document was written or removed "
-              "yet.</p>\n";
+        : report.schema ? "<p class=\"quiet\">No document was removed yet.</p>\n"
+                        : "<p class=\"quiet\">This was a dry run: no document was written or "
+                          "removed yet.</p>\n";
+  if (report.run.removed_so_far)
+    out += fmt::format("<p><b>It was stopped before its end:</b> {} of these {} removed.</p>\n",
+                       documents(report, *report.run.removed_so_far),
+                       *report.run.removed_so_far == 1 ? "is" : "are");
   const SimilarityCounts& counts = report.counts;
   Numbers numbers(out);
   numbers.add(noun_of(report).many, with_separators(counts.documents),
@@ -161,16 +166,20 @@ void append_headline(const Report& report, std::string& out) {
   numbers.add("removed", with_separators(report.removed),
               shown_share(report.removed, counts.documents));
   numbers.add("of these equal", with_separators(report.equal),
-              report.distance ? "no bit of the hash differs" : "no feature differs");
+              report.distance                        ? "no bit of the hash differs"
+              : report.score_rule == ScoreRule::kAny ? "no feature of a field differs"
+                                                     : "no feature differs");
   numbers.add("of these near-copies", with_separators(report.near),
               report.distance ? "some bits differ" : "some features differ");
   if (report.dropped > 0)
     numbers.add(report.pictures ? "of these with too little detail" : "of these too short",
                 with_separators(report.dropped), "removed by --short drop");
   const std::string_view what = report.pictures ? "files" : report.values ? "values" : "text";
-  numbers.add(fmt::format("{} read", what), shown_bytes(counts.bytes));
-  numbers.add(fmt::format("{} removed", what), shown_bytes(report.removed_bytes),
-              shown_share(report.removed_bytes, counts.bytes));
+  if (!report.schema) {
+    numbers.add(fmt::format("{} read", what), shown_bytes(counts.bytes));
+    numbers.add(fmt::format("{} removed", what), shown_bytes(report.removed_bytes),
+                shown_share(report.removed_bytes, counts.bytes));
+  }
   numbers.add("clusters", with_separators(report.clusters), "families of one that stays");
   if (report.clusters > 0)
     numbers.add("largest cluster", with_separators(report.largest_cluster),
@@ -244,43 +253,83 @@ void add_work(const Report& report, Settings& rows) {
 
 }  // namespace
 
-void append_settings(const Report& report, std::string& out) {
-  append_heading("done", "What was done", out);
+namespace {
+
+void append_index_settings(const Report& report, std::string& out) {
+  const Schema& schema = *report.schema;
+  Settings rows(out);
+  rows.add("Index", names(report.run.inputs), "The documents in it, as it was when it was asked.");
+  for (const FieldSpec& field : schema.fields)
+    rows.add(fmt::format("Field {}", code(field.name)), code(field.features.str()),
+             features_in_words(field.features) + "." +
+                 (schema.fields.size() > 1 ? fmt::format(" Weight {}.", field.weight.str()) : ""));
+  rows.add("Threshold", code(report.threshold.str()),
+           std::string("How similar two documents have to be, compared exactly, as fractions") +
+               (schema.fields.size() == 1               ? "."
+                : report.score_rule == ScoreRule::kMean ? ": the mean of their fields, by weight."
+                : report.score_rule == ScoreRule::kAll  ? ": each of their fields."
+                                                        : ": one of their fields."));
+  rows.add("Recall at the threshold", fmt::format("{:.4f}", report.counts.recall_at_threshold),
+           "Probability that a pair exactly at the threshold is found; closer pairs are found more "
+           "often.");
+  rows.add("Clusters", code(name_of(report.clustering)), clustering_in_words(report));
+  rows.add("Which one stays", "the first",
+           "In the order of the index; before all others what was decided to stay.");
+  rows.add("Candidates", counted(report.counts.candidates, "comparison", "comparisons"),
+           "Of signatures, once for each field in which a pair met.");
+  rows.add("Confirmed", counted(report.counts.verified_pairs, "pair", "pairs"),
+           "Of documents that are similar, copies among them.");
+  if (!report.run.removed_list.empty())
+    rows.add("List of the removed", code(report.run.removed_list),
+             "Every document that goes, with the one that stays and the exact score.");
+  rows.add("Version", "Benzer " + html_text(report.version));
+}
+
+void append_run_settings(const Report& report, std::string& out) {
   const SimilarityCounts& counts = report.counts;
   const Noun noun = noun_of(report);
-  {
-    Settings rows(out);
-    rows.add("Inputs", names(report.run.inputs));
-    if (!report.run.references.empty())
-      rows.add("References", names(report.run.references),
-               fmt::format("{} to compare with: they are never removed, and never compared with "
-                           "one another.",
-                           noun.title));
-    if (!report.run.group_field.empty())
-      rows.add("Compared within", code(report.run.group_field),
-               "Documents that differ in this field are never similar.");
-    rows.add("Configuration", code(counts.config.str()),
-             features_in_words(counts.config.features) + ".");
-    add_threshold(report, rows);
-    rows.add("Clusters", code(name_of(report.clustering)), clustering_in_words(report));
+  Settings rows(out);
+  rows.add("Inputs", names(report.run.inputs));
+  if (!report.run.references.empty())
+    rows.add("References", names(report.run.references),
+             fmt::format("{} to compare with: they are never removed, and never compared with "
+                         "one another.",
+                         noun.title));
+  if (!report.run.group_field.empty())
+    rows.add("Compared within", code(report.run.group_field),
+             "Documents that differ in this field are never similar.");
+  rows.add("Configuration", code(counts.config.str()),
+           features_in_words(counts.config.features) + ".");
+  add_threshold(report, rows);
+  rows.add("Clusters", code(name_of(report.clustering)), clustering_in_words(report));
+  rows.add("Which one stays", code(report.keep.str()),
+           fmt::format("The keep order: of similar {} the first in this order stays.", noun.many));
+  rows.add(
+      report.pictures ? "Too little detail" : "Short texts", code(name_of(report.short_policy)),
+      report.short_policy == ShortPolicy::kExact
+          ? (report.pictures ? "Similar only when the pixels are the same."
+                             : "Similar only when equal.")
+          : (report.short_policy == ShortPolicy::kKeep ? "Kept, and in no pair." : "Removed."));
+  add_work(report, rows);
+  if (!report.run.output.empty())
+    rows.add(fmt::format("Kept {}", noun.many), code(report.run.output));
+  if (!report.run.removed_list.empty())
     rows.add(
-        "Which one stays", code(report.keep.str()),
-        fmt::format("The keep order: of similar {} the first in this order stays.", noun.many));
-    rows.add(
-        report.pictures ? "Too little detail" : "Short texts", code(name_of(report.short_policy)),
-        report.short_policy == ShortPolicy::kExact
-            ? (report.pictures ? "Similar only when the pixels are the same."
-                               : "Similar only when equal.")
-            : (report.short_policy == ShortPolicy::kKeep ? "Kept, and in no pair." : "Removed."));
-    add_work(report, rows);
-    if (!report.run.output.empty())
-      rows.add(fmt::format("Kept {}", noun.many), code(report.run.output));
-    if (!report.run.removed_list.empty())
-      rows.add(
-          "List of the removed", code(report.run.removed_list),
-          fmt::format("Every removed {}, with the one that stays and the exact score.", noun.one));
-    rows.add("Version", "Benzer " + html_text(report.version));
+        "List of the removed", code(report.run.removed_list),
+        fmt::format("Every removed {}, with the one that stays and the exact score.", noun.one));
+  rows.add("Version", "Benzer " + html_text(report.version));
+}
+
+}  // namespace
+
+void append_settings(const Report& report, std::string& out) {
+  append_heading("done", "What was done", out);
+  if (report.schema) {
+    append_index_settings(report, out);
+  } else {
+    append_run_settings(report, out);
   }
+  if (report.run.command.empty()) return;
   out += "<p>The command that gives this result again:</p>\n";
   out += fmt::format("<pre><code>{}</code></pre>\n", html_text(command_line(report.run.command)));
 }
@@ -342,7 +391,8 @@ void append_notes(const Report& report, std::string& out) {
       fmt::format("<b>Without a number that the keep order asks for:</b> {}; they come last in it.",
                   documents(report, input.without_number)));
   if (items.empty()) {
-    out += report.pictures
+    out += report.schema ? "<p>Nothing: every document has features.</p>\n"
+           : report.pictures
                ? "<p>Nothing: every file is a picture with enough detail.</p>\n"
                : "<p>Nothing: every line and file gave a document with features, all of "
                  "it valid.</p>\n";

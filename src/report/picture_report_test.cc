@@ -97,7 +97,7 @@ TEST(PictureReport, ShowsWhatIsRemovedAndWhatStays) {
       EXPECT_EQ(member.pair.difference.empty(), member.pair.same_text);
       EXPECT_TRUE(member.pair.same_text || is_jpeg(member.pair.difference));
       EXPECT_TRUE(is_jpeg(member.pair.b.picture->jpeg));
-      EXPECT_TRUE(member.pair.text_a.pieces.empty());
+      EXPECT_TRUE(member.pair.fields.empty());
     }
     EXPECT_TRUE(cluster.members.back().pair.same_text);
     EXPECT_FALSE(cluster.members.front().pair.same_text);
@@ -209,8 +209,8 @@ TEST(PictureReport, PagesOfManyPicturesStaySmall) {
   for (const ReportedCluster& cluster : report.shown) {
     EXPECT_GE(cluster.members.size(), 1U);
     EXPECT_LE(cluster.members.size(), report::kShownCopies);
-    pictures.insert(cluster.keeper.number);
-    for (const ReportedMember& member : cluster.members) pictures.insert(member.pair.b.number);
+    pictures.insert(*cluster.keeper.number);
+    for (const ReportedMember& member : cluster.members) pictures.insert(*member.pair.b.number);
   }
   EXPECT_GE(report.shown.size(), 40U);
   EXPECT_LE(pictures.size(), report::kShownPictures);

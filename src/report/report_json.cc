@@ -15,7 +15,8 @@ using report::name_of;
 
 JsonObject json(const ReportedDocument& document, bool with_bytes) {
   JsonObject out;
-  out.add("number", document.number).raw("id", document.id_json);
+  if (document.number) out.add("number", *document.number);
+  out.raw("id", document.id_json);
   out.add("source", document.source).add("line", document.line);
   if (with_bytes) out.add("bytes", document.bytes);
   if (document.picture) {
@@ -34,6 +35,12 @@ JsonObject json(const ReportedText& text) {
   return out.add("marked", text.marked).add("pieces", pieces);
 }
 
+JsonObject& add_field(JsonObject& out, const ReportedField& field) {
+  out.add("shared", field.shared);
+  out.add("only_a", field.only_a).add("only_b", field.only_b).add("same_text", field.same_text);
+  return out.add("text_a", json(field.text_a)).add("text_b", json(field.text_b));
+}
+
 JsonObject json(const ReportedPair& pair) {
   JsonObject out;
   out.add("a", json(pair.a, true)).add("b", json(pair.b, true)).add("score", pair.score);
@@ -43,9 +50,15 @@ JsonObject json(const ReportedPair& pair) {
     if (pair.shown) out.add("shown_of_a", pair.shown->of_a).add("shown_of_b", pair.shown->of_b);
     return out;
   }
-  out.add("shared", pair.shared);
-  out.add("only_a", pair.only_a).add("only_b", pair.only_b).add("same_text", pair.same_text);
-  return out.add("text_a", json(pair.text_a)).add("text_b", json(pair.text_b));
+  // Of files, whose documents are one field.
+  if (pair.fields.size() == 1 && pair.fields[0].name.empty()) return add_field(out, pair.fields[0]);
+  JsonArray fields;
+  for (const ReportedField& field : pair.fields) {
+    JsonObject one;
+    one.add("field", field.name).add("score", field.score);
+    fields.add(add_field(one, field));
+  }
+  return out.add("fields", fields);
 }
 
 JsonObject json(const ReportedMember& member) {
@@ -82,15 +95,18 @@ JsonArray json_list_of(const std::vector<ReportedPair>& pairs) {
 JsonObject settings_json(const Report& report) {
   const SimilarityCounts& counts = report.counts;
   JsonObject out;
-  out.add("config", counts.config.str()).add("threshold", report.threshold.str());
+  out.add("config", report.schema ? report.schema->str() : counts.config.str());
+  out.add("threshold", report.threshold.str());
   if (report.wanted_recall)
     out.add("wanted_recall", *report.wanted_recall);
   else
     out.add_null("wanted_recall");
   out.add("recall_at_threshold", counts.recall_at_threshold);
   if (report.distance) out.add("distance", *report.distance);
-  if (counts.config.banding)
-    out.add("bands", counts.config.banding->bands).add("rows", counts.config.banding->rows);
+  const std::optional<Banding>& banding =
+      report.schema ? report.schema->banding : counts.config.banding;
+  if (banding)
+    out.add("bands", banding->bands).add("rows", banding->rows);
   else
     out.add_null("bands").add_null("rows");
   out.add("keep", report.keep.str()).add("clustering", name_of(report.clustering));

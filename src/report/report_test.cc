@@ -70,8 +70,8 @@ TEST(Report, ShownScoresAreThoseOfTheRun) {
     EXPECT_EQ(cluster.members.front().pair.score, cluster.lowest_score);
     EXPECT_LE(cluster.members.size(), std::min<std::uint64_t>(cluster.removed, 3));
     for (const ReportedMember& member : cluster.members) {
-      EXPECT_EQ(member.pair.score, score[member.pair.b.number]);
-      EXPECT_EQ(member.pair.a.number, kept[member.pair.b.number]);
+      EXPECT_EQ(member.pair.score, score[*member.pair.b.number]);
+      EXPECT_EQ(member.pair.a.number, kept[*member.pair.b.number]);
       EXPECT_EQ(member.pair.a.number, cluster.keeper.number);
     }
   }

@@ -1,6 +1,7 @@
 #include "report/selection.h"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -94,6 +95,48 @@ void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& resul
   });
 }
 
+void count_removals(const DedupResult& result, Report& out) {
+  for (const Removal& removal : result.removed) {
+    if (!removal.kept) {
+      ++out.dropped;
+    } else if (removal.score == 1) {
+      ++out.equal;
+    } else {
+      ++out.near;
+      // Components only; there the link is what reaches the threshold.
+      out.below +=
+          out.clustering == Clustering::kComponents && removal.score < out.threshold.value();
+    }
+  }
+}
+
+namespace {
+
+// 2, 3, 4 to 7, 8 to 15, ... documents, up to the largest.
+void count_sizes(std::span<const ClusterSummary> clusters, Report& out) {
+  for (const ClusterSummary& cluster : clusters)
+    out.largest_cluster = std::max(out.largest_cluster, cluster.removed + 1);
+  for (std::uint64_t from = 2; from <= out.largest_cluster;) {
+    const std::uint64_t next = from < 4 ? from + 1 : 2 * from;
+    out.sizes.push_back({from, next - 1, 0, 0});
+    from = next;
+  }
+  for (const ClusterSummary& cluster : clusters) {
+    const std::uint64_t size = cluster.removed + 1;
+    Report::SizeBin& bin =
+        out.sizes[size < 4 ? size - 2 : static_cast<std::size_t>(std::bit_width(size)) - 1];
+    ++bin.clusters;
+    bin.removed += cluster.removed;
+  }
+}
+
+// Places in the list of clusters.
+struct Selection {
+  std::vector<std::uint32_t> largest;
+  std::vector<std::uint32_t> weakest;  // by the lowest score of a member; no cluster of equal ones
+  std::vector<std::uint32_t> any;      // pseudo-random ones of those that are in no other list
+};
+
 Selection select_clusters(std::span<const ClusterSummary> clusters) {
   std::vector<std::uint32_t> all(clusters.size()), near;
   for (std::uint32_t i = 0; i < clusters.size(); ++i) {
@@ -116,6 +159,31 @@ Selection select_clusters(std::span<const ClusterSummary> clusters) {
     return shuffled(clusters[x].keeper) < shuffled(clusters[y].keeper);
   });
   return out;
+}
+
+// Each cluster that is in a list, once, in the order of the lists; the lists become places in it.
+std::vector<ClusterSummary> list_shown(std::span<const ClusterSummary> clusters,
+                                       const Selection& selection, Report& out) {
+  std::vector<ClusterSummary> shown;
+  std::vector<std::uint32_t> seen;
+  const auto place = [&](std::uint32_t cluster) {
+    const auto found = std::find(seen.begin(), seen.end(), cluster);
+    if (found != seen.end()) return static_cast<std::uint32_t>(found - seen.begin());
+    seen.push_back(cluster);
+    shown.push_back(clusters[cluster]);
+    return static_cast<std::uint32_t>(seen.size() - 1);
+  };
+  for (const std::uint32_t cluster : selection.largest) out.largest.push_back(place(cluster));
+  for (const std::uint32_t cluster : selection.weakest) out.weakest.push_back(place(cluster));
+  for (const std::uint32_t cluster : selection.any) out.any.push_back(place(cluster));
+  return shown;
+}
+
+}  // namespace
+
+std::vector<ClusterSummary> show_clusters(std::span<const ClusterSummary> clusters, Report& out) {
+  count_sizes(clusters, out);
+  return list_shown(clusters, select_clusters(clusters), out);
 }
 
 std::vector<ScoredPair> choose_pairs(std::span<const ScoredPair> pairs) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benzer/dedup.h"
+#include "benzer/report.h"
 
 namespace benzer::report {
 
@@ -37,13 +38,12 @@ void limit_pictures(std::vector<ClusterSummary>& clusters, std::size_t others);
 void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& result,
                  const std::function<std::size_t(std::uint32_t)>& cost);
 
-// Places in the list of clusters.
-struct Selection {
-  std::vector<std::uint32_t> largest;
-  std::vector<std::uint32_t> weakest;  // by the lowest score of a member; no cluster of equal ones
-  std::vector<std::uint32_t> any;      // pseudo-random ones of those that are in no other list
-};
-Selection select_clusters(std::span<const ClusterSummary> clusters);
+// The removals by kind. report: with its threshold and clustering.
+void count_removals(const DedupResult& result, Report& report);
+
+// The sizes of the clusters, and which of them are shown: the largest, the weakest and any others.
+// Returns each of these once, in the order of the lists, which are places in what is returned.
+std::vector<ClusterSummary> show_clusters(std::span<const ClusterSummary> clusters, Report& report);
 
 // Of pairs on one side of the threshold, the nearest first, those that are shown: each document
 // once, as long as there are enough: ten pairs of one family would show one thing ten times.

@@ -1,0 +1,162 @@
+// The report of an index.
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "benzer/index.h"
+#include "benzer/json.h"
+#include "benzer/report.h"
+#include "benzer/version.h"
+
+#include "base/stop.h"
+#include "report/evidence.h"
+#include "report/selection.h"
+
+namespace benzer {
+namespace {
+
+using report::ClusterSummary;
+using report::Evidence;
+
+// The removals as those of a run: keepers have the number of their cluster, and after them come the
+// documents that go, cluster by cluster. So the place of a removal is that in `members`.
+struct Numbered {
+  DedupResult result;
+  std::vector<const IndexCluster::Member*> members;
+};
+
+Numbered numbered(const IndexDedup& found) {
+  Numbered out;
+  auto number = static_cast<std::uint32_t>(found.clusters.size());
+  for (std::uint32_t keeper = 0; keeper < found.clusters.size(); ++keeper) {
+    for (const IndexCluster::Member& member : found.clusters[keeper].members) {
+      out.result.removed.push_back({number++, keeper, member.score});
+      out.members.push_back(&member);
+    }
+  }
+  return out;
+}
+
+class IndexCollector {
+ public:
+  IndexCollector(const Schema& schema, const IndexDedup& found, const Numbered& numbered,
+                 const ReadDocument& read, const std::atomic<bool>* stop)
+      : schema_(schema), found_(found), numbered_(numbered), read_(read), stop_(stop) {
+    for (const FieldSpec& field : schema.fields) extractors_.emplace_back(field.features);
+  }
+
+  ReportedCluster cluster(const ClusterSummary& summary) const {
+    Side keeper = read(found_.clusters[summary.keeper].keeper);
+    ReportedCluster out;
+    out.keeper = keeper.document;
+    out.why_kept =
+        "It comes before the others in the order of the index, or was decided to be the one that "
+        "stays.";
+    out.removed = summary.removed;
+    out.equal = summary.equal;
+    out.lowest_score = summary.lowest_score;
+    for (const std::uint32_t place : summary.members) {
+      const IndexCluster::Member& member = *numbered_.members[place];
+      Side side = read(member.id);
+      ReportedMember& shown = out.members.emplace_back();
+      shown.pair = compare(keeper, side, member.score);
+      if (member.link && member.link->id != found_.clusters[summary.keeper].keeper) {
+        shown.link = named(member.link->id);
+        shown.link_score = member.link->score;
+      }
+    }
+    return out;
+  }
+
+ private:
+  // One document, with what is seen in its fields.
+  struct Side {
+    ReportedDocument document;
+    bool is_known = false;
+    std::vector<std::optional<Evidence>> fields;  // as in the schema; images are left out
+  };
+
+  static ReportedDocument named(std::string_view id) {
+    ReportedDocument out;
+    out.id_json = report::shown_id_json(json_string(id));
+    return out;
+  }
+
+  Side read(const std::string& id) const {
+    throw_if_stopped(stop_);
+    Side out{named(id), false, {}};
+    const std::optional<Document> document = read_ ? read_(id) : std::nullopt;
+    if (!document) return out;
+    out.is_known = true;
+    out.fields.resize(extractors_.size());
+    for (const Field& field : document->fields) {
+      const std::optional<std::size_t> number = schema_.find(field.name);
+      if (!number || schema_.fields[*number].features.is_image()) continue;
+      const std::vector<std::string_view> values(field.values.begin(), field.values.end());
+      DocumentView view;
+      view.text = field.text;
+      view.values = values;
+      out.document.bytes += field.text.size();
+      for (const std::string_view value : values) out.document.bytes += value.size();
+      out.fields[*number] = report::evidence_of(view, extractors_[*number], stop_);
+    }
+    return out;
+  }
+
+  ReportedPair compare(Side& a, Side& b, double score) const {
+    ReportedPair out;
+    out.a = a.document;
+    out.b = b.document;
+    out.score = score;
+    if (!a.is_known || !b.is_known) return out;
+    for (std::size_t number = 0; number < extractors_.size(); ++number) {
+      std::optional<Evidence>& of_a = a.fields[number];
+      std::optional<Evidence>& of_b = b.fields[number];
+      if (!of_a && !of_b) continue;
+      if (!of_a) of_a.emplace();
+      if (!of_b) of_b.emplace();
+      out.fields.push_back(report::compare(*of_a, *of_b, extractors_[number]));
+      out.fields.back().name = schema_.fields[number].name;
+    }
+    out.same_text = schema_.fields.size() == 1 && !out.fields.empty() && out.fields[0].same_text;
+    return out;
+  }
+
+  const Schema& schema_;
+  const IndexDedup& found_;
+  const Numbered& numbered_;
+  const ReadDocument& read_;
+  const std::atomic<bool>* stop_;
+  std::vector<FeatureExtractor> extractors_;
+};
+
+}  // namespace
+
+Report collect_report(const Index& index, const WholeIndexOptions& options, const IndexDedup& found,
+                      const RunFacts& facts, const ReadDocument& read) {
+  Report out;
+  out.run = facts;
+  out.version = version();
+  out.schema = index.schema();
+  out.score_rule = options.score;
+  out.threshold = options.threshold.value_or(out.schema->min_threshold);
+  out.clustering = options.clustering;
+  out.counts.recall_at_threshold = index.expected_recall(out.threshold);
+  out.counts.documents = found.counts.documents;
+  out.counts.empty = found.counts.empty;
+  out.counts.candidates = found.counts.candidates;
+  out.counts.verified_pairs = found.counts.pairs;
+  out.removed = found.removals;
+  out.kept = found.counts.documents - found.removals;
+  out.clusters = found.clusters.size();
+
+  const Numbered numbered = benzer::numbered(found);
+  report::count_removals(numbered.result, out);
+  const std::vector<ClusterSummary> shown =
+      report::show_clusters(report::find_clusters(numbered.result, false), out);
+  const IndexCollector collector(*out.schema, found, numbered, read, options.stop);
+  for (const ClusterSummary& cluster : shown) out.shown.push_back(collector.cluster(cluster));
+  return out;
+}
+
+}  // namespace benzer
