@@ -100,6 +100,45 @@ TEST_F(ExchangedFilesTest, OfCopiesOfASegmentOneCounts) {
   }
 }
 
+// A manifest is put back that was sound once, and names a log or segments that are gone.
+TEST_F(ExchangedFilesTest, AManifestOfAnEarlierTimeIsNamedAndNothingIsLost) {
+  const auto manifest = [&] { return read_files(path_).at("MANIFEST"); };
+  std::vector<std::string> earlier = {original_.at("MANIFEST")};
+  Model wanted;
+  {
+    Index index = Index::open(path_, {});
+    index.close();  // what was in the log is in a segment
+    earlier.push_back(manifest());
+    index.compact();  // several are merged into one
+    wanted = read();
+  }
+  const Files files = read_files(path_);
+  for (const std::string& one : earlier) {
+    Files stale = files;
+    stale.at("MANIFEST") = one;
+    for (const bool is_damaged : {false, true}) {
+      SCOPED_TRACE(one + (is_damaged ? "and damage" : ""));
+      std::string& segment = stale.at(std::ranges::find_if(stale, [](const auto& file) {
+                                        return file.first.starts_with("segment");
+                                      })->first);
+      if (is_damaged) segment[80] ^= 1;
+      write_files(stale);
+      EXPECT_THROW(read(), Error);
+      const RepairReport report = repair_store(path_);
+      ASSERT_FALSE(report.files.empty());
+      const Model found = read();
+      if (is_damaged) {
+        EXPECT_FALSE(report.is_complete());
+        EXPECT_GE(found.size() + 1, wanted.size());
+      } else {
+        EXPECT_EQ(report.files[0].name, "MANIFEST");
+        EXPECT_TRUE(found == wanted);
+        EXPECT_TRUE(report.is_complete());
+      }
+    }
+  }
+}
+
 TEST_F(ExchangedFilesTest, DamageUnderAnotherNameIsKept) {
   Files files = original_;
   std::string damaged = files.extract(name_of("segment")).mapped();

@@ -101,20 +101,54 @@ void Repair::keep_clear_of(std::uint64_t number) noexcept {
 
 void Repair::find_manifest() {
   const std::string path = folder_.path() + "/MANIFEST";
-  const auto damage = damage_of([&] { manifest_ = folder_.read_manifest(); });
+  auto damage = damage_of([&] { manifest_ = folder_.read_manifest(); });
   if (!damage) {
     keep_clear_of(manifest_.log);
     for (const Manifest::Part& named : manifest_.parts) {
       keep_clear_of(named.segment);
       keep_clear_of(named.removed);
     }
-    return;
+    damage = earlier_than();
+    if (!damage) return;
   }
   manifest_report_ = report_.files.size();
   report(path, *damage);
   if (is_there(path)) folder_.keep_damaged("MANIFEST");
   is_collected_ = true;
   collect();
+}
+
+// A sound manifest may be that of an earlier time, which was copied here. It lacks what was removed
+// since, and a segment that it does not name has that: one that was made when the log began later,
+// or was merged from a segment that it names. One that cannot be read may be such a one, unless it
+// is one that the manifest names, under another name.
+std::optional<std::string> Repair::earlier_than() const {
+  const bool lacks_log = !is_there(folder_.log(manifest_.log));
+  std::set<std::uint64_t> named, missing;
+  std::set<std::uint64_t> checksums;  // of the seals of those that are named
+  for (const Manifest::Part& part : manifest_.parts) {
+    named.insert(part.segment);
+    checksums.insert(part.segment_seal.checksum);
+    if (!is_there(folder_.segment(part.segment))) missing.insert(part.segment);
+  }
+  for (const std::uint64_t number : folder_.numbers("segment")) {
+    if (named.contains(number)) continue;
+    std::optional<SegmentOrigin> origin;
+    damage_of([&] { origin = Segment(folder_.segment(number), layout_, fingerprint_).origin(); });
+    const bool may_be_later =
+        origin ? (lacks_log && origin->log > manifest_.log) ||
+                     std::ranges::any_of(
+                         origin->merged,
+                         [&](std::uint64_t merged) { return missing.contains(merged); })
+               : (lacks_log || !missing.empty()) &&
+                     !checksums.contains(read_seal(folder_.segment(number)).checksum);
+    if (may_be_later)
+      return fmt::format(
+          "it names files that are not there, and not segment-{:06}: it is of an "
+          "earlier time",
+          number);
+  }
+  return std::nullopt;
 }
 
 // Which files count says each segment: what it was merged from does not, nor does a log from which

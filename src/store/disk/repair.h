@@ -48,6 +48,7 @@ class Repair {
   void check_fingerprints() const;
   void keep_clear_of(std::uint64_t number) noexcept;
   void find_manifest();
+  std::optional<std::string> earlier_than() const;
   void collect();
   void read_parts();
   std::string find_file(std::string_view kind, const std::string& path, const Seal& wanted);

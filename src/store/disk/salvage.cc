@@ -71,9 +71,14 @@ SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layou
   }
   // The list of all records' places follows the last one, and ends with the end of that.
   const std::uint64_t starts = (end + kAlignment - 1) / kAlignment * kAlignment;
-  const std::uint64_t last = starts + 8 * out.found.size();
-  out.has_end =
-      !out.found.empty() && number_at(bytes, starts) == kAlignment && number_at(bytes, last) == end;
+  const auto place = [&] { return number_at(bytes, starts + 8 * out.found.size()); };
+  out.has_end = !out.found.empty() && number_at(bytes, starts) == kAlignment && place() == end;
+  // Where the last ones are damaged, and so short that the list begins where it would without them,
+  // it goes on with their ends.
+  for (; out.has_end && number_at(bytes, starts + 8 * (out.found.size() + 1)) > end &&
+         number_at(bytes, starts + 8 * (out.found.size() + 1)) <= starts;
+       end = place())
+    out.found.push_back(false);
   return out;
 }
 
