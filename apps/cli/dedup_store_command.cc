@@ -17,8 +17,6 @@
 namespace benzer::cli {
 namespace {
 
-constexpr std::size_t kAtOnce = 1000;  // what a removal waits for the disk with
-
 Index open(const Options& options) {
   if (!options.remove) return open_to_read(options);
   Index index = open_to_write(options);
@@ -51,10 +49,8 @@ void write_lists(const StoreRun& run, const IndexDedup& found, std::optional<Out
 
 void remove_duplicates(StoreRun& run, Index& index, const IndexDedup& found,
                        Clustering clustering) {
-  std::vector<std::string> ids;
   std::uint64_t gone = 0;
-  const auto remove = [&] {
-    if (ids.empty()) return;
+  found.for_each_batch([&](const std::vector<std::string>& ids) {
     try {
       run.check_stop();
     } catch (const Error& error) {
@@ -69,15 +65,7 @@ void remove_duplicates(StoreRun& run, Index& index, const IndexDedup& found,
     index.remove(ids);
     gone += ids.size();
     run.line().update({"remove", gone, found.removals});
-    ids.clear();
-  };
-  for (const IndexCluster& cluster : found.clusters) {
-    for (const IndexCluster::Member& member : cluster.members) {
-      ids.push_back(member.id);
-      if (ids.size() == kAtOnce) remove();
-    }
-  }
-  remove();
+  });
 }
 
 }  // namespace

@@ -18,7 +18,6 @@ namespace {
 // Of a stream of events: who has gone is noticed when something is said, and proxies end what is
 // idle.
 constexpr auto kSilence = std::chrono::seconds(15);
-constexpr std::uint64_t kRemovedAtATime = 1000;
 
 Response accepted(const Task& task) {
   return {202,
@@ -79,22 +78,13 @@ void check(const Dedup& dedup, const DedupFindings& found) {
 
 void remove_duplicates(Collection& collection, const Collection::Standstill& still, Task& task,
                        DedupFindings& found) {
-  std::vector<std::string> ids;
   found.gone = 0;
-  const auto remove = [&] {
-    if (ids.empty()) return;
+  found.for_each_batch([&](const std::vector<std::string>& ids) {
     if (task.stop()) throw Error(ErrorCode::kInterrupted, "interrupted");
     collection.remove(ids, still);
     *found.gone += ids.size();
     task.set_result(summary_json(found));
-    ids.clear();
-  };
-  for (const IndexCluster& cluster : found.clusters)
-    for (const IndexCluster::Member& member : cluster.members) {
-      ids.push_back(member.id);
-      if (ids.size() == kRemovedAtATime) remove();
-    }
-  remove();
+  });
 }
 
 std::string carry_out(Collection& collection, Dedup dedup, Task& task) {

@@ -200,6 +200,10 @@ struct IndexDedup {
   std::uint64_t removals = 0;         // documents that go
   std::uint64_t largest_cluster = 0;  // documents, the keeper among them
   double weakest = 1;                 // the lowest score of all clusters
+
+  // Hands over the ids of those that go, cluster by cluster, up to 1,000 at a time: few enough to
+  // stop between them, and enough for a removal not to wait for the disk.
+  void for_each_batch(const std::function<void(const std::vector<std::string>& ids)>& visit) const;
 };
 
 struct IndexStats {

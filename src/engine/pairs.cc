@@ -356,6 +356,21 @@ WholeIndexCounts Index::for_each_cluster(
   return counts;
 }
 
+void IndexDedup::for_each_batch(
+    const std::function<void(const std::vector<std::string>& ids)>& visit) const {
+  constexpr std::size_t kBatch = 1000;
+  std::vector<std::string> ids;
+  for (const IndexCluster& cluster : clusters) {
+    for (const IndexCluster::Member& member : cluster.members) {
+      ids.push_back(member.id);
+      if (ids.size() < kBatch) continue;
+      visit(ids);
+      ids.clear();
+    }
+  }
+  if (!ids.empty()) visit(ids);
+}
+
 IndexDedup Index::deduplicate(const WholeIndexOptions& options) const {
   IndexDedup out;
   out.counts = for_each_cluster(options, [&](const IndexCluster& cluster) {
