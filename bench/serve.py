@@ -98,7 +98,7 @@ def questions_a_second(quick: bool) -> str:
     corpus = distinct(1024, 50_000 if quick else 1_000_000)
     fresh_root(corpus)
     with served() as (port, _):
-        url = f"http://127.0.0.1:{port}/v1/collections/news/similar"
+        url = f"http://127.0.0.1:{port}/v1/indexes/news/similar"
         load(url, bodies(corpus), seconds)  # the pages of the store are read once
         rows.append(load_row(f"benzer serve, {corpus.documents:,} documents", [load(url, bodies(corpus), seconds) for _ in range(turns)]))
 
@@ -110,7 +110,7 @@ def questions_a_second(quick: bool) -> str:
                                 stderr=subprocess.DEVNULL, text=True)
         try:
             peer_port = int(peer.stdout.readline().split()[1])
-            urls = dict(zip(found, [f"http://127.0.0.1:{port}/v1/collections/news/similar", f"http://127.0.0.1:{peer_port}/"], strict=True))
+            urls = dict(zip(found, [f"http://127.0.0.1:{port}/v1/indexes/news/similar", f"http://127.0.0.1:{peer_port}/"], strict=True))
             for turn in range(turns):
                 for name in shuffled(list(found), turn):
                     found[name].append(load(urls[name], bodies(small), seconds))
@@ -119,7 +119,7 @@ def questions_a_second(quick: bool) -> str:
             peer.wait()
     rows += [load_row(name, loads) for name, loads in found.items()]
     ours, theirs = (statistics.median(one.rate for one in loads) for loads in found.values())
-    return (f"wrk, one thread, {CONNECTIONS} keep-alive connections, on the same two cores; texts of 1 KiB that are in the collection, each of 4,096 in turn; "
+    return (f"wrk, one thread, {CONNECTIONS} keep-alive connections, on the same two cores; texts of 1 KiB that are in the index, each of 4,096 in turn; "
             f"{turns} runs of {seconds} s.\n\n" + table(["what", "requests/s [goal 15,000]", "p50 ms", "p99 ms [goal 20]", "errors"], rows) +
             f"\nAgainst datasketch on Redis behind a Python server: {ours / theirs:.0f} times its rate [goal 20].\n")
 
@@ -137,27 +137,27 @@ def loading(quick: bool) -> str:
                 run = run_timed([benzer(), "index", ROOT / "news", corpus.path, "--create", "--quiet"])
             else:
                 with served() as (port, _):
-                    ask(port, "PUT", "/v1/collections/news", {"keep_documents": "kept" in name})
+                    ask(port, "PUT", "/v1/indexes/news", {"keep_documents": "kept" in name})
                     run = run_timed(["curl", "-sS", "--fail", "-T", corpus.path, "-X", "POST", "-H", "Content-Type: application/x-ndjson",
-                                     "-o", OUT / "answer", f"http://127.0.0.1:{port}/v1/collections/news/documents"])
+                                     "-o", OUT / "answer", f"http://127.0.0.1:{port}/v1/indexes/news/documents"])
             runs[name].append(corpus.documents / run.wall_seconds)
     without = statistics.median(runs["benzer index"])
     rows = [[name, spread(rates, 0), f"{statistics.median(rates) / without:.0%}"] for name, rates in runs.items()]
-    return (f"{corpus.documents:,} documents of 1 KiB into a new collection, each batch synced before it is answered.\n\n" +
+    return (f"{corpus.documents:,} documents of 1 KiB into a new index, each batch synced before it is answered.\n\n" +
             table(["what", "documents/s", "of the rate without HTTP [goal 80 %]"], rows))
 
 
 def slow_clients(quick: bool) -> str:
     corpus = distinct(1024, 10_000)
     fresh_root(corpus)
-    head = b"POST /v1/collections/news/similar HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n"
+    head = b"POST /v1/indexes/news/similar HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n"
     texts = [json.loads(line) for line in bodies(corpus).read_text(encoding="utf-8").splitlines()]
     with served() as (port, _):
         def latencies(count: int) -> list[float]:
             out = []
             for number in range(count):
                 started = time.perf_counter()
-                ask(port, "POST", "/v1/collections/news/similar", texts[number % len(texts)])
+                ask(port, "POST", "/v1/indexes/news/similar", texts[number % len(texts)])
                 out.append((time.perf_counter() - started) * 1e3)
                 time.sleep(0.02)
             return sorted(out)
@@ -202,20 +202,20 @@ def memory(quick: bool) -> str:
     lines = some_of(corpus, 1000).read_text(encoding="utf-8").splitlines()
     with served() as (port, pid):
         ended = time.monotonic() + minutes * 60
-        background = threading.Thread(target=lambda: load(f"http://127.0.0.1:{port}/v1/collections/news/similar", bodies(corpus), minutes * 60, 8))
+        background = threading.Thread(target=lambda: load(f"http://127.0.0.1:{port}/v1/indexes/news/similar", bodies(corpus), minutes * 60, 8))
         background.start()
         began, sizes, at = time.monotonic(), [], 0
         while (now := time.monotonic()) < ended:
             if len(sizes) <= int((now - began) / 60) - 1:
                 sizes.append(resident(pid))
             record = json.loads(lines[at % len(lines)])
-            path = "/v1/collections/news/documents/" + str(record["id"])
+            path = "/v1/indexes/news/documents/" + str(record["id"])
             ask(port, "PUT", path, {"text": record["text"]})
             if at % 10 == 0:
                 ask(port, "DELETE", path)
-                ask(port, "POST", "/v1/collections/news/compare", {"a": {"text": record["text"]}, "b": {"text": record["text"] + " x"}})
+                ask(port, "POST", "/v1/indexes/news/compare", {"a": {"text": record["text"]}, "b": {"text": record["text"] + " x"}})
             if at % 500 == 0:
-                ask(port, "GET", "/v1/collections/news/stats")
+                ask(port, "GET", "/v1/indexes/news/stats")
             at += 1
             time.sleep(0.01)
         background.join()

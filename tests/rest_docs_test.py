@@ -242,7 +242,7 @@ def check_limits(server: Server) -> Iterator[str]:
 
 def check_bounds(server: Server) -> Iterator[str]:
     """What a parameter may be, as its refusal tells it."""
-    news = "/v1/collections/news"
+    news = "/v1/indexes/news"
     asked = [("GET", f"{news}/similarities?documents=0", None), ("GET", f"{news}/documents?limit=0", None),
              ("POST", f"{news}/similar", '{"text":"a","limit":0}'), ("POST", f"{news}/pairs", '{"limit":0}')]
     for method, path, body in asked:
@@ -288,7 +288,7 @@ def check_log(server: Server) -> Iterator[str]:
     last = logged(server)
     if not re.fullmatch(form, shown[1]) or not re.fullmatch(form, last):
         yield f"log: the line is\n{last}\nand docs/operating.md shows\n{shown[1]}"
-    server.start(["serve", "collections", "--log", "json"])
+    server.start(["serve", "indexes", "--log", "json"])
     last = logged(server)
     if not last.startswith("{") or list(json.loads(last)) != list(json.loads(shown[2])):
         yield f"log: the line is\n{last}\nand docs/operating.md shows\n{shown[2]}"

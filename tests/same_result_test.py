@@ -23,7 +23,7 @@ from serve_test_util import Client, Server, lines_of, made, program, run_tests, 
 PLACES = {"source", "line", "kept_source", "kept_line", "keeper_source", "keeper_line"}
 
 
-def collection(seed: int) -> dict[str, str]:
+def index(seed: int) -> dict[str, str]:
     """Families of changed texts: chains of small changes, some of them equal, in random order."""
     chance = random.Random(seed)
     documents = {}
@@ -79,9 +79,9 @@ def compare(client: Client, folder: Path, name: str, way: str, threshold: str) -
     same([json.loads(line) for line in benzer(folder, "clusters", "st", *like[:-1]).splitlines()], clusters, "benzer clusters")
 
     body = {"threshold": float(threshold), "cluster": way}
-    *rows, _ = client.expect(200, "POST", f"/v1/collections/{name}/clusters", body).lines
+    *rows, _ = client.expect(200, "POST", f"/v1/indexes/{name}/clusters", body).lines
     same([{key: row[key] for key in row if key != "decision"} for row in rows], clusters, "clusters over HTTP")
-    task = done(client, f"/v1/collections/{name}", "dedup", body)
+    task = done(client, f"/v1/indexes/{name}", "dedup", body)
     report = f"/v1/tasks/{task['id']}/report"
     same(client.expect(200, "GET", report).json["found"], clusters, "the report as JSON")
     same(sorted(client.expect(200, "GET", report + "?format=ndjson").lines, key=by_id), sorted(gone, key=by_id), "its lines")
@@ -102,7 +102,7 @@ def compare(client: Client, folder: Path, name: str, way: str, threshold: str) -
     benzer(folder, "dedup", "st", "--remove", *like)
     left = sorted(line["id"] for line in lines(folder / "kept"))
     same(sorted(benzer(folder, "list", "st").split()), left, "what is left of a store")
-    removed = done(client, f"/v1/collections/{name}", "dedup", {**body, "remove": True, "largest_cluster": 1, "largest_loss": 1})
+    removed = done(client, f"/v1/indexes/{name}", "dedup", {**body, "remove": True, "largest_cluster": 1, "largest_loss": 1})
     same((removed["result"]["removed"], removed["result"]["kept"]), (len(gone), len(left)))
 
 
@@ -113,7 +113,7 @@ def test_same(server: Server) -> None:
             for threshold in ("0.5", "0.75"):
                 with tempfile.TemporaryDirectory() as made_folder:
                     folder = Path(made_folder)
-                    documents = collection(seed)
+                    documents = index(seed)
                     (folder / "in.jsonl").write_text(lines_of(documents))
                     benzer(folder, "index", "st", "in.jsonl", "--create", "--quiet", "--field", "text=text:word1", "--min-threshold", threshold)
                     name = f"{way}-{seed}-{threshold.replace('.', '-')}"

@@ -72,7 +72,7 @@ class Ingest:
         self.thread.start()
 
     def run(self) -> None:
-        path = "/v1/collections/a"
+        path = "/v1/indexes/a"
         for count in range(100_000):
             documents = {f"{self.number}-{self.chance.randrange(10**9)}": text_of(self.chance.randrange(10**12)) for _ in range(self.chance.choice((1, 1, 20)))}
             name, text = next(iter(documents.items()))
@@ -102,15 +102,15 @@ class Ingest:
 def check_kept(server: Server, there: dict[str, str], gone: set[str], chance: random.Random) -> None:
     client = server.client()
     for name in chance.sample(sorted(there), min(60, len(there))):
-        answer = client.expect(200, "GET", f"/v1/collections/a/documents/{name}")
+        answer = client.expect(200, "GET", f"/v1/indexes/a/documents/{name}")
         if (document := answer.json.get("document")) is not None:
             same(document["text"], there[name], f"what {name} says")
     for name in chance.sample(sorted(gone), min(10, len(gone))):
-        client.expect(404, "GET", f"/v1/collections/a/documents/{name}")
+        client.expect(404, "GET", f"/v1/indexes/a/documents/{name}")
     for first in range(0, len(there), 400):
         names = sorted(there)[first : first + 400]
         asked = {"documents": [{"text": there[name]} for name in names], "limit": 1, "threshold": 1}
-        results = client.expect(200, "POST", "/v1/collections/a/similar/batch", asked).json["results"]
+        results = client.expect(200, "POST", "/v1/indexes/a/similar/batch", asked).json["results"]
         lost = [name for name, result in zip(names, results, strict=True) if [match["id"] for match in result["matches"]] != [name]]
         assert not lost, f"{len(lost)} of {len(there)} acknowledged documents are not found by what they say: {lost[:5]}"
 
@@ -147,7 +147,7 @@ def measured(server: Server, count: int) -> float:
     slowest = 0.0
     for number in range(count):
         started = time.monotonic()
-        server.client().expect(200, "POST", "/v1/collections/a/similar", {"text": text_of(number)})
+        server.client().expect(200, "POST", "/v1/indexes/a/similar", {"text": text_of(number)})
         slowest = max(slowest, time.monotonic() - started)
     return slowest
 
@@ -168,7 +168,7 @@ def test_slow_clients() -> None:
             time.sleep(0.7)
         # One that asks for much and does not read it does not keep the others waiting, either.
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as greedy:
-            greedy.sendall(b"GET /v1/collections HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
+            greedy.sendall(b"GET /v1/indexes HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
             assert (slowest := measured(server, 20)) < SOON, f"beside one that does not read an answer took {slowest:.1f} s"
         for connection in slow:
             connection.close()
@@ -242,7 +242,7 @@ def test_too_many_connections() -> None:
 
 
 def test_removed_and_made_again() -> None:
-    """What still works with a collection that was removed does not touch the next one of its name."""
+    """What still works with an index that was removed does not touch the next one of its name."""
     folder = folder_of("again")
     with Server(folder / "root") as server:
         client = server.client()
@@ -292,21 +292,21 @@ def test_damaged() -> None:
     (root / "a file").write_text("")
     with Server(root) as server:
         client = server.client()
-        states = {one["name"]: one["state"] for one in client.expect(200, "GET", "/v1/collections").json["collections"]}
+        states = {one["name"]: one["state"] for one in client.expect(200, "GET", "/v1/indexes").json["indexes"]}
         same(states, {"good": "ready", "bad": "damaged"})
         ready = client.expect(200, "GET", "/readyz").json
-        same([reason["collection"] for reason in ready["reasons"]], ["bad"])
+        same([reason["index"] for reason in ready["reasons"]], ["bad"])
         assert str(folder) not in json.dumps(ready), f"without a key it tells where its folder is: {ready}"
-        same(len(client.expect(200, "POST", "/v1/collections/good/similar", {"text": text_of(1)}).json["matches"]), 1)
-        client.expect(201, "PUT", "/v1/collections/good/documents/b", {"text": text_of(2)})
+        same(len(client.expect(200, "POST", "/v1/indexes/good/similar", {"text": text_of(1)}).json["matches"]), 1)
+        client.expect(201, "PUT", "/v1/indexes/good/documents/b", {"text": text_of(2)})
         for method, what, body in (("GET", "", None), ("GET", "/stats", None), ("POST", "/similar", {"text": "a"}), ("PUT", "/documents/a", {"text": "a"})):
-            same(client.expect(500, method, "/v1/collections/bad" + what, body).code, "damaged")
+            same(client.expect(500, method, "/v1/indexes/bad" + what, body).code, "damaged")
         assert not (root / ".removed-old-1-1").exists(), "what was being removed is not removed"
         same(server.stop(), 0)
 
 
 def test_cut_off() -> None:
-    """A file that cannot be read any more is an error of its collection, and no end of the server: the system tells of both by SIGBUS."""
+    """A file that cannot be read any more is an error of its index, and no end of the server: the system tells of both by SIGBUS."""
     folder = folder_of("cut-off")
     root = folder / "root"
     texts = {f"d{i}": text_of(i) for i in range(200)}
@@ -317,16 +317,16 @@ def test_cut_off() -> None:
     with Server(root) as server:
         client = server.client()
         for name in ("good", "bad"):
-            same(len(client.expect(200, "POST", f"/v1/collections/{name}/similar", {"text": text_of(1)}).json["matches"]), 1)
+            same(len(client.expect(200, "POST", f"/v1/indexes/{name}/similar", {"text": text_of(1)}).json["matches"]), 1)
         segment = next((root / "bad").glob("segment-*"))
         os.truncate(segment, 0)
         for method, what, body in (("POST", "/similar", {"text": text_of(1)}), ("POST", "/similar", {"id": "d1"}), ("PUT", "/documents/d1", {"text": "a"}),
                                    ("POST", "/check-and-add", {"document": {"id": "new", "text": text_of(2)}}), ("POST", "/pairs", {})):
-            answer = client.expect(507, method, "/v1/collections/bad" + what, body)
+            answer = client.expect(507, method, "/v1/indexes/bad" + what, body)
             same(answer.code, "storage_failed")
             assert f"{segment.name}: byte " in answer.json["detail"] and str(folder) not in answer.json["detail"], str(answer)
-            same(len(client.expect(200, "POST", "/v1/collections/good/similar", {"text": text_of(1)}).json["matches"]), 1)
-        client.expect(201, "PUT", "/v1/collections/good/documents/new", {"text": text_of(1000)})
+            same(len(client.expect(200, "POST", "/v1/indexes/good/similar", {"text": text_of(1)}).json["matches"]), 1)
+        client.expect(201, "PUT", "/v1/indexes/good/documents/new", {"text": text_of(1000)})
         same(server.stop(), 0)
     is_sound(root / "good")
     same(run("verify", root / "bad").returncode, 4)  # now its size tells
@@ -338,16 +338,16 @@ def test_one_store() -> None:
         made(server.client(), "a", {"a": text_of(1)})
     with Server(folder / "root" / "a") as server:
         client = server.client()
-        same([(one["name"], one["documents"]) for one in client.expect(200, "GET", "/v1/collections").json["collections"]], [("a", 1)])
-        client.expect(201, "PUT", "/v1/collections/a/documents/b", {"text": text_of(2)})
-        same(client.expect(409, "PUT", "/v1/collections/b", {}).code, "single_store")
-        same(client.expect(409, "DELETE", "/v1/collections/a?confirm=a").code, "single_store")
+        same([(one["name"], one["documents"]) for one in client.expect(200, "GET", "/v1/indexes").json["indexes"]], [("a", 1)])
+        client.expect(201, "PUT", "/v1/indexes/a/documents/b", {"text": text_of(2)})
+        same(client.expect(409, "PUT", "/v1/indexes/b", {}).code, "single_store")
+        same(client.expect(409, "DELETE", "/v1/indexes/a?confirm=a").code, "single_store")
         # A second server on it does not write, does not call it damaged, and does not keep the first from working.
         with Server(folder / "root") as second:
             other = second.client()
-            answer = other.ask("PUT", "/v1/collections/a/documents/c", {"text": text_of(3)})
+            answer = other.ask("PUT", "/v1/indexes/a/documents/c", {"text": text_of(3)})
             same((answer.status, answer.code), (503, "busy"), f"{answer}")
-        client.expect(200, "GET", "/v1/collections/a/documents/b")
+        client.expect(200, "GET", "/v1/indexes/a/documents/b")
     is_sound(folder / "root" / "a")
 
 

@@ -35,7 +35,7 @@ def send(method: str, target: str | bytes, body: object = b"", kind: str = "appl
 
 
 def post(what: str, body: object, *lines: str) -> bytes:
-    return send("POST", f"/v1/collections/c/{what}", body, "application/json", *lines)
+    return send("POST", f"/v1/indexes/c/{what}", body, "application/json", *lines)
 
 
 def plan(*lines: str | bytes, body: bytes = b"{}", version: str = "HTTP/1.1", host: bool = True) -> bytes:
@@ -47,7 +47,7 @@ def chunked(body: bytes, *lines: str) -> bytes:
 
 
 def bulk(body: str | bytes) -> bytes:
-    return send("POST", "/v1/collections/c/documents", body, "application/x-ndjson")
+    return send("POST", "/v1/indexes/c/documents", body, "application/x-ndjson")
 
 
 def png(width: int, height: int, data: bytes = b"") -> str:
@@ -77,7 +77,7 @@ def framing() -> Iterator[Row]:
     yield "length with blanks around", plan("Content-Length: \t 2 \t "), "200|400"
     yield "length with zeros in front", plan("Content-Length: 0000000002"), "200|400"
     yield "length above the limit", plan(f"Content-Length: {BODY + 1}"), "413"
-    yield "length of a bulk above the limit", head("POST", "/v1/collections/c/documents", "Content-Type: application/x-ndjson",
+    yield "length of a bulk above the limit", head("POST", "/v1/indexes/c/documents", "Content-Type: application/x-ndjson",
                                                    f"Content-Length: {1 << 45}"), "413"
     yield "length longer than the body", plan("Content-Length: 20"), "400|408|closed"
     yield "coding behind length", plan("Content-Length: 2", "Transfer-Encoding: chunked", body=LAST + GET), "400"
@@ -214,8 +214,8 @@ def heads() -> Iterator[Row]:
     yield "half a method", b"GE", "400|closed"
     yield "half a head", b"GET /healthz HTTP/1.1\r\nHost: loc", "400|closed"
     for line in ("Origin: http://evil.example", "Origin: null", "Origin: http://localhost.evil.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site"):
-        yield f"a page from elsewhere, {line}", head("POST", "/v1/collections/c/compact", "Content-Length: 0", line), "403"
-        yield f"a page from elsewhere, {line}, with a text", send("POST", "/v1/collections/c/documents", '{"id":"x"}', "text/plain", line), "403"
+        yield f"a page from elsewhere, {line}", head("POST", "/v1/indexes/c/compact", "Content-Length: 0", line), "403"
+        yield f"a page from elsewhere, {line}, with a text", send("POST", "/v1/indexes/c/documents", '{"id":"x"}', "text/plain", line), "403"
         yield f"a page from elsewhere, {line}, where nothing is", head("GET", "/v1/nothing", line), "403"
     yield "an expectation that is none", plan("Content-Length: 2", "Expect: 200-ok"), "200|417"
     yield "an expectation in 1.0", plan("Content-Length: 2", "Expect: 100-continue", version="HTTP/1.0"), "200"
@@ -257,17 +257,17 @@ def pipelines() -> Iterator[Row]:
 # --- routes ---------------------------------------------------------------------------------------
 
 NONE = {"GET /", "GET /healthz", "GET /readyz", "GET /openapi.json"}
-READ = {"GET /metrics", "GET /v1/limits", "GET /v1/collections", "GET /v1/collections/{c}", "GET /v1/collections/{c}/stats",
-        "GET /v1/collections/{c}/similarities", "GET /v1/collections/{c}/documents", "GET /v1/collections/{c}/documents/{id}",
-        "POST /v1/collections/{c}/similar", "POST /v1/collections/{c}/similar/batch", "POST /v1/collections/{c}/compare", "POST /v1/plan", "POST /v1/collections/{c}/pairs",
-        "POST /v1/collections/{c}/clusters", "GET /v1/collections/{c}/decisions", "GET /v1/collections/{c}/decisions/{d}",
+READ = {"GET /metrics", "GET /v1/limits", "GET /v1/indexes", "GET /v1/indexes/{c}", "GET /v1/indexes/{c}/stats",
+        "GET /v1/indexes/{c}/similarities", "GET /v1/indexes/{c}/documents", "GET /v1/indexes/{c}/documents/{id}",
+        "POST /v1/indexes/{c}/similar", "POST /v1/indexes/{c}/similar/batch", "POST /v1/indexes/{c}/compare", "POST /v1/plan", "POST /v1/indexes/{c}/pairs",
+        "POST /v1/indexes/{c}/clusters", "GET /v1/indexes/{c}/decisions", "GET /v1/indexes/{c}/decisions/{d}",
         "GET /v1/tasks", "GET /v1/tasks/{t}", "GET /v1/tasks/{t}/events", "GET /v1/tasks/{t}/report"}
-WRITE = {"POST /v1/collections/{c}/documents", "PUT /v1/collections/{c}/documents/{id}", "DELETE /v1/collections/{c}/documents/{id}",
-         "POST /v1/collections/{c}/documents/delete", "POST /v1/collections/{c}/check-and-add", "POST /v1/collections/{c}/decisions",
-         "PUT /v1/collections/{c}/decisions/{d}", "DELETE /v1/collections/{c}/decisions/{d}", "POST /v1/collections/{c}/dedup",
+WRITE = {"POST /v1/indexes/{c}/documents", "PUT /v1/indexes/{c}/documents/{id}", "DELETE /v1/indexes/{c}/documents/{id}",
+         "POST /v1/indexes/{c}/documents/delete", "POST /v1/indexes/{c}/check-and-add", "POST /v1/indexes/{c}/decisions",
+         "PUT /v1/indexes/{c}/decisions/{d}", "DELETE /v1/indexes/{c}/decisions/{d}", "POST /v1/indexes/{c}/dedup",
          "POST /v1/tasks/{t}/cancel"}
-ADMIN = {"PUT /v1/collections/{c}", "DELETE /v1/collections/{c}", "POST /v1/collections/{c}/verify", "POST /v1/collections/{c}/compact",
-         "POST /v1/collections/{c}/snapshot"}
+ADMIN = {"PUT /v1/indexes/{c}", "DELETE /v1/indexes/{c}", "POST /v1/indexes/{c}/verify", "POST /v1/indexes/{c}/compact",
+         "POST /v1/indexes/{c}/snapshot"}
 
 
 def anonymous(path: str) -> str:

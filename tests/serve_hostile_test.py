@@ -3,7 +3,7 @@
 """Requests that nobody should send: `benzer serve` refuses each with a sentence, and goes on.
 
 A table of rows (name, bytes, what is expected) is sent six times or more over raw sockets (with BENZER_SANITIZED, whose programs hold on to what was freed, once). After every row the server answers GET /healthz
-on a new connection. In the end its memory has not grown, nothing outside its folder was touched, and no collection more or
+on a new connection. In the end its memory has not grown, nothing outside its folder was touched, and no index more or
 less is there. The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
@@ -21,7 +21,7 @@ from serve_test_util import Said, Server, faults_of_problem, make_keys, scratch,
 
 SECRET = "what stands outside the folder of the server"
 OUTSIDE = "../outside/picture.png"
-# The first rounds warm up: threads fill what they keep for themselves, tables of the collections are doubled, which is
+# The first rounds warm up: threads fill what they keep for themselves, tables of the indexes are doubled, which is
 # over after the fourth round or, since it is chance which worker gets what, as late as the ninth: there are more rounds until two add nothing. A leak of 2 KiB a row (the buffer of a connection is 64 KiB) is 5 MiB in two rounds
 # of 1,375 rows.
 ROUNDS, MOST_ROUNDS = (1, 1) if "BENZER_SANITIZED" in os.environ else (6, 14)
@@ -33,39 +33,39 @@ STRICT = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MM
 
 def paths() -> Iterator[Row]:
     for target in ("//healthz", "/healthz/", "/./healthz", "/v1/../healthz", "/healthz/..", "/%2e/healthz", "/v1/%2e%2e/healthz", "/..;/healthz",
-                   "/v1/..;/healthz", "/healthz;a=b", "/%2Fhealthz", "/healthz%2F", "/v1%2Fcollections", "/v1//collections", "/v1/collections/",
-                   "/v1\\collections", "/%5Chealthz", "/%2568ealthz", "/HEALTHZ", "/healthz.json", "/v1/collections/c/", "/v1/collections/c//stats",
-                   "/v1/collections/..%2Fc", "/v1/collections/%2e%2e", "/v1/collections/..", "/v1/collections/%2E%2E%2F%2E%2E%2Fetc%2Fpasswd",
-                   "/v1/collections/c%2Fstats", "/v1/collections/c%5Cstats", "/v1/collections/%c0%ae%c0%ae", "/v1/collections/%ff%fe",
-                   "/v1/collections/%ed%a0%80", "/v1/collections/c%0d%0aSet-Cookie:%20a", "/v1/collections/c%20", "/v1/collections/c%2500",
-                   "/v1/collections/.removed-c-1-1", "/v1/collections/BENZER", "/v1/collections/" + "a" * 65, "/v1/collections/" + "%61" * 2000,
-                   "/v1/collections/c/documents/" + "%41" * 2000, "/v1/collections/c/documents/%2e%2e%2f%2e%2e%2fBENZER", "/.git/config",
+                   "/v1/..;/healthz", "/healthz;a=b", "/%2Fhealthz", "/healthz%2F", "/v1%2Findexes", "/v1//indexes", "/v1/indexes/",
+                   "/v1\\indexes", "/%5Chealthz", "/%2568ealthz", "/HEALTHZ", "/healthz.json", "/v1/indexes/c/", "/v1/indexes/c//stats",
+                   "/v1/indexes/..%2Fc", "/v1/indexes/%2e%2e", "/v1/indexes/..", "/v1/indexes/%2E%2E%2F%2E%2E%2Fetc%2Fpasswd",
+                   "/v1/indexes/c%2Fstats", "/v1/indexes/c%5Cstats", "/v1/indexes/%c0%ae%c0%ae", "/v1/indexes/%ff%fe",
+                   "/v1/indexes/%ed%a0%80", "/v1/indexes/c%0d%0aSet-Cookie:%20a", "/v1/indexes/c%20", "/v1/indexes/c%2500",
+                   "/v1/indexes/.removed-c-1-1", "/v1/indexes/BENZER", "/v1/indexes/" + "a" * 65, "/v1/indexes/" + "%61" * 2000,
+                   "/v1/indexes/c/documents/" + "%41" * 2000, "/v1/indexes/c/documents/%2e%2e%2f%2e%2e%2fBENZER", "/.git/config",
                    "/ui/../../../../etc/passwd", "/ui/%2e%2e/%2e%2e/%2e%2e/etc/passwd", "/ui/..%2f..%2f..%2fetc%2fpasswd", "/ui//etc/passwd",
                    "/ui/..\\..\\etc\\passwd", "/ui/%252e%252e/etc/passwd", "/ui/%c0%ae%c0%ae/etc/passwd", "/ui/.%00./x", "/etc/passwd", "/v1", "/" * 4000,
-                   "/v1/tasks/..%2F..%2Fx", "/v1/tasks/18446744073709551616", "/v1/tasks/-1", "/v1/tasks/1%20", "/v1/collections/c/decisions/..%2Fx",
-                   "/v1/collections/c/decisions/-1", "/v1/tasks/" + "9" * 4000, "/v1/tasks/x/report?format=..%2Fx", "/\u200b".encode().decode("latin-1")):
+                   "/v1/tasks/..%2F..%2Fx", "/v1/tasks/18446744073709551616", "/v1/tasks/-1", "/v1/tasks/1%20", "/v1/indexes/c/decisions/..%2Fx",
+                   "/v1/indexes/c/decisions/-1", "/v1/tasks/" + "9" * 4000, "/v1/tasks/x/report?format=..%2Fx", "/\u200b".encode().decode("latin-1")):
         yield f"GET {target[:80]}", head("GET", target.encode("latin-1")), "400|404"
-    for target in ("/%00", "/healthz%00", "/v1/collections/c%00", "/v1/collections/%00", "/%", "/%4", "/%zz", "/%u0041", "/%-1", "/%+1",
-                   "/v1/collections?a=%", "/v1/collections?a=%zz", "/v1/collections?a=%00", "/v1/collections?a=1&a=2",
-                   "/v1/collections?%61=1&a=2", "/v1/collections?a&a"):
+    for target in ("/%00", "/healthz%00", "/v1/indexes/c%00", "/v1/indexes/%00", "/%", "/%4", "/%zz", "/%u0041", "/%-1", "/%+1",
+                   "/v1/indexes?a=%", "/v1/indexes?a=%zz", "/v1/indexes?a=%00", "/v1/indexes?a=1&a=2",
+                   "/v1/indexes?%61=1&a=2", "/v1/indexes?a&a"):
         yield f"GET {target}", head("GET", target), "400"
-    yield "a query of 2,000 parameters", head("GET", "/v1/collections?" + "&".join(f"a{i}" for i in range(2000))), "200|400|414|431"
-    yield "a query of nothing but signs", head("GET", "/v1/collections?&&=&==&?&#?"), "200|400|422"
-    yield "a query of Latin-1", head("GET", b"/v1/collections?\xff=\xfe"), "200|400|422"
+    yield "a query of 2,000 parameters", head("GET", "/v1/indexes?" + "&".join(f"a{i}" for i in range(2000))), "200|400|414|431"
+    yield "a query of nothing but signs", head("GET", "/v1/indexes?&&=&==&?&#?"), "200|400|422"
+    yield "a query of Latin-1", head("GET", b"/v1/indexes?\xff=\xfe"), "200|400|422"
     for name in ("..", ".", "a.b", ".a", "a%2Fb", "a%20b", "a%5Cb", "%2e%2e", "..%2Foutside", "%2Ftmp%2Fx", "a%0Ab", "%C3%A4", "%ff", "a" * 65, ".removed-a",
                  "a:b", "a%7Cb", "%2E", "a%00", "~", "a*", "$HOME", "a%22b"):
-        yield f"PUT of a collection {name[:30]}", send("PUT", f"/v1/collections/{name}", {}), "400|422"
-        yield f"DELETE of a collection {name[:30]}", head("DELETE", f"/v1/collections/{name}?confirm={name}"), "400|404|422"
+        yield f"PUT of an index {name[:30]}", send("PUT", f"/v1/indexes/{name}", {}), "400|422"
+        yield f"DELETE of an index {name[:30]}", head("DELETE", f"/v1/indexes/{name}?confirm={name}"), "400|404|422"
     for query in ("", "?confirm=", "?confirm=C", "?confirm=c+", "?confirm=c%20", "?confirm=*", "?confirm=c&confirm=c", "?confirm[]=c", "?confirm=true",
                   "?Confirm=c", "?confirm=c%00"):
-        yield f"DELETE c{query}", head("DELETE", "/v1/collections/c" + query), "400|422"
-    yield "PUT where a file is", send("PUT", "/v1/collections/taken", {}), "409"
-    yield "PUT of an id in bytes", send("PUT", "/v1/collections/c/documents/%ff%fe", {"text": "a"}), "400|422"
-    yield "PUT of an id that is overlong", send("PUT", "/v1/collections/c/documents/%c0%af", {"text": "a"}), "400|422"
-    yield "PUT of an id with NUL", send("PUT", "/v1/collections/c/documents/a%00b", {"text": "a"}), "400|422"
-    yield "PUT of an empty id", send("PUT", "/v1/collections/c/documents/", {"text": "a"}), "404|405|422"
-    yield "PUT of an id that looks like a path", send("PUT", "/v1/collections/c/documents/..%2F..%2Fx", {"text": "a"}), "200|201"
-    yield "PUT of an id of signs", send("PUT", "/v1/collections/c/documents/%3Cscript%3E%22%27%0A%1B", {"text": "a"}), "200|201"
+        yield f"DELETE c{query}", head("DELETE", "/v1/indexes/c" + query), "400|422"
+    yield "PUT where a file is", send("PUT", "/v1/indexes/taken", {}), "409"
+    yield "PUT of an id in bytes", send("PUT", "/v1/indexes/c/documents/%ff%fe", {"text": "a"}), "400|422"
+    yield "PUT of an id that is overlong", send("PUT", "/v1/indexes/c/documents/%c0%af", {"text": "a"}), "400|422"
+    yield "PUT of an id with NUL", send("PUT", "/v1/indexes/c/documents/a%00b", {"text": "a"}), "400|422"
+    yield "PUT of an empty id", send("PUT", "/v1/indexes/c/documents/", {"text": "a"}), "404|405|422"
+    yield "PUT of an id that looks like a path", send("PUT", "/v1/indexes/c/documents/..%2F..%2Fx", {"text": "a"}), "200|201"
+    yield "PUT of an id of signs", send("PUT", "/v1/indexes/c/documents/%3Cscript%3E%22%27%0A%1B", {"text": "a"}), "200|201"
 
 
 # --- JSON -----------------------------------------------------------------------------------------
@@ -89,17 +89,17 @@ def jsons() -> Iterator[Row]:
                        "overlong UTF-8": b'{"text":"\xc0\xaf"}', "surrogates in UTF-8": b'{"text":"\xed\xa0\x80"}', "half a character": b'{"text":"\xe2\x82"}',
                        "beyond Unicode": b'{"text":"\xf4\x90\x80\x80"}', "bytes in a name": b'{"\xff":1}', "gzip": bytes.fromhex("1f8b0800000000000003") + bytes(50)}.items():
         yield f"JSON in {name}", post("similar", data), "400"
-        yield f"document in {name}", send("PUT", "/v1/collections/c/documents/x", data), "400|422"
+        yield f"document in {name}", send("PUT", "/v1/indexes/c/documents/x", data), "400|422"
         yield f"line in {name}", bulk(data.replace(b"{", b'{"id":"x",', 1)), "207|400|422"
     for levels in (65, 1000, 10_000, 100_000):
         for name, make in nested.items():
             yield f"JSON of {levels} {name}", post("similar", make(levels)), "400"
             yield f"JSON with {levels} {name}", post("similar", '{"document":' + make(levels) + "}"), "400|422"
-            yield f"document with {levels} {name}", send("PUT", "/v1/collections/c/documents/x", '{"text":' + make(levels) + "}"), "400|422"
+            yield f"document with {levels} {name}", send("PUT", "/v1/indexes/c/documents/x", '{"text":' + make(levels) + "}"), "400|422"
             yield f"line with {levels} {name}", bulk('{"id":"x","text":' + make(levels) + "}"), "207|400|422"
     for number in ("1e999", "-1e999", "1e-999", "18446744073709551616", "-9223372036854775809", "9" * 100_000, "0." + "0" * 100_000 + "1", "1e" + "9" * 1000):
         yield f"number {number[:20]} ({len(number)})", post("similar", f'{{"text":"a","limit":{number}}}'), "400|422"
-        yield f"number {number[:20]} ({len(number)}) in a document", send("PUT", "/v1/collections/c/documents/x", f'{{"text":{number}}}'), "400|422"
+        yield f"number {number[:20]} ({len(number)}) in a document", send("PUT", "/v1/indexes/c/documents/x", f'{{"text":{number}}}'), "400|422"
     yield "a list of 500,000 numbers", post("similar", "[" + "1," * 499_999 + "1]"), "400"
     yield "a list of 10,001 documents", post("similar/batch", {"documents": [{}] * 10_001}), "413|422"
     yield "a list of 1,000,000 ids", post("documents/delete", {"ids": [""] * 1_000_000}), "413|422"
@@ -118,15 +118,15 @@ def jsons() -> Iterator[Row]:
     yield "__proto__", post("similar", {"text": "a", "__proto__": {"limit": 5}}), "422"
     for kind in ("", "text/plain", "application/x-www-form-urlencoded", "application/x-ndjson", "application/jsonx", "json", "application/json,text/plain",
                  "multipart/form-data; boundary=a", "application/json/x", ";application/json", "a" * 4000):
-        yield f"JSON as {kind[:40]!r}", send("POST", "/v1/collections/c/similar", {"text": "a"}, kind), "400|415"
+        yield f"JSON as {kind[:40]!r}", send("POST", "/v1/indexes/c/similar", {"text": "a"}, kind), "400|415"
         if kind != "application/x-ndjson":
-            yield f"lines as {kind[:40]!r}", send("POST", "/v1/collections/c/documents", "{}", kind), "400|415"
+            yield f"lines as {kind[:40]!r}", send("POST", "/v1/indexes/c/documents", "{}", kind), "400|415"
     yield "JSON encoded by gzip", send("POST", "/v1/plan", b"{}", "application/json", "Content-Encoding: gzip"), "200|400|415"
     for size, status in ((0, "404|422"), (65_535, "404|422"), (65_536, "404|422")):
         yield f"a search for an id of {size}", post("similar", {"id": "a" * size}), status
         yield f"a document of an id of {size}", post("check-and-add", {"document": {"id": "b" * size, "text": "a"}}), "200|201" if size == 65_535 else "422"
         yield f"a line of an id of {size}", bulk(json.dumps({"id": "c" * size, "text": "b"})), "200" if size == 65_535 else "207|422"
-    yield "a document of another id than its path", send("PUT", "/v1/collections/c/documents/x", {"id": "y", "text": "a"}), "422"
+    yield "a document of another id than its path", send("PUT", "/v1/indexes/c/documents/x", {"id": "y", "text": "a"}), "422"
     yield "a threshold of 100,000 digits", post("similar", {"text": "a", "threshold": "0." + "8" * 100_000}), "422"
     yield "a threshold of 0.00001", post("similar", {"text": "a", "threshold": 0.00001, "allow_low_recall": True}), "200"
     yield "a threshold below what was planned", post("similar", {"text": "a", "threshold": 0.1}), "422"
@@ -147,20 +147,20 @@ ASKED = {"threshold": "threshold", "score": "rule", "limit": "whole", "allow_low
 CHANGED = {"members": "ids", "keeper": "id", "not_duplicates": "flag", "note": "text"}
 # Of each route its members with their kinds, and a body that is good but for them.
 MEMBERS = {
-    "POST /v1/collections/c/similar": ({"id": "id", "text": "text", "document": "object", "exact": "flag", "explain": "flag",
+    "POST /v1/indexes/c/similar": ({"id": "id", "text": "text", "document": "object", "exact": "flag", "explain": "flag",
                                         "with_documents": "flag", **ASKED}, {"text": "a"}),
-    "POST /v1/collections/c/similar/batch": ({"documents": "list", "exact": "flag", "explain": "flag", "with_documents": "flag", **ASKED}, {"documents": [{"text": "a"}]}),
-    "POST /v1/collections/c/check-and-add": ({"document": "object", **ASKED}, {"document": {"id": "x", "text": "a"}}),
-    "POST /v1/collections/c/documents/delete": ({"ids": "ids"}, {}),
-    "POST /v1/collections/c/pairs": (ASKED, {}),
-    "POST /v1/collections/c/clusters": ({**ASKED, "sort": "rule", "ignore_decisions": "flag"}, {}),
+    "POST /v1/indexes/c/similar/batch": ({"documents": "list", "exact": "flag", "explain": "flag", "with_documents": "flag", **ASKED}, {"documents": [{"text": "a"}]}),
+    "POST /v1/indexes/c/check-and-add": ({"document": "object", **ASKED}, {"document": {"id": "x", "text": "a"}}),
+    "POST /v1/indexes/c/documents/delete": ({"ids": "ids"}, {}),
+    "POST /v1/indexes/c/pairs": (ASKED, {}),
+    "POST /v1/indexes/c/clusters": ({**ASKED, "sort": "rule", "ignore_decisions": "flag"}, {}),
     "POST /v1/plan": ({"threshold": "threshold", "recall": "real", "slots": "whole"}, {}),
-    "PUT /v1/collections/new": ({"schema": "text", "fields": "texts", "sketch": "text", "bands": "text", "min_threshold": "threshold", "recall": "threshold",
+    "PUT /v1/indexes/new": ({"schema": "text", "fields": "texts", "sketch": "text", "bands": "text", "min_threshold": "threshold", "recall": "threshold",
                                  "keep_documents": "flag"}, {}),
-    "POST /v1/collections/c/compare": ({"a": "object", "b": "object", "threshold": "threshold"}, {"a": {"text": "a"}, "b": {"text": "b"}}),
-    "POST /v1/collections/c/dedup": ({"threshold": "threshold", "score": "rule", "remove": "flag", "allow_low_recall": "flag", "largest_cluster": "share", "largest_loss": "share"}, {}),
-    "POST /v1/collections/c/decisions": (CHANGED, {"members": ["x", "y"]}),
-    "PUT /v1/collections/c/documents/x": ({"text": "text"}, {}),
+    "POST /v1/indexes/c/compare": ({"a": "object", "b": "object", "threshold": "threshold"}, {"a": {"text": "a"}, "b": {"text": "b"}}),
+    "POST /v1/indexes/c/dedup": ({"threshold": "threshold", "score": "rule", "remove": "flag", "allow_low_recall": "flag", "largest_cluster": "share", "largest_loss": "share"}, {}),
+    "POST /v1/indexes/c/decisions": (CHANGED, {"members": ["x", "y"]}),
+    "PUT /v1/indexes/c/documents/x": ({"text": "text"}, {}),
 }
 
 
@@ -174,18 +174,18 @@ def members(missing: set[str]) -> Iterator[Row]:
                 alone = name in ("id", "document", "schema") and "document" not in rest
                 body = {**({} if alone else rest), name: value}
                 yield f"{route} {json.dumps(body)[:100]}", send(method, target, body), "400|422"
-        if "documents/x" not in route:  # a document may have more than its collection looks at
+        if "documents/x" not in route:  # a document may have more than its index looks at
             yield f"{route} with another member", send(method, target, {**rest, "nobody_knows": 1}), "422"
         yield f"{route} with a list", send(method, target, []), "400|422"
     for spelling in ("", "zzz", "text", "text=", "=text:word5", "text=text:word0", "text=text:word33", "text=values+html", "text=text:word5;w=0", "text=text:word5;w=-1",
                      "text=text:word5;w=1e9", "text=text:word5+drop-common:0.1", "a\nb=text:word5;w=x", "p=image:sift+words:/etc/passwd", f"p=image:sift+words:{OUTSIDE}",
                      "p=image:near", "text=text:word5;text=text:word5", "t=" + "text:word5" * 5000, "a" * 256 + "=text:word5", "id=text:word5"):
-        yield f"field {spelling[:60]!r}", send("PUT", "/v1/collections/new", {"fields": [spelling]}), "422"
-        yield f"schema {spelling[:60]!r}", send("PUT", "/v1/collections/new", {"schema": spelling}), "422"
+        yield f"field {spelling[:60]!r}", send("PUT", "/v1/indexes/new", {"fields": [spelling]}), "422"
+        yield f"schema {spelling[:60]!r}", send("PUT", "/v1/indexes/new", {"schema": spelling}), "422"
     for body in ({"fields": []}, {"fields": ["a=text:word5"] * 2}, {"fields": [f"f{i}=text:word5" for i in range(65)]}, {"schema": "text=text:word5", "sketch": "fss:64"},
                  {"sketch": "fss:0"}, {"sketch": "kperm:4097"}, {"sketch": "fss:99999999999999999999"}, {"sketch": "fss:-1"}, {"sketch": "sha1"}, {"bands": "0x0"},
                  {"bands": "16"}, {"bands": "4096x4096"}, {"bands": "-1x6"}, {"bands": "16x6x2"}, {"bands": "99999999999x1"}, {"recall": 1}, {"min_threshold": "0.0000001"}):
-        yield f"collection {json.dumps(body)[:80]}", send("PUT", "/v1/collections/new", body), "422"
+        yield f"index {json.dumps(body)[:80]}", send("PUT", "/v1/indexes/new", body), "422"
 
 
 def pictures(outside: Path) -> Iterator[Row]:
@@ -197,16 +197,16 @@ def pictures(outside: Path) -> Iterator[Row]:
             "2^32-1 x 1": png(2**32 - 1, 1), "0 x 0": png(0, 0), "1 x 60,000,000": png(1, 60_000_000), "8,000 x 8,000 and no data": png(8000, 8000, b"x"),
             "64 x 64 and no data": png(64, 64, b"x"), "half a head": png(8, 8)[:60], "a URL in a URL": "data:data:image/png;base64,AAAA"}
     for value in named:
-        for name, data in {"PUT": send("PUT", "/v1/collections/p/documents/x", {"p": value}), "similar": send("POST", "/v1/collections/p/similar", {"document": {"p": value}}),
-                           "check": send("POST", "/v1/collections/p/check-and-add", {"document": {"id": "x", "p": value}})}.items():
+        for name, data in {"PUT": send("PUT", "/v1/indexes/p/documents/x", {"p": value}), "similar": send("POST", "/v1/indexes/p/similar", {"document": {"p": value}}),
+                           "check": send("POST", "/v1/indexes/p/check-and-add", {"document": {"id": "x", "p": value}})}.items():
             yield f"{name} of a picture that is {value!r}", data, "400|422"
         line = json.dumps({"id": "x", "p": value})
-        yield f"line of a picture that is {value!r}", send("POST", "/v1/collections/p/documents", line, "application/x-ndjson"), "207|400|422"
+        yield f"line of a picture that is {value!r}", send("POST", "/v1/indexes/p/documents", line, "application/x-ndjson"), "207|400|422"
     for name, url in urls.items():
-        yield f"PUT of a picture of {name}", send("PUT", "/v1/collections/p/documents/x", {"p": url}), "400|413|422"
-        yield f"similar to a picture of {name}", send("POST", "/v1/collections/p/similar", {"document": {"p": url}}), "400|413|422"
+        yield f"PUT of a picture of {name}", send("PUT", "/v1/indexes/p/documents/x", {"p": url}), "400|413|422"
+        yield f"similar to a picture of {name}", send("POST", "/v1/indexes/p/similar", {"document": {"p": url}}), "400|413|422"
     for value in (5, True, [], {}, ["data:image/png;base64,AAAA"]):
-        yield f"PUT of a picture that is {value!r}", send("PUT", "/v1/collections/p/documents/x", {"p": value}), "400|422"
+        yield f"PUT of a picture that is {value!r}", send("PUT", "/v1/indexes/p/documents/x", {"p": value}), "400|422"
 
 
 # --- keys -----------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def keys_rows(routes: list[tuple[str, str, str]], keys: dict[str, str], lines: l
     yield "a key in a cookie", head("GET", "/v1/limits", f"Cookie: key={good}; Authorization=Bearer {good}"), "401"
     yield "a key in a trailer", head("POST", "/v1/plan", "Transfer-Encoding: chunked") + f"0\r\nAuthorization: Bearer {good}\r\n\r\n".encode(), "401"
     yield "a key in the body", send("POST", "/v1/plan", {"key": good}), "401"
-    yield "a key for another method by a header", head("GET", "/v1/collections/c", f"Authorization: Bearer {keys['read']}", "X-HTTP-Method-Override: DELETE"), "200"
+    yield "a key for another method by a header", head("GET", "/v1/indexes/c", f"Authorization: Bearer {keys['read']}", "X-HTTP-Method-Override: DELETE"), "200"
     yield "a path that is not there, without a key", head("GET", "/v1/nothing"), "401"
     yield "a method that is not there, without a key", head("PATCH", "/v1/limits"), "401|501"
     yield "one in the body of 401", send("POST", "/v1/plan", GET) + GET, "401 200|closed"
@@ -305,24 +305,24 @@ def missing_routes(server: Server, names: Iterable[str], key: str | None = None)
 
 
 def prepare(folder: Path) -> Path:
-    """A root with a file where a collection could be, beside a folder that nobody may look at."""
+    """A root with a file where an index could be, beside a folder that nobody may look at."""
     root, outside = folder / "root", folder / "outside"
     root.mkdir()
     outside.mkdir()
-    (root / "taken").write_text("no collection")
+    (root / "taken").write_text("no index")
     (outside / "picture.png").write_text(SECRET)
     return root
 
 
 def fill(server: Server, key: str | None = None) -> None:
     client = server.client(key)
-    client.expect(201, "PUT", "/v1/collections/c", {})
-    client.expect(201, "PUT", "/v1/collections/p", {"fields": ["p=image:pdq"]})
-    client.expect(200, "POST", "/v1/collections/c/documents", "".join(f'{{"id":"same{i}","text":"same"}}\n' for i in range(20)))
+    client.expect(201, "PUT", "/v1/indexes/c", {})
+    client.expect(201, "PUT", "/v1/indexes/p", {"fields": ["p=image:pdq"]})
+    client.expect(200, "POST", "/v1/indexes/c/documents", "".join(f'{{"id":"same{i}","text":"same"}}\n' for i in range(20)))
 
 
 def names_of(server: Server, key: str | None = None) -> set[str]:
-    return {one["name"] for one in server.client(key).expect(200, "GET", "/v1/collections").json["collections"]}
+    return {one["name"] for one in server.client(key).expect(200, "GET", "/v1/indexes").json["indexes"]}
 
 
 def test_rows(folder: Path, root: Path, failures: dict[str, str]) -> tuple[int, list[int]]:
@@ -342,7 +342,7 @@ def test_rows(folder: Path, root: Path, failures: dict[str, str]) -> tuple[int, 
         if len(memory) >= 3 and memory[-1] - memory[-3] > MOST_GROWTH:
             failures["memory"] = f"the last two rounds of {len(rows)} rows took {memory[-1] - memory[-3]:,} bytes; {MOST_GROWTH:,} are allowed"
         if names_of(server) != {"c", "p"}:
-            failures["collections"] = f"there are the collections {sorted(names_of(server))}, and c and p were made"
+            failures["indexes"] = f"there are the indexes {sorted(names_of(server))}, and c and p were made"
         if strange := [name for name in server.files() if not name.startswith((str(root), "/dev/", "/proc/", "/memfd:"))]:
             failures["open files"] = f"the server has open {strange}"
         if server.stop() != 0:
@@ -352,7 +352,7 @@ def test_rows(folder: Path, root: Path, failures: dict[str, str]) -> tuple[int, 
 
 def plain(name: str) -> str:
     """A route with something in the place of its parameters."""
-    return re.sub(r"\{[^}]*\}", "1", name.replace("{c}", "c").replace("{name}", "c").replace("{collection}", "c"))
+    return re.sub(r"\{[^}]*\}", "1", name.replace("{c}", "c").replace("{name}", "c").replace("{index}", "c"))
 
 
 def test_keys(folder: Path, root: Path, failures: dict[str, str]) -> int:
@@ -366,7 +366,7 @@ def test_keys(folder: Path, root: Path, failures: dict[str, str]) -> int:
         rows = list(keys_rows(routes, keys, lines, missing))
         failures |= send_all(server, rows)
         if names_of(server, keys["admin"]) != before:
-            failures["keys"] = "a request without the right key changed the collections"
+            failures["keys"] = "a request without the right key changed the indexes"
     return len(rows)
 
 

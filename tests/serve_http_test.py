@@ -29,7 +29,7 @@ def request_of(method: str, target: str, body: object, *lines: str) -> bytes:
 
 
 def test_questions_leave_room() -> None:
-    """As many questions to whole collections as are allowed at a time do not keep other collections waiting; who breaks his connection is logged apart."""
+    """As many questions to whole indexes as are allowed at a time do not keep other indexes waiting; who breaks his connection is logged apart."""
     with Server(root_of("room"), "--log", "json", quiet=False) as server:
         client = server.client()
         path = made(client, "a", {f"d{i}": almost_similar(i) for i in range(9000)})
@@ -54,7 +54,7 @@ def test_questions_leave_room() -> None:
 
 
 def test_half_close() -> None:
-    """Who has said all and still listens is answered, unless it is a question to a whole collection."""
+    """Who has said all and still listens is answered, unless it is a question to a whole index."""
     with Server(root_of("half")) as server:
         path = made(server.client(), "a", {f"d{i}": SAME for i in range(500)})
         said = talk(server, request_of("POST", path + "/similar", {"text": SAME, "limit": 500}), hang_up=True)

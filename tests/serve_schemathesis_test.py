@@ -17,13 +17,13 @@ from serve_test_util import Server, made, make_keys, scratch, text_of
 SECONDS = 45
 PACKAGE = "schemathesis==4.32.5"
 # Not those that would demand more than is promised: that all that fits a schema is accepted (a document has an id, of id, text
-# and document there is exactly one, a threshold below the collection's needs allow_low_recall), and that what one sees others may
+# and document there is exactly one, a threshold below the index's needs allow_low_recall), and that what one sees others may
 # not (object_level_authorization: keys are for the whole server).
 CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance", "response_schema_conformance",
           "negative_data_rejection", "missing_required_header", "unsupported_method", "allow_header_conformance", "ignored_auth", "use_after_free")
 # What is named in a path is there. Lines of JSON cannot be made by it, and it reads a schema of events as OpenAPI 3.2 has it: both are
 # tested in serve_test.py and serve_tasks_test.py. A method that no server knows (QUERY) gets 501 as RFC 9110 has it, which is no error of the server;
-# nor is 503 while a task holds a collection.
+# nor is 503 while a task holds an index.
 CONFIGURATION = """\
 [parameters]
 "path.name" = "alike"
@@ -36,7 +36,7 @@ CONFIGURATION = """\
 unexpected-methods = ["PATCH", "PUT", "DELETE", "TRACE"]
 
 [[operations]]
-include-name = "POST /v1/collections/{name}/documents"
+include-name = "POST /v1/indexes/{name}/documents"
 enabled = false
 
 [[operations]]

@@ -104,7 +104,7 @@ def test_tls() -> None:
 def bulk_request(documents: int, words: int) -> bytes:
     chance = random.Random(documents)
     body = lines_of({f"d{i}": " ".join(f"w{chance.randrange(10**6)}" for _ in range(words)) for i in range(documents)}).encode()
-    return (f"POST /v1/collections/a/documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body
+    return (f"POST /v1/indexes/a/documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body
 
 
 def test_stop_under_way() -> None:

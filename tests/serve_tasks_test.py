@@ -33,7 +33,7 @@ FINAL = {"succeeded", "failed", "canceled"}
 
 
 def families(client: Client, name: str, count: int = 5, size: int = 3) -> str:
-    """A collection of families of near copies."""
+    """An index of families of near copies."""
     return made(client, name, {f"{number}-{i}": text_of(number, i) for number in range(count) for i in range(size)})
 
 
@@ -202,7 +202,7 @@ def test_dedup(server: Server) -> None:
     path = families(client, "cleaned", 20)
     same(done(client, path, "dedup", {"cluster": "components"})["result"]["cluster"], "components")
     task = done(client, path, "dedup", {})
-    same((task["kind"], task["collection"]), ("dedup", "cleaned"))
+    same((task["kind"], task["index"]), ("dedup", "cleaned"))
     same(client.expect(200, "GET", path).json["documents"], 60, "a run without 'remove' removes nothing")
     report = client.expect(200, "GET", f"/v1/tasks/{task['id']}/report").json
     same(len(report["found"]), 20)
@@ -241,7 +241,7 @@ def test_tasks(server: Server) -> None:
     path = families(client, "worked")
     for kind in ("verify", "compact", "snapshot"):
         task = done(client, path, kind)
-        same((task["kind"], task["collection"]), (kind, "worked"))
+        same((task["kind"], task["index"]), (kind, "worked"))
         assert task["id"] in [one["id"] for one in client.expect(200, "GET", "/v1/tasks").json["tasks"]]
         same(client.expect(409, "POST", f"/v1/tasks/{task['id']}/cancel").code, "task_is_over")
         client.expect(409, "GET", f"/v1/tasks/{task['id']}/report")
@@ -252,7 +252,7 @@ def test_tasks(server: Server) -> None:
     for name in ("0", "x", "-1", "1e3", "99999999999999999999", "%2e%2e", "1%00"):
         answer = client.ask("GET", f"/v1/tasks/{name}")
         assert answer.status == 404 or (answer.status == 400 and "%00" in name), f"GET /v1/tasks/{name}: {answer}"
-    client.expect(404, "POST", "/v1/collections/nobody/verify")
+    client.expect(404, "POST", "/v1/indexes/nobody/verify")
 
 
 def test_events_and_cancel(server: Server) -> None:
@@ -311,13 +311,13 @@ def test_metrics(server: Server) -> None:
     client = server.client()
     path = families(client, "counted")
     before = metrics(client)
-    same(before['benzer_documents{collection="counted"}'], 15)
+    same(before['benzer_documents{index="counted"}'], 15)
     client.expect(200, "POST", path + "/similar", {"id": "0-0"})
     client.expect(404, "GET", path + "/documents/nobody")
     client.expect(200, "POST", path + "/documents", lines_of({"new": "a", "newer": "b"}))
     client.expect(404, "GET", "/v1/<script>\"")
     after = metrics(client)
-    for name, more in (("benzer_queries_total", 1), ("benzer_hits_total", 2), ("benzer_documents_written_total", 2), ('benzer_documents{collection="counted"}', 2)):
+    for name, more in (("benzer_queries_total", 1), ("benzer_hits_total", 2), ("benzer_documents_written_total", 2), ('benzer_documents{index="counted"}', 2)):
         same(after[name] - before[name], more, name)
     total = {name: sum(value for key, value in of.items() if key.startswith("benzer_requests_total")) for name, of in (("before", before), ("after", after))}
     same(total["after"] - total["before"], 5, "the four requests, and GET /metrics")
@@ -326,7 +326,7 @@ def test_metrics(server: Server) -> None:
 
 
 def test_snapshots(server: Server) -> None:
-    """Files of segments are shared with the collection, unless a copy is asked for; kept documents never are."""
+    """Files of segments are shared with the index, unless a copy is asked for; kept documents never are."""
     client = server.client()
     path = families(client, "kept-as-it-was")
     done(client, path, "compact")
@@ -358,7 +358,7 @@ def test_numbers_of_a_store(server: Server) -> None:
     renamed = {"removed": "removed_documents", "flushes": "flushes_total", "merges": "merges_total", "failures": "maintenance_failures_total",
                "stalls": "stalls_total", "stall_seconds": "stall_seconds_total"}
     for name in ("documents", "removed", "segments", "segment_bytes", "log_bytes", "restart_seconds", *stats["upkeep"]):
-        same(of[f'benzer_{renamed.get(name, name)}{{collection="upkept"}}'], {**stats, **stats["upkeep"]}[name], name)
+        same(of[f'benzer_{renamed.get(name, name)}{{index="upkept"}}'], {**stats, **stats["upkeep"]}[name], name)
 
 
 def test_openapi(server: Server) -> None:

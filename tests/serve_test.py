@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: server
-"""What `benzer serve` answers to those who mean well: collections, documents, questions, keys, tasks, decisions.
+"""What `benzer serve` answers to those who mean well: indexes, documents, questions, keys, tasks, decisions.
 
 serve_stop_test.py has how it starts, stops and is killed, serve_hostile_test.py what it refuses. The program is BENZER or the
 release build. Routes that a server does not have are skipped with a sentence. Prints "N passed, N failed".
@@ -51,7 +51,7 @@ def test_http(server: Server) -> None:
         same(([answer.status for answer in said.answers], said.end), ([200], "nothing" if kept else "closed"), f"1.{minor} {line!r}")
         if not kept and minor == 1:
             same(said.answers[0]["Connection"], "close", "what ends is said")
-    head = b"PUT /v1/collections/expected HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+    head = b"PUT /v1/indexes/expected HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
     said = talk(server, head, hang_up=False, until=lambda data: data.endswith(b"\r\n\r\n"))
     same([answer.status for answer in said.answers], [100], "Expect: 100-continue")
     said = talk(server, head.replace(b"Length: 2", b"Length: 20000000"), hang_up=False)
@@ -78,26 +78,26 @@ def test_early_answer(server: Server) -> None:
                 raise AssertionError(f"POST {target} with {size:,} bytes: {status} is expected, not {error!r}") from None
 
 
-# --- collections and documents --------------------------------------------------------------------
+# --- indexes and documents --------------------------------------------------------------------
 
-def test_collections(server: Server) -> None:
+def test_indexes(server: Server) -> None:
     client = server.client()
     path = made(client, "life", fields=["title=text:word3;w=2", "body=text:word5"])
     wanted = {"fields": ["title=text:word3;w=2", "body=text:word5"]}
     same(client.expect(200, "PUT", path, wanted).json["name"], "life", "the same again")
     differs = client.expect(409, "PUT", path, {"fields": ["title=text:word3"]})
-    same(differs.code, "collection_differs")
+    same(differs.code, "index_differs")
     one = client.expect(200, "GET", path).json
     same((one["state"], one["documents"]), ("ready", 0))
     schema = one["schema"]
     same([(part["name"], part["features"], float(part["weight"])) for part in schema["fields"]], [("title", "text:word3", 2), ("body", "text:word5", 1)])
     same(client.expect(200, "PUT", path, {"schema": schema["text"]}).json["schema"], schema, "its own spelling")
-    assert one in client.expect(200, "GET", "/v1/collections").json["collections"]
+    assert one in client.expect(200, "GET", "/v1/indexes").json["indexes"]
     for confirm in ("", "?confirm=other"):
         same(client.expect(422, "DELETE", path + confirm).code, "not_confirmed")
     client.expect(204, "DELETE", path + "?confirm=life")
     for method in ("GET", "DELETE"):
-        same(client.expect(404, method, path + ("?confirm=life" if method == "DELETE" else "")).code, "collection_not_found")
+        same(client.expect(404, method, path + ("?confirm=life" if method == "DELETE" else "")).code, "index_not_found")
     assert not (server.root / "life").exists(), "its folder goes"
     client.expect(201, "PUT", path)
     same([part["name"] for part in client.expect(200, "GET", path).json["schema"]["fields"]], ["text"], "what an empty body makes")
@@ -134,8 +134,8 @@ def test_documents(server: Server) -> None:
     same(client.expect(200, "POST", path, lines_of({"e": "x"}).encode(), headers={"Content-Type": "application/jsonl"}).lines[-1]["summary"]["inserted"], 1)
     gone = client.expect(200, "POST", path + "/delete", {"ids": ["b", "d", "d", "nobody"]}).json
     same((gone["removed"], gone["not_there"]), (2, 2))
-    same(client.expect(200, "GET", "/v1/collections/docs").json["documents"], 2)
-    stats = client.expect(200, "GET", "/v1/collections/docs/stats").json
+    same(client.expect(200, "GET", "/v1/indexes/docs").json["documents"], 2)
+    stats = client.expect(200, "GET", "/v1/indexes/docs/stats").json
     same(stats["documents"], 2)
 
 
@@ -177,7 +177,7 @@ def test_check_and_add(server: Server) -> None:
     assert first["durability"], first
     second = client.expect(200, "POST", path, {"document": {"id": "b", "text": text_of(1, 1)}}).json
     same((second["added"], [match["id"] for match in second["matches"]]), (False, ["a"]))
-    client.expect(404, "GET", "/v1/collections/checked/documents/b")
+    client.expect(404, "GET", "/v1/indexes/checked/documents/b")
     client.expect(201, "POST", path, {"document": {"id": "c", "text": text_of(1, 1)}, "threshold": 0.99})
     # Of eight who come at once with the same text one is the first, every time.
     with ThreadPoolExecutor(8) as pool:
@@ -186,7 +186,7 @@ def test_check_and_add(server: Server) -> None:
             same(sorted(answer.status for answer in answers), [200] * 7 + [201], f"text {number}")
             winner = next(i for i, answer in enumerate(answers) if answer.status == 201)
             assert all(answer.json["matches"][0]["id"] == f"{number}-{winner}" for answer in answers if answer.status == 200), answers
-    same(client.expect(200, "GET", "/v1/collections/checked").json["documents"], 22)
+    same(client.expect(200, "GET", "/v1/indexes/checked").json["documents"], 22)
 
 
 def test_whole(server: Server) -> None:
@@ -246,7 +246,7 @@ def test_limits(server: Server) -> None:
         both(what, 200, (422,), lambda extra, what=what: client.ask("POST", f"{path}/{what}", {"limit": limits["rows"] + extra}))
     both("documents in a list", 200, (400, 422), lambda extra: client.ask("GET", f"{path}/documents?limit={1000 + extra}"))
     both("bytes of an id", 200, (207, 422), lambda extra: client.ask("POST", path + "/documents", json.dumps({"id": "i" * (65_535 + extra), "text": "a"})))
-    both("bytes of a name", 201, (422,), lambda extra: client.ask("PUT", "/v1/collections/" + "n" * (64 + extra), {}))
+    both("bytes of a name", 201, (422,), lambda extra: client.ask("PUT", "/v1/indexes/" + "n" * (64 + extra), {}))
 
 
 def test_a_question_has_bounds(server: Server) -> None:
@@ -303,7 +303,7 @@ def test_keys(server: Server) -> None:
         path = made(admin, "a", {"a": text_of(1)})
         for target in ("/", "/healthz", "/readyz"):
             nobody.expect(200, "GET", target)
-        for target in ("/v1/limits", "/v1/collections", "/v1/nothing", "/metrics", path):
+        for target in ("/v1/limits", "/v1/indexes", "/v1/nothing", "/metrics", path):
             same(nobody.expect(401, "GET", target)["WWW-Authenticate"].split()[0], "Bearer")
             same(nobody.expect(401, "HEAD", target).body, b"")
         read.expect(404, "GET", "/v1/nothing")
@@ -318,9 +318,9 @@ def test_keys(server: Server) -> None:
         write.expect(201, "PUT", path + "/documents/b", {"text": "b"})
         write.expect(204, "DELETE", path + "/documents/b")
         for client in (read, write):
-            client.expect(403, "PUT", "/v1/collections/b", {})
+            client.expect(403, "PUT", "/v1/indexes/b", {})
             client.expect(403, "DELETE", path + "?confirm=a")
-        same([one["documents"] for one in admin.expect(200, "GET", "/v1/collections").json["collections"]], [1])
+        same([one["documents"] for one in admin.expect(200, "GET", "/v1/indexes").json["indexes"]], [1])
         admin.expect(204, "DELETE", path + "?confirm=a")
         guarded.stop()
         assert not any(key in "".join(guarded.said) for key in keys.values()), "a key is in the log"
@@ -366,7 +366,7 @@ def main() -> int:
     root = folder / "root"
     root.mkdir()
     with Server(root) as server:
-        code = run_tests([test_service, test_http, test_request_id, test_early_answer, test_collections, test_documents, test_similar, test_check_and_add,
+        code = run_tests([test_service, test_http, test_request_id, test_early_answer, test_indexes, test_documents, test_similar, test_check_and_add,
                           test_whole, test_fields, test_limits, test_keys, test_log, test_rate, test_a_question_has_bounds,
                           test_an_answer_has_bounds], server)
         assert server.stop() == 0, f"the server ended with {server.process.returncode}: {''.join(server.said)[-2000:]}"

@@ -359,7 +359,7 @@ def text_of(number: int, changed: int = 0) -> str:
 
 def almost_similar(number: int) -> str:
     """Texts of different numbers have a similarity of 0.75: all of them are compared at the threshold 0.8, and none is similar to another, so questions to a
-    collection of thousands take seconds."""
+    index of thousands take seconds."""
     return " ".join([*(f"common{i}" for i in range(34)), *(f"{number}own{i}" for i in range(5))])
 
 
@@ -368,8 +368,8 @@ def lines_of(documents: dict[str, str]) -> str:
 
 
 def made(client: Client, name: str, documents: dict[str, str] | None = None, **schema: object) -> str:
-    """The path of a new collection."""
-    path = f"/v1/collections/{name}"
+    """The path of a new index."""
+    path = f"/v1/indexes/{name}"
     client.expect(201, "PUT", path, schema)
     if documents:
         client.expect(200, "POST", path + "/documents", lines_of(documents))

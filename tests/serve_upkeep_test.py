@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: server
-"""`benzer serve` and collections that are damaged, out of reach, half made or removed while somebody works with them; tasks that are ended.
+"""`benzer serve` and indexes that are damaged, out of reach, half made or removed while somebody works with them; tasks that are ended.
 
 The program is BENZER or the release build. Prints "N passed, N failed".
 """
@@ -65,7 +65,7 @@ class Busy:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        path = "/v1/collections/busy"
+        path = "/v1/indexes/busy"
         if client.ask("GET", path).status == 404:
             made(client, "busy", {f"d{i}": almost_similar(i) for i in range(9000)})
         self.task = client.expect(202, "POST", path + "/dedup", {}).json
@@ -92,18 +92,18 @@ def test_damaged_sample() -> None:
         for file in (root / "bad").glob("segment-*"):
             damage(file)
         with ThreadPoolExecutor(40) as pool:
-            for answer in pool.map(lambda _: server.client().ask("GET", "/v1/collections/bad/stats"), range(400)):
+            for answer in pool.map(lambda _: server.client().ask("GET", "/v1/indexes/bad/stats"), range(400)):
                 same((answer.status, answer.json["sample"], answer.json["buckets"]), (200, None, None), str(answer))
                 assert "segment-" in answer.json["sample_problem"] and str(root) not in answer.json["sample_problem"], answer.json
                 same(answer.json["documents"], 2100)
         same(server.healthy(), "")
         client = server.client()
         of = metrics(client)
-        same([of[f'benzer_collection_ready{{collection="{name}"}}'] for name in ("good", "bad")], [1, 0])
-        same([of[f'benzer_documents{{collection="{name}"}}'] for name in ("good", "bad")], [2100, 2100])
-        assert 'benzer_bucket_largest{collection="good"}' in of and 'benzer_bucket_largest{collection="bad"}' not in of, of
-        same(ended(client, client.expect(202, "POST", "/v1/collections/bad/verify").json)["problem"]["code"], "damaged")
-        verified = client.expect(200, "GET", "/v1/collections/bad").json
+        same([of[f'benzer_index_ready{{index="{name}"}}'] for name in ("good", "bad")], [1, 0])
+        same([of[f'benzer_documents{{index="{name}"}}'] for name in ("good", "bad")], [2100, 2100])
+        assert 'benzer_bucket_largest{index="good"}' in of and 'benzer_bucket_largest{index="bad"}' not in of, of
+        same(ended(client, client.expect(202, "POST", "/v1/indexes/bad/verify").json)["problem"]["code"], "damaged")
+        verified = client.expect(200, "GET", "/v1/indexes/bad").json
         same(verified["documents"], 2100)
 
 
@@ -121,8 +121,8 @@ def test_problem_of_maintenance() -> None:
     def look(problems: int) -> None:
         with Server(folder.parent) as server:
             client = server.client()
-            same(metrics(client)['benzer_collection_maintenance_failing{collection="a"}'], problems)
-            problem = client.expect(200, "GET", "/v1/collections/a/stats").json["maintenance_problem"]
+            same(metrics(client)['benzer_index_maintenance_failing{index="a"}'], problems)
+            problem = client.expect(200, "GET", "/v1/indexes/a/stats").json["maintenance_problem"]
             same(problem is not None, bool(problems), str(problem))
             if problem:
                 assert problem["problem"].startswith("segment-") and problem["at"].endswith("Z"), problem
@@ -151,28 +151,28 @@ def test_snapshot_of_damage() -> None:
     with Server(root) as server:
         assert not leftover.exists(), "what a kill left of a snapshot is there after a start"
         client = server.client()
-        task = ended(client, client.expect(202, "POST", "/v1/collections/a/snapshot").json)
+        task = ended(client, client.expect(202, "POST", "/v1/indexes/a/snapshot").json)
         same((task["status"], task["problem"]["code"]), ("failed", "damaged"), str(task))
         assert str(root) not in str(task), task
         same(list((root / ".snapshots").iterdir()), [under_way], "what another process makes stays")
 
 
 def test_made_and_killed() -> None:
-    """PUT of a collection can be repeated, whenever a kill came between."""
+    """PUT of an index can be repeated, whenever a kill came between."""
     root = folder_of("made") / "root"
     (root / f".new-{died()}-old").mkdir()
     chance = random.Random(3)
     for number in range(10):
         with Server(root) as server:
             assert not list(root.glob(".new-*")), "what a kill left is there after a start"
-            thread = threading.Thread(target=put_quietly, args=(server, f"/v1/collections/c{number}"))
+            thread = threading.Thread(target=put_quietly, args=(server, f"/v1/indexes/c{number}"))
             thread.start()
             time.sleep(chance.uniform(0, 0.02))
             server.kill()
             thread.join(PATIENCE)
     with Server(root) as server:
         for number in range(10):
-            answer = server.client().ask("PUT", f"/v1/collections/c{number}", {})
+            answer = server.client().ask("PUT", f"/v1/indexes/c{number}", {})
             assert answer.status in (200, 201), f"after a kill: {answer}"
 
 
@@ -186,7 +186,7 @@ def put_quietly(server: Server, path: str) -> None:
 # --- out of reach ---------------------------------------------------------------------------------
 
 def state(client: Client, name: str) -> str:
-    return next(one["state"] for one in client.expect(200, "GET", "/v1/collections").json["collections"] if one["name"] == name)
+    return next(one["state"] for one in client.expect(200, "GET", "/v1/indexes").json["indexes"] if one["name"] == name)
 
 
 def test_held_by_another() -> None:
@@ -197,10 +197,10 @@ def test_held_by_another() -> None:
         with Server(root) as second:
             client = second.client()
             same(state(client, "a"), "busy")
-            same(client.expect(503, "GET", "/v1/collections/a").code, "busy")
+            same(client.expect(503, "GET", "/v1/indexes/a").code, "busy")
             same(first.stop(), 0)
             until("it is ready", lambda: state(client, "a") == "ready")
-            client.expect(201, "PUT", "/v1/collections/a/documents/b", {"text": text_of(2)})
+            client.expect(201, "PUT", "/v1/indexes/a/documents/b", {"text": text_of(2)})
 
 
 def test_out_of_reach() -> None:
@@ -214,12 +214,12 @@ def test_out_of_reach() -> None:
     url = f"redis://127.0.0.1:{port}/news"
     with Server(url) as server:
         client = server.client()
-        if "without Redis" in str(server.said) or "has no Redis" in client.ask("GET", "/v1/collections").body.decode():
+        if "without Redis" in str(server.said) or "has no Redis" in client.ask("GET", "/v1/indexes").body.decode():
             raise Skip("this build has no Redis")
         same(state(client, "news"), "unavailable")
         started = time.monotonic()
         for _ in range(20):
-            same(client.expect(503, "GET", "/v1/collections/news").code, "unavailable")
+            same(client.expect(503, "GET", "/v1/indexes/news").code, "unavailable")
         assert time.monotonic() - started < SOON, "whoever asks waits until it is tried again"
         redis = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)], stdout=subprocess.DEVNULL)
         try:
@@ -227,7 +227,7 @@ def test_out_of_reach() -> None:
             made_there = subprocess.run([str(server.process.args[0]), "index", "--create", url, str(folder / "docs.jsonl")], capture_output=True, text=True, check=False, timeout=30)
             same(made_there.returncode, 0, made_there.stderr)
             until("it is ready", lambda: state(client, "news") == "ready")
-            same(client.expect(200, "GET", "/v1/collections/news").json["documents"], 1)
+            same(client.expect(200, "GET", "/v1/indexes/news").json["documents"], 1)
             same(server.stop(), 0)
         finally:
             redis.kill()
@@ -237,7 +237,7 @@ def test_out_of_reach() -> None:
 # --- tasks ----------------------------------------------------------------------------------------
 
 def test_removed_meanwhile(server: Server) -> None:
-    """A task that waits for a collection which is removed says so; one that is canceled does not keep its name."""
+    """A task that waits for an index which is removed says so; one that is canceled does not keep its name."""
     client = server.client()
     left = families(client, "left")
     busy = Busy(client)
@@ -247,7 +247,7 @@ def test_removed_meanwhile(server: Server) -> None:
     busy.end()
     for kind, task in waiting.items():
         task = ended(client, task)
-        same((task["status"], (task["problem"] or {}).get("code")), ("failed", "collection_not_found"), f"{kind}: {task}")
+        same((task["status"], (task["problem"] or {}).get("code")), ("failed", "index_not_found"), f"{kind}: {task}")
         assert str(server.root) not in str(task), task
     for path in (families(client, "freed"),):
         busy = Busy(client)
@@ -277,7 +277,7 @@ PAIRS = 12_000, 48_000, 192_000
 
 
 def removal(client: Client, pairs: int) -> tuple[str, dict]:
-    """The path of a collection, and the dedup that has begun to remove."""
+    """The path of an index, and the dedup that has begun to remove."""
     documents = {f"{number}-{i}": " ".join(f"{word}{number}" for word in "abcdefghij") for number in range(pairs) for i in range(2)}
     path = made(client, f"halved-{pairs}", documents)
     task = client.expect(202, "POST", path + "/dedup", {"remove": True, "largest_cluster": 1}).json
@@ -303,7 +303,7 @@ def test_cancel_of_removal(server: Server) -> None:
     same(len(lines), count)
     for line, status in ((lines[result["removed"] - 1], 404), (lines[result["removed"]], 200)):
         client.expect(status, "GET", f"{path}/documents/{line['id']}")
-    assert f"<dt>removed</dt><dd>{result['removed']}</dd>" in page_of(client, task)
+    assert f"It was stopped before its end:</b> {result['removed']:,} documents of these are removed." in page_of(client, task)
 
 
 def test_stop_of_removal() -> None:
@@ -334,19 +334,20 @@ def test_page(server: Server) -> None:
     path = families(client, "shown", 3)
     task = done(client, path, "dedup", {"remove": True, "largest_cluster": 1})
     client.expect(204, "DELETE", path + "?confirm=shown")
-    made(client, "shown", {f"{number}-{i}": "another text of another collection" for number in range(3) for i in range(3)})
+    made(client, "shown", {f"{number}-{i}": "another text of another index" for number in range(3) for i in range(3)})
     page = page_of(client, task)
-    assert "another text" not in page and "not kept" not in page, page
-    assert page.count("brown2") >= 4 and "<mark>" in page and "<mark class=own>" in page, page
+    assert "another text" not in page and "keeps no texts" not in page, page
+    assert page.count("brown2") >= 4 and "<mark>" in page and '<span class="s">' in page, page
 
     long = made(client, "long", {f"{number}-{i}": " ".join(f"wörter{number}x{word}" for word in range(15_000)) for number in range(8) for i in range(6)})
     task = done(client, long, "dedup", {})
     started = time.monotonic()
     page = page_of(client, task)
-    assert len(page) < 300_000 and page.count("(it goes on)") == 80 and "\ufffd" not in page, f"{len(page)} bytes"
+    # Of each cluster the least and the most similar, and one between; equal texts are shown once.
+    assert len(page) < 300_000 and page.count('<div class="part">') == 24 and "\ufffd" not in page, f"{len(page)} bytes"
     assert time.monotonic() - started < SOON, "the page takes too long"
     not_kept = made(client, "unkept", {"a": text_of(1), "b": text_of(1)}, keep_documents=False)
-    same(page_of(client, done(client, not_kept, "dedup", {})).count("the text is not kept here"), 2)
+    same(page_of(client, done(client, not_kept, "dedup", {})).count("An index keeps no texts"), 1)
 
 
 def main() -> int:

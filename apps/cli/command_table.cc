@@ -171,12 +171,12 @@ constexpr std::array kCommands = {
         "  benzer dedup PHOTOS --features image:sift+words:photos.words -o kept.txt\n",
         0, std::string_view::npos, "benzer train-words PHOTOS -o photos.words"},
     CommandRow{
-        kServe, "serve", "ROOT [OPTIONS]", "Serve collections to other programs, over HTTP.",
-        "ROOT is a folder in which every store is a collection, by the name of its folder, or one "
+        kServe, "serve", "ROOT [OPTIONS]", "Serve indexes to other programs, over HTTP.",
+        "ROOT is a folder in which every store is an index, by the name of its folder, or one "
         "store. Listens on this machine only; another --host needs --keys. Ctrl-C or SIGTERM ends "
         "it, when the requests that are under way are answered.",
-        "  benzer serve collections\n"
-        "  curl http://127.0.0.1:6363/v1/collections\n",
+        "  benzer serve indexes\n"
+        "  curl http://127.0.0.1:6363/v1/indexes\n",
         0, 1, "benzer serve ROOT"},
 };
 

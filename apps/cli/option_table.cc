@@ -165,7 +165,7 @@ constexpr std::array kOptions = {
     rare(text_row("--seed", "N", &Options::seed, kExtractors, Section::kSimilarity,
                   "seed of the feature hash; another one gives an independent run [0]")),
     rare(text_row("--seed", "N", &Options::seed, kServe, Section::kInput,
-                  "seed of the feature hash of new collections, for equal bytes elsewhere [drawn "
+                  "seed of the feature hash of new indexes, for equal bytes elsewhere [drawn "
                   "for each]")),
     text_row("--seed", "N", &Options::seed, kEval, Section::kSimilarity,
              "of all that is drawn: the same seed gives the same figures, but times [1]"),

@@ -1,4 +1,4 @@
-// benzer serve: collections over HTTP.
+// benzer serve: indexes over HTTP.
 #include <algorithm>
 #include <thread>
 
@@ -69,7 +69,7 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
   out.threads = thread_count(options);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   out.workers = static_cast<std::size_t>(Api::kMostTurns + std::clamp(cores, 1, kMostCores));
-  // The others are for the files of collections: where connections take all, nothing is stored.
+  // The others are for the files of indexes: where connections take all, nothing is stored.
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0)
     out.connections = std::min<std::size_t>(
@@ -117,11 +117,11 @@ void write_line(Log log, const Request& request, int status, std::uint64_t bytes
 }
 
 // What is done in the background has nobody to answer to.
-void tell_problem(std::string_view collection, std::string_view problem) {
+void tell_problem(std::string_view served, std::string_view problem) {
   print_on_stderr(
       fmt::format("benzer: {} {}: work in the background fails, and is tried again with the next "
                   "write: {}\n",
-                  time_now(), collection, printable(problem)));
+                  time_now(), served, printable(problem)));
 }
 
 }  // namespace
@@ -132,20 +132,20 @@ int run_serve(const Options& options) {
     return print_new_key(options);
   }
   if (options.inputs.empty())
-    wrong("'serve' needs a folder of collections, or a store: benzer serve ROOT");
+    wrong("'serve' needs a folder of indexes, or a store: benzer serve ROOT");
   const Keys keys = options.keys ? Keys::read(*options.keys) : Keys();
   const HttpOptions settings = server_options_of(options, !keys.empty());
   // Memory of one thread's requests is used for another's, and large pieces go back at once.
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   const std::atomic<bool>* stop = install_signal_handlers();
-  Collections collections(options.inputs.front(),
-                          options.seed ? std::optional(read_seed(options)) : std::nullopt,
-                          tell_problem);
-  for (const Collections::State& state : collections.list()) {
-    if (!state.collection) {
+  ServedIndexes indexes(options.inputs.front(),
+                        options.seed ? std::optional(read_seed(options)) : std::nullopt,
+                        tell_problem);
+  for (const ServedIndexes::State& state : indexes.list()) {
+    if (!state.served) {
       print_on_stderr(fmt::format("benzer: {}: {}\n", state.name, state.problem));
-    } else if (const auto problem = state.collection->index().maintenance_problem()) {
+    } else if (const auto problem = state.served->index().maintenance_problem()) {
       tell_problem(state.name, problem->sentence);  // of an earlier process
     }
   }
@@ -153,7 +153,7 @@ int run_serve(const Options& options) {
   limits.requests_per_second = read_rate(options);
   const Log log = read_log(options);
   {  // until the last task has ended, too
-    Api api(collections, keys, limits);
+    Api api(indexes, keys, limits);
     HttpServer http(settings, {.admit = [&](Request& request) { return api.admit(request); },
                                .handle = [&](Request& request) { return api.handle(request); },
                                .refuse = &Api::refusal,
@@ -174,7 +174,7 @@ int run_serve(const Options& options) {
           "--tls-key, or let only a proxy with TLS reach this\n");
     http.run(*stop);
   }
-  collections.close();
+  indexes.close();
   if (!options.quiet) print_on_stderr("benzer: stopped\n");
   return kDone;
 }

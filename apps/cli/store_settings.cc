@@ -143,7 +143,7 @@ void check_keeps_nothing(const Options& options) {
   const std::string file = options.inputs.front() + apps::kKeptFile;
   if (!std::filesystem::exists(file, ignored)) return;
   throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("{} holds the documents of a collection, which go with its store: ask "
+              fmt::format("{} holds the documents of an index, which go with its store: ask "
                           "benzer serve for this, or move the file away, and none are kept",
                           file));
 }

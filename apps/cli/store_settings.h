@@ -25,7 +25,7 @@ std::optional<Schema> given_schema(const Options& options);
 // (BENZER_REDIS_PASSWORD), where no list of processes shows it.
 ServerOptions server_options(const Options& options);
 
-// Throws Error(kInvalidArgument) for a collection that keeps its documents, if these would no
+// Throws Error(kInvalidArgument) for an index that keeps its documents, if these would no
 // longer be those of the store: only benzer serve changes both.
 void check_keeps_nothing(const Options& options);
 Index open_to_write(const Options& options);

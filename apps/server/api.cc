@@ -71,13 +71,13 @@ void check_patience(const Api& api, const Request& request, std::string hint) {
 Api::Turn::Turn(Api& api) : api_(api) {
   if (++api_.turns_ <= kMostTurns) return;
   --api_.turns_;
-  throw Problem(503, "too_busy", "others ask for whole collections already")
+  throw Problem(503, "too_busy", "others ask for whole indexes already")
       .retry_after(5)
       .hint("Wait, or POST .../dedup: a task waits for its turn.");
 }
 
-Api::Api(Collections& collections, Keys keys, const ApiLimits& limits)
-    : collections_(collections),
+Api::Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits)
+    : indexes_(indexes),
       keys_(std::move(keys)),
       limits_(limits),
       metrics_(routes().size()),
@@ -152,7 +152,7 @@ Admission Api::admit(Request& request) {
       out.sink = put_documents(*this, request);
     }
     out.is_slow = route.cost == Route::Cost::kSlow;
-    if (route.cost == Route::Cost::kQuery) out.is_slow = collection_of(*this, request)->is_slow();
+    if (route.cost == Route::Cost::kQuery) out.is_slow = served_index_of(*this, request)->is_slow();
   } catch (const Problem& problem) {
     out.refused = answer(request, problem);
   } catch (const std::bad_alloc&) {
@@ -189,8 +189,8 @@ Response answer_or_problem(const Request& request, const std::function<Response(
   }
 }
 
-std::shared_ptr<Collection> collection_of(Api& api, const Request& request) {
-  return api.collections().find(request.path[2]);
+std::shared_ptr<ServedIndex> served_index_of(Api& api, const Request& request) {
+  return api.indexes().find(request.path[2]);
 }
 
 }  // namespace benzer::server

@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include "collections.h"
 #include "http.h"
 #include "keys.h"
 #include "metrics.h"
 #include "problem.h"
 #include "rate_limit.h"
+#include "served_indexes.h"
 #include "tasks.h"
 
 namespace benzer::server {
@@ -35,7 +35,7 @@ struct Route;
 
 class Api {
  public:
-  Api(Collections& collections, Keys keys, const ApiLimits& limits);
+  Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits);
 
   // Nothing of these throws: what goes wrong is a problem document.
   Admission admit(Request& request);
@@ -47,14 +47,14 @@ class Api {
   // What is under way ends soon.
   void drain() noexcept { draining_ = true; }
 
-  Collections& collections() noexcept { return collections_; }
+  ServedIndexes& indexes() noexcept { return indexes_; }
   Tasks& tasks() noexcept { return tasks_; }
   Metrics& metrics() noexcept { return metrics_; }
   const ApiLimits& limits() const noexcept { return limits_; }
   bool is_draining() const noexcept { return draining_; }
 
   // What may keep a processor busy for long: at most so many at a time. A server has more workers,
-  // so that what is asked of other collections does not wait for them.
+  // so that what is asked of other indexes does not wait for them.
   static constexpr int kMostTurns = 2;
   class Turn {
    public:
@@ -72,7 +72,7 @@ class Api {
   void check_rate(const Request& request);
   static Response answer(const Request& request, const Problem& problem);
 
-  Collections& collections_;
+  ServedIndexes& indexes_;
   Keys keys_;
   ApiLimits limits_;
   Metrics metrics_;
@@ -89,7 +89,7 @@ Response answer_or_problem(const Request& request, const std::function<Response(
 // answer any more, and Error(kInterrupted) when the server stops.
 void check_patience(const Api& api, const Request& request, std::string hint);
 
-// The collection that the path names.
-std::shared_ptr<Collection> collection_of(Api& api, const Request& request);
+// The index that the path names.
+std::shared_ptr<ServedIndex> served_index_of(Api& api, const Request& request);
 
 }  // namespace benzer::server

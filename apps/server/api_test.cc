@@ -53,7 +53,7 @@ std::string refusal_of(const Admission& admission) {
 class ApiTest : public ::testing::Test {
  protected:
   Api& api(const ApiLimits& limits = {}) {
-    if (!api_) api_.emplace(collections_, keys_, limits);
+    if (!api_) api_.emplace(indexes_, keys_, limits);
     return *api_;
   }
   std::string refusal(Request request) { return refusal_of(api().admit(request)); }
@@ -64,7 +64,7 @@ class ApiTest : public ::testing::Test {
   }
 
   TestFolder folder_;
-  Collections collections_{folder_.path()};
+  ServedIndexes indexes_{folder_.path()};
   Keys keys_;
   std::optional<Api> api_;
 };
@@ -78,26 +78,26 @@ TEST_F(ApiTest, AKeyMayWhatItsScopeAllows) {
   const std::vector<AdmissionRow> rows = {
       {"GET", "/healthz", "", ""},
       {"GET", "/healthz", "unknown", ""},
-      {"GET", "/v1/collections", "", "401 no_valid_key"},
-      {"GET", "/v1/collections", "unknown", "401 no_valid_key"},
-      {"GET", "/v1/collections", "r", ""},
-      {"GET", "/v1/collections", "a", ""},
+      {"GET", "/v1/indexes", "", "401 no_valid_key"},
+      {"GET", "/v1/indexes", "unknown", "401 no_valid_key"},
+      {"GET", "/v1/indexes", "r", ""},
+      {"GET", "/v1/indexes", "a", ""},
       {"POST", "/v1/plan", "r", ""},
-      {"PUT", "/v1/collections/c/documents/1", "r", "403 scope_too_small"},
-      {"PUT", "/v1/collections/c/documents/1", "w", ""},
-      {"PUT", "/v1/collections/c", "w", "403 scope_too_small"},
-      {"PUT", "/v1/collections/c", "a", ""},
+      {"PUT", "/v1/indexes/c/documents/1", "r", "403 scope_too_small"},
+      {"PUT", "/v1/indexes/c/documents/1", "w", ""},
+      {"PUT", "/v1/indexes/c", "w", "403 scope_too_small"},
+      {"PUT", "/v1/indexes/c", "a", ""},
       // Without a key nobody learns which routes there are.
       {"GET", "/nothing", "", "401 no_valid_key"},
       {"GET", "/nothing", "r", "404 no_such_route"},
-      {"PATCH", "/v1/collections", "", "401 no_valid_key"},
-      {"PATCH", "/v1/collections", "r", "405 method_not_allowed"},
+      {"PATCH", "/v1/indexes", "", "401 no_valid_key"},
+      {"PATCH", "/v1/indexes", "r", "405 method_not_allowed"},
       {"PATCH", "/healthz", "", "401 no_valid_key"},
       {"GET", "/v1/tasks?limit=1", "r", "422 unknown_parameter"},
-      {"GET", "/v1/collections/c/documents?limit=1&after=a", "r", ""},
-      {"GET", "/v1/collections/c/documents?limits=1", "r", "422 unknown_parameter"},
-      {"GET", "/v1/collections/c/documents?limi=1", "r", "422 unknown_parameter"},
-      {"GET", "/v1/collections/c/documents?limit:integer=1", "r", "422 unknown_parameter"},
+      {"GET", "/v1/indexes/c/documents?limit=1&after=a", "r", ""},
+      {"GET", "/v1/indexes/c/documents?limits=1", "r", "422 unknown_parameter"},
+      {"GET", "/v1/indexes/c/documents?limi=1", "r", "422 unknown_parameter"},
+      {"GET", "/v1/indexes/c/documents?limit:integer=1", "r", "422 unknown_parameter"},
   };
   for (const AdmissionRow& row : rows)
     EXPECT_EQ(refusal(ask(row.method, row.target, row.key)), row.refusal)
@@ -120,7 +120,7 @@ TEST_F(ApiTest, WithoutKeysOnlyThisMachineIsAnswered) {
       {"[::2]", false},
   };
   for (const auto& [host, is_local] : rows) {
-    Request request = ask("DELETE", "/v1/collections/c");
+    Request request = ask("DELETE", "/v1/indexes/c");
     request.host = host;
     EXPECT_EQ(refusal(request), is_local ? "" : "421 wrong_host") << host;
   }
@@ -128,7 +128,7 @@ TEST_F(ApiTest, WithoutKeysOnlyThisMachineIsAnswered) {
 
 TEST_F(ApiTest, WithKeysAnyNameIsAnswered) {
   add_keys();
-  Request request = ask("GET", "/v1/collections", "r");
+  Request request = ask("GET", "/v1/indexes", "r");
   request.host = "example.org";
   request.origin = "https://example.com";
   request.fetch_site = "cross-site";
@@ -140,16 +140,16 @@ TEST_F(ApiTest, WithoutKeysPagesOfOthersAreRefused) {
     std::string_view target, origin, fetch_site, refusal;
   };
   const std::vector<PageRow> rows = {
-      {"/v1/collections", "", "", ""},
-      {"/v1/collections", "", "same-origin", ""},
-      {"/v1/collections", "", "none", ""},
-      {"/v1/collections", "", "same-site", "403 foreign_page"},
-      {"/v1/collections", "", "cross-site", "403 foreign_page"},
-      {"/v1/collections", "http://localhost:80", "", ""},
-      {"/v1/collections", "https://localhost:80", "", ""},
-      {"/v1/collections", "http://localhost:81", "", "403 foreign_page"},
-      {"/v1/collections", "http://example.org", "", "403 foreign_page"},
-      {"/v1/collections", "null", "", "403 foreign_page"},
+      {"/v1/indexes", "", "", ""},
+      {"/v1/indexes", "", "same-origin", ""},
+      {"/v1/indexes", "", "none", ""},
+      {"/v1/indexes", "", "same-site", "403 foreign_page"},
+      {"/v1/indexes", "", "cross-site", "403 foreign_page"},
+      {"/v1/indexes", "http://localhost:80", "", ""},
+      {"/v1/indexes", "https://localhost:80", "", ""},
+      {"/v1/indexes", "http://localhost:81", "", "403 foreign_page"},
+      {"/v1/indexes", "http://example.org", "", "403 foreign_page"},
+      {"/v1/indexes", "null", "", "403 foreign_page"},
       {"/nothing", "null", "", "403 foreign_page"},
       {"/", "http://example.org", "cross-site", ""},  // a link may lead there
   };
@@ -162,7 +162,7 @@ TEST_F(ApiTest, WithoutKeysPagesOfOthersAreRefused) {
 }
 
 TEST_F(ApiTest, AMethodThatAPathLacksIsToldWhichThereAre) {
-  Request request = ask("PATCH", "/v1/collections/c/decisions");
+  Request request = ask("PATCH", "/v1/indexes/c/decisions");
   const Admission admission = api().admit(request);
   EXPECT_EQ(refusal_of(admission), "405 method_not_allowed");
   EXPECT_EQ(header(*admission.refused, "Allow"), "GET, HEAD, POST");
@@ -173,13 +173,13 @@ TEST_F(ApiTest, TheRateIsThatOfAKey) {
   ApiLimits limits;
   limits.requests_per_second = 0.01;
   api(limits);
-  EXPECT_EQ(refusal(ask("GET", "/v1/collections", "r")), "");
-  Request again = ask("GET", "/v1/collections", "r");
+  EXPECT_EQ(refusal(ask("GET", "/v1/indexes", "r")), "");
+  Request again = ask("GET", "/v1/indexes", "r");
   again.client = "10.0.0.1";
   const Admission admission = api().admit(again);
   EXPECT_EQ(refusal_of(admission), "429 too_many_requests");
   EXPECT_GT(std::stoi(header(*admission.refused, "Retry-After")), 90);
-  EXPECT_EQ(refusal(ask("GET", "/v1/collections", "w")), "") << "another key";
+  EXPECT_EQ(refusal(ask("GET", "/v1/indexes", "w")), "") << "another key";
   EXPECT_EQ(refusal(ask("GET", "/healthz", "r")), "") << "what anybody may ask is not counted";
 }
 
@@ -187,15 +187,15 @@ TEST_F(ApiTest, WithoutKeysTheRateIsThatOfAnAddress) {
   ApiLimits limits;
   limits.requests_per_second = 0.01;
   api(limits);
-  EXPECT_EQ(refusal(ask("GET", "/v1/collections")), "");
-  EXPECT_EQ(refusal(ask("GET", "/v1/collections", "any")), "429 too_many_requests");
-  Request other = ask("GET", "/v1/collections");
+  EXPECT_EQ(refusal(ask("GET", "/v1/indexes")), "");
+  EXPECT_EQ(refusal(ask("GET", "/v1/indexes", "any")), "429 too_many_requests");
+  Request other = ask("GET", "/v1/indexes");
   other.client = "127.0.0.2";
   EXPECT_EQ(refusal(other), "");
 }
 
 TEST_F(ApiTest, SaysHowABodyIsTakenAndWhoAnswers) {
-  collections_.create("c", Schema::parse("text=text:word2 | fss:16"), false, false);
+  indexes_.create("c", Schema::parse("text=text:word2 | fss:16"), false, false);
   ApiLimits limits;
   limits.body_bytes = 10;
   limits.bulk_bytes = 20;
@@ -207,9 +207,9 @@ TEST_F(ApiTest, SaysHowABodyIsTakenAndWhoAnswers) {
   };
   const std::vector<CostRow> rows = {
       {"GET", "/healthz", 10, false, false},
-      {"POST", "/v1/collections/c/similar", 10, false, false},
-      {"POST", "/v1/collections/c/pairs", 10, true, false},
-      {"POST", "/v1/collections/c/documents", 20, false, true},
+      {"POST", "/v1/indexes/c/similar", 10, false, false},
+      {"POST", "/v1/indexes/c/pairs", 10, true, false},
+      {"POST", "/v1/indexes/c/documents", 20, false, true},
   };
   for (const CostRow& row : rows) {
     SCOPED_TRACE(row.target);
@@ -224,7 +224,7 @@ TEST_F(ApiTest, SaysHowABodyIsTakenAndWhoAnswers) {
   }
 }
 
-TEST_F(ApiTest, OnlyAFewMayAskForWholeCollectionsAtATime) {
+TEST_F(ApiTest, OnlyAFewMayAskForWholeIndexesAtATime) {
   std::vector<std::unique_ptr<Api::Turn>> turns;
   for (int i = 0; i < Api::kMostTurns; ++i) turns.push_back(std::make_unique<Api::Turn>(api()));
   for (int i = 0; i < 2; ++i) {

@@ -11,7 +11,7 @@
 namespace benzer::server {
 namespace {
 
-Document read_side(JsonBody& body, const Collection& collection, std::string_view name) {
+Document read_side(JsonBody& body, const ServedIndex& served, std::string_view name) {
   auto side = body.object(name);
   if (!side)
     throw Problem(422, "wrong_value", fmt::format("'{}' is missing", name))
@@ -24,19 +24,18 @@ Document read_side(JsonBody& body, const Collection& collection, std::string_vie
     throw Problem(422, "wrong_value",
                   fmt::format("'{}' has exactly one of 'id', 'text' and 'document'", name))
         .at(fmt::format("/{}", name));
-  if (text) return of_text(collection, *std::move(text));
-  if (document) return collection.document(*document);
-  if (!collection.index().contains(*id))
+  if (text) return of_text(served, *std::move(text));
+  if (document) return served.document(*document);
+  if (!served.index().contains(*id))
     throw Problem(404, "document_not_found", "there is no document of this id")
         .at(fmt::format("/{}/id", name));
-  const auto kept = collection.kept_json(*id);
+  const auto kept = served.kept_json(*id);
   if (!kept)
     throw Problem(409, "document_not_kept",
-                  "the collection holds what became of this document, and not the document")
+                  "the index holds what became of this document, and not the document")
         .at(fmt::format("/{}/id", name))
-        .hint(
-            "Give it as 'text' or 'document'; a collection with keep_documents needs the id only.");
-  return collection.document(*kept);
+        .hint("Give it as 'text' or 'document'; an index with keep_documents needs the id only.");
+  return served.document(*kept);
 }
 
 std::string_view name_of(Mark mark) {
@@ -77,14 +76,14 @@ std::string field_json(const ComparedField& field, const FeatureSpec& spec) {
 }  // namespace
 
 Response compare(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
   const auto threshold = body.threshold("threshold");
   const ScoreRule score = read_rule(body);
-  const Document a = read_side(body, *collection, "a");
-  const Document b = read_side(body, *collection, "b");
+  const Document a = read_side(body, *served, "a");
+  const Document b = read_side(body, *served, "b");
   body.finish();
-  const Schema& schema = collection->schema();
+  const Schema& schema = served->schema();
   const ComparedDocuments compared = compare_documents(schema, a, b, threshold, score);
   JsonObject fields;
   for (const ComparedField& field : compared.fields)

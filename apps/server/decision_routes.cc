@@ -20,8 +20,8 @@ constexpr std::size_t kLongestNote = 4096;
   throw Problem(404, "decision_not_found", "there is no decision of this id");
 }
 
-Decision find(const Collection& collection, std::string_view id) {
-  for (Decision& decision : collection.index().decisions())
+Decision find(const ServedIndex& served, std::string_view id) {
+  for (Decision& decision : served.index().decisions())
     if (std::to_string(decision.id) == id) return decision;
   not_found();
 }
@@ -65,8 +65,8 @@ bool has_tag(std::string_view list, std::string_view wanted) {
 }
 
 // The decision of the path, if it is the one that the client has seen.
-Decision seen(const Collection& collection, const Request& request) {
-  const Decision decision = find(collection, request.path[4]);
+Decision seen(const ServedIndex& served, const Request& request) {
+  const Decision decision = find(served, request.path[4]);
   if (request.if_match.empty())
     throw Problem(428, "if_match_wanted", "a decision is changed with the header If-Match")
         .hint("GET it, and send its ETag as If-Match.");
@@ -80,43 +80,43 @@ Decision seen(const Collection& collection, const Request& request) {
 
 Response list_decisions(Api& api, Request& request) {
   JsonArray decisions;
-  for (const Decision& decision : collection_of(api, request)->index().decisions())
+  for (const Decision& decision : served_index_of(api, request)->index().decisions())
     decisions.raw(decision_json(decision));
   JsonObject out;
   return {200, "application/json", out.raw("decisions", decisions.str()).str() + "\n"};
 }
 
 Response get_decision(Api& api, Request& request) {
-  return answer(200, find(*collection_of(api, request), request.path[4]));
+  return answer(200, find(*served_index_of(api, request), request.path[4]));
 }
 
 Response add_decision(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
-  const Decision made = *collection->put_decision(read(body));
+  const Decision made = *served->put_decision(read(body));
   Response out = answer(201, made);
-  out.headers.emplace_back(
-      "Location", fmt::format("/v1/collections/{}/decisions/{}", collection->name(), made.id));
+  out.headers.emplace_back("Location",
+                           fmt::format("/v1/indexes/{}/decisions/{}", served->name(), made.id));
   return out;
 }
 
 Response put_decision(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
   Decision wanted = read(body);
-  const Decision old = seen(*collection, request);
+  const Decision old = seen(*served, request);
   wanted.id = old.id;
   wanted.version = old.version;
-  const auto made = collection->put_decision(std::move(wanted));
+  const auto made = served->put_decision(std::move(wanted));
   if (!made)
     throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile");
   return answer(200, *made);
 }
 
 Response delete_decision(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
-  const Decision old = seen(*collection, request);
-  if (!collection->remove_decision(old.id, old.version))
+  const auto served = served_index_of(api, request);
+  const Decision old = seen(*served, request);
+  if (!served->remove_decision(old.id, old.version))
     throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile");
   return {204};
 }

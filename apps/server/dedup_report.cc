@@ -15,11 +15,11 @@ namespace {
 constexpr std::size_t kClustersAtATime = 200;
 
 // None if it is not kept, or cannot be read any more.
-std::optional<Document> kept_document(const Collection& collection, const std::string& id) {
-  const auto json = collection.kept_json(id);
+std::optional<Document> kept_document(const ServedIndex& served, const std::string& id) {
+  const auto json = served.kept_json(id);
   if (!json) return std::nullopt;
   try {
-    return collection.document(*json);
+    return served.document(*json);
   } catch (const Error&) {
     return std::nullopt;
   } catch (const Problem&) {
@@ -81,13 +81,12 @@ Pieces report_lines(std::shared_ptr<const DedupFindings> findings) {
   };
 }
 
-void take_evidence(const Collection& collection, const WholeIndexOptions& options,
+void take_evidence(const ServedIndex& served, const WholeIndexOptions& options,
                    DedupFindings& found) {
   RunFacts facts;
-  facts.inputs = {collection.name()};
-  found.report =
-      collect_report(collection.index(), options, found, facts,
-                     [&](const std::string& id) { return kept_document(collection, id); });
+  facts.inputs = {served.name()};
+  found.report = collect_report(served.index(), options, found, facts,
+                                [&](const std::string& id) { return kept_document(served, id); });
 }
 
 std::string report_page(const DedupFindings& found) {

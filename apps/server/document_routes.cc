@@ -43,12 +43,12 @@ void check_type(const Request& request, std::string_view wanted, std::string_vie
 // Takes a JSON object a line, stores them by batches, and has a line for each in the answer.
 class DocumentSink : public BodySink {
  public:
-  DocumentSink(Api& api, Request request, const std::shared_ptr<Collection>& collection)
+  DocumentSink(Api& api, Request request, const std::shared_ptr<ServedIndex>& served)
       : api_(api),
         request_(std::move(request)),
-        collection_(collection),
-        parser_(collection->parser()),
-        durability_(collection->index().durability().str()) {}
+        served_(served),
+        parser_(served->parser()),
+        durability_(served->index().durability().str()) {}
 
   bool take(std::string_view piece) override {
     return guarded([&] {
@@ -138,16 +138,15 @@ class DocumentSink : public BodySink {
   // Of lines that were read: what is to be stored, and why others are not.
   struct Batch {
     std::vector<Line> lines;
-    std::vector<Collection::Sent> sent;
+    std::vector<ServedIndex::Sent> sent;
     std::vector<std::string> problems;  // one each of the lines; empty: it was sent
     std::uint64_t last_line = 0;
   };
 
   // Reads the lines; they are stored while others come.
   void store() {
-    const auto collection = collection_.lock();
-    if (!collection)
-      throw Problem(404, "collection_not_found", "the collection was removed meanwhile");
+    const auto served = served_.lock();
+    if (!served) throw Problem(404, "index_not_found", "the index was removed meanwhile");
     auto batch = std::make_unique<Batch>();
     batch->lines = std::exchange(lines_, {});
     batch->problems.resize(batch->lines.size());
@@ -156,7 +155,7 @@ class DocumentSink : public BodySink {
     for (std::size_t i = 0; i < batch->lines.size(); ++i) {
       const std::string& json = batch->lines[i].json;
       try {
-        batch->sent.push_back({Collection::document(json, parser_), json});
+        batch->sent.push_back({ServedIndex::document(json, parser_), json});
       } catch (const Problem& problem) {
         batch->problems[i] = problem.json();
       } catch (const Error& error) {
@@ -164,9 +163,8 @@ class DocumentSink : public BodySink {
       }
     }
     wait();
-    storing_ = std::async(std::launch::async, [this, collection, batch = std::move(batch)] {
-      put(*collection, *batch);
-    });
+    storing_ = std::async(std::launch::async,
+                          [this, served, batch = std::move(batch)] { put(*served, *batch); });
   }
 
   // Until what was read before is stored.
@@ -178,10 +176,10 @@ class DocumentSink : public BodySink {
                     fmt::format("more than {} lines were refused", api_.limits().refused_lines));
   }
 
-  void put(Collection& collection, Batch& batch) {
+  void put(ServedIndex& served, Batch& batch) {
     std::vector<std::string> ids;
-    for (const Collection::Sent& one : batch.sent) ids.push_back(one.document.id);
-    const std::vector<IndexResult> results = collection.put(std::move(batch.sent));
+    for (const ServedIndex::Sent& one : batch.sent) ids.push_back(one.document.id);
+    const std::vector<IndexResult> results = served.put(std::move(batch.sent));
     const std::uint64_t before = counts_[0] + counts_[1];
     std::size_t next = 0;
     for (std::size_t i = 0; i < batch.lines.size(); ++i) {
@@ -210,8 +208,8 @@ class DocumentSink : public BodySink {
 
   Api& api_;
   Request request_;
-  // Whoever sends slowly does not keep a collection that was removed.
-  std::weak_ptr<Collection> collection_;
+  // Whoever sends slowly does not keep an index that was removed.
+  std::weak_ptr<ServedIndex> served_;
   DocumentParser parser_;
   std::string durability_;
   std::string rest_;  // of a line that has not ended
@@ -227,8 +225,8 @@ class DocumentSink : public BodySink {
   std::future<void> storing_;  // the last: it ends before the rest goes
 };
 
-std::string sent_json(const Collection& collection, std::string_view id) {
-  return collection.kept_json(id).value_or("null");
+std::string sent_json(const ServedIndex& served, std::string_view id) {
+  return served.kept_json(id).value_or("null");
 }
 
 }  // namespace
@@ -236,18 +234,18 @@ std::string sent_json(const Collection& collection, std::string_view id) {
 std::unique_ptr<BodySink> put_documents(Api& api, const Request& request) {
   check_type(request, "application/x-ndjson", "application/jsonl",
              ", and a JSON object a line; one document alone goes to PUT .../documents/{id}");
-  return std::make_unique<DocumentSink>(api, request, collection_of(api, request));
+  return std::make_unique<DocumentSink>(api, request, served_index_of(api, request));
 }
 
 Response put_document(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   check_type(request, "application/json", "application/json");
-  Document document = collection->document(request.body);
+  Document document = served->document(request.body);
   const std::string& id = request.path[4];
   if (!document.id.empty() && document.id != id)
     throw Problem(422, "contradiction", "the id of the document is not that of the path").at("/id");
   document.id = id;
-  const IndexResult result = collection->put({{std::move(document), request.body}}).front();
+  const IndexResult result = served->put({{std::move(document), request.body}}).front();
   if (result.outcome == IndexResult::Outcome::kRefused)
     throw Problem(422, "bad_input", result.problem);
   api.metrics().count_documents(1);
@@ -258,8 +256,8 @@ Response put_document(Api& api, Request& request) {
 }
 
 Response get_document(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
-  const auto document = collection->index().get(request.path[4]);
+  const auto served = served_index_of(api, request);
+  const auto document = served->index().get(request.path[4]);
   if (!document) throw Problem(404, "document_not_found", "there is no document of this id");
   JsonObject fields;
   for (const IndexedDocument::Part& part : document->fields) {
@@ -269,18 +267,18 @@ Response get_document(Api& api, Request& request) {
     fields.raw(part.field, one.add("features", part.features).raw("keys", keys.str()).str());
   }
   JsonObject out;
-  out.add("id", document->id).raw("document", sent_json(*collection, document->id));
+  out.add("id", document->id).raw("document", sent_json(*served, document->id));
   return {200, "application/json", out.raw("fields", fields.str()).str() + "\n"};
 }
 
 Response list_documents(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   const std::size_t limit = query_number(request, "limit", 1, 1000).value_or(50);
   const auto given = request.query.find("after");
   const std::string after = given == request.query.end() ? std::string() : given->second;
   // The smallest ids behind it, and one more, which says that there are more.
   std::priority_queue<std::string> smallest;
-  collection->index().for_each_id([&](std::string_view id) {
+  served->index().for_each_id([&](std::string_view id) {
     if (id <= after) return;
     if (smallest.size() == limit + 1) {
       if (id >= smallest.top()) return;
@@ -295,7 +293,7 @@ Response list_documents(Api& api, Request& request) {
   std::size_t shown = 0, bytes = 0;
   for (; shown < std::min(limit, ids.size()) && bytes < kListedBytes; ++shown) {
     JsonObject one;
-    one.add("id", ids[shown]).raw("document", sent_json(*collection, ids[shown]));
+    one.add("id", ids[shown]).raw("document", sent_json(*served, ids[shown]));
     bytes += one.str().size();
     documents.raw(one.str());
   }
@@ -307,19 +305,19 @@ Response list_documents(Api& api, Request& request) {
 
 Response delete_document(Api& api, Request& request) {
   WriteLevel reached;
-  if (!collection_of(api, request)->remove({request.path[4]}, reached).front())
+  if (!served_index_of(api, request)->remove({request.path[4]}, reached).front())
     throw Problem(404, "document_not_found", "there is no document of this id");
   return {204};
 }
 
 Response delete_documents(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
   const auto ids = body.ids("ids", api.limits().ids);
   body.finish();
   if (!ids) throw Problem(422, "wrong_value", "'ids' is missing").at("/ids");
   WriteLevel reached;
-  const std::vector<bool> removed = collection->remove(*ids, reached);
+  const std::vector<bool> removed = served->remove(*ids, reached);
   const auto count = static_cast<std::uint64_t>(std::count(removed.begin(), removed.end(), true));
   JsonObject out;
   out.add("removed", count).add("not_there", ids->size() - count).add("durability", reached.str());

@@ -20,7 +20,7 @@ struct Request {
   std::string client;  // its address
   std::string method;  // "GET"
   std::string target;  // as it was sent
-  // Of the path, split at '/', each decoded once: "/v1/collections/a%20b" has three.
+  // Of the path, split at '/', each decoded once: "/v1/indexes/a%20b" has three.
   std::vector<std::string> path;
   std::map<std::string, std::string, std::less<>> query;  // decoded
   std::string host;                                       // the header, with a port or without

@@ -14,8 +14,8 @@
 #include "benzer/similarity.h"
 #include "benzer/threshold.h"
 
-#include "collections.h"
 #include "problem.h"
+#include "served_indexes.h"
 
 namespace benzer::server {
 
@@ -71,11 +71,11 @@ std::optional<std::uint64_t> query_number(const Request& request, std::string_vi
 
 // "score": mean, all or any.
 ScoreRule read_rule(JsonBody& body);
-// What questions to a whole collection and deduplications have in common.
+// What questions to a whole index and deduplications have in common.
 WholeIndexOptions read_whole_options(JsonBody& body);
 // "cluster": leader or components.
 Clustering read_clustering(JsonBody& body);
-// Where a collection has one field of texts, a text alone will do. Throws Problem(422) for others.
-Document of_text(const Collection& collection, std::string text);
+// Where an index has one field of texts, a text alone will do. Throws Problem(422) for others.
+Document of_text(const ServedIndex& served, std::string text);
 
 }  // namespace benzer::server

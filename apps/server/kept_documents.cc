@@ -32,8 +32,8 @@ struct FinishStatement {
 };
 
 // A connection to the database. Threads: one at a time, by its mutex.
-struct Connection {
-  explicit Connection(const std::string& path, int flags) : file(path) {
+struct Database {
+  explicit Database(const std::string& path, int flags) : file(path) {
     sqlite3* opened = nullptr;
     const int status = sqlite3_open_v2(path.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
     database.reset(opened);
@@ -105,8 +105,8 @@ struct KeptDocuments::Impl {
             "SELECT (SELECT count(*) FROM documents), "
             "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())")) {}
 
-  Connection writer, reader;
-  Connection::Statement put, remove, get, size;
+  Database writer, reader;
+  Database::Statement put, remove, get, size;
 };
 
 bool KeptDocuments::is_there(const std::string& file) {
@@ -119,7 +119,7 @@ KeptDocuments::~KeptDocuments() = default;
 KeptDocuments::KeptDocuments(KeptDocuments&&) noexcept = default;
 
 void KeptDocuments::put(std::span<const Row> rows) {
-  const Connection& writer = impl_->writer;
+  const Database& writer = impl_->writer;
   const std::lock_guard lock(writer.mutex);
   writer.in_one_step([&] {
     for (const Row& row : rows) {
@@ -131,7 +131,7 @@ void KeptDocuments::put(std::span<const Row> rows) {
 }
 
 void KeptDocuments::remove(std::span<const std::string> ids) {
-  const Connection& writer = impl_->writer;
+  const Database& writer = impl_->writer;
   const std::lock_guard lock(writer.mutex);
   writer.in_one_step([&] {
     for (const std::string& id : ids) {
@@ -142,7 +142,7 @@ void KeptDocuments::remove(std::span<const std::string> ids) {
 }
 
 std::optional<std::string> KeptDocuments::get(std::string_view id) const {
-  const Connection& reader = impl_->reader;
+  const Database& reader = impl_->reader;
   const std::lock_guard lock(reader.mutex);
   const std::unique_ptr<sqlite3_stmt, ResetStatement> at_the_end(impl_->get.get());
   reader.bind(impl_->get, 1, id, false);
@@ -153,7 +153,7 @@ std::optional<std::string> KeptDocuments::get(std::string_view id) const {
 }
 
 KeptDocuments::Size KeptDocuments::size() const {
-  const Connection& reader = impl_->reader;
+  const Database& reader = impl_->reader;
   const std::lock_guard lock(reader.mutex);
   Size out;
   if (reader.step(impl_->size)) {
@@ -166,9 +166,9 @@ KeptDocuments::Size KeptDocuments::size() const {
 
 void KeptDocuments::verify() const {
   // A connection of its own: it takes long, and neither writers nor readers wait for it.
-  const Connection own(impl_->writer.file, SQLITE_OPEN_READWRITE);
+  const Database own(impl_->writer.file, SQLITE_OPEN_READWRITE);
   own.run("PRAGMA busy_timeout=5000");
-  const Connection::Statement check = own.prepare("PRAGMA integrity_check(1)");
+  const Database::Statement check = own.prepare("PRAGMA integrity_check(1)");
   if (!own.step(check)) return;
   const std::string said(reinterpret_cast<const char*>(sqlite3_column_text(check.get(), 0)));
   if (said != "ok")
@@ -176,9 +176,9 @@ void KeptDocuments::verify() const {
 }
 
 void KeptDocuments::copy_to(const std::string& file) const {
-  const Connection& writer = impl_->writer;
+  const Database& writer = impl_->writer;
   const std::lock_guard lock(writer.mutex);
-  const Connection::Statement copy = writer.prepare("VACUUM INTO ?1");
+  const Database::Statement copy = writer.prepare("VACUUM INTO ?1");
   writer.bind(copy, 1, file, true);
   writer.step(copy);
 }

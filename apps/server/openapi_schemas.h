@@ -30,18 +30,18 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
 "Ready":{"type":"object","required":["status","reasons"],"properties":{
   "status":{"type":"string","enum":["ready","stopping"]},
   "reasons":{"type":"array","items":{"type":"object","required":["reason"],
-    "properties":{"collection":{"type":"string"},"reason":{"type":"string"}}}}}},
+    "properties":{"index":{"type":"string"},"reason":{"type":"string"}}}}}},
 "Limits":{"type":"object","additionalProperties":{"type":"number"}},
 
-"NewCollection":{"type":"object","additionalProperties":false,"properties":{
-  "schema":{"type":"string","description":"All of it in one spelling, as a collection's schema.text has it"},
+"NewIndex":{"type":"object","additionalProperties":false,"properties":{
+  "schema":{"type":"string","description":"All of it in one spelling, as an index's schema.text has it"},
   "fields":{"type":"array","minItems":1,"maxItems":64,"items":{"type":"string"},
     "description":"Each as in title=text:word3;w=2"},
   "sketch":{"type":"string"},"bands":{"type":"string"},
   "min_threshold":{"$ref":"#/components/schemas/Threshold"},
   "recall":{"$ref":"#/components/schemas/Threshold"},
   "keep_documents":{"type":"boolean","default":true}}},
-"Collection":{"type":"object","required":["name","state"],"properties":{
+"Index":{"type":"object","required":["name","state"],"properties":{
   "name":{"type":"string"},"state":{"type":"string","enum":["ready","busy","unavailable","damaged"]},
   "problem":{"type":"string"},"documents":{"type":"integer"},"durability":{"type":"string"},
   "keep_documents":{"type":"boolean"},
@@ -51,8 +51,8 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
       "features":{"type":"string"},"weight":{"type":"number"}}}},
     "sketch":{"type":"string"},"bands":{"type":"string"},"min_threshold":{"type":"number"},
     "recall":{"type":"number"},"text":{"type":"string"}}}}},
-"Collections":{"type":"object","required":["collections"],"properties":{
-  "collections":{"type":"array","items":{"$ref":"#/components/schemas/Collection"}}}},
+"Indexes":{"type":"object","required":["indexes"],"properties":{
+  "indexes":{"type":"array","items":{"$ref":"#/components/schemas/Index"}}}},
 "Stats":{"type":"object","required":["documents","buckets","sample","sample_problem","upkeep"],"properties":{
   "documents":{"type":"integer"},"removed":{"type":"integer"},"segments":{"type":"integer"},
   "segment_bytes":{"type":"integer"},"log_bytes":{"type":"integer"},
@@ -71,7 +71,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
   "similar":{"type":"integer"},
   "histogram":{"type":"array","items":{"type":"object","required":["from","to","pairs"]}}}},
 
-"Document":{"type":"object","description":"An id, and the collection's fields: texts as strings, sets of values as lists of strings, images as data: URLs",
+"Document":{"type":"object","description":"An id, and the index's fields: texts as strings, sets of values as lists of strings, images as data: URLs",
   "properties":{"id":{"type":["string","integer","null"]}},
   "additionalProperties":true},
 "Outcome":{"type":"object","properties":{"line":{"type":"integer"},"id":{"type":"string"},
@@ -195,10 +195,10 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
     "description":"A share of the documents: nothing is removed if a cluster has more"},
   "largest_loss":{"type":"number","minimum":0,"maximum":1,"default":0.9,
     "description":"Likewise, if more would go"}}},
-"Task":{"type":"object","required":["id","kind","collection","status","progress","created_at","seconds","result","problem"],
+"Task":{"type":"object","required":["id","kind","index","status","progress","created_at","seconds","result","problem"],
   "properties":{"id":{"type":"string"},
   "kind":{"type":"string","enum":["dedup","verify","compact","snapshot"]},
-  "collection":{"type":"string"},
+  "index":{"type":"string"},
   "status":{"type":"string","enum":["enqueued","processing","succeeded","failed","canceled"]},
   "progress":{"type":["object","null"],"required":["done","total"]},"created_at":{"type":"string"},
   "seconds":{"type":"number"},"result":{"type":["object","null"]},

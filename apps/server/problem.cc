@@ -122,7 +122,7 @@ Problem problem_of(const Error& error) {
     case ErrorCode::kNotFound:
       return Problem(404, "document_not_found", without_first_folder(sentence));
     case ErrorCode::kNoStore:
-      return Problem(404, "collection_not_found", without_folders(sentence));
+      return Problem(404, "index_not_found", without_folders(sentence));
     case ErrorCode::kBusy:
       return Problem(503, "busy", without_folders(sentence))
           .retry_after(1)

@@ -109,7 +109,7 @@ TEST(ProblemOf, GivesEachErrorAStatusAndNamesNoFolder) {
        "a: line 3 is no JSON"},
       {ErrorCode::kNotFound, "/data/a: no document '/x/y'", 404, "document_not_found",
        "a: no document '/x/y'"},
-      {ErrorCode::kNoStore, "there is no store in /data/a", 404, "collection_not_found",
+      {ErrorCode::kNoStore, "there is no store in /data/a", 404, "index_not_found",
        "there is no store in a"},
       {ErrorCode::kBusy, "/data/a: another process writes", 503, "busy",
        "a: another process writes"},

@@ -28,19 +28,18 @@ struct State {
     if (!simdjson::validate_utf8("", 0)) __builtin_trap();
     std::filesystem::remove_all(root);
     std::filesystem::create_directory(root);
-    collections.emplace(root);
-    collections->create("c", benzer::Schema::parse("text=text:word2 | fss:16"), true, false);
-    collections->create("f", benzer::Schema::parse("t=text:char3 | v=values | fss:16"), false,
-                        false);
-    api.emplace(*collections, Keys(), ApiLimits());
+    indexes.emplace(root);
+    indexes->create("c", benzer::Schema::parse("text=text:word2 | fss:16"), true, false);
+    indexes->create("f", benzer::Schema::parse("t=text:char3 | v=values | fss:16"), false, false);
+    api.emplace(*indexes, Keys(), ApiLimits());
   }
   ~State() {
     api.reset();
-    collections.reset();
+    indexes.reset();
     std::filesystem::remove_all(root);
   }
   std::string root;
-  std::optional<Collections> collections;
+  std::optional<ServedIndexes> indexes;
   std::optional<Api> api;
 };
 

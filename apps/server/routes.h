@@ -13,12 +13,12 @@ namespace benzer::server {
 struct Route {
   enum class Cost {
     kFast,   // at once, on the thread of the connection
-    kQuery,  // likewise, unless the collection has taken long of late
+    kQuery,  // likewise, unless the index has taken long of late
     kSlow,   // by a worker
     kBulk,   // the body is taken as it comes
   };
   std::string_view method;
-  std::string_view path;  // "/v1/collections/{name}"
+  std::string_view path;  // "/v1/indexes/{name}"
   Scope scope;            // kNone: anybody
   Cost cost;
   Response (*run)(Api& api, Request& request);  // throws Problem and Error
@@ -49,12 +49,12 @@ Response ready(Api& api, Request& request);
 Response metrics(Api& api, Request& request);
 Response show_limits(Api& api, Request& request);
 Response show_page(Api& api, Request& request);
-// In collection_routes.cc.
-Response list_collections(Api& api, Request& request);
-Response put_collection(Api& api, Request& request);
-Response get_collection(Api& api, Request& request);
-Response delete_collection(Api& api, Request& request);
-Response collection_stats(Api& api, Request& request);
+// In index_routes.cc.
+Response list_indexes(Api& api, Request& request);
+Response put_index(Api& api, Request& request);
+Response get_index(Api& api, Request& request);
+Response delete_index(Api& api, Request& request);
+Response index_stats(Api& api, Request& request);
 Response similarities(Api& api, Request& request);
 // In document_routes.cc.
 std::unique_ptr<BodySink> put_documents(Api& api, const Request& request);

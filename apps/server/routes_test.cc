@@ -38,22 +38,21 @@ TEST(Routes, AreFoundByMethodAndPath) {
       {"GET", "/ui/", "GET /ui/"},
       {"GET", "/ui", ""},
       {"GET", "/ui/app.js", "GET /ui/{file}"},
-      {"GET", "/v1/collections/a", "GET /v1/collections/{name}"},
-      {"PUT", "/v1/collections/a", "PUT /v1/collections/{name}"},
-      {"PATCH", "/v1/collections/a", ""},
-      {"get", "/v1/collections/a", ""},
-      {"GET", "/v1/collections/", ""},  // a parameter is not empty
-      {"GET", "/v1/collections/a/", ""},
-      {"GET", "/v1/collections//documents", ""},
-      {"GET", "/v1/Collections/a", ""},
-      {"GET", "/v2/collections/a", ""},
-      {"GET", "/v1/collections/a/stats", "GET /v1/collections/{name}/stats"},
-      {"GET", "/v1/collections/stats", "GET /v1/collections/{name}"},
-      {"GET", "/v1/collections/a/documents/b%2Fc", "GET /v1/collections/{name}/documents/{id}"},
-      {"GET", "/v1/collections/a/documents/b/c", ""},
-      {"POST", "/v1/collections/a/documents/delete",
-       "POST /v1/collections/{name}/documents/delete"},
-      {"PUT", "/v1/collections/a/documents/delete", "PUT /v1/collections/{name}/documents/{id}"},
+      {"GET", "/v1/indexes/a", "GET /v1/indexes/{name}"},
+      {"PUT", "/v1/indexes/a", "PUT /v1/indexes/{name}"},
+      {"PATCH", "/v1/indexes/a", ""},
+      {"get", "/v1/indexes/a", ""},
+      {"GET", "/v1/indexes/", ""},  // a parameter is not empty
+      {"GET", "/v1/indexes/a/", ""},
+      {"GET", "/v1/indexes//documents", ""},
+      {"GET", "/v1/Indexes/a", ""},
+      {"GET", "/v2/indexes/a", ""},
+      {"GET", "/v1/indexes/a/stats", "GET /v1/indexes/{name}/stats"},
+      {"GET", "/v1/indexes/stats", "GET /v1/indexes/{name}"},
+      {"GET", "/v1/indexes/a/documents/b%2Fc", "GET /v1/indexes/{name}/documents/{id}"},
+      {"GET", "/v1/indexes/a/documents/b/c", ""},
+      {"POST", "/v1/indexes/a/documents/delete", "POST /v1/indexes/{name}/documents/delete"},
+      {"PUT", "/v1/indexes/a/documents/delete", "PUT /v1/indexes/{name}/documents/{id}"},
       {"GET", "/v1/tasks/1/events", "GET /v1/tasks/{task}/events"},
       {"GET", "/nothing", ""},
   };
@@ -63,11 +62,11 @@ TEST(Routes, AreFoundByMethodAndPath) {
 }
 
 TEST(Routes, OfAnyMethodBeginWithTheClosest) {
-  EXPECT_EQ(spelled(routes_of(asked("POST", "/v1/collections/a/documents/delete"), true)),
-            "POST /v1/collections/{name}/documents/delete, "
-            "PUT /v1/collections/{name}/documents/{id}, "
-            "GET /v1/collections/{name}/documents/{id}, "
-            "DELETE /v1/collections/{name}/documents/{id}");
+  EXPECT_EQ(spelled(routes_of(asked("POST", "/v1/indexes/a/documents/delete"), true)),
+            "POST /v1/indexes/{name}/documents/delete, "
+            "PUT /v1/indexes/{name}/documents/{id}, "
+            "GET /v1/indexes/{name}/documents/{id}, "
+            "DELETE /v1/indexes/{name}/documents/{id}");
   EXPECT_EQ(spelled(routes_of(asked("PATCH", "/v1/tasks"), true)), "GET /v1/tasks");
 }
 
@@ -88,9 +87,9 @@ TEST(Routes, EachIsReachedByItsOwnPath) {
 TEST(Routes, WhoMayOnlyReadChangesNothing) {
   // Questions, whose documents are too long for a target.
   const std::set<std::string> questions = {
-      "POST /v1/collections/{name}/similar",  "POST /v1/collections/{name}/similar/batch",
-      "POST /v1/collections/{name}/compare",  "POST /v1/collections/{name}/pairs",
-      "POST /v1/collections/{name}/clusters", "POST /v1/plan"};
+      "POST /v1/indexes/{name}/similar",  "POST /v1/indexes/{name}/similar/batch",
+      "POST /v1/indexes/{name}/compare",  "POST /v1/indexes/{name}/pairs",
+      "POST /v1/indexes/{name}/clusters", "POST /v1/plan"};
   const std::set<std::string> for_anybody = {"GET /",    "GET /healthz",      "GET /readyz",
                                              "GET /ui/", "GET /openapi.json", "GET /ui/{file}"};
   for (const Route& route : routes()) {

@@ -26,13 +26,13 @@ struct Asked {
 // What an answer takes counts, to its last byte, whatever becomes of it.
 class Timed {
  public:
-  explicit Timed(Collection& collection) : collection_(collection) {}
-  ~Timed() { collection_.took(std::chrono::steady_clock::now() - start_); }
+  explicit Timed(ServedIndex& served) : served_(served) {}
+  ~Timed() { served_.took(std::chrono::steady_clock::now() - start_); }
   Timed(const Timed&) = delete;
   Timed& operator=(const Timed&) = delete;
 
  private:
-  Collection& collection_;
+  ServedIndex& served_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
@@ -49,15 +49,15 @@ Asked read_options(JsonBody& body, const ApiLimits& limits) {
   return out;
 }
 
-std::string matches_json(const std::vector<Match>& matches, const Collection& collection,
-                         Asked& asked, bool has_text) {
+std::string matches_json(const std::vector<Match>& matches, const ServedIndex& served, Asked& asked,
+                         bool has_text) {
   JsonArray out;
   for (const Match& match : matches) {
     std::string json = match.found_probability
-                           ? explained_json(match, nullptr, collection.schema(), has_text)
+                           ? explained_json(match, nullptr, served.schema(), has_text)
                            : match_json(match, nullptr);
     if (asked.with_documents) {
-      const auto kept = collection.kept_json(match.id);
+      const auto kept = served.kept_json(match.id);
       json.pop_back();  // of the object: there is more
       json += ",\"document\":" + kept.value_or("null") + "}";
     }
@@ -70,11 +70,11 @@ std::string matches_json(const std::vector<Match>& matches, const Collection& co
   return out.str();
 }
 
-std::optional<Document> kept_document(const Collection& collection, const std::string& id) {
-  if (!collection.index().contains(id)) return std::nullopt;
-  const auto kept = collection.kept_json(id);
+std::optional<Document> kept_document(const ServedIndex& served, const std::string& id) {
+  if (!served.index().contains(id)) return std::nullopt;
+  const auto kept = served.kept_json(id);
   if (!kept) return std::nullopt;
-  Document out = collection.document(*kept);
+  Document out = served.document(*kept);
   out.id = id;
   return out;
 }
@@ -95,16 +95,16 @@ ScoreRule read_rule(JsonBody& body) {
   throw Problem(422, "wrong_value", "'score' is not mean, all or any").at("/score");
 }
 
-Document of_text(const Collection& collection, std::string text) {
-  if (collection.schema().fields.size() != 1 || !collection.schema().fields[0].features.is_text())
-    throw Problem(422, "wrong_value", "'text' is for collections of one text field")
+Document of_text(const ServedIndex& served, std::string text) {
+  if (served.schema().fields.size() != 1 || !served.schema().fields[0].features.is_text())
+    throw Problem(422, "wrong_value", "'text' is for indexes of one text field")
         .at("/text")
         .hint("Give 'document', with the fields by their names.");
-  return {"", {Field::of_text(collection.schema().fields[0].name, std::move(text))}};
+  return {"", {Field::of_text(served.schema().fields[0].name, std::move(text))}};
 }
 
 Response similar(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
   Asked asked = read_options(body, api.limits());
   const auto id = body.id("id");
@@ -116,23 +116,23 @@ Response similar(Api& api, Request& request) {
                   "exactly one of 'id', 'text' and 'document' says what to look for");
   SimilarCounts counts;
   asked.options.counts = &counts;
-  const Timed timed(*collection);
-  const Index& index = collection->index();
+  const Timed timed(*served);
+  const Index& index = served->index();
   // Passages are shown of documents only, and not of what the index holds of them.
   std::optional<Document> query;
-  if (text) query = of_text(*collection, *std::move(text));
-  if (document) query = collection->document(*document);
-  if (id && asked.options.explain) query = kept_document(*collection, *id);
+  if (text) query = of_text(*served, *std::move(text));
+  if (document) query = served->document(*document);
+  if (id && asked.options.explain) query = kept_document(*served, *id);
   const std::vector<Match> matches = query ? index.find_similar_documents(*query, asked.options)
                                            : index.find_similar_to(*id, asked.options);
   api.metrics().count_query(counts);
   JsonObject out;
-  out.raw("matches", matches_json(matches, *collection, asked, query.has_value()));
+  out.raw("matches", matches_json(matches, *served, asked, query.has_value()));
   return {200, "application/json", out.raw("work", work_json(counts)).str() + "\n"};
 }
 
 Response similar_batch(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
   Asked asked = read_options(body, api.limits());
   const auto documents = body.raw_list("documents", api.limits().batch);
@@ -153,7 +153,7 @@ Response similar_batch(Api& api, Request& request) {
       return problem.at(fmt::format("/documents/{}{}", i, place));
     };
     try {
-      queries.push_back(collection->document((*documents)[i]));
+      queries.push_back(served->document((*documents)[i]));
     } catch (const Problem& problem) {
       throw within(problem);
     } catch (const Error& error) {
@@ -169,9 +169,9 @@ Response similar_batch(Api& api, Request& request) {
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(begin)),
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(
                                                       std::min(begin + kAtATime, queries.size()))));
-    for (const auto& matches : collection->index().find_similar_documents(some, asked.options)) {
+    for (const auto& matches : served->index().find_similar_documents(some, asked.options)) {
       JsonObject one;
-      all.raw(one.raw("matches", matches_json(matches, *collection, asked, true)).str());
+      all.raw(one.raw("matches", matches_json(matches, *served, asked, true)).str());
     }
   }
   api.metrics().count_query(counts);
@@ -181,24 +181,24 @@ Response similar_batch(Api& api, Request& request) {
 }
 
 Response check_and_add(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
   Asked asked = read_options(body, api.limits());
   const auto json = body.raw("document");
   body.finish();
   if (!json) throw Problem(422, "wrong_value", "'document' is missing").at("/document");
-  Document document = collection->document(*json);
+  Document document = served->document(*json);
   if (document.id.empty())
     throw Problem(422, "bad_input", "the document has no id; each needs one of its own")
         .at("/document/id");
   SimilarCounts counts;
   asked.options.counts = &counts;
-  const CheckResult result = collection->check_and_add({std::move(document), *json}, asked.options);
+  const CheckResult result = served->check_and_add({std::move(document), *json}, asked.options);
   api.metrics().count_query(counts);
   if (result.added) api.metrics().count_documents(1);
   JsonObject out;
   out.add("added", result.added);
-  out.raw("matches", matches_json(result.matches, *collection, asked, true));
+  out.raw("matches", matches_json(result.matches, *served, asked, true));
   if (result.added) out.add("durability", result.reached.str());
   return {result.added ? 201 : 200, "application/json", out.str() + "\n"};
 }

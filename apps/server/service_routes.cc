@@ -28,11 +28,11 @@ std::string_view label_of(std::size_t route) {
   return labels[route];
 }
 
-// The metrics of collections, each with a row for each of them.
-class CollectionMetrics {
+// The metrics of indexes, each with a row for each of them.
+class IndexMetrics {
  public:
-  void add(const Collections::State& state) {
-    const std::string label = fmt::format("collection=\"{}\"", state.name);
+  void add(const ServedIndexes::State& state) {
+    const std::string label = fmt::format("index=\"{}\"", state.name);
     std::optional<IndexStats> stats;
     std::shared_ptr<const SampleFigures> figures;
     // One that is damaged or cannot be reached: what it can tell, and the others, are there still.
@@ -42,17 +42,17 @@ class CollectionMetrics {
       } catch (const Error&) {
       }
     };
-    if (state.collection) {
-      try_to([&] { stats = state.collection->index().stats(); });
-      try_to([&] { figures = state.collection->figures(); });
+    if (state.served) {
+      try_to([&] { stats = state.served->index().stats(); });
+      try_to([&] { figures = state.served->figures(); });
     }
     const auto row = [&](std::string_view name, std::string_view type, std::string_view help,
                          const std::string& value) { add_row(name, type, help, label, value); };
-    row("collection_ready", "gauge", "1: it can be read.", figures ? "1" : "0");
-    if (state.collection)
-      row("collection_maintenance_failing", "gauge",
-          "1: segments cannot be written or merged; stats of the collection say why.",
-          state.collection->index().maintenance_problem() ? "1" : "0");
+    row("index_ready", "gauge", "1: it can be read.", figures ? "1" : "0");
+    if (state.served)
+      row("index_maintenance_failing", "gauge",
+          "1: segments cannot be written or merged; stats of the index say why.",
+          state.served->index().maintenance_problem() ? "1" : "0");
     const auto add_all = [&](std::span<const StatsRow> of) {
       for (const StatsRow& one : of)
         if (!one.metric.empty())
@@ -126,12 +126,12 @@ Response ready(Api& api, Request&) {
   JsonArray reasons;
   const bool is_ready = !api.is_draining();
   if (!is_ready) reasons.raw("{\"reason\":\"the server is stopping\"}");
-  for (const Collections::State& state : api.collections().list()) {
-    if (state.collection) continue;
+  for (const ServedIndexes::State& state : api.indexes().list()) {
+    if (state.served) continue;
     // One that is damaged does not keep the others from answering. Whoever has no key learns no
     // more of it.
     JsonObject one;
-    reasons.raw(one.add("collection", state.name).add("reason", state.state()).str());
+    reasons.raw(one.add("index", state.name).add("reason", state.state()).str());
   }
   JsonObject out;
   out.add("status", is_ready ? "ready" : "stopping").raw("reasons", reasons.str());
@@ -152,8 +152,8 @@ Response show_limits(Api& api, Request&) {
 Response metrics(Api& api, Request&) {
   std::string out;
   api.metrics().print(out, label_of);
-  CollectionMetrics rows;
-  for (const Collections::State& state : api.collections().list()) rows.add(state);
+  IndexMetrics rows;
+  for (const ServedIndexes::State& state : api.indexes().list()) rows.add(state);
   rows.print(out);
   return {200, "text/plain; version=0.0.4", std::move(out)};
 }

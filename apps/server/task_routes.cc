@@ -26,29 +26,28 @@ Response accepted(const Task& task) {
           {{"Location", fmt::format("/v1/tasks/{}", task.id())}}};
 }
 
-// A collection may be removed before a task with it begins, and while it goes on: then its files
+// An index may be removed before a task with it begins, and while it goes on: then its files
 // are elsewhere, and what is wrong with them is no news.
-Response start(Api& api, std::string kind, std::shared_ptr<Collection> collection,
-               std::function<std::string(Collection& collection, Task& task)> work) {
-  const std::string name = collection->name();
-  return accepted(
-      *api.tasks().add(std::move(kind), name,
-                       [collection = std::move(collection), work = std::move(work)](Task& task) {
-                         collection->check_there();
-                         try {
-                           return work(*collection, task);
-                         } catch (const Error&) {
-                           if (!task.stop()) collection->check_there();
-                           throw;
-                         }
-                       }));
+Response start(Api& api, std::string kind, std::shared_ptr<ServedIndex> served,
+               std::function<std::string(ServedIndex& served, Task& task)> work) {
+  const std::string name = served->name();
+  return accepted(*api.tasks().add(
+      std::move(kind), name, [served = std::move(served), work = std::move(work)](Task& task) {
+        served->check_there();
+        try {
+          return work(*served, task);
+        } catch (const Error&) {
+          if (!task.stop()) served->check_there();
+          throw;
+        }
+      }));
 }
 
-Response whole(Api& api, Request& request, std::string kind, void (*work)(Collection& collection)) {
+Response whole(Api& api, Request& request, std::string kind, void (*work)(ServedIndex& served)) {
   JsonBody(request).finish();
-  return start(api, std::move(kind), collection_of(api, request),
-               [work](Collection& collection, Task&) {
-                 work(collection);
+  return start(api, std::move(kind), served_index_of(api, request),
+               [work](ServedIndex& served, Task&) {
+                 work(served);
                  return std::string("{}");
                });
 }
@@ -76,35 +75,35 @@ void check(const Dedup& dedup, const DedupFindings& found) {
       .hint("If that is right, give a larger 'largest_loss'.");
 }
 
-void remove_duplicates(Collection& collection, const Collection::Standstill& still, Task& task,
+void remove_duplicates(ServedIndex& served, const ServedIndex::Standstill& still, Task& task,
                        DedupFindings& found) {
   found.gone = 0;
   found.for_each_batch([&](const std::vector<std::string>& ids) {
     if (task.stop()) throw Error(ErrorCode::kInterrupted, "interrupted");
-    collection.remove(ids, still);
+    served.remove(ids, still);
     *found.gone += ids.size();
     task.set_result(summary_json(found));
   });
 }
 
-std::string carry_out(Collection& collection, Dedup dedup, Task& task) {
+std::string carry_out(ServedIndex& served, Dedup dedup, Task& task) {
   // Nothing may change between what is found and what is removed.
-  const auto still = dedup.removes ? collection.stand_still() : nullptr;
+  const auto still = dedup.removes ? served.stand_still() : nullptr;
   auto found = std::make_shared<DedupFindings>();
   dedup.options.stop = &task.stop();
   dedup.options.progress = [&](std::uint64_t done, std::uint64_t documents) {
     task.progress(done, documents);
   };
-  static_cast<IndexDedup&>(*found) = collection.index().deduplicate(dedup.options);
+  static_cast<IndexDedup&>(*found) = served.index().deduplicate(dedup.options);
   found->clustering = dedup.options.clustering;
-  found->threshold = dedup.options.threshold.value_or(collection.schema().min_threshold).str();
-  // Before any of them goes, and whatever becomes of the collection.
-  take_evidence(collection, dedup.options, *found);
+  found->threshold = dedup.options.threshold.value_or(served.schema().min_threshold).str();
+  // Before any of them goes, and whatever becomes of the index.
+  take_evidence(served, dedup.options, *found);
   task.set_findings(found);
   if (dedup.removes) {
     task.set_result(summary_json(*found));  // also if a guard rail is the end of it
     check(dedup, *found);
-    remove_duplicates(collection, *still, task, *found);
+    remove_duplicates(served, *still, task, *found);
   }
   return summary_json(*found);
 }
@@ -118,7 +117,7 @@ Response in_pieces(std::string type, std::function<std::optional<std::string>()>
 }  // namespace
 
 Response start_dedup(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
   Dedup dedup;
   dedup.options = read_whole_options(body);
@@ -128,17 +127,16 @@ Response start_dedup(Api& api, Request& request) {
   rails.largest_cluster = body.real("largest_cluster", 0, 1).value_or(rails.largest_cluster);
   rails.largest_loss = body.real("largest_loss", 0, 1).value_or(rails.largest_loss);
   body.finish();
-  return start(api, "dedup", collection,
-               [dedup](Collection& of, Task& task) { return carry_out(of, dedup, task); });
+  return start(api, "dedup", served,
+               [dedup](ServedIndex& of, Task& task) { return carry_out(of, dedup, task); });
 }
 
 Response start_verify(Api& api, Request& request) {
-  return whole(api, request, "verify", [](Collection& collection) { collection.verify(); });
+  return whole(api, request, "verify", [](ServedIndex& served) { served.verify(); });
 }
 
 Response start_compact(Api& api, Request& request) {
-  return whole(api, request, "compact",
-               [](Collection& collection) { collection.index().compact(); });
+  return whole(api, request, "compact", [](ServedIndex& served) { served.index().compact(); });
 }
 
 Response start_snapshot(Api& api, Request& request) {
@@ -146,10 +144,10 @@ Response start_snapshot(Api& api, Request& request) {
   SnapshotOptions options;
   options.copy = body.flag("copy").value_or(false);
   body.finish();
-  const auto collection = collection_of(api, request);
-  api.collections().new_snapshot(collection->name());  // says now what it would say later
-  Collections& all = api.collections();
-  return start(api, "snapshot", collection, [&all, options](Collection& of, Task&) {
+  const auto served = served_index_of(api, request);
+  api.indexes().new_snapshot(served->name());  // says now what it would say later
+  ServedIndexes& all = api.indexes();
+  return start(api, "snapshot", served, [&all, options](ServedIndex& of, Task&) {
     const std::string folder = all.new_snapshot(of.name());
     const SnapshotResult result = of.snapshot(folder, options);
     JsonObject out;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostKept = 100;
 constexpr std::size_t kMostWaiting = 16;
-constexpr std::size_t kMostFindings = 5;  // of which each may have the ids of a whole collection
+constexpr std::size_t kMostFindings = 5;  // of which each may have the ids of a whole index
 
 std::string_view name_of(Task::Status status) {
   constexpr std::array<std::string_view, 5> kNames = {"enqueued", "processing", "succeeded",
@@ -56,7 +56,7 @@ std::string Task::json() const {
   const std::lock_guard lock(mutex_);
   JsonObject progress, out;
   progress.add("done", done_).add("total", total_);
-  out.add("id", id_).add("kind", kind_).add("collection", collection_);
+  out.add("id", id_).add("kind", kind_).add("index", index_);
   out.add("status", name_of(status_)).raw("progress", total_ == 0 ? "null" : progress.str());
   out.add("created_at", created_);
   const Clock::time_point end = status_ == Status::kProcessing ? Clock::now() : ended_;
@@ -77,7 +77,7 @@ Tasks::~Tasks() {
   thread_.join();
 }
 
-std::shared_ptr<Task> Tasks::add(std::string kind, std::string collection,
+std::shared_ptr<Task> Tasks::add(std::string kind, std::string index,
                                  std::function<std::string(Task&)> work) {
   const std::lock_guard lock(mutex_);
   if (waiting_.size() >= kMostWaiting)
@@ -89,7 +89,7 @@ std::shared_ptr<Task> Tasks::add(std::string kind, std::string collection,
       "{}-{:x}", ++last_,
       std::chrono::duration_cast<std::chrono::milliseconds>(started_.time_since_epoch()).count());
   task->kind_ = std::move(kind);
-  task->collection_ = std::move(collection);
+  task->index_ = std::move(index);
   task->created_ = time_now();
   task->work_ = std::move(work);
   all_.push_back(task);
@@ -115,7 +115,7 @@ std::vector<std::shared_ptr<Task>> Tasks::list() const {
 
 void Tasks::cancel(Task& task) {
   task.stop_ = true;
-  // It goes without a lock: with it a collection that was removed may go, and its folder.
+  // It goes without a lock: with it an index that was removed may go, and its folder.
   std::function<std::string(Task&)> work;
   const std::lock_guard lock(mutex_);
   for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
@@ -180,7 +180,7 @@ void Tasks::carry_out(Task& task) {
     change(Task::Status::kFailed, {},
            Problem(500, "internal", "the server failed to carry this out").json());
   }
-  task.work_ = nullptr;  // with what it holds: the collection may have been removed
+  task.work_ = nullptr;  // with what it holds: the index may have been removed
 }
 
 }  // namespace benzer::server

@@ -17,8 +17,8 @@
 #include "benzer/index.h"
 #include "benzer/report.h"
 
-#include "collections.h"
 #include "problem.h"
+#include "served_indexes.h"
 
 namespace benzer::server {
 
@@ -36,7 +36,7 @@ class Task {
   enum class Status { kEnqueued, kProcessing, kSucceeded, kFailed, kCanceled };
 
   const std::string& id() const noexcept { return id_; }
-  const std::string& collection() const noexcept { return collection_; }
+  const std::string& index() const noexcept { return index_; }
   // As GET /v1/tasks/{id} gives it.
   std::string json() const;
   bool is_over() const;
@@ -56,7 +56,7 @@ class Task {
   friend class Tasks;
   using Clock = std::chrono::steady_clock;
 
-  std::string id_, kind_, collection_, created_;
+  std::string id_, kind_, index_, created_;
   // Gives the result as JSON. Null: it is over.
   std::function<std::string(Task&)> work_;
   std::atomic<bool> stop_{false};
@@ -77,7 +77,7 @@ class Tasks {
   ~Tasks();
 
   // Throws Problem(429) if too many wait.
-  std::shared_ptr<Task> add(std::string kind, std::string collection,
+  std::shared_ptr<Task> add(std::string kind, std::string index,
                             std::function<std::string(Task&)> work);
   // Throws Problem(404).
   std::shared_ptr<Task> find(std::string_view id) const;

@@ -1,4 +1,4 @@
-// Questions to a whole collection, and plans.
+// Questions to a whole index, and plans.
 #include <algorithm>
 #include <map>
 
@@ -127,7 +127,7 @@ Clustering read_clustering(JsonBody& body) {
 }
 
 Response list_pairs(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
   const Question question = read_question(api, request, body);
   body.finish();
@@ -135,7 +135,7 @@ Response list_pairs(Api& api, Request& request) {
   Rows rows(api.limits().answer_bytes);
   try {
     const WholeIndexCounts counts =
-        collection->index().for_each_similar_pair(question.options, [&](const ScoredIds& pair) {
+        served->index().for_each_similar_pair(question.options, [&](const ScoredIds& pair) {
           const JsonObject row = pair_json(label_of(pair.a), label_of(pair.b), pair.score, nullptr);
           if (!rows.add(row, question.limit)) throw Enough();
         });
@@ -146,7 +146,7 @@ Response list_pairs(Api& api, Request& request) {
 }
 
 Response list_clusters(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   JsonBody body(request);
   Question question = read_question(api, request, body);
   question.options.clustering = read_clustering(body);
@@ -168,12 +168,12 @@ Response list_clusters(Api& api, Request& request) {
     if (clusters.size() > question.limit) clusters.resize(question.limit);
   };
   const WholeIndexCounts counts =
-      collection->index().for_each_cluster(question.options, [&](const IndexCluster& cluster) {
+      served->index().for_each_cluster(question.options, [&](const IndexCluster& cluster) {
         clusters.push_back(cluster);
         if (clusters.size() > 2 * question.limit) cut();
       });
   cut();
-  const std::vector<Decision> decisions = collection->index().decisions();
+  const std::vector<Decision> decisions = served->index().decisions();
   const auto decided = by_member(decisions);
   Rows rows(api.limits().answer_bytes);
   std::uint64_t number = 0;

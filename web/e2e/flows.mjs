@@ -17,7 +17,7 @@ const file = (name, text, mimeType = 'application/x-ndjson') => ({ name, mimeTyp
 export async function beginWithSamples(page, base) {
   console.log('a fresh server');
   await page.goto(`${base}/ui/`);
-  await page.getByRole('heading', { name: 'There is no collection yet' }).waitFor();
+  await page.getByRole('heading', { name: 'There is no index yet' }).waitFor();
   await page.getByRole('button', { name: 'Load ten sample documents' }).click();
   await page.locator('.match').first().waitFor();
   check((await page.locator('.match h3').allTextContents()).includes('ferry'), 'the samples answer their example');
@@ -29,7 +29,7 @@ export async function tryIt(page) {
   console.log('try it');
   await go(page, '#/try/samples');
   await page.getByRole('textbox', { name: 'text' }).fill(kFerryCopy);
-  await page.getByText('Add this document to the collection').click();
+  await page.getByText('Add this document to the index').click();
   await page.getByLabel('Its id').fill('ferry-copy');
   await page.getByRole('button', { name: 'Add in any case' }).click();
   await page.locator('.add-document .note', { hasText: 'ferry-copy has been added.' }).waitFor();
@@ -49,7 +49,7 @@ export async function tryIt(page) {
 
   await page.getByText('The same search with curl').click();
   for (const [name, part] of [
-    ['curl', '/v1/collections/samples/similar'],
+    ['curl', '/v1/indexes/samples/similar'],
     ['Command line', 'benzer similar ROOT/samples'],
     ['C++', 'find_similar_documents(query'],
   ]) {
@@ -63,7 +63,7 @@ export async function tryIt(page) {
   await page.locator('.match').first().waitFor();
   check(new URL(page.url()).hash === hash && hash.includes('text='), 'a reload shows the same');
 
-  await page.getByRole('radio', { name: 'From the collection' }).check();
+  await page.getByRole('radio', { name: 'From the index' }).check();
   await page.locator('.id-list').getByText('notice-friday', { exact: true }).click();
   await page.getByRole('button', { name: 'Find similar documents' }).click();
   await page.locator('.match').getByText('notice', { exact: true }).waitFor();
@@ -105,17 +105,17 @@ export async function plan(page, base) {
   await page.getByLabel('Threshold, as a number').fill('0.6');
   await page.getByLabel('Threshold, as a number').press('Enter');
   await page.locator('.tile dd').first().filter({ hasNotText: '16 × 6' }).waitFor();
-  await page.getByRole('button', { name: 'Create a collection with this' }).click();
-  await page.getByLabel('Name of the collection').fill('kits');
+  await page.getByRole('button', { name: 'Create an index with this' }).click();
+  await page.getByLabel('Name of the index').fill('kits');
   await page.getByLabel('Kind and features').selectOption('values');
-  await page.getByRole('button', { name: 'Create the collection' }).click();
+  await page.getByRole('button', { name: 'Create the index' }).click();
   await page.getByRole('heading', { name: 'kits' }).waitFor();
-  const made = await api(base, 'GET', '/v1/collections/kits');
-  check(made.schema.min_threshold === 0.6 && made.schema.fields[0].features === 'values', 'the plan made a collection');
+  const made = await api(base, 'GET', '/v1/indexes/kits');
+  check(made.schema.min_threshold === 0.6 && made.schema.fields[0].features === 'values', 'the plan made an index');
 }
 
-export async function collections(page, base) {
-  console.log('collections');
+export async function indexes(page, base) {
+  console.log('indexes');
   await page
     .getByLabel('File with one JSON object a line')
     .setInputFiles(file('kits.ndjson', lines(kits()) + '{"id":"broken"\n'));
@@ -127,11 +127,11 @@ export async function collections(page, base) {
   );
   check(true, 'a file is added');
 
-  await go(page, '#/collections');
-  await page.getByRole('button', { name: 'New collection' }).click();
-  await page.getByLabel('Name of the collection').fill('pictures');
+  await go(page, '#/indexes');
+  await page.getByRole('button', { name: 'New index' }).click();
+  await page.getByLabel('Name of the index').fill('pictures');
   await page.getByLabel('Kind and features').selectOption('image:pdq');
-  await page.getByRole('button', { name: 'Create the collection' }).click();
+  await page.getByRole('button', { name: 'Create the index' }).click();
   await page.getByRole('heading', { name: 'pictures' }).waitFor();
   const pictures = await drawPictures(page);
   await page.getByLabel('File with one JSON object a line').setInputFiles(file('pictures.ndjson', lines(pictures)));
@@ -160,31 +160,31 @@ export async function collections(page, base) {
   await page.locator('.match').getByText('kit-0-plus', { exact: true }).waitFor();
   check(true, 'a set of values finds the set with one more');
 
-  await api(base, 'PUT', '/v1/collections/old', {});
-  await go(page, '#/collections/old');
+  await api(base, 'PUT', '/v1/indexes/old', {});
+  await go(page, '#/indexes/old');
   await page.reload();
   await page.getByRole('button', { name: 'Delete …' }).click();
-  const sure = page.getByRole('button', { name: 'Delete the collection' });
+  const sure = page.getByRole('button', { name: 'Delete the index' });
   check(await sure.isDisabled(), 'a deletion wants its name typed');
   await page.getByLabel('Type old to confirm').fill('old');
   await sure.click();
-  await page.getByRole('heading', { name: 'Collections', exact: true }).waitFor();
-  await page.getByText('3 collections on this server').waitFor();
-  check(true, 'a collection is deleted');
+  await page.getByRole('heading', { name: 'Indexes', exact: true }).waitFor();
+  await page.getByText('3 indexes on this server').waitFor();
+  check(true, 'an index is deleted');
 
-  await api(base, 'PUT', '/v1/collections/articles', {
+  await api(base, 'PUT', '/v1/indexes/articles', {
     fields: ['text=text:word3'],
     min_threshold: 0.5,
     keep_documents: true,
   });
-  await api(base, 'POST', '/v1/collections/articles/documents', lines(articles()));
-  await go(page, '#/collections/articles');
+  await api(base, 'POST', '/v1/indexes/articles/documents', lines(articles()));
+  await go(page, '#/indexes/articles');
   await page.reload();
   await page.locator('.histogram tbody tr').first().waitFor();
   check((await page.locator('.histogram tbody tr').count()) > 1, 'buckets are shown by size');
 
   await go(page, '#/try/articles');
-  await page.getByRole('radio', { name: 'From the collection' }).check();
+  await page.getByRole('radio', { name: 'From the index' }).check();
   const ids = page.locator('.id-list .id');
   await ids.nth(49).waitFor();
   await page.getByLabel('Id of the document').fill('article-3');
@@ -194,12 +194,9 @@ export async function collections(page, base) {
   await page.getByText('No id begins with this.').waitFor();
   check(true, 'and what is not there is said not to be');
 
-  await go(page, '#/plan?collection=articles');
+  await go(page, '#/plan?index=articles');
   await page.getByText('cannot be told from 64').waitFor();
-  check(
-    (await page.getByText('candidate pairs expected').count()) === 0,
-    'a small collection says nothing of a large one',
-  );
+  check((await page.getByText('candidate pairs expected').count()) === 0, 'a small index says nothing of a large one');
   await page.getByLabel('Documents', { exact: true }).fill('500');
   await page.getByLabel('Documents', { exact: true }).press('Enter');
   await page.getByText('pairs of articles').waitFor();
@@ -227,12 +224,12 @@ export async function clusters(page, base) {
   check(listed.split('article-08-copy1').length === 2, 'and names its keeper once');
 
   // Somebody else decides between reading and storing.
-  const { decisions } = await api(base, 'GET', '/v1/collections/articles/decisions');
+  const { decisions } = await api(base, 'GET', '/v1/indexes/articles/decisions');
   const { id, etag, members, keeper } = decisions[0];
   await api(
     base,
     'PUT',
-    `/v1/collections/articles/decisions/${id}`,
+    `/v1/indexes/articles/decisions/${id}`,
     { members, keeper, note: 'seen by another person' },
     { 'If-Match': etag },
   );
@@ -262,7 +259,7 @@ export async function tasks(page, base) {
   console.log('tasks');
   await go(page, '#/tasks');
   await page.reload();
-  await page.getByLabel('Collection', { exact: true }).selectOption('articles');
+  await page.getByLabel('Index', { exact: true }).selectOption('articles');
   await page.getByRole('button', { name: 'Start the dry run' }).click();
   await cardOf(page, 'Deduplication').getByText('Succeeded').waitFor();
   check(true, 'a dry run succeeds, and the page sees it live');
@@ -271,7 +268,7 @@ export async function tasks(page, base) {
     await cardOf(page, 'Deduplication').getByRole('button', { name, exact: true }).click();
     check((await download).then !== null, `the report as ${name}`);
   }
-  const before = (await api(base, 'GET', '/v1/collections/articles')).documents;
+  const before = (await api(base, 'GET', '/v1/indexes/articles')).documents;
   const remove = async (settings) => {
     await page.getByRole('radio', { name: 'Remove duplicates' }).check();
     await page.locator('.guards').evaluate((guards) => (guards.open = true));
@@ -292,24 +289,24 @@ export async function tasks(page, base) {
   await stopped.getByRole('button', { name: 'JSON', exact: true }).click();
   await download;
   await picture(page, 'tasks-stopped-desktop-light');
-  check((await api(base, 'GET', '/v1/collections/articles')).documents === before, 'and nothing is removed');
+  check((await api(base, 'GET', '/v1/indexes/articles')).documents === before, 'and nothing is removed');
   check((await page.getByLabel('Largest loss, %').inputValue()) === '12.5', 'and what was filled in stays');
   const sent = await remove({ 'Largest cluster, %': '50', 'Largest loss, %': '60' });
   check(sent.largest_cluster === 0.5 && sent.largest_loss === 0.6, 'guard rails are sent as shares');
   check(!('cluster' in sent), 'and the kind of the clusters only if it is chosen');
   await page.locator('.task').nth(2).waitFor();
   await cardOf(page, 'Deduplication').getByText('Succeeded').waitFor();
-  const after = (await api(base, 'GET', '/v1/collections/articles')).documents;
+  const after = (await api(base, 'GET', '/v1/indexes/articles')).documents;
   check(before > after && after === 40, `duplicates are removed: ${before} documents, then ${after}`);
-  await api(base, 'GET', '/v1/collections/articles/documents/article-08-copy1');
+  await api(base, 'GET', '/v1/indexes/articles/documents/article-08-copy1');
   check(true, 'the chosen keeper is still there');
-  await api(base, 'POST', '/v1/collections/articles/documents', lines(articles()));
+  await api(base, 'POST', '/v1/indexes/articles/documents', lines(articles()));
 
-  const { id } = await api(base, 'POST', '/v1/collections/kits/dedup', {});
+  const { id } = await api(base, 'POST', '/v1/indexes/kits/dedup', {});
   await page.locator('.task', { hasText: 'Deduplication of kits' }).getByText(`Task ${id},`).waitFor();
   check(true, 'a task that was begun elsewhere is seen');
   await go(page, '#/tasks');
-  await page.getByLabel('Collection', { exact: true }).selectOption('articles');
+  await page.getByLabel('Index', { exact: true }).selectOption('articles');
   await page.getByLabel('Of each cluster goes').selectOption('components');
   await page.getByText('its ends may have little in common').waitFor();
   const begun = page.waitForRequest((request) => request.url().endsWith('/dedup'));
@@ -326,17 +323,17 @@ export async function tasks(page, base) {
   await page.getByLabel('In a cluster is').selectOption('leader');
   check((await again).postDataJSON().cluster === 'leader', 'until another kind is chosen');
 
-  await go(page, '#/collections/samples');
+  await go(page, '#/indexes/samples');
   await page.getByRole('button', { name: 'Snapshot' }).click();
   await cardOf(page, 'Snapshot of')
     .getByText(/\.snapshots\/samples-/)
     .waitFor();
   check(true, 'a snapshot says where it is');
 
-  await go(page, '#/collections/samples');
+  await go(page, '#/indexes/samples');
   await page.getByRole('button', { name: 'Verify' }).click();
   await cardOf(page, 'Verification').getByText('Succeeded').waitFor();
-  await go(page, '#/collections/samples');
+  await go(page, '#/indexes/samples');
   await page.getByText('Sound', { exact: true }).waitFor();
   check(true, 'a verification is remembered');
 }
@@ -351,9 +348,9 @@ export async function keys(page, base, key) {
   check(true, 'a wrong key is said to be wrong');
   await page.getByLabel('Key', { exact: true }).fill(key);
   await page.getByRole('button', { name: 'Use this key' }).click();
-  await page.getByRole('heading', { name: 'There is no collection yet' }).waitFor();
+  await page.getByRole('heading', { name: 'There is no index yet' }).waitFor();
   check(true, 'the right key opens');
   await page.reload();
-  await page.getByRole('heading', { name: 'There is no collection yet' }).waitFor();
+  await page.getByRole('heading', { name: 'There is no index yet' }).waitFor();
   check((await page.evaluate(() => localStorage.getItem('benzer-key'))) === null, 'and is kept for this tab only');
 }

@@ -19,9 +19,9 @@ const kViews = [
   { name: 'compare-choose', hash: '#/compare/articles' },
   { name: 'clusters', link: 'Clusters', hash: '#/clusters/articles' },
   { name: 'clusters-pictures', hash: '#/clusters/pictures' },
-  { name: 'plan', link: 'Plan', hash: '#/plan?threshold=0.7&collection=articles' },
-  { name: 'collections', link: 'Collections', hash: '#/collections' },
-  { name: 'collection', hash: '#/collections/articles' },
+  { name: 'plan', link: 'Plan', hash: '#/plan?threshold=0.7&index=articles' },
+  { name: 'indexes', link: 'Indexes', hash: '#/indexes' },
+  { name: 'index', hash: '#/indexes/articles' },
   { name: 'tasks', link: 'Tasks', hash: '#/tasks' },
 ];
 
@@ -110,7 +110,7 @@ try {
   await flows.tryIt(page);
   await flows.compare(page);
   await flows.plan(page, program.base);
-  await flows.collections(page, program.base);
+  await flows.indexes(page, program.base);
   await flows.clusters(page, program.base);
   await flows.tasks(page, program.base);
   await page.context().close();

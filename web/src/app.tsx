@@ -9,9 +9,9 @@ import { KeyDialog } from './ui/dialog';
 import { Loading, ProblemNote } from './ui/parts';
 import { applyTheme, storedTheme, type Theme } from './ui/theme';
 import { ClustersView } from './views/clusters';
-import { CollectionsView } from './views/collections';
+import { IndexesView } from './views/indexes';
 import { CompareView } from './views/compare';
-import { FirstCollection } from './views/first_collection';
+import { FirstIndex } from './views/first_index';
 import { PlanView } from './views/plan';
 import { TasksView } from './views/tasks';
 import { TryView } from './views/try';
@@ -21,7 +21,7 @@ const kNames: Record<ViewName, string> = {
   compare: 'Compare',
   clusters: 'Clusters',
   plan: 'Plan',
-  collections: 'Collections',
+  indexes: 'Indexes',
   tasks: 'Tasks',
 };
 
@@ -30,12 +30,12 @@ const kPages: Record<ViewName, () => JSX.Element> = {
   compare: CompareView,
   clusters: ClustersView,
   plan: PlanView,
-  collections: CollectionsView,
+  indexes: IndexesView,
   tasks: TasksView,
 };
 
 // These need something to look at.
-const kNeedsCollection = new Set<ViewName>(['try', 'compare', 'clusters', 'collections']);
+const kNeedsIndex = new Set<ViewName>(['try', 'compare', 'clusters', 'indexes']);
 
 function ThemeButton(): JSX.Element {
   const [theme, setTheme] = useState<Theme>(storedTheme());
@@ -116,7 +116,7 @@ export function App(): JSX.Element {
   const [said, setSaid] = useState('');
   const main = useRef<HTMLElement>(null);
   const key = useKeyQuestion();
-  const collections = useLoad(calls.collections, []);
+  const indexes = useLoad(calls.indexes, []);
   const announce = useCallback((sentence: string) => setSaid(sentence), []);
   useEffect(() => {
     const change = (): void => {
@@ -131,13 +131,13 @@ export function App(): JSX.Element {
     window.scrollTo(0, 0);
   }, [route.view]);
   const state = useMemo<AppState>(
-    () => ({ route, collections, announce }),
-    [route, collections.data, collections.problem, collections.loading],
+    () => ({ route, indexes, announce }),
+    [route, indexes.data, indexes.problem, indexes.loading],
   );
 
   // A view reads its address once: one that people follow begins it anew, one that it settles itself does not.
   const Page = kPages[route.view];
-  const isFresh = collections.data?.length === 0 && kNeedsCollection.has(route.view);
+  const isFresh = indexes.data?.length === 0 && kNeedsIndex.has(route.view);
   return (
     <AppContext.Provider value={state}>
       <a
@@ -190,9 +190,9 @@ export function App(): JSX.Element {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        {collections.problem && <ProblemNote problem={collections.problem} again={collections.reload} />}
-        {!collections.data && collections.loading && <Loading what="the collections" />}
-        {isFresh ? <FirstCollection /> : (collections.data ?? !kNeedsCollection.has(route.view)) && <Page key={turn} />}
+        {indexes.problem && <ProblemNote problem={indexes.problem} again={indexes.reload} />}
+        {!indexes.data && indexes.loading && <Loading what="the indexes" />}
+        {isFresh ? <FirstIndex /> : (indexes.data ?? !kNeedsIndex.has(route.view)) && <Page key={turn} />}
       </main>
       <div class="hidden" role="status" aria-live="polite">
         {said}

@@ -3,7 +3,7 @@ import { getJson, request } from './client';
 import { eventsOf, linesOf } from './streams';
 import type * as Api from './types';
 
-const at = (collection: string, rest = ''): string => `/v1/collections/${encodeURIComponent(collection)}${rest}`;
+const at = (index: string, rest = ''): string => `/v1/indexes/${encodeURIComponent(index)}${rest}`;
 
 // Of one that cannot be opened only the name and the problem are known.
 const kUnknown = {
@@ -12,13 +12,13 @@ const kUnknown = {
   schema: { fields: [], sketch: '', bands: '', min_threshold: 0, recall: 0, text: '' },
 };
 
-export const collections = async (): Promise<Api.Collection[]> =>
-  (await getJson<{ collections: Api.Collection[] }>('/v1/collections')).collections.map((one) => ({
+export const indexes = async (): Promise<Api.Index[]> =>
+  (await getJson<{ indexes: Api.Index[] }>('/v1/indexes')).indexes.map((one) => ({
     ...kUnknown,
     ...one,
   }));
 
-export interface NewCollection {
+export interface NewIndex {
   fields: string[];
   min_threshold?: number;
   recall?: number;
@@ -27,10 +27,10 @@ export interface NewCollection {
   keep_documents?: boolean;
 }
 
-export const createCollection = (name: string, body: NewCollection): Promise<Api.Collection> =>
+export const createIndex = (name: string, body: NewIndex): Promise<Api.Index> =>
   getJson(at(name), { method: 'PUT', json: body });
 
-export const deleteCollection = (name: string): Promise<Response> =>
+export const deleteIndex = (name: string): Promise<Response> =>
   request(at(name, `?confirm=${encodeURIComponent(name)}`), { method: 'DELETE' });
 
 export const stats = (name: string): Promise<Api.Stats> => getJson(at(name, '/stats'));

@@ -18,7 +18,7 @@ export interface Schema {
   text: string;
 }
 
-export interface Collection {
+export interface Index {
   name: string;
   state: 'ready' | 'busy' | 'unavailable' | 'damaged';
   problem?: string;
@@ -34,7 +34,7 @@ export interface BucketSizes {
   buckets: number; // from a sample: not always whole
 }
 
-// What the server has done in the background since it opened the collection.
+// What the server has done in the background since it opened the index.
 export interface Upkeep {
   flushes: number;
   merges: number;
@@ -247,7 +247,7 @@ export type TaskStatus = 'enqueued' | 'processing' | 'succeeded' | 'failed' | 'c
 export interface Task {
   id: string | number;
   kind: TaskKind;
-  collection: string;
+  index: string;
   status: TaskStatus;
   progress: { done: number; total: number } | null;
   created_at: string;

@@ -35,7 +35,7 @@ export function expectedCandidates(histogram: SimilarityBin[], documents: number
   return histogram.reduce((sum, bin) => sum + all * (bin.pairs / sampled) * meanProbability(bin, bands, rows), 0);
 }
 
-// Similar pairs grow with the documents, all pairs with their square: what a small collection has many of
+// Similar pairs grow with the documents, all pairs with their square: what a small index has many of
 // says nothing of one that is far larger.
 export const canTellOf = (documents: number, measured: number): boolean => documents <= 10 * measured;
 

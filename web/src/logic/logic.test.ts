@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EventParser, LineSplitter } from '../api/streams';
-import type { Collection } from '../api/types';
+import type { Index } from '../api/types';
 import { bandsAndRows, expectedCandidates, foundProbability } from './curve';
 import { about, beginning, bytes, count, percent, seconds } from './format';
 import { inWordsOfTheForm, sharesOf } from './guard_rails';
@@ -95,7 +95,7 @@ describe('streams', () => {
   });
 });
 
-const texts: Collection = {
+const texts: Index = {
   name: 'texts',
   state: 'ready',
   documents: 3,
@@ -112,7 +112,7 @@ const texts: Collection = {
 
 describe('the same call elsewhere', () => {
   const search: Search = {
-    collection: texts,
+    index: texts,
     subject: { text: `it's "so"` },
     threshold: 0.8,
     limit: 5,

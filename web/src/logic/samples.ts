@@ -53,7 +53,7 @@ export const kSamples: readonly Sample[] = [
   },
 ];
 
-export const kSampleCollection = 'samples';
+export const kSampleIndex = 'samples';
 export const kSampleQuery =
   'On Monday the night ferry to the islands was held in port after a storm warning. About 240 passengers slept in the ' +
   'terminal, where volunteers handed out blankets and hot soup, the company said.';

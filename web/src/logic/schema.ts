@@ -1,5 +1,5 @@
-// What a collection's schema says about what can be put in.
-import type { Collection, Document, FieldKind, Schema, SchemaField, Subject } from '../api/types';
+// What an index's schema says about what can be put in.
+import type { Index, Document, FieldKind, Schema, SchemaField, Subject } from '../api/types';
 
 export const kindOf = (field: SchemaField): FieldKind =>
   field.kind ??
@@ -9,7 +9,7 @@ export const kindOf = (field: SchemaField): FieldKind =>
 export const hasBands = (field: SchemaField): boolean =>
   kindOf(field) !== 'image' || field.features.startsWith('image:grid');
 
-export const kindsOf = (collection: Collection): FieldKind[] => collection.schema.fields.map((field) => kindOf(field));
+export const kindsOf = (index: Index): FieldKind[] => index.schema.fields.map((field) => kindOf(field));
 
 const isFilled = (document: Document, field: SchemaField): boolean => {
   const value = document[field.name];
@@ -19,7 +19,7 @@ const isFilled = (document: Document, field: SchemaField): boolean => {
 export const isEmpty = (document: Document, schema: Schema): boolean =>
   !schema.fields.some((field) => isFilled(document, field));
 
-// What is filled in; a collection of one text field takes it by the short name "text".
+// What is filled in; an index of one text field takes it by the short name "text".
 export function subjectOf(document: Document, schema: Schema): Subject {
   const [only] = schema.fields;
   if (schema.fields.length === 1 && only && kindOf(only) === 'text') {

@@ -1,9 +1,9 @@
 // The same search in three other spellings.
-import type { Collection, Document, Subject } from '../api/types';
+import type { Index, Document, Subject } from '../api/types';
 import { kindOf } from './schema';
 
 export interface Search {
-  collection: Collection;
+  index: Index;
   subject: Subject;
   threshold: number;
   limit: number;
@@ -43,7 +43,7 @@ export function curlOf(search: Search): string {
     explain: true,
   });
   return [
-    `curl ${search.origin}/v1/collections/${encodeURIComponent(search.collection.name)}/similar`,
+    `curl ${search.origin}/v1/indexes/${encodeURIComponent(search.index.name)}/similar`,
     ...(search.withKey ? [`-H "Authorization: Bearer $BENZER_KEY"`] : []),
     `-H 'Content-Type: application/json'`,
     `-d ${shellQuoted(body)}`,
@@ -51,13 +51,13 @@ export function curlOf(search: Search): string {
 }
 
 export function commandOf(search: Search): string {
-  const { collection, subject } = search;
+  const { index, subject } = search;
   const what =
     'id' in subject
       ? `--id ${shellQuoted(subject.id)}`
-      : `--document ${shellQuoted(JSON.stringify('text' in subject ? { [textField(collection)]: subject.text } : shortened(subject.document)))}`;
+      : `--document ${shellQuoted(JSON.stringify('text' in subject ? { [textField(index)]: subject.text } : shortened(subject.document)))}`;
   return [
-    `benzer similar ROOT/${collection.name}`,
+    `benzer similar ROOT/${index.name}`,
     what,
     `--threshold ${search.threshold}`,
     `--limit ${search.limit}`,
@@ -65,8 +65,8 @@ export function commandOf(search: Search): string {
   ].join(' \\\n  ');
 }
 
-const textField = (collection: Collection): string =>
-  collection.schema.fields.find((field) => kindOf(field) === 'text')?.name ?? 'text';
+const textField = (index: Index): string =>
+  index.schema.fields.find((field) => kindOf(field) === 'text')?.name ?? 'text';
 
 function cppField(name: string, value: string | string[], isImage: boolean): string {
   if (Array.isArray(value)) return `benzer::Field::of_values("${name}", {${value.map(cppQuoted).join(', ')}})`;
@@ -75,7 +75,7 @@ function cppField(name: string, value: string | string[], isImage: boolean): str
 }
 
 export function cppOf(search: Search): string {
-  const { collection, subject } = search;
+  const { index, subject } = search;
   const options = `{.threshold = ${search.threshold}, .limit = ${search.limit}, .explain = true}`;
   const loop = (call: string): string[] => [
     `for (const benzer::Match& match :`,
@@ -87,13 +87,13 @@ export function cppOf(search: Search): string {
     '',
     '#include <benzer/index.h>',
     '',
-    `benzer::Index index = benzer::Index::open("ROOT/${collection.name}");`,
+    `benzer::Index index = benzer::Index::open("ROOT/${index.name}");`,
   ];
   if ('id' in subject) {
     return [...open, ...loop(`index.find_similar_to(${cppQuoted(subject.id)}, ${options})`)].join('\n');
   }
-  const document = 'text' in subject ? { [textField(collection)]: subject.text } : subject.document;
-  const fields = collection.schema.fields
+  const document = 'text' in subject ? { [textField(index)]: subject.text } : subject.document;
+  const fields = index.schema.fields
     .filter((field) => document[field.name] !== undefined)
     .map((field) => cppField(field.name, document[field.name] ?? '', kindOf(field) === 'image'));
   return [

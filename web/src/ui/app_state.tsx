@@ -1,8 +1,8 @@
-// What all views share: the collections, the route, and a voice for screen readers.
+// What all views share: the indexes, the route, and a voice for screen readers.
 import { createContext, type JSX } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { asProblem, isAbort, type Problem } from '../api/client';
-import type { Collection } from '../api/types';
+import type { Index } from '../api/types';
 import type { Route } from '../logic/routes';
 import { Empty } from './parts';
 
@@ -95,7 +95,7 @@ export function useAction(): {
 
 export interface AppState {
   route: Route;
-  collections: Loaded<Collection[]>;
+  indexes: Loaded<Index[]>;
   announce: (sentence: string) => void;
 }
 
@@ -107,36 +107,36 @@ export function useApp(): AppState {
   return state;
 }
 
-// The last collection that was looked at is the next view's first.
-const kLast = 'benzer-collection';
+// The last index that was looked at is the next view's first.
+const kLast = 'benzer-index';
 
-function useCollection(): { collection: Collection | null; all: Collection[] } {
-  const { route, collections } = useApp();
-  const all = (collections.data ?? []).filter((one) => one.state === 'ready');
+function useIndex(): { index: Index | null; all: Index[] } {
+  const { route, indexes } = useApp();
+  const all = (indexes.data ?? []).filter((one) => one.state === 'ready');
   const wanted = route.part ?? sessionStorage.getItem(kLast);
-  const collection = all.find((one) => one.name === wanted) ?? (route.part === null ? (all[0] ?? null) : null);
-  const name = collection?.name;
+  const index = all.find((one) => one.name === wanted) ?? (route.part === null ? (all[0] ?? null) : null);
+  const name = index?.name;
   useEffect(() => {
     if (name) sessionStorage.setItem(kLast, name);
   }, [name]);
-  return { collection, all };
+  return { index, all };
 }
 
-export interface InCollection {
-  collection: Collection;
-  all: Collection[];
+export interface InIndex {
+  index: Index;
+  all: Index[];
 }
 
-// A view of one collection, begun anew for another: what was typed for other fields does not fit.
-export const inCollection = (View: (props: InCollection) => JSX.Element) => (): JSX.Element => {
+// A view of one index, begun anew for another: what was typed for other fields does not fit.
+export const inIndex = (View: (props: InIndex) => JSX.Element) => (): JSX.Element => {
   const { route } = useApp();
-  const { collection, all } = useCollection();
-  return collection ? (
-    <View key={collection.name} collection={collection} all={all} />
+  const { index, all } = useIndex();
+  return index ? (
+    <View key={index.name} index={index} all={all} />
   ) : (
-    <Empty isView title={`There is no collection ${route.part ?? ''} to look into`}>
+    <Empty isView title={`There is no index ${route.part ?? ''} to look into`}>
       <p>
-        It may have another name, or may have been deleted. <a href="#/collections">See all collections.</a>
+        It may have another name, or may have been deleted. <a href="#/indexes">See all indexes.</a>
       </p>
     </Empty>
   );

@@ -1,8 +1,8 @@
-// A document to put in or to ask with: a control for each field of the collection.
+// A document to put in or to ask with: a control for each field of the index.
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/client';
-import type { Collection, Document, SchemaField } from '../api/types';
+import type { Index, Document, SchemaField } from '../api/types';
 import { kindOf, valuesFrom } from '../logic/schema';
 import { ProblemNote } from './parts';
 
@@ -115,16 +115,16 @@ function ImageControl(props: { field: SchemaField; value: string; onInput: (url:
 }
 
 export function DocumentForm(props: {
-  collection: Collection;
+  index: Index;
   value: Document;
   rows?: number;
   onInput: (document: Document) => void;
 }): JSX.Element {
   const set = (name: string, value: string | string[]): void => props.onInput({ ...props.value, [name]: value });
-  const texts = props.collection.schema.fields.filter((field) => kindOf(field) === 'text').length;
+  const texts = props.index.schema.fields.filter((field) => kindOf(field) === 'text').length;
   return (
     <>
-      {props.collection.schema.fields.map((field) => {
+      {props.index.schema.fields.map((field) => {
         const value = props.value[field.name];
         switch (kindOf(field)) {
           case 'values':

@@ -1,9 +1,9 @@
-// A document of the collection, by its id: typed, or from a list.
+// A document of the index, by its id: typed, or from a list.
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { asProblem, type Problem } from '../api/client';
-import type { Collection, ListedDocument } from '../api/types';
+import type { Index, ListedDocument } from '../api/types';
 import { beginning } from '../logic/format';
 import { justBefore } from '../logic/ids';
 import { imageOf, summaryOf } from '../logic/schema';
@@ -13,7 +13,7 @@ import { ProblemNote } from './parts';
 const kPageSize = 50;
 
 export function IdPicker(props: {
-  collection: Collection;
+  index: Index;
   label?: string;
   value: string;
   onInput: (id: string) => void;
@@ -22,7 +22,7 @@ export function IdPicker(props: {
   const [listed, setListed] = useState<ListedDocument[]>([]);
   const [next, setNext] = useState<string | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const { name, schema, documents } = props.collection;
+  const { name, schema, documents } = props.index;
   const load = async (after?: string): Promise<void> => {
     try {
       const page = await calls.documents(name, kPageSize, after);
@@ -68,7 +68,7 @@ export function IdPicker(props: {
         <p class="field-note">{next === null ? 'No id has this in it.' : 'No id begins with this.'}</p>
       )}
       {shown.length > 0 && (
-        <ul class="id-list" aria-label="Documents of the collection">
+        <ul class="id-list" aria-label="Documents of the index">
           {shown.map((one) => {
             const picture = imageOf(one.document, schema);
             return (

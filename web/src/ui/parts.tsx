@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Problem } from '../api/client';
 import * as format from '../logic/format';
-import type { Collection, Mark } from '../api/types';
+import type { Index, Mark } from '../api/types';
 
 export function ProblemNote({ problem, again }: { problem: Problem | null; again?: () => void }): JSX.Element | null {
   if (!problem) return null;
@@ -62,7 +62,7 @@ export function ScoreBar({ value, at }: { value: number; at?: number }): JSX.Ele
   );
 }
 
-export const StateTag = ({ state, ready }: { state: Collection['state']; ready?: boolean }): JSX.Element | null =>
+export const StateTag = ({ state, ready }: { state: Index['state']; ready?: boolean }): JSX.Element | null =>
   state === 'damaged' ? (
     <span class="tag bad">Damaged</span>
   ) : state === 'busy' ? (
@@ -182,15 +182,11 @@ export function Slider(props: {
   );
 }
 
-export function CollectionPicker(props: {
-  all: Collection[];
-  value: string;
-  onChange: (name: string) => void;
-}): JSX.Element {
+export function IndexPicker(props: { all: Index[]; value: string; onChange: (name: string) => void }): JSX.Element {
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>Collection</label>
+      <label for={id}>Index</label>
       <select id={id} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
         {props.all.map((one) => (
           <option key={one.name} value={one.name}>
@@ -211,11 +207,11 @@ export function MarkedText({
 }): JSX.Element {
   return (
     <p class="marked" aria-label={label}>
-      {pieces.map((piece, index) =>
+      {pieces.map((piece, place) =>
         piece.mark === 'none' ? (
           piece.text
         ) : (
-          <mark key={index} class={piece.mark}>
+          <mark key={place} class={piece.mark}>
             {piece.text}
           </mark>
         ),

@@ -13,7 +13,7 @@ export function SmallCurve(props: { bands: number; rows: number; similarity: num
   const y = (probability: number): number => 8 + (1 - probability) * (kHeight - kBottom - 8);
   const { x: xs, y: ys } = curvePoints(props.bands, props.rows, 80);
   const path = xs
-    .map((similarity, index) => `${index === 0 ? 'M' : 'L'}${x(similarity).toFixed(1)} ${y(ys[index] ?? 0).toFixed(1)}`)
+    .map((similarity, place) => `${place === 0 ? 'M' : 'L'}${x(similarity).toFixed(1)} ${y(ys[place] ?? 0).toFixed(1)}`)
     .join('');
   const found = foundProbability(props.similarity, props.bands, props.rows);
   return (

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Collection, Document } from '../api/types';
+import type { Index, Document } from '../api/types';
 import { routeHash } from '../logic/routes';
 import { filledIn } from '../logic/schema';
 import { useAction, useApp } from '../ui/app_state';
@@ -15,18 +15,18 @@ const freshId = (): string =>
     .slice(0, 19)
     .replace(/[^0-9]/g, '')}`;
 
-export function AddDocument(props: { collection: Collection; document: Document; threshold: number }): JSX.Element {
-  const { collections, announce } = useApp();
+export function AddDocument(props: { index: Index; document: Document; threshold: number }): JSX.Element {
+  const { indexes, announce } = useApp();
   const action = useAction();
   const input = useId();
   const [id, setId] = useState(freshId);
   const [said, setSaid] = useState<JSX.Element | null>(null);
-  const { name, schema } = props.collection;
+  const { name, schema } = props.index;
   const done = (sentence: string, element: JSX.Element): void => {
     announce(sentence);
     setSaid(element);
     forgetKept();
-    collections.reload();
+    indexes.reload();
   };
   const add = (): Promise<boolean> =>
     action.run(async () => {
@@ -63,7 +63,7 @@ export function AddDocument(props: { collection: Collection; document: Document;
     });
   return (
     <details class="add-document">
-      <summary>Add this document to the collection</summary>
+      <summary>Add this document to the index</summary>
       <div class="field">
         <label for={input}>Its id</label>
         <input

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { LineSplitter } from '../api/streams';
-import type { Collection, LoadLine } from '../api/types';
+import type { Index, LoadLine } from '../api/types';
 import * as format from '../logic/format';
 import { kindOf } from '../logic/schema';
 import { useAction, useApp } from '../ui/app_state';
@@ -47,8 +47,8 @@ async function* partsOf(file: File): AsyncGenerator<{ text: string; readBytes: n
   if (lines.length > 0) yield { text: lines.join('\n') + '\n', readBytes: read };
 }
 
-function exampleOf(collection: Collection): string {
-  const fields = collection.schema.fields.map((field) => {
+function exampleOf(index: Index): string {
+  const fields = index.schema.fields.map((field) => {
     const kind = kindOf(field);
     return [
       field.name,
@@ -58,7 +58,7 @@ function exampleOf(collection: Collection): string {
   return JSON.stringify({ id: 'a-1', ...Object.fromEntries(fields) });
 }
 
-export function AddFile({ collection, onDone }: { collection: Collection; onDone: () => void }): JSX.Element {
+export function AddFile({ index, onDone }: { index: Index; onDone: () => void }): JSX.Element {
   const { announce } = useApp();
   const action = useAction();
   const id = useId();
@@ -70,7 +70,7 @@ export function AddFile({ collection, onDone }: { collection: Collection; onDone
       let state: Progress = { readBytes: 0, inserted: 0, replaced: 0, refused: 0, problems: [] };
       setProgress(state);
       for await (const part of partsOf(file)) {
-        const { summary, refused } = await calls.addDocuments(collection.name, part.text);
+        const { summary, refused } = await calls.addDocuments(index.name, part.text);
         state = {
           readBytes: part.readBytes,
           inserted: state.inserted + (summary?.inserted ?? 0),
@@ -99,7 +99,7 @@ export function AddFile({ collection, onDone }: { collection: Collection; onDone
           }}
         />
         <p class="field-note">
-          A line: <code>{exampleOf(collection)}</code>
+          A line: <code>{exampleOf(index)}</code>
         </p>
       </div>
       <button type="button" class="button" disabled={!file || action.busy} onClick={() => void load()}>
@@ -116,8 +116,8 @@ export function AddFile({ collection, onDone }: { collection: Collection; onDone
           </p>
           {progress.problems.length > 0 && (
             <ul class="note note-problem plain">
-              {progress.problems.map((line, index) => (
-                <li key={index}>
+              {progress.problems.map((line, place) => (
+                <li key={place}>
                   {line.id ? <span class="id">{line.id}: </span> : `Line ${line.line}: `}
                   {line.problem?.detail}
                 </li>

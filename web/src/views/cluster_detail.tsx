@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { asProblem } from '../api/client';
-import type { Cluster, ClusterMember, Collection } from '../api/types';
+import type { Cluster, ClusterMember, Index } from '../api/types';
 import { decisionsFor, sizeOf } from '../logic/clusters';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
@@ -16,14 +16,14 @@ import { KeptDocument } from './kept_document';
 const kFirst = 12;
 
 export function ClusterDetail(props: {
-  collection: Collection;
+  index: Index;
   cluster: Cluster;
   threshold: number;
   isConflict: boolean;
   onDecided: (keeper: string) => void;
   onConflict: () => void;
 }): JSX.Element {
-  const { collection, cluster } = props;
+  const { index, cluster } = props;
   const { announce } = useApp();
   const action = useAction();
   const [keeper, setKeeper] = useState(cluster.keeper);
@@ -37,11 +37,11 @@ export function ClusterDetail(props: {
   const save = (): Promise<boolean> =>
     action.run(async () => {
       try {
-        for (const body of decided.parted) await calls.addDecision(collection.name, body);
+        for (const body of decided.parted) await calls.addDecision(index.name, body);
         if (decided.keeper) {
           const old = cluster.decision;
-          if (old && !old.not_duplicates) await calls.changeDecision(collection.name, old.id, old.etag, decided.keeper);
-          else await calls.addDecision(collection.name, decided.keeper);
+          if (old && !old.not_duplicates) await calls.changeDecision(index.name, old.id, old.etag, decided.keeper);
+          else await calls.addDecision(index.name, decided.keeper);
         }
       } catch (error) {
         if (asProblem(error).status === 412) {
@@ -60,9 +60,9 @@ export function ClusterDetail(props: {
   };
   const members: ClusterMember[] = [{ id: cluster.keeper, score: 1 }, ...cluster.members];
   const shown = isWhole ? members : members.slice(0, kFirst);
-  const hasPictures = collection.schema.fields.some((field) => kindOf(field) === 'image');
+  const hasPictures = index.schema.fields.some((field) => kindOf(field) === 'image');
   const member = {
-    collection,
+    index,
     cluster,
     threshold: props.threshold,
     keeper,
@@ -146,7 +146,7 @@ function planned(cluster: Cluster, keeper: string, parted: ReadonlySet<string>):
 }
 
 interface MemberProps {
-  collection: Collection;
+  index: Index;
   cluster: Cluster;
   threshold: number;
   keeper: string;
@@ -189,10 +189,10 @@ function Choices({
 }
 
 const compareHash = (props: MemberProps, id: string): string =>
-  routeHash('compare', props.collection.name, { a: props.cluster.keeper, b: id, threshold: props.threshold });
+  routeHash('compare', props.index.name, { a: props.cluster.keeper, b: id, threshold: props.threshold });
 
 function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.Element {
-  const { member, cluster, collection } = props;
+  const { member, cluster, index } = props;
   const isKeeper = member.id === cluster.keeper;
   return (
     <li class={isKeeper ? 'card member keeper' : 'card member'}>
@@ -201,7 +201,7 @@ function MemberCard(props: MemberProps & { member: ClusterMember }): JSX.Element
         {isKeeper ? <span class="tag">Keeper</span> : <span class="score">{format.score(member.score)}</span>}
       </div>
       {isKeeper ? <span class="bar-space" /> : <ScoreBar value={member.score} at={props.threshold} />}
-      <KeptDocument collection={collection} id={member.id} length={220} />
+      <KeptDocument index={index} id={member.id} length={220} />
       {member.link && member.link.id !== cluster.keeper && (
         <p class="quiet small">
           Closest to <span class="id">{member.link.id}</span>, {format.score(member.link.score)}

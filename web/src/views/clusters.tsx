@@ -6,21 +6,21 @@ import type { Cluster, ClusterKind } from '../api/types';
 import { filtered, idsOf, sizeOf, sorted, type ClusterSort } from '../logic/clusters';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
-import { go, inCollection, settle, useApp, useLoad, useSettled, type InCollection } from '../ui/app_state';
+import { go, inIndex, settle, useApp, useLoad, useSettled, type InIndex } from '../ui/app_state';
 import { ClusterChoice, clusterKind } from '../ui/cluster_choice';
-import { CollectionPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
+import { IndexPicker, Empty, Loading, ProblemNote, Slider } from '../ui/parts';
 import { ClusterDetail } from './cluster_detail';
 import { DecisionList } from './decision_list';
 
 const kMost = 1000;
 
-export const ClustersView = inCollection(ClustersOf);
+export const ClustersView = inIndex(ClustersOf);
 
-function ClustersOf({ collection, all }: InCollection): JSX.Element {
+function ClustersOf({ index, all }: InIndex): JSX.Element {
   const { route, announce } = useApp();
-  const { name, schema } = collection;
+  const { name, schema } = index;
   const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? schema.min_threshold));
-  // A slider fires at each step, and a question to a whole collection takes its time.
+  // A slider fires at each step, and a question to a whole index takes its time.
   const asked = useSettled(threshold, 350);
   const [kind, setKind] = useState<ClusterKind>(clusterKind(route.values['kind']));
   const [sort, setSort] = useState<ClusterSort>('size');
@@ -37,7 +37,7 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
         sort,
         ...(asked < schema.min_threshold ? { allow_low_recall: true } : {}),
       }),
-    [name, asked, kind, collection.documents],
+    [name, asked, kind, index.documents],
   );
   const decisions = useLoad(() => calls.decisions(name), [name]);
   const found = loaded.data?.clusters ?? [];
@@ -67,7 +67,7 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
         </p>
       </div>
       <div class="panel cluster-controls">
-        <CollectionPicker all={all} value={name} onChange={(other) => go(routeHash('clusters', other))} />
+        <IndexPicker all={all} value={name} onChange={(other) => go(routeHash('clusters', other))} />
         <Slider label="Threshold" value={threshold} min={0.05} max={1} step={0.01} digits={2} onInput={setThreshold} />
         <ClusterChoice label="In a cluster is" value={kind} onChange={setKind} />
       </div>
@@ -76,8 +76,8 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
       {loaded.data && found.length === 0 && (
         <Empty title="No two documents are similar">
           <p>
-            Of {format.counted(collection.documents, 'document')} no two reach {asked.toFixed(2)}. Lower the threshold,
-            or <a href={routeHash('collections', name)}>add documents</a>.
+            Of {format.counted(index.documents, 'document')} no two reach {asked.toFixed(2)}. Lower the threshold, or{' '}
+            <a href={routeHash('indexes', name)}>add documents</a>.
           </p>
         </Empty>
       )}
@@ -124,7 +124,7 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
           {current && (
             <ClusterDetail
               key={`${current.keeper} ${current.decision?.etag ?? ''} ${sizeOf(current)}`}
-              collection={collection}
+              index={index}
               cluster={current}
               threshold={asked}
               isConflict={isConflict}
@@ -142,7 +142,7 @@ function ClustersOf({ collection, all }: InCollection): JSX.Element {
           )}
         </div>
       )}
-      <DecisionList collection={collection} decisions={decisions} onChange={reload} />
+      <DecisionList index={index} decisions={decisions} onChange={reload} />
     </>
   );
 }

@@ -2,14 +2,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Collection, Comparison, Document, Subject } from '../api/types';
+import type { Index, Comparison, Document, Subject } from '../api/types';
 import { routeHash } from '../logic/routes';
 import { isEmpty, subjectOf } from '../logic/schema';
-import { go, inCollection, settle, useAction, useApp, type InCollection } from '../ui/app_state';
+import { go, inIndex, settle, useAction, useApp, type InIndex } from '../ui/app_state';
 import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
 import { addressOfSide, pasted, settled, type SideName } from '../ui/pasted';
-import { CollectionPicker, ProblemNote, Segments } from '../ui/parts';
+import { IndexPicker, ProblemNote, Segments } from '../ui/parts';
 import { ComparisonResult } from './comparison';
 
 interface SideInput {
@@ -18,24 +18,24 @@ interface SideInput {
   document: Document;
 }
 
-function sideFrom(collection: Collection, side: SideName, values: Record<string, string>): SideInput {
-  const [field] = collection.schema.fields;
+function sideFrom(index: Index, side: SideName, values: Record<string, string>): SideInput {
+  const [field] = index.schema.fields;
   const text = values[`${side}t`];
   const document =
     values[`${side}p`] === '1' ? pasted(side) : text !== undefined && field ? { [field.name]: text } : null;
   return { mode: document ? 'content' : 'id', id: values[side] ?? '', document: document ?? {} };
 }
 
-const subjectFrom = (side: SideInput, collection: Collection): Subject | null =>
+const subjectFrom = (side: SideInput, index: Index): Subject | null =>
   side.mode === 'id'
     ? side.id === ''
       ? null
       : { id: side.id }
-    : isEmpty(side.document, collection.schema)
+    : isEmpty(side.document, index.schema)
       ? null
-      : subjectOf(side.document, collection.schema);
+      : subjectOf(side.document, index.schema);
 
-export const CompareView = inCollection(CompareIn);
+export const CompareView = inIndex(CompareIn);
 
 export interface Compared {
   comparison: Comparison;
@@ -43,29 +43,29 @@ export interface Compared {
   b: Subject;
 }
 
-function CompareIn({ collection, all }: InCollection): JSX.Element {
+function CompareIn({ index, all }: InIndex): JSX.Element {
   const { route, announce } = useApp();
   const action = useAction();
   const { values } = route;
-  const [a, setA] = useState(() => sideFrom(collection, 'a', values));
-  const [b, setB] = useState(() => sideFrom(collection, 'b', values));
+  const [a, setA] = useState(() => sideFrom(index, 'a', values));
+  const [b, setB] = useState(() => sideFrom(index, 'b', values));
   const [compared, setCompared] = useState<Compared | null>(null);
   const threshold = values['threshold'] === undefined ? undefined : Number(values['threshold']);
-  const subjectA = subjectFrom(a, collection);
-  const subjectB = subjectFrom(b, collection);
+  const subjectA = subjectFrom(a, index);
+  const subjectB = subjectFrom(b, index);
 
   const compare = async (): Promise<void> => {
     if (!subjectA || !subjectB) return;
     await action.run(async () => {
-      const comparison = await calls.compare(collection.name, subjectA, subjectB, threshold);
+      const comparison = await calls.compare(index.name, subjectA, subjectB, threshold);
       setCompared({ comparison, a: subjectA, b: subjectB });
       announce(`The score is ${comparison.score.toFixed(3)}: ${comparison.similar ? 'similar' : 'not similar'}.`);
-      const textField = collection.schema.fields[0]?.name;
+      const textField = index.schema.fields[0]?.name;
       const sides = settled({
         ...addressOfSide('a', subjectA, textField),
         ...addressOfSide('b', subjectB, textField),
       });
-      settle(routeHash('compare', collection.name, { ...sides, threshold }));
+      settle(routeHash('compare', index.name, { ...sides, threshold }));
     });
   };
   useEffect(() => {
@@ -86,7 +86,7 @@ function CompareIn({ collection, all }: InCollection): JSX.Element {
         }}
       >
         <div class="compare-top">
-          <CollectionPicker all={all} value={collection.name} onChange={(name) => go(routeHash('compare', name))} />
+          <IndexPicker all={all} value={index.name} onChange={(name) => go(routeHash('compare', name))} />
           <button type="submit" class="button primary" disabled={!subjectA || !subjectB || action.busy}>
             {action.busy ? 'Comparing …' : 'Compare'}
           </button>
@@ -95,20 +95,20 @@ function CompareIn({ collection, all }: InCollection): JSX.Element {
         <details class="compare-inputs" open={!compared} key={compared ? 'answered' : 'open'}>
           <summary>{compared ? 'Choose other documents' : 'The two documents'}</summary>
           <div class="pair">
-            <SideForm name="First document" collection={collection} side={a} onInput={setA} />
-            <SideForm name="Second document" collection={collection} side={b} onInput={setB} />
+            <SideForm name="First document" index={index} side={a} onInput={setA} />
+            <SideForm name="Second document" index={index} side={b} onInput={setB} />
           </div>
         </details>
         <ProblemNote problem={action.problem} />
       </form>
-      {compared && <ComparisonResult collection={collection} compared={compared} />}
+      {compared && <ComparisonResult index={index} compared={compared} />}
     </>
   );
 }
 
 function SideForm(props: {
   name: string;
-  collection: Collection;
+  index: Index;
   side: SideInput;
   onInput: (side: SideInput) => void;
 }): JSX.Element {
@@ -120,16 +120,16 @@ function SideForm(props: {
         label={`${props.name}: where from`}
         value={side.mode}
         options={[
-          { value: 'id', name: 'Of the collection' },
+          { value: 'id', name: 'Of the index' },
           { value: 'content', name: 'Pasted' },
         ]}
         onChange={(mode) => onInput({ ...side, mode })}
       />
       {side.mode === 'id' ? (
-        <IdPicker collection={props.collection} label="Id" value={side.id} onInput={(id) => onInput({ ...side, id })} />
+        <IdPicker index={props.index} label="Id" value={side.id} onInput={(id) => onInput({ ...side, id })} />
       ) : (
         <DocumentForm
-          collection={props.collection}
+          index={props.index}
           value={side.document}
           onInput={(document) => onInput({ ...side, document })}
         />

@@ -1,7 +1,7 @@
 // The answer of a comparison: a verdict, numbers, bands, curve, and the documents with their marks.
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Collection, ComparedField, Mark, SchemaField, Side, Subject } from '../api/types';
+import type { Index, ComparedField, Mark, SchemaField, Side, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { hasBands, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
@@ -12,15 +12,9 @@ import { keptDocument } from './kept_document';
 
 const nameOf = (subject: Subject, other: string): string => ('id' in subject ? subject.id : other);
 
-export function ComparisonResult({
-  collection,
-  compared,
-}: {
-  collection: Collection;
-  compared: Compared;
-}): JSX.Element {
+export function ComparisonResult({ index, compared }: { index: Index; compared: Compared }): JSX.Element {
   const { comparison } = compared;
-  const fields = collection.schema.fields.filter((field) => comparison.fields[field.name]);
+  const fields = index.schema.fields.filter((field) => comparison.fields[field.name]);
   return (
     <section aria-label="Comparison">
       <div class="verdict">
@@ -41,7 +35,7 @@ export function ComparisonResult({
           result && (
             <FieldResult
               key={field.name}
-              collection={collection}
+              index={index}
               field={field}
               result={result}
               compared={compared}
@@ -55,7 +49,7 @@ export function ComparisonResult({
 }
 
 function FieldResult(props: {
-  collection: Collection;
+  index: Index;
   field: SchemaField;
   result: ComparedField;
   compared: Compared;
@@ -184,16 +178,16 @@ function Texts({ result, a, b }: { result: ComparedField; a: string; b: string }
     <>
       <MarkKey />
       <div class="pair">
-        {sides.map(([name, side], index) => (
-          <article class="pane" key={index}>
+        {sides.map(([name, side], place) => (
+          <article class="pane" key={place}>
             <h3 class="id">{name}</h3>
             <div
               class="pane-text"
-              ref={panes[index as 0 | 1]}
+              ref={panes[place as 0 | 1]}
               tabIndex={0}
               role="region"
               aria-label={`Text of ${name}`}
-              onScroll={() => follow(index as 0 | 1)}
+              onScroll={() => follow(place as 0 | 1)}
             >
               {side?.pieces ? <MarkedText pieces={side.pieces} /> : <NotKept />}
             </div>
@@ -215,8 +209,8 @@ function Values({ result, a, b }: { result: ComparedField; a: string; b: string 
     <>
       <MarkKey />
       <div class="pair">
-        {sides.map(([name, side], index) => (
-          <article class="pane" key={index}>
+        {sides.map(([name, side], place) => (
+          <article class="pane" key={place}>
             <h3 class="id">{name}</h3>
             {side?.pieces ? (
               <ul class="value-list">
@@ -239,16 +233,10 @@ function Values({ result, a, b }: { result: ComparedField; a: string; b: string 
 }
 
 const NotKept = (): JSX.Element => (
-  <p class="quiet pad">The collection does not keep this document, so that only its numbers are known.</p>
+  <p class="quiet pad">The index does not keep this document, so that only its numbers are known.</p>
 );
 
-function Pictures(props: {
-  collection: Collection;
-  field: SchemaField;
-  compared: Compared;
-  a: string;
-  b: string;
-}): JSX.Element {
+function Pictures(props: { index: Index; field: SchemaField; compared: Compared; a: string; b: string }): JSX.Element {
   const { compared } = props;
   return (
     <div class="pair">
@@ -258,14 +246,14 @@ function Pictures(props: {
   );
 }
 
-function Picture(props: { collection: Collection; field: SchemaField; subject: Subject; name: string }): JSX.Element {
-  const { collection, field, subject } = props;
+function Picture(props: { index: Index; field: SchemaField; subject: Subject; name: string }): JSX.Element {
+  const { index, field, subject } = props;
   const loaded = useLoad(
     () =>
       'id' in subject
-        ? keptDocument(collection, subject.id)
+        ? keptDocument(index, subject.id)
         : Promise.resolve('document' in subject ? subject.document : null),
-    [collection.name, subject],
+    [index.name, subject],
   );
   const url = loaded.data?.[field.name];
   return (

@@ -1,9 +1,9 @@
-// What people have decided about a collection, with the way back.
+// What people have decided about an index, with the way back.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { asProblem } from '../api/client';
-import type { Collection, Decision } from '../api/types';
+import type { Index, Decision } from '../api/types';
 import { membersBeside } from '../logic/clusters';
 import * as format from '../logic/format';
 import { useAction, useApp, type Loaded } from '../ui/app_state';
@@ -13,9 +13,9 @@ const kShown = 4;
 
 export function sentenceOf(decision: Decision): JSX.Element {
   const named = membersBeside(decision);
-  const ids = named.map((id, index) => (
+  const ids = named.map((id, place) => (
     <>
-      {index > 0 && (index === named.length - 1 && named.length <= kShown ? ' and ' : ', ')}
+      {place > 0 && (place === named.length - 1 && named.length <= kShown ? ' and ' : ', ')}
       <span class="id">{id}</span>
     </>
   ));
@@ -35,11 +35,11 @@ export function sentenceOf(decision: Decision): JSX.Element {
 }
 
 export function DecisionList(props: {
-  collection: Collection;
+  index: Index;
   decisions: Loaded<Decision[]>;
   onChange: () => void;
 }): JSX.Element {
-  const { decisions, collection } = props;
+  const { decisions, index } = props;
   const { announce } = useApp();
   const action = useAction();
   const [conflict, setConflict] = useState(false);
@@ -47,7 +47,7 @@ export function DecisionList(props: {
     action.run(async () => {
       setConflict(false);
       try {
-        await calls.undoDecision(collection.name, decision.id, decision.etag);
+        await calls.undoDecision(index.name, decision.id, decision.etag);
         announce('The decision has been taken back.');
       } catch (error) {
         if (asProblem(error).status !== 412) throw error;

@@ -7,36 +7,36 @@ import { kGuardRails, kRailNames, sharesOf, type GuardRails } from '../logic/gua
 import { useAction, useApp } from '../ui/app_state';
 import { ClusterChoice } from '../ui/cluster_choice';
 import { TypedConfirmation } from '../ui/dialog';
-import { CollectionPicker, ProblemNote, Segments, Slider } from '../ui/parts';
+import { IndexPicker, ProblemNote, Segments, Slider } from '../ui/parts';
 
 type What = 'dry' | 'remove';
 
 export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.Element {
-  const { collections, announce } = useApp();
+  const { indexes, announce } = useApp();
   const action = useAction();
-  const all = (collections.data ?? []).filter((one) => one.state === 'ready');
+  const all = (indexes.data ?? []).filter((one) => one.state === 'ready');
   const [name, setName] = useState('');
   const [what, setWhat] = useState<What>('dry');
   const [cluster, setCluster] = useState<ClusterKind>('leader');
   const [threshold, setThreshold] = useState<number | null>(null);
   const [rails, setRails] = useState<GuardRails>({ largest_cluster: '', largest_loss: '' });
   const [isSure, setSure] = useState(false);
-  const collection = all.find((one) => one.name === name) ?? all[0];
-  if (!collection) {
+  const index = all.find((one) => one.name === name) ?? all[0];
+  if (!index) {
     return (
       <section class="panel">
-        <h2>Deduplicate a collection</h2>
+        <h2>Deduplicate an index</h2>
         <p class="quiet">
-          There is no collection yet. <a href="#/try">Make one first.</a>
+          There is no index yet. <a href="#/try">Make one first.</a>
         </p>
       </section>
     );
   }
-  const at = Math.max(threshold ?? 0, collection.schema.min_threshold);
+  const at = Math.max(threshold ?? 0, index.schema.min_threshold);
   const start = (): Promise<boolean> =>
     action.run(async () => {
       setSure(false);
-      const task = await calls.startDedup(collection.name, {
+      const task = await calls.startDedup(index.name, {
         threshold: at,
         ...(cluster === 'leader' ? {} : { cluster }),
         ...(what === 'remove' ? { remove: true, ...sharesOf(rails) } : {}),
@@ -46,7 +46,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
     });
   return (
     <section class="panel" aria-labelledby="dedup">
-      <h2 id="dedup">Deduplicate a collection</h2>
+      <h2 id="dedup">Deduplicate an index</h2>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -54,7 +54,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
           else void start();
         }}
       >
-        <CollectionPicker all={all} value={collection.name} onChange={setName} />
+        <IndexPicker all={all} value={index.name} onChange={setName} />
         <Segments
           label="What to do"
           value={what}
@@ -72,12 +72,12 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
         <Slider
           label="Threshold"
           value={at}
-          min={collection.schema.min_threshold}
+          min={index.schema.min_threshold}
           max={1}
           step={0.01}
           digits={2}
           onInput={setThreshold}
-          note={`Not below ${collection.schema.min_threshold}, for which the collection was planned.`}
+          note={`Not below ${index.schema.min_threshold}, for which the index was planned.`}
         />
         <ClusterChoice label="Of each cluster goes" value={cluster} onChange={setCluster} />
         {what === 'remove' && <GuardRailFields rails={rails} onInput={setRails} />}
@@ -90,8 +90,8 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
       <ProblemNote problem={action.problem} />
       {isSure && (
         <TypedConfirmation
-          title={`Remove the duplicates of ${collection.name}?`}
-          word={collection.name}
+          title={`Remove the duplicates of ${index.name}?`}
+          word={index.name}
           action="Remove the duplicates"
           onClose={() => setSure(false)}
           onConfirm={() => void start()}

@@ -1,7 +1,7 @@
 // A kept document in short: the beginning of its text, its values, or its picture.
 import type { JSX } from 'preact';
 import * as calls from '../api/calls';
-import type { Collection, Document } from '../api/types';
+import type { Index, Document } from '../api/types';
 import { beginning } from '../logic/format';
 import { imageOf, summaryOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
@@ -10,12 +10,12 @@ import { useLoad } from '../ui/app_state';
 const cache = new Map<string, Promise<Document | null>>();
 const kCached = 400;
 
-export function keptDocument(collection: Collection, id: string): Promise<Document | null> {
-  const key = JSON.stringify([collection.name, id]);
+export function keptDocument(index: Index, id: string): Promise<Document | null> {
+  const key = JSON.stringify([index.name, id]);
   const known = cache.get(key);
   if (known) return known;
   if (cache.size >= kCached) cache.clear();
-  const asked = calls.document(collection.name, id).then((held) => held.document ?? null);
+  const asked = calls.document(index.name, id).then((held) => held.document ?? null);
   cache.set(key, asked);
   asked.catch(() => cache.delete(key));
   return asked;
@@ -24,19 +24,19 @@ export function keptDocument(collection: Collection, id: string): Promise<Docume
 export const forgetKept = (): void => cache.clear();
 
 export function KeptDocument(props: {
-  collection: Collection;
+  index: Index;
   id: string;
   length: number;
   known?: Document | null;
 }): JSX.Element | null {
-  const { collection, id } = props;
+  const { index, id } = props;
   const loaded = useLoad(
-    () => (props.known === undefined ? keptDocument(collection, id) : Promise.resolve(props.known)),
-    [collection.name, id],
+    () => (props.known === undefined ? keptDocument(index, id) : Promise.resolve(props.known)),
+    [index.name, id],
   );
   if (!loaded.data) return null;
-  const picture = imageOf(loaded.data, collection.schema);
-  const text = beginning(summaryOf(loaded.data, collection.schema), props.length);
+  const picture = imageOf(loaded.data, index.schema);
+  const text = beginning(summaryOf(loaded.data, index.schema), props.length);
   return (
     <div class="kept">
       {picture && <img src={picture} alt={`The picture ${id}`} loading="lazy" />}

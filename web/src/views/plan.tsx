@@ -3,14 +3,14 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
 import { asProblem, isAbort, type Problem } from '../api/client';
-import type { Alternative, Collection, Plan, Similarities } from '../api/types';
+import type { Alternative, Index, Plan, Similarities } from '../api/types';
 import { bandsAndRows, canTellOf, expectedCandidates } from '../logic/curve';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { hasBands } from '../logic/schema';
 import { go, settle, useApp, useLoad } from '../ui/app_state';
 import { Empty, Loading, ProblemNote, Slider, Tile, Tiles } from '../ui/parts';
-import { NewCollectionForm } from './new_collection';
+import { NewIndexForm } from './new_index';
 import { CurveChart, SimilarityChart } from './plan_charts';
 
 interface Wish {
@@ -41,12 +41,12 @@ function usePlan(wish: Wish): { plan: Plan | null; problem: Problem | null } {
 }
 
 export function PlanView(): JSX.Element {
-  const { route, collections } = useApp();
+  const { route, indexes } = useApp();
   const { values } = route;
-  const banded = (collections.data ?? []).filter((one) => one.state === 'ready' && one.schema.fields.some(hasBands));
-  const [name, setName] = useState(values['collection'] ?? '');
-  // Without a choice the largest collection says most.
-  const collection =
+  const banded = (indexes.data ?? []).filter((one) => one.state === 'ready' && one.schema.fields.some(hasBands));
+  const [name, setName] = useState(values['index'] ?? '');
+  // Without a choice the largest index says most.
+  const index =
     banded.find((one) => one.name === name) ?? [...banded].sort((a, b) => b.documents - a.documents)[0] ?? null;
   const [wish, setWish] = useState<Wish>({
     threshold: Number(values['threshold'] ?? 0.8),
@@ -59,11 +59,11 @@ export function PlanView(): JSX.Element {
   const form = useRef<HTMLDivElement>(null);
   const [isMaking, setMaking] = useState(false);
   const similarities = useLoad<Similarities | null>(
-    () => (collection && collection.documents > 1 ? calls.similarities(collection.name) : Promise.resolve(null)),
-    [collection?.name, collection?.documents],
+    () => (index && index.documents > 1 ? calls.similarities(index.name) : Promise.resolve(null)),
+    [index?.name, index?.documents],
   );
   useEffect(() => {
-    settle(routeHash('plan', null, { ...wish, collection: name || undefined }));
+    settle(routeHash('plan', null, { ...wish, index: name || undefined }));
   }, [wish, name]);
   useEffect(() => {
     if (isMaking) form.current?.scrollIntoView({ block: 'nearest' });
@@ -83,14 +83,14 @@ export function PlanView(): JSX.Element {
           disabled={!plan}
           onClick={() => setMaking(!isMaking)}
         >
-          Create a collection with this
+          Create an index with this
         </button>
       </div>
       <div ref={form}>
         {isMaking && plan && (
-          <NewCollectionForm
+          <NewIndexForm
             planned={{ ...wish, bands: `${plan.bands}x${plan.rows}` }}
-            onDone={(made) => go(routeHash('collections', made))}
+            onDone={(made) => go(routeHash('indexes', made))}
           />
         )}
       </div>
@@ -144,13 +144,7 @@ export function PlanView(): JSX.Element {
           {!plan && !problem && <Loading what="the plan" />}
           {plan && (
             <>
-              <PlanTiles
-                plan={plan}
-                wish={wish}
-                collection={collection}
-                similarities={similarities.data}
-                documents={documents}
-              />
+              <PlanTiles plan={plan} wish={wish} index={index} similarities={similarities.data} documents={documents} />
               <section class="panel" aria-labelledby="curve">
                 <h2 id="curve">Probability of being found</h2>
                 <CurveChart plan={plan} threshold={wish.threshold} shown={shown} />
@@ -183,10 +177,10 @@ export function PlanView(): JSX.Element {
                   <h2 id="measured">Similarities that were measured</h2>
                   {banded.length > 0 && (
                     <div class="inline-field">
-                      <label for={picker}>Collection</label>
+                      <label for={picker}>Index</label>
                       <select
                         id={picker}
-                        value={collection?.name ?? ''}
+                        value={index?.name ?? ''}
                         onChange={(event) => setName(event.currentTarget.value)}
                       >
                         {banded.map((one) => (
@@ -200,33 +194,29 @@ export function PlanView(): JSX.Element {
                 </div>
                 <ProblemNote problem={similarities.problem} again={similarities.reload} />
                 {similarities.loading && <Loading what="a sample of pairs" />}
-                {collection && similarities.data ? (
+                {index && similarities.data ? (
                   <>
-                    <SimilarityChart
-                      name={collection.name}
-                      similarities={similarities.data}
-                      threshold={wish.threshold}
-                    />
+                    <SimilarityChart name={index.name} similarities={similarities.data} threshold={wish.threshold} />
                     <p class="axis-name">Similarity</p>
                     <p class="field-note">
-                      {format.counted(similarities.data.sampled, 'document')} of {collection.name}, each with each:{' '}
+                      {format.counted(similarities.data.sampled, 'document')} of {index.name}, each with each:{' '}
                       {format.counted(similarities.data.pairs, 'pair')} by score, on a logarithmic scale. Pairs left of
                       the threshold that meet all the same are work for nothing; pairs right of it are what is wanted.
-                      {!canTellOf(documents, collection.documents) &&
-                        ` How many pairs would meet among ${format.about(documents)} documents cannot be told from ${format.about(collection.documents)}.`}
+                      {!canTellOf(documents, index.documents) &&
+                        ` How many pairs would meet among ${format.about(documents)} documents cannot be told from ${format.about(index.documents)}.`}
                     </p>
                   </>
                 ) : (
                   !similarities.loading &&
                   !similarities.problem && (
                     <p class="quiet">
-                      A collection with a few documents is needed to measure.{' '}
-                      <a href="#/collections">Make one, or add documents.</a>
+                      An index with a few documents is needed to measure.{' '}
+                      <a href="#/indexes">Make one, or add documents.</a>
                     </p>
                   )
                 )}
               </section>
-              <Tables plan={plan} shown={shown} wish={wish} current={collection?.schema.bands ?? ''} />
+              <Tables plan={plan} shown={shown} wish={wish} current={index?.schema.bands ?? ''} />
             </>
           )}
         </div>
@@ -246,11 +236,11 @@ function worthDrawing(plan: Plan): Alternative[] {
 function PlanTiles(props: {
   plan: Plan;
   wish: Wish;
-  collection: Collection | null;
+  index: Index | null;
   similarities: Similarities | null;
   documents: number;
 }): JSX.Element {
-  const { plan, collection, similarities, documents } = props;
+  const { plan, index, similarities, documents } = props;
   return (
     <Tiles>
       <Tile
@@ -270,11 +260,11 @@ function PlanTiles(props: {
           note={`${format.bytes(plan.bytes_per_document * documents)} for ${format.about(documents)}`}
         />
       )}
-      {collection && similarities && canTellOf(documents, collection.documents) && (
+      {index && similarities && canTellOf(documents, index.documents) && (
         <Tile
           value={format.about(expectedCandidates(similarities.histogram, documents, plan.bands, plan.rows))}
           label="candidate pairs expected"
-          note={`extrapolated from ${format.counted(similarities.pairs, 'pair')} of ${collection.name}`}
+          note={`extrapolated from ${format.counted(similarities.pairs, 'pair')} of ${index.name}`}
         />
       )}
     </Tiles>
@@ -298,7 +288,7 @@ function Tables(props: { plan: Plan; shown: Alternative[]; wish: Wish; current: 
               : !one.fits
                 ? `needs ${format.count(one.bands * one.rows)} slots`
                 : current && one.bands === current.bands && one.rows === current.rows
-                  ? 'the collection has this'
+                  ? 'the index has this'
                   : ''
           }
           chosen={(one) => one.bands === plan.bands && one.rows === plan.rows}

@@ -1,4 +1,4 @@
-// The S-curve of a plan, and below it on the same axis what similarities the collection really has.
+// The S-curve of a plan, and below it on the same axis what similarities the index really has.
 import type { JSX } from 'preact';
 import uPlot from 'uplot';
 import type { Alternative, Plan, Similarities } from '../api/types';
@@ -99,7 +99,7 @@ export function SimilarityChart(props: { name: string; similarities: Similaritie
   const exponents = Array.from({ length: Math.round(Math.log10(top)) + 1 }, (_, exponent) => 10 ** exponent);
   return (
     <Chart
-      label={`Similarity of ${format.count(props.similarities.pairs)} pairs of the collection ${props.name}: ${format.count(above)} at or above ${props.threshold.toFixed(2)}`}
+      label={`Similarity of ${format.count(props.similarities.pairs)} pairs of the index ${props.name}: ${format.count(above)} at or above ${props.threshold.toFixed(2)}`}
       height={190}
       data={data}
       dependencies={[props.similarities, props.threshold]}

@@ -2,18 +2,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressOf, hasKey } from '../api/client';
-import type { Collection, Subject } from '../api/types';
+import type { Index, Subject } from '../api/types';
 import { commandOf, cppOf, curlOf, type Search } from '../logic/snippets';
 import { CopyButton, Segments } from '../ui/parts';
 
 type Spelling = 'curl' | 'command' | 'cpp';
 
-export function SameCall(props: {
-  collection: Collection;
-  subject: Subject;
-  threshold: number;
-  limit: number;
-}): JSX.Element {
+export function SameCall(props: { index: Index; subject: Subject; threshold: number; limit: number }): JSX.Element {
   const [spelling, setSpelling] = useState<Spelling>('curl');
   const search: Search = { ...props, origin: addressOf('').replace(/\/$/, ''), withKey: hasKey() };
   const text = spelling === 'curl' ? curlOf(search) : spelling === 'command' ? commandOf(search) : cppOf(search);

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Collection, ExplainedField, ExplainedMatch, FieldKind, Subject } from '../api/types';
+import type { Index, ExplainedField, ExplainedMatch, FieldKind, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { markPassages } from '../logic/passages';
 import { routeHash } from '../logic/routes';
@@ -13,7 +13,7 @@ import { BandGrid, MarkedText, ScoreBar } from '../ui/parts';
 import { KeptDocument } from './kept_document';
 import type { Asked } from './try';
 
-export function SimilarResults({ collection, asked }: { collection: Collection; asked: Asked }): JSX.Element {
+export function SimilarResults({ index, asked }: { index: Index; asked: Asked }): JSX.Element {
   const { matches, work } = asked.answer;
   const [chosen, setChosen] = useState(0);
   useEffect(() => setChosen(0), [asked]);
@@ -23,7 +23,7 @@ export function SimilarResults({ collection, asked }: { collection: Collection; 
       <div class="empty">
         <h2>No similar document</h2>
         <p>
-          None of {format.counted(collection.documents, 'document')} reaches {asked.threshold.toFixed(2)}
+          None of {format.counted(index.documents, 'document')} reaches {asked.threshold.toFixed(2)}
           {work
             ? `; ${format.counted(work.candidates, 'candidate')} met in a band, ${format.count(work.compared)} of them were compared`
             : ''}
@@ -43,16 +43,16 @@ export function SimilarResults({ collection, asked }: { collection: Collection; 
             : ''}
         </p>
       </div>
-      {match && <MarkedQuery collection={collection} asked={asked} match={match} />}
+      {match && <MarkedQuery index={index} asked={asked} match={match} />}
       <ol class="matches">
-        {matches.map((one, index) => (
+        {matches.map((one, place) => (
           <MatchCard
             key={one.id}
-            collection={collection}
+            index={index}
             asked={asked}
             match={one}
-            isChosen={index === chosen}
-            onChoose={() => setChosen(index)}
+            isChosen={place === chosen}
+            onChoose={() => setChosen(place)}
           />
         ))}
       </ol>
@@ -61,15 +61,15 @@ export function SimilarResults({ collection, asked }: { collection: Collection; 
 }
 
 // Of several texts the one that shares most.
-function textField(collection: Collection, match?: ExplainedMatch): string | null {
+function textField(index: Index, match?: ExplainedMatch): string | null {
   const shared = (name: string): number => match?.fields[name]?.intersection ?? 0;
-  const texts = collection.schema.fields.filter((field) => kindOf(field) === 'text').map((field) => field.name);
+  const texts = index.schema.fields.filter((field) => kindOf(field) === 'text').map((field) => field.name);
   return texts.sort((a, b) => shared(b) - shared(a))[0] ?? null;
 }
 
 // Whether there is a text in which to mark what is shared.
-const isMarkable = (collection: Collection, asked: Asked): boolean =>
-  textField(collection) !== null && (!('id' in asked.subject) || collection.keep_documents === true);
+const isMarkable = (index: Index, asked: Asked): boolean =>
+  textField(index) !== null && (!('id' in asked.subject) || index.keep_documents === true);
 
 function textOf(subject: Subject, field: string): string | null {
   if ('text' in subject) return subject.text;
@@ -77,17 +77,17 @@ function textOf(subject: Subject, field: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-// A pasted text has its passages in the answer; of a document of the collection only a comparison has them.
-function MarkedQuery(props: { collection: Collection; asked: Asked; match: ExplainedMatch }): JSX.Element | null {
-  const { collection, asked, match } = props;
+// A pasted text has its passages in the answer; of a document of the index only a comparison has them.
+function MarkedQuery(props: { index: Index; asked: Asked; match: ExplainedMatch }): JSX.Element | null {
+  const { index, asked, match } = props;
   const { subject } = asked;
-  const field = textField(collection, match);
+  const field = textField(index, match);
   const compared = useLoad(
     () =>
-      'id' in subject && isMarkable(collection, asked)
-        ? calls.compare(collection.name, subject, { id: match.id })
+      'id' in subject && isMarkable(index, asked)
+        ? calls.compare(index.name, subject, { id: match.id })
         : Promise.resolve(null),
-    [collection.name, subject, match.id],
+    [index.name, subject, match.id],
   );
   if (field === null) return null;
   const text = textOf(subject, field);
@@ -98,7 +98,7 @@ function MarkedQuery(props: { collection: Collection; asked: Asked; match: Expla
     <figure class="marked-query">
       <figcaption>
         {'id' in subject ? <span class="id">{subject.id}</span> : 'Your text'}
-        {collection.schema.fields.length > 1 && ` (${field})`}, with what <span class="id">{match.id}</span> shares{' '}
+        {index.schema.fields.length > 1 && ` (${field})`}, with what <span class="id">{match.id}</span> shares{' '}
         <mark class="shared">marked</mark>
       </figcaption>
       <div class="marked-scroll" tabIndex={0} role="region" aria-label="The text with its marks">
@@ -109,18 +109,18 @@ function MarkedQuery(props: { collection: Collection; asked: Asked; match: Expla
 }
 
 function MatchCard(props: {
-  collection: Collection;
+  index: Index;
   asked: Asked;
   match: ExplainedMatch;
   isChosen: boolean;
   onChoose: () => void;
 }): JSX.Element {
-  const { collection, asked, match } = props;
+  const { index, asked, match } = props;
   const { subject } = asked;
-  const a = addressOfSide('a', subject, textField(collection) ?? undefined);
-  const several = collection.schema.fields.length > 1;
-  const isText = isMarkable(collection, asked);
-  const isPicture = collection.schema.fields.every((field) => kindOf(field) === 'image');
+  const a = addressOfSide('a', subject, textField(index) ?? undefined);
+  const several = index.schema.fields.length > 1;
+  const isText = isMarkable(index, asked);
+  const isPicture = index.schema.fields.every((field) => kindOf(field) === 'image');
   return (
     <li class={`match${props.isChosen && isText ? ' chosen' : ''}${isPicture ? ' picture' : ''}`}>
       <div class="match-head">
@@ -131,9 +131,9 @@ function MatchCard(props: {
           <span class="quiet small"> {match.exact ? 'exact' : 'estimated'}</span>
         </span>
       </div>
-      <KeptDocument collection={collection} id={match.id} length={170} known={match.document ?? null} />
+      <KeptDocument index={index} id={match.id} length={170} known={match.document ?? null} />
       <dl class={several ? 'why several' : 'why'}>
-        {collection.schema.fields.map((field) => {
+        {index.schema.fields.map((field) => {
           const why = match.fields[field.name];
           if (!why) return null;
           return (
@@ -160,7 +160,7 @@ function MatchCard(props: {
           )}
           <a
             class="button small"
-            href={routeHash('compare', collection.name, {
+            href={routeHash('compare', index.name, {
               ...('ap' in a ? { ap: '1' } : a),
               b: match.id,
               threshold: asked.threshold,
@@ -207,8 +207,8 @@ function Why({ field, kind, bands }: { field: ExplainedField; kind: FieldKind; b
       )}
       {passages.length > 0 && kind === 'text' && (
         <ul class="passages" aria-label="Shared passages">
-          {passages.slice(0, 3).map((passage, index) => (
-            <li key={index}>
+          {passages.slice(0, 3).map((passage, place) => (
+            <li key={place}>
               <q>
                 {format.beginning(passage.text, 160)}
                 {passage.cut ? ' …' : ''}

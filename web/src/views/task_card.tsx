@@ -27,7 +27,7 @@ const kStatus: Record<TaskStatus, { name: string; look: string }> = {
 
 const kDone: Partial<Record<TaskKind, string>> = {
   verify: 'Every byte has been read, and all of it is sound.',
-  compact: 'The collection has been written anew.',
+  compact: 'The index has been written anew.',
 };
 
 const kFormats = [
@@ -42,7 +42,7 @@ const hasReport = (task: Task): boolean =>
 
 // By the threshold and the kind of clusters that the dedup had.
 const clustersOf = (task: Task): string =>
-  routeHash('clusters', task.collection, {
+  routeHash('clusters', task.index, {
     threshold: task.result ? Number(task.result['threshold']) : null,
     kind: task.result?.['cluster'] === 'components' ? 'components' : null,
   });
@@ -54,7 +54,7 @@ async function download(task: Task, kind: string): Promise<void> {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
-  link.download = `${task.collection}-dedup-${task.id}.${kind}`;
+  link.download = `${task.index}-dedup-${task.id}.${kind}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
@@ -77,7 +77,7 @@ export function TaskCard(props: {
         for await (const now of calls.taskEvents(task.id, stop.signal)) {
           onUpdate(now);
           if (!isRunning(now)) {
-            announce(`${kKinds[now.kind]} of ${now.collection}: ${kStatus[now.status].name.toLowerCase()}.`);
+            announce(`${kKinds[now.kind]} of ${now.index}: ${kStatus[now.status].name.toLowerCase()}.`);
             onFinished(now);
           }
         }
@@ -94,7 +94,7 @@ export function TaskCard(props: {
     <article class={props.isChosen ? 'card task chosen' : 'card task'}>
       <div class="task-head">
         <h2>
-          {kKinds[task.kind]} of <a href={routeHash('collections', task.collection)}>{task.collection}</a>
+          {kKinds[task.kind]} of <a href={routeHash('indexes', task.index)}>{task.index}</a>
         </h2>
         <span class={`tag ${look}`}>{name}</span>
       </div>
@@ -141,8 +141,8 @@ export function TaskCard(props: {
 const Copied = ({ name }: { name: string }): JSX.Element => (
   <p class="said">
     The snapshot has been checked, and is the folder <code>.snapshots/{name}</code> of the server. It is in no list of
-    collections. To have it served, move that folder beside the collections&rsquo; folders, or to another
-    server&rsquo;s, and start the server anew: its name becomes the name of the collection.
+    indexes. To have it served, move that folder beside the indexes&rsquo; folders, or to another server&rsquo;s, and
+    start the server anew: its name becomes the name of the index.
   </p>
 );
 

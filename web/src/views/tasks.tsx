@@ -1,4 +1,4 @@
-// Tasks: long work on a collection, as it happens.
+// Tasks: long work on an index, as it happens.
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -14,7 +14,7 @@ import { TaskCard } from './task_card';
 const kLookAgain = 3000;
 
 export function TasksView(): JSX.Element {
-  const { route, collections } = useApp();
+  const { route, indexes } = useApp();
   const loaded = useLoad(calls.tasks, []);
   const [tasks, setTasks] = useState<Task[]>([]);
   const [chosenId, setChosenId] = useState(route.part);
@@ -43,9 +43,9 @@ export function TasksView(): JSX.Element {
     (task: Task) => {
       if (task.kind !== 'dedup') return;
       forgetKept();
-      collections.reload();
+      indexes.reload();
     },
-    [collections.reload],
+    [indexes.reload],
   );
   const newest = [...tasks].sort((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0));
   const chosen = newest.find((task) => String(task.id) === chosenId);
@@ -71,7 +71,7 @@ export function TasksView(): JSX.Element {
           {loaded.data && tasks.length === 0 && (
             <Empty title="No task yet">
               <p>
-                Start a deduplication here, or verify, compact or copy a collection from its page. A dry run changes
+                Start a deduplication here, or verify, compact or copy an index from its page. A dry run changes
                 nothing.
               </p>
             </Empty>

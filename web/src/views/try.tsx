@@ -2,14 +2,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Collection, Document, ExplainedMatch, SimilarAnswer, Subject } from '../api/types';
+import type { Index, Document, ExplainedMatch, SimilarAnswer, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { isEmpty, kindOf, subjectOf } from '../logic/schema';
-import { go, inCollection, settle, useAction, useApp, type InCollection } from '../ui/app_state';
+import { go, inIndex, settle, useAction, useApp, type InIndex } from '../ui/app_state';
 import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
-import { CollectionPicker, Empty, ProblemNote, Segments, Slider } from '../ui/parts';
+import { IndexPicker, Empty, ProblemNote, Segments, Slider } from '../ui/parts';
 import { AddDocument } from './add_document';
 import { SameCall } from './same_call';
 import { SimilarResults } from './similar_results';
@@ -25,18 +25,18 @@ export interface Asked {
 // Longer texts make addresses that some programs cut.
 const kAddressLength = 1500;
 
-const onlyText = (collection: Collection): string | null => {
-  const [field] = collection.schema.fields;
-  return collection.schema.fields.length === 1 && field && kindOf(field) === 'text' ? field.name : null;
+const onlyText = (index: Index): string | null => {
+  const [field] = index.schema.fields;
+  return index.schema.fields.length === 1 && field && kindOf(field) === 'text' ? field.name : null;
 };
 
-export const TryView = inCollection(TryCollection);
+export const TryView = inIndex(TryIndex);
 
-function TryCollection({ collection, all }: InCollection): JSX.Element {
+function TryIndex({ index, all }: InIndex): JSX.Element {
   const { route, announce } = useApp();
   const action = useAction();
-  const { min_threshold } = collection.schema;
-  const textName = onlyText(collection);
+  const { min_threshold } = index.schema;
+  const textName = onlyText(index);
   const [mode, setMode] = useState<'content' | 'id'>(route.values['id'] !== undefined ? 'id' : 'content');
   const [id, setId] = useState(route.values['id'] ?? '');
   const [document, setDocument] = useState<Document>(
@@ -46,22 +46,22 @@ function TryCollection({ collection, all }: InCollection): JSX.Element {
   const [limit, setLimit] = useState(Number(route.values['limit'] ?? 10));
   const [asked, setAsked] = useState<Asked | null>(null);
 
-  const isReady = mode === 'id' ? id !== '' : !isEmpty(document, collection.schema);
-  const subject: Subject | null = !isReady ? null : mode === 'id' ? { id } : subjectOf(document, collection.schema);
+  const isReady = mode === 'id' ? id !== '' : !isEmpty(document, index.schema);
+  const subject: Subject | null = !isReady ? null : mode === 'id' ? { id } : subjectOf(document, index.schema);
   const address = (): string => {
     const text = subject && 'text' in subject && subject.text.length <= kAddressLength ? subject.text : undefined;
-    return routeHash('try', collection.name, { id: mode === 'id' ? id : undefined, text, threshold, limit });
+    return routeHash('try', index.name, { id: mode === 'id' ? id : undefined, text, threshold, limit });
   };
 
   const search = async (): Promise<void> => {
     if (!subject) return;
     await action.run(async () => {
       const began = performance.now();
-      const answer = await calls.similar(collection.name, subject, {
+      const answer = await calls.similar(index.name, subject, {
         threshold,
         limit,
         ...(threshold < min_threshold ? { allow_low_recall: true } : {}),
-        ...(collection.keep_documents ? { with_documents: true } : {}),
+        ...(index.keep_documents ? { with_documents: true } : {}),
       });
       setAsked({ subject, answer, milliseconds: performance.now() - began, threshold, limit });
       const found = answer.matches.length;
@@ -74,7 +74,7 @@ function TryCollection({ collection, all }: InCollection): JSX.Element {
     if (isReady && (route.values['id'] !== undefined || route.values['text'] !== undefined)) void search();
   }, []);
 
-  const kinds = collection.schema.fields.map((field) => kindOf(field));
+  const kinds = index.schema.fields.map((field) => kindOf(field));
   const contentName =
     kinds.length > 1 ? 'A document' : kinds[0] === 'image' ? 'A picture' : kinds[0] === 'values' ? 'Values' : 'A text';
   return (
@@ -91,20 +91,20 @@ function TryCollection({ collection, all }: InCollection): JSX.Element {
               void search();
             }}
           >
-            <CollectionPicker all={all} value={collection.name} onChange={(name) => go(routeHash('try', name))} />
+            <IndexPicker all={all} value={index.name} onChange={(name) => go(routeHash('try', name))} />
             <Segments
               label="What to ask with"
               value={mode}
               options={[
                 { value: 'content', name: contentName },
-                { value: 'id', name: 'From the collection' },
+                { value: 'id', name: 'From the index' },
               ]}
               onChange={setMode}
             />
             {mode === 'id' ? (
-              <IdPicker collection={collection} value={id} onInput={setId} />
+              <IdPicker index={index} value={id} onInput={setId} />
             ) : (
-              <DocumentForm collection={collection} value={document} onInput={setDocument} />
+              <DocumentForm index={index} value={document} onInput={setDocument} />
             )}
             <Slider
               label="Threshold"
@@ -116,7 +116,7 @@ function TryCollection({ collection, all }: InCollection): JSX.Element {
               onInput={setThreshold}
               note={
                 threshold < min_threshold
-                  ? `Below ${min_threshold}, for which this collection was planned: pairs down there are found less often.`
+                  ? `Below ${min_threshold}, for which this index was planned: pairs down there are found less often.`
                   : undefined
               }
             />
@@ -138,31 +138,31 @@ function TryCollection({ collection, all }: InCollection): JSX.Element {
             </div>
           </form>
           <ProblemNote problem={action.problem} />
-          {mode === 'content' && !isEmpty(document, collection.schema) && (
-            <AddDocument collection={collection} document={document} threshold={threshold} />
+          {mode === 'content' && !isEmpty(document, index.schema) && (
+            <AddDocument index={index} document={document} threshold={threshold} />
           )}
         </section>
         <section class="results" aria-label="Results">
-          {asked ? <SimilarResults collection={collection} asked={asked} /> : <Hint collection={collection} />}
-          {subject && <SameCall collection={collection} subject={subject} threshold={threshold} limit={limit} />}
+          {asked ? <SimilarResults index={index} asked={asked} /> : <Hint index={index} />}
+          {subject && <SameCall index={index} subject={subject} threshold={threshold} limit={limit} />}
         </section>
       </div>
     </>
   );
 }
 
-function Hint({ collection }: { collection: Collection }): JSX.Element {
+function Hint({ index }: { index: Index }): JSX.Element {
   return (
-    <Empty title={collection.documents === 0 ? 'This collection is empty' : 'Results will be here'}>
-      {collection.documents === 0 ? (
+    <Empty title={index.documents === 0 ? 'This index is empty' : 'Results will be here'}>
+      {index.documents === 0 ? (
         <p>
-          Add documents to it <a href={routeHash('collections', collection.name)}>from a file</a>, or type one at the
-          side and add it.
+          Add documents to it <a href={routeHash('indexes', index.name)}>from a file</a>, or type one at the side and
+          add it.
         </p>
       ) : (
         <p>
-          {format.counted(collection.documents, 'document')} can be searched. Every result comes with its exact score,
-          the passages that are shared, the bands that met, and the probability that a pair like it is found.
+          {format.counted(index.documents, 'document')} can be searched. Every result comes with its exact score, the
+          passages that are shared, the bands that met, and the probability that a pair like it is found.
         </p>
       )}
     </Empty>

@@ -1,8 +1,8 @@
-// One collection: its numbers, its buckets, its upkeep.
+// One index: its numbers, its buckets, its upkeep.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { BucketSizes, Collection, Stats, Upkeep } from '../api/types';
+import type { BucketSizes, Index, Stats, Upkeep } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { hasBands } from '../logic/schema';
@@ -11,11 +11,11 @@ import { TypedConfirmation } from '../ui/dialog';
 import { Loading, ProblemNote, ScoreBar, StateTag, Tile, Tiles } from '../ui/parts';
 import { AddFile } from './add_file';
 
-export function CollectionDetail({ collection }: { collection: Collection }): JSX.Element {
-  const { collections, announce } = useApp();
-  const { name, schema } = collection;
-  const isReady = collection.state === 'ready';
-  const stats = useLoad(() => (isReady ? calls.stats(name) : Promise.resolve(null)), [name, collection.documents]);
+export function IndexDetail({ index }: { index: Index }): JSX.Element {
+  const { indexes, announce } = useApp();
+  const { name, schema } = index;
+  const isReady = index.state === 'ready';
+  const stats = useLoad(() => (isReady ? calls.stats(name) : Promise.resolve(null)), [name, index.documents]);
   const action = useAction();
   const [isDeleting, setDeleting] = useState(false);
   const upkeep = (kind: 'verify' | 'compact' | 'snapshot'): Promise<boolean> =>
@@ -27,20 +27,20 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
   const remove = (): Promise<boolean> =>
     action.run(async () => {
       setDeleting(false);
-      await calls.deleteCollection(name);
-      announce(`The collection ${name} has been deleted.`);
-      go('#/collections');
-      collections.reload();
+      await calls.deleteIndex(name);
+      announce(`The index ${name} has been deleted.`);
+      go('#/indexes');
+      indexes.reload();
     });
   return (
     <>
       <div class="title with-action">
         <div>
           <p class="crumb">
-            <a href="#/collections">Collections</a>
+            <a href="#/indexes">Indexes</a>
           </p>
           <h1>
-            {name} <StateTag state={collection.state} ready />
+            {name} <StateTag state={index.state} ready />
           </h1>
           <p class="quiet">
             <code>{schema.text}</code>
@@ -52,17 +52,17 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
           </a>
         )}
       </div>
-      {collection.problem && <p class="note note-problem">{collection.problem}</p>}
+      {index.problem && <p class="note note-problem">{index.problem}</p>}
       <ProblemNote problem={stats.problem} again={stats.reload} />
       {stats.loading && !stats.data && <Loading what="its numbers" />}
       {stats.data && <Problems stats={stats.data} />}
-      {stats.data && <Numbers collection={collection} stats={stats.data} />}
+      {stats.data && <Numbers index={index} stats={stats.data} />}
       <div class="two">
         {stats.data?.buckets && schema.fields.some(hasBands) && (
           <Buckets buckets={stats.data.buckets} documents={stats.data.documents} />
         )}
         <div class="stack">
-          {isReady && <AddFile collection={collection} onDone={collections.reload} />}
+          {isReady && <AddFile index={index} onDone={indexes.reload} />}
           <section class="panel" aria-labelledby="upkeep">
             <h2 id="upkeep">Upkeep</h2>
             <LastVerify stats={stats.data} />
@@ -103,7 +103,7 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
                     Delete …
                   </button>
                 </dt>
-                <dd>Takes the collection and its documents away for good.</dd>
+                <dd>Takes the index and its documents away for good.</dd>
               </div>
             </dl>
             <ProblemNote problem={action.problem} />
@@ -114,13 +114,13 @@ export function CollectionDetail({ collection }: { collection: Collection }): JS
         <TypedConfirmation
           title={`Delete ${name}?`}
           word={name}
-          action="Delete the collection"
+          action="Delete the index"
           onClose={() => setDeleting(false)}
           onConfirm={() => void remove()}
         >
           <p>
-            {format.counted(collection.documents, 'document')} and all decisions about them go with it. There is no way
-            back, unless there is a snapshot.
+            {format.counted(index.documents, 'document')} and all decisions about them go with it. There is no way back,
+            unless there is a snapshot.
           </p>
         </TypedConfirmation>
       )}
@@ -143,7 +143,7 @@ function Problems({ stats }: { stats: Stats }): JSX.Element {
   );
 }
 
-function Numbers({ collection, stats }: { collection: Collection; stats: Stats }): JSX.Element {
+function Numbers({ index, stats }: { index: Index; stats: Stats }): JSX.Element {
   const files = stats.segment_bytes + stats.log_bytes;
   return (
     <Tiles>
@@ -167,11 +167,11 @@ function Numbers({ collection, stats }: { collection: Collection; stats: Stats }
         <Tile value="not kept" label="the documents themselves" note="Comparison knows only pasted texts." />
       )}
       <Tile
-        value={collection.schema.min_threshold.toFixed(2)}
+        value={index.schema.min_threshold.toFixed(2)}
         label="least threshold"
         note={
-          collection.schema.fields.some(hasBands)
-            ? `${collection.schema.bands.replace('x', ' bands of ')} rows, recall ${format.percent(collection.schema.recall)}`
+          index.schema.fields.some(hasBands)
+            ? `${index.schema.bands.replace('x', ' bands of ')} rows, recall ${format.percent(index.schema.recall)}`
             : 'every hash is compared'
         }
       />

@@ -29,13 +29,13 @@ std::string schema_json(const Schema& schema) {
   return out.add("text", schema.str()).str();
 }
 
-std::string collection_json(const Collections::State& state) {
+std::string index_json(const ServedIndexes::State& state) {
   JsonObject out;
   out.add("name", state.name).add("state", state.state());
-  if (!state.collection) return out.add("problem", state.problem).str();
-  Index& index = state.collection->index();
+  if (!state.served) return out.add("problem", state.problem).str();
+  Index& index = state.served->index();
   out.add("documents", index.size()).add("durability", index.durability().str());
-  out.add("keep_documents", state.collection->kept() != nullptr);
+  out.add("keep_documents", state.served->kept() != nullptr);
   return out.raw("schema", schema_json(index.schema())).str();
 }
 
@@ -56,7 +56,7 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
   Schema out;
   if (fields) {
     if (fields->empty())
-      throw Problem(422, "wrong_value", "'fields' is empty, and a collection has one at least")
+      throw Problem(422, "wrong_value", "'fields' is empty, and an index has one at least")
           .at("/fields");
     out.fields.clear();
     for (const std::string& field : *fields) out.fields.push_back(FieldSpec::parse(field));
@@ -71,10 +71,10 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
 }
 
 // Damage that a look at some documents meets is no reason to say nothing about the rest.
-void add_sample(JsonObject& out, Collection& collection) {
+void add_sample(JsonObject& out, ServedIndex& served) {
   std::shared_ptr<const SampleFigures> figures;
   try {
-    figures = collection.figures();
+    figures = served.figures();
   } catch (const Error& error) {
     out.add_null("sample").add_null("buckets");
     out.add("sample_problem", problem_of(error).sentence());
@@ -98,19 +98,19 @@ std::string_view kind_of(const FeatureSpec& features) noexcept {
   return features.is_values() ? "values" : features.is_image() ? "image" : "text";
 }
 
-Response list_collections(Api& api, Request&) {
+Response list_indexes(Api& api, Request&) {
   JsonArray out;
-  for (const Collections::State& state : api.collections().list()) out.raw(collection_json(state));
+  for (const ServedIndexes::State& state : api.indexes().list()) out.raw(index_json(state));
   JsonObject all;
-  return {200, "application/json", all.raw("collections", out.str()).str() + "\n"};
+  return {200, "application/json", all.raw("indexes", out.str()).str() + "\n"};
 }
 
-Response get_collection(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
-  return {200, "application/json", collection_json({collection->name(), collection}) + "\n"};
+Response get_index(Api& api, Request& request) {
+  const auto served = served_index_of(api, request);
+  return {200, "application/json", index_json({served->name(), served}) + "\n"};
 }
 
-Response put_collection(Api& api, Request& request) {
+Response put_index(Api& api, Request& request) {
   const std::string& name = request.path[2];
   JsonBody body(request);
   bool draws_seeds = false;
@@ -119,38 +119,38 @@ Response put_collection(Api& api, Request& request) {
   body.finish();
   if (schema.find("id"))
     throw Problem(422, "wrong_value", "a field cannot be named 'id': that is the document's own");
-  const bool is_new = api.collections().create(name, schema, keeps, draws_seeds);
-  Response out = get_collection(api, request);
+  const bool is_new = api.indexes().create(name, schema, keeps, draws_seeds);
+  Response out = get_index(api, request);
   out.status = is_new ? 201 : 200;
-  if (is_new) out.headers.emplace_back("Location", "/v1/collections/" + name);
+  if (is_new) out.headers.emplace_back("Location", "/v1/indexes/" + name);
   return out;
 }
 
-Response delete_collection(Api& api, Request& request) {
+Response delete_index(Api& api, Request& request) {
   const std::string& name = request.path[2];
   const auto confirm = request.query.find("confirm");
   if (confirm == request.query.end() || confirm->second != name)
-    throw Problem(422, "not_confirmed", "all documents of the collection would go")
+    throw Problem(422, "not_confirmed", "all documents of the index would go")
         .at("confirm")
-        .hint(fmt::format("Say so: DELETE {}?confirm={}", "/v1/collections/" + name, name));
-  api.collections().remove(name);
+        .hint(fmt::format("Say so: DELETE {}?confirm={}", "/v1/indexes/" + name, name));
+  api.indexes().remove(name);
   return {204};
 }
 
-Response collection_stats(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
-  const IndexStats stats = collection->index().stats();
+Response index_stats(Api& api, Request& request) {
+  const auto served = served_index_of(api, request);
+  const IndexStats stats = served->index().stats();
   JsonObject out;
   add_numbers(out, stats);
-  if (const KeptDocuments* kept = collection->kept()) {
+  if (const KeptDocuments* kept = served->kept()) {
     const KeptDocuments::Size size = kept->size();
     JsonObject json;
     out.raw("kept", json.add("documents", size.documents).add("bytes", size.bytes).str());
   } else {
     out.add_null("kept");
   }
-  add_sample(out, *collection);
-  if (const auto verified = collection->last_verified()) {
+  add_sample(out, *served);
+  if (const auto verified = served->last_verified()) {
     JsonObject json;
     json.add("at", verified->at).add("ok", verified->problem.empty());
     out.raw("last_verify", json.add_or_null("problem", verified->problem).str());
@@ -165,12 +165,11 @@ Response collection_stats(Api& api, Request& request) {
 }
 
 Response similarities(Api& api, Request& request) {
-  const auto collection = collection_of(api, request);
+  const auto served = served_index_of(api, request);
   const auto documents = query_number(request, "documents", 2, 400).value_or(200);
   const auto seed = query_number(request, "seed", 0, ~std::uint32_t{0}).value_or(0);
   const Api::Turn turn(api);
-  const SampleFigures figures =
-      collection->index().sample(static_cast<std::uint32_t>(documents), seed);
+  const SampleFigures figures = served->index().sample(static_cast<std::uint32_t>(documents), seed);
   JsonArray histogram;
   const auto bins = static_cast<double>(figures.scores.size());
   for (std::size_t i = 0; i < figures.scores.size(); ++i) {

@@ -1,4 +1,5 @@
-// What happens to one collection.
+#include "served_index.h"
+
 #include <chrono>
 #include <filesystem>
 #include <system_error>
@@ -11,7 +12,6 @@
 
 #include "../shared/kept_file.h"
 #include "../shared/maintenance_json.h"
-#include "collections.h"
 #include "problem.h"
 
 namespace benzer::server {
@@ -38,7 +38,7 @@ std::string time_now() {
   return apps::time_text(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()));
 }
 
-Collection::Collection(std::string name, std::string folder, Index index, bool keeps)
+ServedIndex::ServedIndex(std::string name, std::string folder, Index index, bool keeps)
     : name_(std::move(name)), folder_(std::move(folder)), index_(std::move(index)) {
   for (const FieldSpec& field : schema().fields)
     fields_.push_back({field.name, field.features.is_values(), field.features.is_image()});
@@ -46,7 +46,7 @@ Collection::Collection(std::string name, std::string folder, Index index, bool k
   if (keeps || KeptDocuments::is_there(file)) kept_.emplace(file);
 }
 
-Collection::~Collection() {
+ServedIndex::~ServedIndex() {
   if (removed_.empty()) return;
   try {
     index_.close();
@@ -56,12 +56,12 @@ Collection::~Collection() {
   std::filesystem::remove_all(removed_, ignored);
 }
 
-Document Collection::document(std::string_view json) const {
+Document ServedIndex::document(std::string_view json) const {
   DocumentParser one = parser();
   return document(json, one);
 }
 
-Document Collection::document(std::string_view json, DocumentParser& parser) {
+Document ServedIndex::document(std::string_view json, DocumentParser& parser) {
   if (!simdjson::validate_utf8(json.data(), json.size()))
     throw Problem(422, "bad_input", "the document is not UTF-8");
   Document out = parser.parse(json);
@@ -74,21 +74,21 @@ Document Collection::document(std::string_view json, DocumentParser& parser) {
   return out;
 }
 
-std::shared_lock<std::shared_mutex> Collection::write() const {
+std::shared_lock<std::shared_mutex> ServedIndex::write() const {
   std::shared_lock lock(writing_, std::try_to_lock);
   if (!lock.owns_lock())
-    throw Problem(503, "busy", "the collection cannot be written to until a task has ended")
+    throw Problem(503, "busy", "the index cannot be written to until a task has ended")
         .retry_after(2)
         .hint("GET /v1/tasks says how far it is.");
   check_there();
   return lock;
 }
 
-std::unique_lock<std::mutex> Collection::take_turns() const {
+std::unique_lock<std::mutex> ServedIndex::take_turns() const {
   return kept_ ? std::unique_lock(in_order_) : std::unique_lock<std::mutex>();
 }
 
-std::vector<IndexResult> Collection::put(std::vector<Sent> sent) {
+std::vector<IndexResult> ServedIndex::put(std::vector<Sent> sent) {
   const auto writing = write();
   std::vector<Document> documents;
   for (Sent& one : sent) documents.push_back(std::move(one.document));
@@ -104,7 +104,7 @@ std::vector<IndexResult> Collection::put(std::vector<Sent> sent) {
   return results;
 }
 
-CheckResult Collection::check_and_add(const Sent& sent, const SimilarOptions& options) {
+CheckResult ServedIndex::check_and_add(const Sent& sent, const SimilarOptions& options) {
   const auto writing = write();
   const auto in_order = take_turns();
   CheckResult result = index_.check_and_add(sent.document, options);
@@ -113,7 +113,7 @@ CheckResult Collection::check_and_add(const Sent& sent, const SimilarOptions& op
   return result;
 }
 
-std::vector<bool> Collection::remove(const std::vector<std::string>& ids, WriteLevel& reached) {
+std::vector<bool> ServedIndex::remove(const std::vector<std::string>& ids, WriteLevel& reached) {
   const auto writing = write();
   const auto in_order = take_turns();
   std::vector<bool> out = index_.remove(ids, &reached);
@@ -121,49 +121,49 @@ std::vector<bool> Collection::remove(const std::vector<std::string>& ids, WriteL
   return out;
 }
 
-std::optional<Decision> Collection::put_decision(Decision decision) {
+std::optional<Decision> ServedIndex::put_decision(Decision decision) {
   const auto writing = write();
   return index_.put_decision(std::move(decision));
 }
 
-bool Collection::remove_decision(std::uint64_t id, std::uint64_t version) {
+bool ServedIndex::remove_decision(std::uint64_t id, std::uint64_t version) {
   const auto writing = write();
   return index_.remove_decision(id, version);
 }
 
-void Collection::check_there() const {
-  if (has_left_) throw Problem(404, "collection_not_found", "the collection was removed meanwhile");
+void ServedIndex::check_there() const {
+  if (has_left_) throw Problem(404, "index_not_found", "the index was removed meanwhile");
 }
 
-std::unique_ptr<Collection::Standstill> Collection::stand_still() {
+std::unique_ptr<ServedIndex::Standstill> ServedIndex::stand_still() {
   std::unique_lock lock(writing_, std::defer_lock);
   for (int i = 0; i < kTries && !lock.try_lock(); ++i) std::this_thread::sleep_for(kPause);
   if (!lock.owns_lock())
-    throw Problem(503, "busy", "the collection is written to without a pause")
+    throw Problem(503, "busy", "the index is written to without a pause")
         .retry_after(5)
         .hint("Try again, or write less for a while.");
   check_there();
   return std::make_unique<Standstill>(std::move(lock));
 }
 
-void Collection::leave(std::string folder, const Standstill&) {
+void ServedIndex::leave(std::string folder, const Standstill&) {
   removed_ = std::move(folder);
   has_left_ = true;
 }
 
-std::vector<bool> Collection::remove(const std::vector<std::string>& ids, const Standstill&) {
+std::vector<bool> ServedIndex::remove(const std::vector<std::string>& ids, const Standstill&) {
   std::vector<bool> out = index_.remove(ids);
   if (kept_) kept_->remove(ids);
   return out;
 }
 
-bool Collection::is_slow() const noexcept { return seconds_now() < slow_until_; }
+bool ServedIndex::is_slow() const noexcept { return seconds_now() < slow_until_; }
 
-void Collection::took(std::chrono::steady_clock::duration time) noexcept {
+void ServedIndex::took(std::chrono::steady_clock::duration time) noexcept {
   if (time > kLong) slow_until_ = seconds_now() + kSlowFor;
 }
 
-void Collection::verify() {
+void ServedIndex::verify() {
   Verified verified{time_now(), {}};
   const auto note = [&] {
     const std::lock_guard lock(facts_);
@@ -181,12 +181,12 @@ void Collection::verify() {
   note();
 }
 
-std::optional<Collection::Verified> Collection::last_verified() const {
+std::optional<ServedIndex::Verified> ServedIndex::last_verified() const {
   const std::lock_guard lock(facts_);
   return verified_;
 }
 
-SnapshotResult Collection::snapshot(const std::string& folder, const SnapshotOptions& options) {
+SnapshotResult ServedIndex::snapshot(const std::string& folder, const SnapshotOptions& options) {
   SnapshotResult result;
   const auto still = stand_still();  // store and kept documents are of one moment
   build_folder(folder, [&](const std::string& part) {
@@ -196,7 +196,7 @@ SnapshotResult Collection::snapshot(const std::string& folder, const SnapshotOpt
   return result;
 }
 
-std::shared_ptr<const SampleFigures> Collection::figures() {
+std::shared_ptr<const SampleFigures> ServedIndex::figures() {
   const std::uint64_t size = index_.size();
   const auto known = [&](bool even_if_old) -> std::shared_ptr<const SampleFigures> {
     const std::lock_guard lock(facts_);

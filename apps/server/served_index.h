@@ -1,22 +1,19 @@
-// The stores below one folder, by their names.
+// An index that the server serves: the engine's index, the documents as they were sent, and who may
+// write to it now.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "benzer/error.h"
 #include "benzer/index.h"
 #include "benzer/input.h"
 
@@ -28,12 +25,13 @@ namespace benzer::server {
 // it. What a kill leaves of one is removed at the next start. Throws Error(kStorageFailed).
 void build_folder(const std::string& folder, const std::function<void(const std::string&)>& build);
 
-class Collection {
+// Threads: any number.
+class ServedIndex {
  public:
   // folder: of the store; keeps: documents are kept, too.
-  Collection(std::string name, std::string folder, Index index, bool keeps);
+  ServedIndex(std::string name, std::string folder, Index index, bool keeps);
   // Removes the folder, if leave() was called: after the last request that uses it.
-  ~Collection();
+  ~ServedIndex();
 
   const std::string& name() const noexcept { return name_; }
   Index& index() noexcept { return index_; }
@@ -117,68 +115,12 @@ class Collection {
   std::atomic<std::int64_t> slow_until_{0};
 };
 
-class Collection::Standstill {
+class ServedIndex::Standstill {
  public:
   explicit Standstill(std::unique_lock<std::shared_mutex> lock) : lock_(std::move(lock)) {}
 
  private:
   std::unique_lock<std::shared_mutex> lock_;
-};
-
-// Threads: any number.
-class Collections {
- public:
-  // Called with each new problem of the work in the background of a collection, by any thread.
-  using Report = std::function<void(std::string_view name, std::string_view problem)>;
-  // root: a folder with stores in it, or a store. seed: of the features of new ones, where nobody
-  // gives another; absent: a new one is drawn for each. Throws Error(kNotFound).
-  explicit Collections(const std::string& root, std::optional<std::uint64_t> seed = {},
-                       Report report = {});
-  ~Collections();
-
-  // Throws Problem(404), or Problem(500) or (503) for one that could not be opened.
-  std::shared_ptr<Collection> find(std::string_view name);
-  struct State {
-    std::string name;
-    std::shared_ptr<Collection> collection = {};  // null: it could not be opened
-    std::string problem = {};                     // why
-    ErrorCode why = ErrorCode::kCorrupt;
-    // Another process writes to it, or what it lies on does not answer: later it may.
-    bool may_come() const noexcept;
-    // "ready", "busy", "unavailable" or "damaged".
-    std::string_view state() const noexcept;
-  };
-  std::vector<State> list() const;
-  // True: it was made; false: it was there, with this schema. Throws Problem(409) for another one.
-  // draws_seeds: fields whose features have the seed 0 get that of new collections, and are equal
-  // to those of any seed.
-  bool create(const std::string& name, Schema schema, bool keeps, bool draws_seeds);
-  void remove(const std::string& name);
-  // Where a snapshot of this collection goes: a folder that is not there yet.
-  std::string new_snapshot(const std::string& name) const;
-  // All of them, for the end. Throws what the first throws that fails.
-  void close();
-
- private:
-  Index open_index(const std::string& name, const std::string& folder) const;
-  void open(const std::string& folder, State& state) const;
-  std::string folder_of(const std::string& name) const;
-  bool is_there(const std::string& name, Schema schema, bool keeps, bool draws_seeds);
-  void open_those_that_come();
-  void stop_opening();
-
-  std::string root_;
-  std::optional<std::uint64_t> seed_;
-  Report report_;
-  bool is_store_;
-  std::mutex creating_;  // before mutex_
-  mutable std::mutex mutex_;
-  std::map<std::string, State, std::less<>> all_;
-  std::map<std::string, std::weak_ptr<const void>, std::less<>>
-      leaving_;  // removed, and still used
-  std::condition_variable ends_changed_;
-  bool ends_ = false;
-  std::thread opening_;  // if one may come
 };
 
 // "2026-11-22T21:03:00Z"

@@ -1,4 +1,4 @@
-#include "collections.h"
+#include "served_indexes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestName = 64;
-// Names of collections have no point.
+// Names of indexes have no point.
 constexpr std::string_view kRemoved = ".removed-";
 constexpr std::string_view kUnfinished = ".new-";  // and who builds it
 constexpr const char* kSnapshots = ".snapshots";
@@ -43,9 +43,9 @@ bool is_name(std::string_view name) {
 
 void check_name(std::string_view name) {
   if (!is_name(name))
-    throw Problem(422, "wrong_name",
-                  fmt::format("a collection has a name of 1 to {} letters, digits, '_' and '-'",
-                              kLongestName))
+    throw Problem(
+        422, "wrong_name",
+        fmt::format("an index has a name of 1 to {} letters, digits, '_' and '-'", kLongestName))
         .at("name");
 }
 
@@ -111,19 +111,19 @@ void build_folder(const std::string& folder, const std::function<void(const std:
   }
 }
 
-bool Collections::State::may_come() const noexcept {
-  return !collection && (why == ErrorCode::kBusy || why == ErrorCode::kUnavailable ||
-                         why == ErrorCode::kStorageFailed || why == ErrorCode::kDenied ||
-                         why == ErrorCode::kNoStore);
+bool ServedIndexes::State::may_come() const noexcept {
+  return !served && (why == ErrorCode::kBusy || why == ErrorCode::kUnavailable ||
+                     why == ErrorCode::kStorageFailed || why == ErrorCode::kDenied ||
+                     why == ErrorCode::kNoStore);
 }
 
-std::string_view Collections::State::state() const noexcept {
-  if (collection) return "ready";
+std::string_view ServedIndexes::State::state() const noexcept {
+  if (served) return "ready";
   if (why == ErrorCode::kBusy) return "busy";
   return may_come() ? "unavailable" : "damaged";
 }
 
-Index Collections::open_index(const std::string& name, const std::string& folder) const {
+Index ServedIndexes::open_index(const std::string& name, const std::string& folder) const {
   OpenOptions options;
   if (report_)
     options.on_maintenance_problem = [name, report = report_](const MaintenanceProblem& problem) {
@@ -132,10 +132,10 @@ Index Collections::open_index(const std::string& name, const std::string& folder
   return Index::open(folder, options);
 }
 
-void Collections::open(const std::string& folder, State& state) const {
+void ServedIndexes::open(const std::string& folder, State& state) const {
   try {
-    state.collection =
-        std::make_shared<Collection>(state.name, folder, open_index(state.name, folder), false);
+    state.served =
+        std::make_shared<ServedIndex>(state.name, folder, open_index(state.name, folder), false);
     state.problem.clear();
   } catch (const Error& error) {
     state.problem = problem_of(error).sentence();
@@ -148,7 +148,7 @@ void Collections::open(const std::string& folder, State& state) const {
 
 // Here, and not by those who ask for one: it may take until a server in the network does not
 // answer.
-void Collections::open_those_that_come() {
+void ServedIndexes::open_those_that_come() {
   std::unique_lock lock(mutex_);
   while (true) {
     std::vector<State> coming;
@@ -163,7 +163,7 @@ void Collections::open_those_that_come() {
   }
 }
 
-void Collections::stop_opening() {
+void ServedIndexes::stop_opening() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
@@ -172,13 +172,14 @@ void Collections::stop_opening() {
   if (opening_.joinable()) opening_.join();
 }
 
-Collections::~Collections() { stop_opening(); }
+ServedIndexes::~ServedIndexes() { stop_opening(); }
 
-std::string Collections::folder_of(const std::string& name) const {
+std::string ServedIndexes::folder_of(const std::string& name) const {
   return is_store_ ? root_ : (fs::path(root_) / name).string();
 }
 
-Collections::Collections(const std::string& root, std::optional<std::uint64_t> seed, Report report)
+ServedIndexes::ServedIndexes(const std::string& root, std::optional<std::uint64_t> seed,
+                             Report report)
     : root_(root), seed_(seed), report_(std::move(report)), is_store_(Index::is_store(root)) {
   const auto add = [this](const std::string& name) {
     State& state = all_[name];
@@ -201,7 +202,7 @@ Collections::Collections(const std::string& root, std::optional<std::uint64_t> s
   }
   if (error)
     throw Error(ErrorCode::kNotFound,
-                fmt::format("{0}: the folder cannot be read: {1}; give a folder of collections, or "
+                fmt::format("{0}: the folder cannot be read: {1}; give a folder of indexes, or "
                             "a store{2}",
                             root, error.message(),
                             error == std::errc::no_such_file_or_directory
@@ -210,13 +211,12 @@ Collections::Collections(const std::string& root, std::optional<std::uint64_t> s
   opening_ = std::thread([this] { open_those_that_come(); });
 }
 
-std::shared_ptr<Collection> Collections::find(std::string_view name) {
+std::shared_ptr<ServedIndex> ServedIndexes::find(std::string_view name) {
   const std::lock_guard lock(mutex_);
   const auto at = all_.find(name);
   if (at == all_.end())
-    throw Problem(404, "collection_not_found",
-                  fmt::format("there is no collection '{}'", name.substr(0, 80)))
-        .hint("GET /v1/collections names those that there are.");
+    throw Problem(404, "index_not_found", fmt::format("there is no index '{}'", name.substr(0, 80)))
+        .hint("GET /v1/indexes names those that there are.");
   const State& state = at->second;
   if (state.state() == "busy")
     throw Problem(503, "busy", state.problem)
@@ -226,26 +226,26 @@ std::shared_ptr<Collection> Collections::find(std::string_view name) {
     throw Problem(503, "unavailable", state.problem)
         .retry_after(5)
         .hint("It is tried again each second.");
-  if (!state.collection)
+  if (!state.served)
     throw Problem(500, "damaged", state.problem)
         .hint("Run 'benzer verify STORE --repair' on the server, and start it again.");
-  return state.collection;
+  return state.served;
 }
 
-std::vector<Collections::State> Collections::list() const {
+std::vector<ServedIndexes::State> ServedIndexes::list() const {
   const std::lock_guard lock(mutex_);
   std::vector<State> out;
   for (const auto& [name, state] : all_) out.push_back(state);
   return out;
 }
 
-bool Collections::is_there(const std::string& name, Schema schema, bool keeps, bool draws_seeds) {
+bool ServedIndexes::is_there(const std::string& name, Schema schema, bool keeps, bool draws_seeds) {
   const std::lock_guard lock(mutex_);
   if (const auto at = all_.find(name); at != all_.end()) {
-    if (!at->second.collection)
+    if (!at->second.served)
       throw Problem(409, "name_taken",
-                    fmt::format("the collection '{}' is {}", name, at->second.state()));
-    const Collection& there = *at->second.collection;
+                    fmt::format("the index '{}' is {}", name, at->second.state()));
+    const ServedIndex& there = *at->second.served;
     if (draws_seeds)
       for_each_without_seed(schema, [&](FieldSpec& field) {
         if (const auto same = there.schema().find(field.name))
@@ -253,29 +253,29 @@ bool Collections::is_there(const std::string& name, Schema schema, bool keeps, b
       });
     if (there.schema().str() == schema.completed().str()) {
       if ((there.kept() != nullptr) == keeps) return true;
-      throw Problem(409, "collection_differs",
-                    fmt::format("the collection '{}' is there, and {} documents", name,
+      throw Problem(409, "index_differs",
+                    fmt::format("the index '{}' is there, and {} documents", name,
                                 keeps ? "does not keep" : "keeps"))
           .at("/keep_documents");
     }
-    throw Problem(409, "collection_differs",
-                  fmt::format("the collection '{}' is there, with another schema: {}", name,
-                              at->second.collection->schema().str()))
+    throw Problem(409, "index_differs",
+                  fmt::format("the index '{}' is there, with another schema: {}", name,
+                              at->second.served->schema().str()))
         .hint("Give another name, or remove it first.");
   }
   if (const auto old = leaving_.find(name); old != leaving_.end()) {
     if (!old->second.expired())
-      throw Problem(503, "busy", "a collection of this name is being removed").retry_after(1);
+      throw Problem(503, "busy", "an index of this name is being removed").retry_after(1);
     leaving_.erase(old);
   }
   return false;
 }
 
-bool Collections::create(const std::string& name, Schema schema, bool keeps, bool draws_seeds) {
+bool ServedIndexes::create(const std::string& name, Schema schema, bool keeps, bool draws_seeds) {
   check_name(name);
   if (is_store_)
     throw Problem(409, "single_store", "the server serves one store, and makes no others")
-        .hint("Start it with a folder to have several collections.");
+        .hint("Start it with a folder to have several indexes.");
   // Others are found meanwhile: the disk may take its time.
   const std::lock_guard one_at_a_time(creating_);
   if (is_there(name, schema, keeps, draws_seeds)) return false;
@@ -290,11 +290,11 @@ bool Collections::create(const std::string& name, Schema schema, bool keeps, boo
   build_folder(folder, [&](const std::string& part) {
     OpenOptions options;
     options.create_with = schema;
-    Collection made(name, part, Index::open(part, options), keeps);
+    ServedIndex made(name, part, Index::open(part, options), keeps);
     made.index().close();
   });
   try {
-    State state{name, std::make_shared<Collection>(name, folder, open_index(name, folder), false)};
+    State state{name, std::make_shared<ServedIndex>(name, folder, open_index(name, folder), false)};
     const std::lock_guard lock(mutex_);
     all_.emplace(name, std::move(state));
   } catch (...) {  // what there is of it would be in the way
@@ -304,29 +304,29 @@ bool Collections::create(const std::string& name, Schema schema, bool keeps, boo
   return true;
 }
 
-void Collections::remove(const std::string& name) {
+void ServedIndexes::remove(const std::string& name) {
   if (is_store_)
     throw Problem(409, "single_store", "the server serves one store, and does not remove it");
-  const std::shared_ptr<Collection> collection = find(name);
-  const auto still = collection->stand_still();
+  const std::shared_ptr<ServedIndex> served = find(name);
+  const auto still = served->stand_still();
   const std::lock_guard lock(mutex_);
   if (all_.erase(name) == 0)
-    throw Problem(404, "collection_not_found", fmt::format("there is no collection '{}'", name));
+    throw Problem(404, "index_not_found", fmt::format("there is no index '{}'", name));
   static std::atomic<unsigned> removed{0};
   const fs::path bin =
       fs::path(root_) / fmt::format("{}{}-{}-{}", kRemoved, name, ::getpid(), ++removed);
   std::error_code error;
   fs::rename(folder_of(name), bin, error);
   if (error) {
-    all_.emplace(name, State{name, collection});
+    all_.emplace(name, State{name, served});
     throw Problem(507, "storage_failed",
-                  fmt::format("the collection cannot be removed: {}", error.message()));
+                  fmt::format("the index cannot be removed: {}", error.message()));
   }
-  collection->leave(bin.string(), *still);
-  leaving_[name] = collection->presence();
+  served->leave(bin.string(), *still);
+  leaving_[name] = served->presence();
 }
 
-std::string Collections::new_snapshot(const std::string& name) const {
+std::string ServedIndexes::new_snapshot(const std::string& name) const {
   if (is_store_)
     throw Problem(409, "single_store",
                   "the server serves one store, and has no place for snapshots")
@@ -343,12 +343,12 @@ std::string Collections::new_snapshot(const std::string& name) const {
   return out.string();
 }
 
-void Collections::close() {
+void ServedIndexes::close() {
   stop_opening();
   const std::lock_guard lock(mutex_);
   std::exception_ptr first;
   for (auto& [name, state] : all_) try {
-      if (state.collection) state.collection->index().close();
+      if (state.served) state.served->index().close();
     } catch (const Error&) {  // the others are to be closed, too
       if (!first) first = std::current_exception();
     }

@@ -1,4 +1,4 @@
-// What a new collection holds and what it is asked for.
+// What a new index holds and what it is asked for.
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -25,33 +25,33 @@ const nameFor = (features: string): string =>
 
 function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => void }): JSX.Element {
   const id = useId();
-  const change = (index: number, part: Partial<FieldRow>): void =>
-    props.onChange(props.rows.map((row, at) => (at === index ? { ...row, ...part } : row)));
+  const change = (place: number, part: Partial<FieldRow>): void =>
+    props.onChange(props.rows.map((row, at) => (at === place ? { ...row, ...part } : row)));
   return (
     <fieldset class="field-rows">
       <legend>Fields</legend>
-      {props.rows.map((row, index) => (
-        <div class="field-row" key={index}>
+      {props.rows.map((row, place) => (
+        <div class="field-row" key={place}>
           <div class="field">
-            <label for={`${id}-n${index}`}>Name</label>
+            <label for={`${id}-n${place}`}>Name</label>
             <input
-              id={`${id}-n${index}`}
+              id={`${id}-n${place}`}
               type="text"
               required
               value={row.name}
-              onInput={(event) => change(index, { name: event.currentTarget.value })}
+              onInput={(event) => change(place, { name: event.currentTarget.value })}
             />
           </div>
           <div class="field grow">
-            <label for={`${id}-f${index}`}>Kind and features</label>
+            <label for={`${id}-f${place}`}>Kind and features</label>
             <select
-              id={`${id}-f${index}`}
+              id={`${id}-f${place}`}
               value={row.features}
               onChange={(event) => {
                 const features = event.currentTarget.value;
                 // A name that was only a default follows the kind.
                 change(
-                  index,
+                  place,
                   row.name === nameFor(row.features) ? { features, name: nameFor(features) } : { features },
                 );
               }}
@@ -66,20 +66,20 @@ function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => vo
           {props.rows.length > 1 && (
             <>
               <div class="field narrow">
-                <label for={`${id}-w${index}`}>Weight</label>
+                <label for={`${id}-w${place}`}>Weight</label>
                 <input
-                  id={`${id}-w${index}`}
+                  id={`${id}-w${place}`}
                   type="number"
                   min="0.1"
                   step="0.1"
                   value={row.weight}
-                  onInput={(event) => change(index, { weight: event.currentTarget.value })}
+                  onInput={(event) => change(place, { weight: event.currentTarget.value })}
                 />
               </div>
               <button
                 type="button"
                 class="button small"
-                onClick={() => props.onChange(props.rows.filter((_, at) => at !== index))}
+                onClick={() => props.onChange(props.rows.filter((_, at) => at !== place))}
               >
                 Remove<span class="hidden"> the field {row.name}</span>
               </button>
@@ -98,12 +98,12 @@ function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => vo
   );
 }
 
-export function NewCollectionForm(props: {
+export function NewIndexForm(props: {
   onDone: (name: string) => void;
   // From a plan: these stand, and are not asked for.
   planned?: { threshold: number; recall: number; slots: number; bands: string };
 }): JSX.Element {
-  const { collections, announce } = useApp();
+  const { indexes, announce } = useApp();
   const action = useAction();
   const id = useId();
   const [name, setName] = useState('');
@@ -114,22 +114,22 @@ export function NewCollectionForm(props: {
     event.preventDefault();
     void action.run(async () => {
       const { planned } = props;
-      await calls.createCollection(name, {
+      await calls.createIndex(name, {
         fields: rows.map((row) => `${row.name}=${row.features}${rows.length > 1 ? `;w=${row.weight}` : ''}`),
         min_threshold: planned?.threshold ?? threshold,
         keep_documents: keeps,
         ...(planned ? { recall: planned.recall, sketch: `fss:${planned.slots}`, bands: planned.bands } : {}),
       });
-      announce(`The collection ${name} is there.`);
-      collections.reload();
+      announce(`The index ${name} is there.`);
+      indexes.reload();
       props.onDone(name);
     });
   };
   return (
-    <form class="panel new-collection" onSubmit={submit}>
-      <h2>New collection</h2>
+    <form class="panel new-index" onSubmit={submit}>
+      <h2>New index</h2>
       <div class="field">
-        <label for={`${id}-name`}>Name of the collection</label>
+        <label for={`${id}-name`}>Name of the index</label>
         <input
           id={`${id}-name`}
           type="text"
@@ -161,7 +161,7 @@ export function NewCollectionForm(props: {
       <ProblemNote problem={action.problem} />
       <div class="buttons">
         <button type="submit" class="button primary" disabled={action.busy || name.trim() === ''}>
-          Create the collection
+          Create the index
         </button>
       </div>
     </form>
