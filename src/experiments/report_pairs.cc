@@ -107,10 +107,10 @@ void PairRuns::run_pair(std::uint64_t seed, std::size_t pair) {
   for (std::size_t step = 0; step < counts_.size(); ++step) {
     const std::size_t k = counts_[step];
     estimate(Method::kSingle, step, pair) =
-        static_cast<double>(classics::count_common(std::span(a).first(k), std::span(b).first(k))) /
+        static_cast<double>(count_common(std::span(a).first(k), std::span(b).first(k))) /
         static_cast<double>(k);
     estimate(Method::kBottomK, step, pair) =
-        static_cast<double>(classics::count_common(std::span(values).first(k), std::span(both))) /
+        static_cast<double>(count_common(std::span(values).first(k), std::span(both))) /
         static_cast<double>(k);
     if (!has(Method::kFss, step)) continue;
     SketchSpec spec;

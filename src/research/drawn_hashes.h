@@ -6,17 +6,21 @@
 #include <span>
 #include <vector>
 
-#include "benzer/config.h"
+#include "features/extension.h"
 
 namespace benzer {
 
 // Threads: immutable; share freely.
-class DrawnHashes {
+class DrawnHashes final : public internal::SlotFunctions {
  public:
   // For kLinear, kModPrime, kMultiplyShift and kJavaRandom as many functions as slots; for kBottomK
   // and kSingle one.
   explicit DrawnHashes(const SketchSpec& sketch);
 
+  void sketch(std::span<const std::uint64_t> features,
+              std::span<std::uint64_t> slots) const noexcept override;
+
+ private:
   // Slot i is the least value (with +max the largest, see format.md) of function i. No features:
   // all slots are kEmptySlot.
   void minima(std::span<const std::uint64_t> features,
@@ -26,13 +30,13 @@ class DrawnHashes {
   void smallest(std::span<const std::uint64_t> features,
                 std::span<std::uint64_t> slots) const noexcept;
 
- private:
   // value: of a feature; slot: what is kept of the least.
   template <class Value, class Slot>
   void minima(std::span<const std::uint64_t> features, std::span<std::uint64_t> slots, Value value,
               Slot slot) const noexcept;
 
   SketchSpec::Scheme scheme_;
+  bool has_positions_;
   bool maximum_;
   std::vector<std::uint64_t> a_, b_;
 };

@@ -1,4 +1,4 @@
-#include "features/shingle_bytes.h"
+#include "research/raw_shingles.h"
 
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@ std::vector<std::uint64_t> features(const std::string& spec, const std::string& 
   return {buffer.features().begin(), buffer.features().end()};
 }
 
-TEST(ShingleBytes, AreThoseOfTheDocuments) {
+TEST(RawShingles, AreThoseOfTheDocuments) {
   EXPECT_EQ(shingles("text:shingle3", "sample document"),
             (Strings{"sam", "amp", "mpl", "ple", "le ", "e d", " do", "doc", "ocu", "cum", "ume",
                      "men", "ent"}));
@@ -42,7 +42,7 @@ TEST(ShingleBytes, AreThoseOfTheDocuments) {
             features("truth:w1", "The cat's Hat, on it"));
 }
 
-TEST(ShingleBytes, OfFourBytesAreTheUpperHalfOfTheWhole) {
+TEST(RawShingles, OfFourBytesAreTheUpperHalfOfTheWhole) {
   const std::string text = "four bytes of a hash, and what they make of the rest";
   const std::vector<std::uint64_t> whole = features("text:shingle9", text);
   const std::vector<std::uint64_t> half = features("text:shingle9+4bytes", text);
@@ -50,7 +50,7 @@ TEST(ShingleBytes, OfFourBytesAreTheUpperHalfOfTheWhole) {
   for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_EQ(half[i] & 0xFFFFFFFF, whole[i] >> 32);
 }
 
-TEST(ShingleBytes, EqualTheDefinitionForAnyBytes) {
+TEST(RawShingles, EqualTheDefinitionForAnyBytes) {
   for (const std::string spec : {"text:terms004", "text:shingle3", "text:shingle9+squeeze+bag",
                                  "text:shingle2+squeeze+4bytes", "text:shingle4+djb2a"}) {
     const FeatureExtractor extractor(FeatureSpec::parse(spec));

@@ -1,4 +1,4 @@
-#include "sketch/drawn_hashes.h"
+#include "research/drawn_hashes.h"
 
 #include <algorithm>
 
@@ -40,7 +40,7 @@ class MersenneDraws {
 }  // namespace
 
 DrawnHashes::DrawnHashes(const SketchSpec& sketch)
-    : scheme_(sketch.scheme), maximum_(sketch.maximum) {
+    : scheme_(sketch.scheme), has_positions_(sketch.has_positions()), maximum_(sketch.maximum) {
   const std::uint64_t seed = sketch.seed_or_default();
   const int count = sketch.has_positions() ? sketch.slots : 1;
   const auto add = [this](std::uint64_t a, std::uint64_t b) {
@@ -70,6 +70,11 @@ DrawnHashes::DrawnHashes(const SketchSpec& sketch)
       add(a, draws.next());
     }
   }
+}
+
+void DrawnHashes::sketch(std::span<const std::uint64_t> features,
+                         std::span<std::uint64_t> slots) const noexcept {
+  return has_positions_ ? minima(features, slots) : smallest(features, slots);
 }
 
 template <class Value, class Slot>
