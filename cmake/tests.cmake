@@ -63,7 +63,7 @@ if(NOT BENZER_WITH_SERVER)
 endif()
 if(BENZER_SANITIZE STREQUAL "thread")
   # No thread is started in these rooms; and the sanitizer brings an operator new of its own.
-  list(FILTER unit_tests EXCLUDE REGEX "/src/(classics|features|sketch|lsh|verify|image/codecs)/|/image/(near|hashes)_test|/experiments/(course|examples|hash_errors)_test|/out_of_memory_test")
+  list(FILTER unit_tests EXCLUDE REGEX "/src/(research/classics|features|sketch|lsh|verify|image/codecs)/|/image/(near|hashes)_test|/research/[^/]*$|/experiments/(course|examples|hash_errors)_test|/out_of_memory_test")
   list(APPEND unit_tests ${CMAKE_CURRENT_SOURCE_DIR}/src/features/unicode_test.cc)  # but here
 endif()
 

@@ -4,7 +4,7 @@
 //          slot of its round until no slot is empty; error at or below classical MinHash.
 //   kperm  k independent hash functions, the minimum of each (Broder 1997).
 //   linear, mod-prime, multiply-shift, java-random   the same with the functions of the documents
-//          that Benzer grew from (benzer/classics/...), on the features' hashes.
+//          that Benzer grew from (benzer/research/classics/...), on the features' hashes.
 //   bottomk, single   the k smallest values of one function (Broder 1997; Thorup, STOC 2013).
 // All but the first two are computed by benzer::research (benzer/research/register.h).
 // docs/format.md defines them bit by bit. No floating point, no std::hash: the same bytes on every

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "benzer/classics/blog.h"
-#include "benzer/classics/scala.h"
+#include "benzer/research/classics/blog.h"
+#include "benzer/research/classics/scala.h"
 #include "benzer/sketch.h"
 
-#include "base/mersenne61.h"
 #include "base/splitmix.h"
+#include "research/mersenne61.h"
 
 namespace benzer {
 namespace {

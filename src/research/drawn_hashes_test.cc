@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "benzer/classics/scala.h"
 #include "benzer/error.h"
 #include "benzer/features.h"
+#include "benzer/research/classics/scala.h"
 #include "benzer/sketch.h"
 
-#include "base/mersenne61.h"
 #include "base/test_random.h"
+#include "research/mersenne61.h"
 #include "sketch/sketch_test_util.h"
 
 namespace benzer {
