@@ -7,6 +7,7 @@
 
 #include "benzer/error.h"
 #include "benzer/research/experiments.h"
+#include "benzer/research/register.h"
 
 #include "research/experiments/course_texts.h"
 #include "research/experiments/picture_data.h"
@@ -111,6 +112,7 @@ const Row& row_of(std::string_view name, const ExperimentOptions& options) {
 }  // namespace
 
 void check_experiments(std::span<const std::string_view> names, const ExperimentOptions& options) {
+  register_research();
   using namespace classics::course;
   std::uint32_t of_one_kind = 0, of_all = 0;  // permutations that are wanted
   bool texts_wanted = false, pictures_wanted = false;
@@ -134,6 +136,7 @@ void check_experiments(std::span<const std::string_view> names, const Experiment
 }
 
 ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options) {
+  register_research();
   const Row& row = row_of(name, options);
   throw_if_stopped(options.stop);
   ExperimentResult result;
