@@ -6,7 +6,7 @@ foreach(source IN LISTS fuzz_targets)
   target_include_directories(${name} PRIVATE src)
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  target_link_libraries(${name} PRIVATE benzer benzer_build_flags fmt::fmt
+  target_link_libraries(${name} PRIVATE benzer_research benzer_build_flags fmt::fmt
     simdjson::simdjson PkgConfig::XXHASH $<TARGET_NAME_IF_EXISTS:benzer_shared> $<TARGET_NAME_IF_EXISTS:benzer_server>
     $<TARGET_NAME_IF_EXISTS:benzer_image_codecs>)
 endforeach()

@@ -7,16 +7,19 @@ if(BENZER_CLI)
 endif()
 install(TARGETS benzer EXPORT benzer-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   COMPONENT development)
+install(TARGETS benzer_research EXPORT benzer-research-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  COMPONENT development)
 install(DIRECTORY include/benzer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
-# What find_package(benzer) reads.
+# What find_package(benzer COMPONENTS research) reads.
 configure_file(cmake/benzer-config.cmake.in benzer-config.cmake @ONLY)
 write_basic_package_version_file(benzer-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/benzer-config.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/benzer-config-version.cmake DESTINATION ${package_folder}
   COMPONENT development)
-install(EXPORT benzer-targets NAMESPACE benzer:: DESTINATION ${package_folder}
-  COMPONENT development)
+foreach(targets benzer-targets benzer-research-targets)
+  install(EXPORT ${targets} NAMESPACE benzer:: DESTINATION ${package_folder} COMPONENT development)
+endforeach()
 
 if(PROJECT_IS_TOP_LEVEL AND BENZER_CLI)
   include(cmake/package.cmake)

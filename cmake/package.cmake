@@ -23,7 +23,7 @@ endif()
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbenzer-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
-  "library that finds similar documents\nHeaders, the static library, and what find_package(benzer) reads.")
+  "library that finds similar documents\nHeaders, the static libraries, and what find_package(benzer) reads.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libicu-dev, zlib1g-dev, libsimdjson-dev, libfmt-dev, libzstd-dev, liblzma-dev, libbz2-dev, libxxhash-dev, pkg-config")
 

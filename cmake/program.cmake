@@ -26,8 +26,8 @@ add_executable(benzer_cli ${cli_sources})
 set_target_properties(benzer_cli PROPERTIES OUTPUT_NAME benzer
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 target_compile_definitions(benzer_cli PRIVATE SPDLOG_FMT_EXTERNAL)
-target_link_libraries(benzer_cli PRIVATE benzer benzer_shared benzer_build_flags CLI11::CLI11 spdlog::spdlog fmt::fmt
-  simdjson::simdjson Threads::Threads)
+target_link_libraries(benzer_cli PRIVATE benzer benzer_research benzer_shared benzer_build_flags CLI11::CLI11
+  spdlog::spdlog fmt::fmt simdjson::simdjson Threads::Threads)
 if(BENZER_WITH_SERVER)
   target_link_libraries(benzer_cli PRIVATE benzer_server)
   include(cmake/page.cmake)

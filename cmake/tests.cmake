@@ -63,7 +63,7 @@ if(NOT BENZER_WITH_SERVER)
 endif()
 if(BENZER_SANITIZE STREQUAL "thread")
   # No thread is started in these rooms; and the sanitizer brings an operator new of its own.
-  list(FILTER unit_tests EXCLUDE REGEX "/src/(classics|features|sketch|lsh|verify|image/codecs)/|/image/(near|hashes)_test|/experiments/(course|examples|hash_errors)_test|/out_of_memory_test")
+  list(FILTER unit_tests EXCLUDE REGEX "/src/(research/classics|features|sketch|lsh|verify|image/codecs)/|/image/(near|hashes)_test|/research/[^/]*$|/experiments/(course|examples|hash_errors)_test|/out_of_memory_test")
   list(APPEND unit_tests ${CMAKE_CURRENT_SOURCE_DIR}/src/features/unicode_test.cc)  # but here
 endif()
 
@@ -73,7 +73,7 @@ target_compile_definitions(benzer_test_flags INTERFACE
   BENZER_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}" BENZER_VERSION="${PROJECT_VERSION}")
 # Tests take longer to build than to run.
 target_compile_options(benzer_test_flags INTERFACE $<$<CONFIG:Debug>:-O0> $<$<CONFIG:Release>:-O1>)
-target_link_libraries(benzer_test_flags INTERFACE benzer benzer_build_flags GTest::gtest GTest::gmock rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD
+target_link_libraries(benzer_test_flags INTERFACE benzer_research benzer_build_flags GTest::gtest GTest::gmock rapidcheck ICU::uc ZLIB::ZLIB PkgConfig::ZSTD
   BZip2::BZip2 LibLZMA::LibLZMA PkgConfig::XXHASH simdjson::simdjson fmt::fmt)
 if(BENZER_WITH_IMAGES)
   target_link_libraries(benzer_test_flags INTERFACE benzer_image_codecs PkgConfig::SECCOMP)
@@ -132,6 +132,14 @@ endforeach()
 file(CONFIGURE OUTPUT unit_test_labels.cmake CONTENT "${label_script}" @ONLY)
 set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/unit_test_labels.cmake)
 
+# What the product says and does in a program that is linked without benzer::research.
+add_executable(no_research tests/no_research_main.cc)
+target_link_libraries(no_research PRIVATE benzer::benzer benzer_build_flags)
+benzer_labels(labels ${CMAKE_CURRENT_SOURCE_DIR}/tests/no_research_main.cc)
+add_test(NAME no_research COMMAND no_research)
+set_tests_properties(no_research PROPERTIES LABELS "${labels}")
+benzer_needs(no_research ${labels})
+
 # With a sanitizer the fuzz targets themselves run their corpora, and ./dev chooses cases of the program.
 if(BENZER_SANITIZE)
   add_test(NAME unit COMMAND benzer_tests)
@@ -145,7 +153,7 @@ foreach(source IN LISTS fuzz_targets)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name}_replay ${source} tests/fuzz/replay_main.cc)
   target_include_directories(${name}_replay PRIVATE src)
-  target_link_libraries(${name}_replay PRIVATE benzer benzer_build_flags fmt::fmt
+  target_link_libraries(${name}_replay PRIVATE benzer_research benzer_build_flags fmt::fmt
     simdjson::simdjson PkgConfig::XXHASH $<TARGET_NAME_IF_EXISTS:benzer_shared> $<TARGET_NAME_IF_EXISTS:benzer_server>
     $<TARGET_NAME_IF_EXISTS:benzer_image_codecs>)
   benzer_labels(labels ${source})

@@ -127,16 +127,45 @@ def first_failure(steps):
     return run.stdout, None
 
 
+COMPONENTS = """cmake_minimum_required(VERSION 3.25)
+project(components LANGUAGES CXX)
+find_package(benzer COMPONENTS unknown)
+if(benzer_FOUND)
+  message(FATAL_ERROR "a component that does not exist was found")
+endif()
+find_package(benzer REQUIRED OPTIONAL_COMPONENTS unknown)
+if(NOT TARGET benzer::benzer OR TARGET benzer::research)
+  message(FATAL_ERROR "without a component there is more or less than benzer::benzer")
+endif()
+find_package(benzer REQUIRED COMPONENTS research)
+if(NOT TARGET benzer::research)
+  message(FATAL_ERROR "there is no benzer::research")
+endif()
+"""
+
+
+def components_project():
+    folder = SCRATCH / "components"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "CMakeLists.txt").write_text(COMPONENTS)
+    return folder
+
+
 def check_consumer(prefix, before):
     """Fills the prefix, then builds and runs the examples as a project that knows nothing else."""
     build = SCRATCH / "examples"
     for folder in (prefix, build):
         shutil.rmtree(folder, ignore_errors=True)
     prefix.mkdir(parents=True)
+    components = components_project()
+    where = f"-DCMAKE_PREFIX_PATH={prefix};{prefix}/usr"
     said, failure = first_failure([
         *before,
-        ["cmake", "-G", "Ninja", "-S", ROOT / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix};{prefix}/usr"],
+        ["cmake", "-G", "Ninja", "-S", components, "-B", components / "build", where],
+        ["cmake", "-G", "Ninja", "-S", ROOT / "examples", "-B", build, where],
         ["cmake", "--build", build],
+        [build / "example_research"],
         [build / "example_index"],
         [build / "example_dedup"],
     ])

@@ -12,8 +12,8 @@
 #include <fmt/ranges.h>
 
 #include "benzer/error.h"
-#include "benzer/experiments.h"
 #include "benzer/output.h"
+#include "benzer/research/experiments.h"
 
 #include "../shared/json.h"
 #include "commands.h"

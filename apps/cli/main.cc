@@ -8,6 +8,7 @@
 
 #include "benzer/error.h"
 #include "benzer/output.h"
+#include "benzer/research/register.h"
 
 #include "../shared/json.h"
 #include "commands.h"
@@ -158,6 +159,7 @@ int guarded(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   benzer::cli::occupy_closed_descriptors();
+  benzer::register_research();  // before any configuration is read
   benzer::cli::allow_many_files();
   benzer::cli::install_clean_exits();
   return benzer::cli::guarded({argv + 1, argv + argc});

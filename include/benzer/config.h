@@ -18,11 +18,6 @@ namespace benzer {
 //                                                           +drop-common:X, +seed:S
 //   text:charN   shingles of N code points (1 <= N <= 64)   the same but +stop:LANG
 //   values       the values of a set as they are            modifiers +bag, +drop-common:X, +seed:S
-//   text:shingleN  N consecutive characters of the text as it is, blanks and all (1 <= N <= 64), as
-//                in the slides and the Scala blog       modifiers +squeeze, +4bytes or +djb2a,
-//                +bag,
-//                                                       +drop-common:X, +seed:S
-//   text:terms004  the terms of the course report                                 modifier +seed:S
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
 //   image:near   small pictures that are laid over each other: finds crops, frames, small turns and
 //                stamps, too
@@ -31,6 +26,11 @@ namespace benzer {
 //   image:pdq    a hash of a picture of 256 bits; image:dhash, image:phash of 64: compared by the
 //                bits that differ                                               modifier +turned
 //   image:grid16   16 x 16 cells of grey as a set, as in the 2012 report        modifier +seed:S
+// With benzer::research (benzer/research/register.h) also:
+//   text:shingleN  N consecutive characters of the text as it is, blanks and all (1 <= N <= 64), as
+//                in the slides and the Scala blog       modifiers +squeeze, +4bytes or +djb2a,
+//                                                       +bag, +drop-common:X, +seed:S
+//   text:terms004  the terms of the course report                                 modifier +seed:S
 struct FeatureSpec {
   enum class Kind {
     kWords,
@@ -87,13 +87,14 @@ struct FeatureSpec {
 // How features become a signature, and of how many slots (1 to 4096):
 //   fss:128             Fast Similarity Sketching, the default
 //   kperm:128           k permutations: the minimum of each of so many hashes
+// With benzer::research (benzer/research/register.h) also:
 //   linear:128          the same with a x + b modulo 2^61 - 1, as in the report
 //   mod-prime:128       with that modulo 2^32, as in the slides
 //   multiply-shift:128  with (a x + b) >> 2 in 32 bits, a odd, as in the blog on C#
 //   java-random:128     with a x + b in 32 bits with sign, as in the blog on Scala
 //   bottomk:128         the so many smallest values of one linear function
 //   single:128          the same, compared as in the report
-// The four in the middle take +max (the largest value in place of the smallest) and, like the last
+// The first four of these take +max (the largest value in place of the smallest) and, like the last
 // two, +seed:S.
 struct SketchSpec {
   enum class Scheme {

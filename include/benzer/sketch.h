@@ -4,9 +4,9 @@
 //          slot of its round until no slot is empty; error at or below classical MinHash.
 //   kperm  k independent hash functions, the minimum of each (Broder 1997).
 //   linear, mod-prime, multiply-shift, java-random   the same with the functions of the documents
-//   that
-//          Benzer grew from (benzer/classics/...), on the features' hashes.
+//          that Benzer grew from (benzer/research/classics/...), on the features' hashes.
 //   bottomk, single   the k smallest values of one function (Broder 1997; Thorup, STOC 2013).
+// All but the first two are computed by benzer::research (benzer/research/register.h).
 // docs/format.md defines them bit by bit. No floating point, no std::hash: the same bytes on every
 // machine and CPU level, checked by golden vectors.
 #pragma once
@@ -19,6 +19,10 @@
 #include "benzer/config.h"
 
 namespace benzer {
+
+namespace internal {
+class SlotFunctions;
+}  // namespace internal
 
 // What two signatures say of the similarity of their sets.
 enum class Estimator {
@@ -115,7 +119,7 @@ class MinHasher {
   SketchSpec sketch_;
   std::uint64_t scheme_;
   const struct Kernels* kernels_;
-  std::shared_ptr<const class DrawnHashes> drawn_;  // null: fss or kperm
+  std::shared_ptr<const internal::SlotFunctions> drawn_;  // null: fss or kperm
 };
 
 // The estimate of kUnion and of kCommon from lists of slots of the same scheme, ascending,

@@ -9,6 +9,7 @@
 #include "benzer/error.h"
 
 #include "features/config_text.h"
+#include "features/extension.h"
 #include "features/stop_words.h"
 
 namespace benzer {
@@ -68,10 +69,11 @@ FeatureSpec read_kind(std::string_view part) {
     spec.shingle = 1;
   } else {
     fail(
-        "features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN and "
-        "text:shingleN (N from 1 to {}), text:terms004, values, image:near, image:sift, "
-        "image:pdq, image:dhash, image:phash, image:grid16, truth:w1, truth:w3 and truth:c5",
-        in_quotes(part), kMaxWords, kMaxChars);
+        "features {} are unknown; allowed are text:wordN (N from 1 to {}), text:charN{} (N from 1 "
+        "to {}){}, values, image:near, image:sift, image:pdq, image:dhash, image:phash, "
+        "image:grid16, truth:w1, truth:w3 and truth:c5",
+        in_quotes(part), kMaxWords, has_extension() ? " and text:shingleN" : "", kMaxChars,
+        has_extension() ? ", text:terms004" : "");
   }
   return spec;
 }
@@ -98,6 +100,8 @@ const char* allowed_modifiers(Kind kind) {
       return "+seed:NUMBER";
   }
 }
+
+bool is_of_research(Kind kind) { return kind == Kind::kShingles || kind == Kind::kTerms004; }
 
 // Their rules are those of others, and not to be changed.
 bool is_fixed(Kind kind) { return kind >= Kind::kTerms004; }
@@ -136,6 +140,7 @@ FeatureSpec FeatureSpec::parse(std::string_view text) {
   const std::string_view whole = trim(text);
   const std::vector<std::string_view> parts = split(whole, '+');
   FeatureSpec spec = read_kind(parts[0]);
+  if (is_of_research(spec.kind)) extension_for(fmt::format("features {}", in_quotes(whole)));
   bool seed_seen = false;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     std::string_view modifier = parts[i];
@@ -258,11 +263,10 @@ Config Config::parse(std::string_view text) {
       set_once(banding, parse_banding(part), part, "choice of bands");
     } else {
       fail(
-          "the part {} of the configuration is neither features (text:wordN, text:charN, values, "
-          "text:shingleN, text:terms004, image:near, image:sift, image:pdq, image:dhash, "
-          "image:phash, image:grid16, "
-          "truth:w1, truth:w3, truth:c5) nor a sketch ({}) nor bands (bands:BANDSxROWS)",
-          in_quotes(part), sketch_names());
+          "the part {} of the configuration is neither features (text:wordN, text:charN, values{}, "
+          "image:near, image:sift, image:pdq, image:dhash, image:phash, image:grid16, truth:w1, "
+          "truth:w3, truth:c5) nor a sketch ({}) nor bands (bands:BANDSxROWS)",
+          in_quotes(part), has_extension() ? ", text:shingleN, text:terms004" : "", sketch_names());
     }
   }
   if (features && !features->is_set() && (sketch || banding))

@@ -5,6 +5,7 @@
 
 #include "benzer/config.h"
 #include "benzer/error.h"
+#include "benzer/research/register.h"
 
 #include "base/fuzz_require.h"
 
@@ -29,6 +30,7 @@ void round_trip(std::string_view text, Parse parse) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  benzer::register_research();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   round_trip(text, benzer::Config::parse);
   round_trip(text, benzer::FeatureSpec::parse);

@@ -1,10 +1,12 @@
 // Sketches and bands in one spelling.
-#include <iterator>
 #include <limits>
+
+#include <fmt/ranges.h>
 
 #include "benzer/config.h"
 
 #include "features/config_text.h"
+#include "features/extension.h"
 
 namespace benzer {
 namespace {
@@ -39,13 +41,13 @@ namespace internal {
 bool is_sketch(std::string_view part) { return scheme_of(part) != nullptr; }
 
 std::string sketch_names() {
-  std::string out;
+  std::vector<std::string> names;
   for (const SchemeName& row : kSchemes)
-    out += (out.empty()                      ? ""
-            : &row + 1 == std::end(kSchemes) ? " and "
-                                             : ", ") +
-           std::string(row.name) + ":SLOTS";
-  return out;
+    if (has_extension() || !SketchSpec{row.scheme}.is_drawn())
+      names.push_back(std::string(row.name) + ":SLOTS");
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
 void check_bands(const SketchSpec& sketch, const Banding& banding) {
@@ -67,6 +69,7 @@ SketchSpec SketchSpec::parse(std::string_view text) {
          sketch_names(), kMaxSlots);
   SketchSpec spec;
   spec.scheme = row->scheme;
+  if (spec.is_drawn()) extension_for(fmt::format("the sketch {}", in_quotes(whole)));
   const auto slots = read_number(parts[0].substr(row->name.size() + 1), 1, kMaxSlots);
   if (!slots) {
     fail("the sketch {} needs a number of slots from 1 to {}, as in {}:128", in_quotes(whole),

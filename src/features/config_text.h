@@ -40,7 +40,7 @@ std::optional<Number> read_number(std::string_view digits, Number least, Number 
 
 // Does it begin as sketches do?
 bool is_sketch(std::string_view part);
-std::string sketch_names();  // "fss:SLOTS, ... and single:SLOTS"
+std::string sketch_names();  // those that can be computed: "fss:SLOTS and kperm:SLOTS"
 // Refuses bands for a sketch whose slots have no positions.
 void check_bands(const SketchSpec& sketch, const Banding& banding);
 

@@ -6,8 +6,7 @@
 #include <unordered_map>
 
 #include "base/secret.h"
-#include "base/white_space.h"
-#include "features/shingle_bytes.h"
+#include "features/extension.h"
 #include "features/stop_words.h"
 #include "features/unicode.h"
 
@@ -70,16 +69,6 @@ std::string join(std::span<const std::string> words) {
   return out;
 }
 
-// Where the code points of a text start, and its end. Bytes 10xxxxxx belong to the one before.
-std::vector<std::size_t> starts(std::string_view text) {
-  std::vector<std::size_t> out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] & 0xC0) != 0x80) out.push_back(i);
-  }
-  out.push_back(text.size());
-  return out;
-}
-
 // Of the bytes of the words joined by blanks. A blank comes from what lies between two words, or
 // from the one character that became the end of the first and the beginning of the second.
 std::vector<Origin> join_origins(const Origins& words) {
@@ -115,7 +104,7 @@ void shingle_chars(const FeatureSpec& spec, const HashKeys& keys, const Origins&
                    TextTrace& trace) {
   const std::string text = join(trace.words);
   const std::vector<Origin> from = join_origins(origins);
-  const std::vector<std::size_t> at = starts(text);
+  const std::vector<std::size_t> at = starts_of_code_points(text);
   const std::size_t units = at.size() - 1;
   const auto wanted = static_cast<std::size_t>(spec.shingle);
   trace.is_short = units > 0 && units < wanted;
@@ -131,40 +120,6 @@ void shingle_chars(const FeatureSpec& spec, const HashKeys& keys, const Origins&
   }
 }
 
-// text:shingleN: no words, and every byte comes from where it stands.
-void shingle_bytes(std::string_view text, const FeatureSpec& spec, const HashKeys& keys,
-                   TextTrace& trace) {
-  std::vector<Origin> from;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (spec.squeeze && is_white_space(text[i])) {
-      if (!trace.normalised.empty() && trace.normalised.back() == ' ') {
-        from.back().end = i + 1;
-        continue;
-      }
-      trace.normalised += ' ';
-    } else {
-      trace.normalised += text[i];
-    }
-    from.push_back({i, i + 1});
-  }
-  const std::vector<std::size_t> at = starts(trace.normalised);
-  const std::size_t units = at.size() - 1;
-  const auto wanted = static_cast<std::size_t>(spec.shingle);
-  if (units == 0) return;
-  trace.is_short = units < wanted;
-  const std::size_t n = trace.is_short ? units : wanted;
-  for (std::size_t i = 0; i + n <= units; ++i) {
-    const std::size_t begin = trace.is_short ? 0 : at[i];
-    const std::string shingle = trace.normalised.substr(begin, at[i + n] - begin);
-    const std::uint64_t full = finish(hash_unit(shingle, keys) + keys.of_count(n));
-    const std::uint64_t feature = spec.hash == FeatureSpec::Hash::kDjb2a ? of_djb2a(shingle)
-                                  : spec.hash == FeatureSpec::Hash::kFourBytes
-                                      ? of_four_bytes(static_cast<std::uint32_t>(full >> 32))
-                                      : full;
-    trace.shingles.push_back({shingle, feature, from[begin].begin, from[at[i + n] - 1].end});
-  }
-}
-
 void count_occurrences(const HashKeys& keys, TextTrace& trace) {
   std::unordered_map<std::uint64_t, std::uint64_t, SecretHash> seen;
   for (TextTrace::Shingle& shingle : trace.shingles) {
@@ -173,6 +128,15 @@ void count_occurrences(const HashKeys& keys, TextTrace& trace) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> starts_of_code_points(std::string_view text) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((text[i] & 0xC0) != 0x80) out.push_back(i);
+  }
+  out.push_back(text.size());
+  return out;
+}
 
 ReferenceText reference_words(std::string_view text) {
   ReferenceText out;
@@ -240,8 +204,7 @@ ReferenceText reference_truth_terms(std::string_view text) {
 
 TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const HashKeys& keys) {
   if (spec.kind == Kind::kShingles) {
-    TextTrace trace;
-    shingle_bytes(text, spec, keys, trace);
+    TextTrace trace = extension_for("features " + spec.str()).raw_text_rules(spec)->trace(text);
     if (spec.bag) count_occurrences(keys, trace);
     return trace;
   }

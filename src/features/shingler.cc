@@ -11,8 +11,6 @@
 
 #include "base/secret.h"
 #include "base/stop.h"
-#include "base/white_space.h"
-#include "features/shingle_bytes.h"
 
 namespace benzer::internal {
 
@@ -23,6 +21,8 @@ Shingler::Shingler(const FeatureSpec& spec, std::size_t piece_bytes)
       keys_(spec.seed),
       kernels_(text_kernels(active_cpu_level())) {
   if (!spec.stop.empty()) stop_words_ = StopFilter(spec.stop, keys_);
+  if (spec.kind == FeatureSpec::Kind::kShingles)
+    raw_ = extension_for("features " + spec.str()).raw_text_rules(spec);
 }
 
 WordReader::Rule Shingler::rule() const {
@@ -58,7 +58,7 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
     }
     scratch.count = 0;
   };
-  if (spec_.kind == FeatureSpec::Kind::kShingles) {
+  if (raw_) {
     if (text.size() > kMaxTextBytes)
       throw Error(ErrorCode::kBadInput,
                   fmt::format("the text has {} bytes; allowed are {}", text.size(), kMaxTextBytes));
@@ -67,7 +67,7 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
       // Up to where a code point begins.
       std::size_t size = std::min(piece_bytes_, text.size());
       while (size < text.size() && (text[size] & 0xC0) == 0x80) ++size;
-      shingle_bytes(text.substr(0, size), scratch);
+      shingle_raw_text(text.substr(0, size), scratch);
       text.remove_prefix(size);
       hand_over();
     }
@@ -152,22 +152,12 @@ void Shingler::shingle_chars(ShingleScratch& scratch) const {
   shingle_joined(size, scratch);
 }
 
-void Shingler::shingle_bytes(std::string_view piece, ShingleScratch& scratch) const {
+void Shingler::shingle_raw_text(std::string_view piece, ShingleScratch& scratch) const {
   scratch.joined.grow(scratch.carried + piece.size() + kTextPadding, scratch.carried);
   auto* joined = reinterpret_cast<char*>(scratch.joined.data());
-  std::size_t size = scratch.carried;
-  if (spec_.squeeze) {
-    // White space that goes on from the last piece is one blank, which is there.
-    while (scratch.after_white_space && !piece.empty() && is_white_space(piece[0]))
-      piece.remove_prefix(1);
-    if (piece.empty()) return;
-    scratch.after_white_space = is_white_space(piece.back());
-    size += squeeze_white_space(piece, joined + size);
-  } else {
-    std::copy(piece.begin(), piece.end(), joined + size);
-    size += piece.size();
-  }
-  shingle_joined(size, scratch);
+  const std::size_t added =
+      raw_->append(piece, scratch.after_white_space, joined + scratch.carried);
+  if (added > 0) shingle_joined(scratch.carried + added, scratch);
 }
 
 void Shingler::shingle_joined(std::size_t size, ShingleScratch& scratch) const {
@@ -188,17 +178,9 @@ void Shingler::shingle_joined(std::size_t size, ShingleScratch& scratch) const {
 
 void Shingler::hash_windows(const std::uint8_t* joined, const std::uint32_t* positions,
                             std::size_t windows, std::size_t n, std::uint64_t* features) const {
-  if (spec_.hash == FeatureSpec::Hash::kDjb2a) {
-    for (std::size_t i = 0; i < windows; ++i)
-      features[i] = of_djb2a(
-          {reinterpret_cast<const char*>(joined) + positions[i], positions[i + n] - positions[i]});
-    return;
-  }
+  if (raw_) return raw_->hash_windows(joined, positions, windows, n, features);
   kernels_.hash_windows(joined, positions, windows, n, keys_, features);
   kernels_.finish_hashes(features, windows, n, keys_, features);
-  if (spec_.hash == FeatureSpec::Hash::kFourBytes)
-    for (std::size_t i = 0; i < windows; ++i)
-      features[i] = of_four_bytes(static_cast<std::uint32_t>(features[i] >> 32));
 }
 
 void Shingler::single_words(ShingleScratch& scratch) const {

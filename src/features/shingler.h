@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
 #include "benzer/features.h"
 
+#include "features/extension.h"
 #include "features/hash.h"
 #include "features/kernels/text_kernels.h"
 #include "features/scan.h"
@@ -72,7 +74,7 @@ class Shingler {
   WordReader::Rule rule() const;
   void shingle_words(ShingleScratch& scratch) const;
   void shingle_chars(ShingleScratch& scratch) const;
-  void shingle_bytes(std::string_view piece, ShingleScratch& scratch) const;
+  void shingle_raw_text(std::string_view piece, ShingleScratch& scratch) const;
   // Of scratch.joined, in which are so many bytes.
   void shingle_joined(std::size_t size, ShingleScratch& scratch) const;
   void hash_windows(const std::uint8_t* joined, const std::uint32_t* positions, std::size_t windows,
@@ -91,6 +93,7 @@ class Shingler {
   HashKeys keys_;
   const TextKernels& kernels_;
   StopFilter stop_words_;
+  std::unique_ptr<const RawTextRules> raw_;  // null: not text:shingleN
 };
 
 }  // namespace benzer::internal

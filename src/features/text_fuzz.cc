@@ -8,6 +8,7 @@
 
 #include "benzer/cpu.h"
 #include "benzer/features.h"
+#include "benzer/research/register.h"
 
 #include "base/fuzz_require.h"
 
@@ -30,6 +31,7 @@ constexpr const char* kSpecs[] = {"text:word5",
 
 // One extractor per CPU level and specification.
 std::vector<std::vector<benzer::FeatureExtractor>> make_extractors() {
+  benzer::register_research();
   std::vector<std::vector<benzer::FeatureExtractor>> out;
   const benzer::CpuLevel before = benzer::active_cpu_level();
   for (const benzer::CpuLevel level : benzer::available_cpu_levels()) {

@@ -9,8 +9,8 @@
 #include "benzer/features.h"
 #include "benzer/sketch.h"
 
-#include "classics/jaccard.h"
-#include "sketch/drawn_hashes.h"
+#include "base/sorted_lists.h"
+#include "features/extension.h"
 #include "sketch/kernels/kernels.h"
 
 namespace benzer {
@@ -75,7 +75,8 @@ double estimate_common(std::span<const std::uint64_t> a,
     const auto end = std::lower_bound(slots.begin(), slots.end(), kEmptySlot);
     return slots.first(static_cast<std::size_t>(end - slots.begin()));
   };
-  return classics::share(classics::count_common(values(a), values(b)), a.size());
+  const auto common = static_cast<double>(count_common(values(a), values(b)));
+  return a.empty() ? 0 : common / static_cast<double>(a.size());
 }
 
 double standard_error(double similarity, int slots) noexcept {
@@ -98,7 +99,8 @@ MinHasher::MinHasher(const SketchSpec& sketch, const FeatureSpec& features)
     : sketch_(sketch), kernels_(&kernels_for(active_cpu_level())) {
   const std::string name = "features 1 | sketch 1 | " + features.str() + " | " + sketch.str();
   scheme_ = XXH3_64bits(name.data(), name.size());
-  if (sketch.is_drawn()) drawn_ = std::make_shared<const DrawnHashes>(sketch);
+  if (sketch.is_drawn())
+    drawn_ = internal::extension_for("the sketch " + sketch.str()).slot_functions(sketch);
 }
 
 Estimator MinHasher::estimator() const noexcept {
@@ -115,14 +117,7 @@ Estimator MinHasher::estimator() const noexcept {
 void MinHasher::sketch(std::span<const std::uint64_t> features,
                        std::span<std::uint64_t> out) const noexcept {
   const auto count = static_cast<std::uint32_t>(sketch_.slots);
-  if (drawn_) {
-    if (sketch_.has_positions()) {
-      drawn_->minima(features, out);
-    } else {
-      drawn_->smallest(features, out);
-    }
-    return;
-  }
+  if (drawn_) return drawn_->sketch(features, out);
   if (sketch_.scheme == SketchSpec::Scheme::kFss) {
     if (features.size() > kMany * count) {
       if (kernels_->fss_begin(features.data(), features.size(), out.data(), count) == 0) return;

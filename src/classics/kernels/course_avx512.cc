@@ -1,4 +1,0 @@
-#if defined(__x86_64__)
-#define BENZER_KERNELS kKernelsAvx512
-#include "classics/kernels/kernels_body.inc"
-#endif

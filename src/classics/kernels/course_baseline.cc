@@ -1,2 +1,0 @@
-#define BENZER_KERNELS kKernelsBaseline
-#include "classics/kernels/kernels_body.inc"

@@ -1,0 +1,46 @@
+// Sketches as one measures them: an estimate for a pair of sets, and what theory says of its error.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benzer/research/experiments.h"
+#include "benzer/sketch.h"
+
+#include "research/experiments/draws.h"
+#include "research/experiments/errors.h"
+
+namespace benzer::experiments {
+
+class MeasuredSketch {
+ public:
+  // bits: of each slot that are compared; 0: all of them.
+  MeasuredSketch(std::string_view spec, int bits);
+
+  const std::string& name() const { return name_; }
+  const MinHasher& hasher() const { return hasher_; }
+  double estimate(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) const;
+  double theory(double jaccard, std::size_t union_size) const;  // RMS error
+  double bytes() const;                                         // of a signature
+
+ private:
+  MinHasher hasher_;
+  int bits_;
+  std::string name_;
+};
+
+std::vector<MeasuredSketch> all_sketches();
+
+// How many of n elements two sets of n must share to be nearest to that similarity.
+std::size_t shared_for(std::size_t n, double jaccard);
+
+// One for each sketch, over fresh random sets.
+std::vector<ErrorSum> sketch_errors(const ExperimentOptions& options,
+                                    const std::vector<MeasuredSketch>& sketches, std::size_t n,
+                                    std::size_t shared, std::size_t trials);
+
+}  // namespace benzer::experiments
