@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs the command line's end-to-end cases: tests/cli/*.test against one program.
 
-    run.py PROGRAM [-v] [-k WORDS] [--without WORDS]... [--file NAME]...
+    run.py PROGRAM [-v] [-k WORDS] [--without WORDS]... [--file NAME]... [--beside OTHER]
 
--k: cases with these words in their names; --without: but none with these; --file: those of this .test file.
+-k: cases with these words in their names; --without: but none with these; --file: those of this .test file;
+--beside: each case is run by this program, too, and what both print and write is compared, in place of what the case says.
 
 As many cases at a time as there are cores.
 
@@ -42,6 +43,7 @@ import base64
 import bz2
 import concurrent.futures
 import gzip
+import itertools
 import json
 import lzma
 import os
@@ -180,8 +182,8 @@ def check(case, folder, done):
         yield f"exit code {done.returncode} instead of {wanted_exit}"
 
 
-def run(case, programs):
-    """Returns None where the case passed, else what was wrong."""
+def execute(case, programs, look):
+    """Runs the commands in a fresh folder; what `look` says of it and of what they printed. None: they took too long."""
     limit = 20
     for kind, name, _ in case.sections:
         if kind == "seconds":
@@ -200,17 +202,59 @@ def run(case, programs):
             done = subprocess.run(["sh", "-c", "\n".join(case.command)], cwd=folder, env=environment,
                                   stdin=subprocess.DEVNULL, capture_output=True, timeout=limit)
         except subprocess.TimeoutExpired:
-            return f"still running after {limit} s"
+            return None
+        return look(folder, done)
+
+
+def run(case, programs):
+    """Returns None where the case passed, else what was wrong."""
+    def look(folder, done):
         problems = list(check(case, folder, done))
         if not problems:
-            return None
+            return ""
         return "\n".join(problems + ["-- stdout", done.stdout.decode("utf-8", "replace"), "-- stderr",
                                      done.stderr.decode("utf-8", "replace")])
+    problem = execute(case, programs, look)
+    return "it takes too long" if problem is None else problem or None
 
 
-def timed(case, programs):
+# What differs from run to run: times, memory, seeds that are drawn, folders.
+CHANGES = re.compile(rb"benzer-cli-\w+|(?<![\d.])\d+(\.\d+)?(?= (s|ms|MB|kB|minutes?|documents a second)\b)|"
+                     rb"(?<=[\"_]seconds\":)[-+.e\d]+|(?<=_bytes\":)\d+|\+seed:\d+|\"pid\":\d+")
+
+
+def printed(case, programs):
+    """All that the case prints and writes, without what differs from run to run. Of stores only the names: they have random keys."""
+    def look(folder, done):
+        out = {"exit code": str(done.returncode).encode(), "stdout": done.stdout, "stderr": done.stderr}
+        for path in sorted(folder.rglob("*")):
+            if any((above / "BENZER").exists() for above in path.parents if above != folder.parent):
+                continue
+            out[str(path.relative_to(folder))] = path.read_bytes() if path.is_file() else b""
+        return {name: CHANGES.sub(b"~", content) for name, content in out.items()}
+    return execute(case, programs, look)
+
+
+def run_beside(case, programs, others):
+    """Returns None where both programs print and write the same; a case whose output changes from run to run says nothing."""
+    mine, theirs = printed(case, programs), printed(case, others)
+    if mine == theirs or printed(case, others) != theirs:
+        return None
+    if mine is None or theirs is None:
+        return "one of them takes too long"
+    lines = []
+    for name in sorted({*mine, *theirs}):
+        if mine.get(name) == theirs.get(name):
+            continue
+        before, after = (side.get(name, b"(it is not there)").decode("utf-8", "replace").split("\n") for side in (theirs, mine))
+        differing = [pair for pair in itertools.zip_longest(before, after, fillvalue="(no more lines)") if pair[0] != pair[1]]
+        lines += [name, "  before " + differing[0][0][:300], "  now    " + differing[0][1][:300]]
+    return "\n".join(lines)
+
+
+def timed(case, programs, others):
     started = time.monotonic()
-    problem = run(case, programs)
+    problem = run_beside(case, programs, others) if others else run(case, programs)
     return problem, time.monotonic() - started
 
 
@@ -221,6 +265,7 @@ def main(arguments):
     parser.add_argument("-k", dest="words", default="")
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--file", action="append", default=[], dest="files")
+    parser.add_argument("--beside")
     options = parser.parse_args(arguments)
     program = pathlib.Path(options.program).resolve()
     if not os.access(program, os.X_OK):
@@ -234,6 +279,11 @@ def main(arguments):
         os.chmod(programs, 0o755)
         # A copy, not a link: a case without privileges may not reach the folder of the build.
         shutil.copy(program, pathlib.Path(programs) / "benzer")
+        others = None
+        if options.beside:
+            others = pathlib.Path(programs) / "beside"
+            others.mkdir()
+            shutil.copy(options.beside, others / "benzer")
         files = [FOLDER / name for name in options.files] or sorted(FOLDER.glob("*.test"))
         cases = [case for path in files for case in parse(path)
                  if options.words in case.name and not any(words in case.name for words in options.without)]
@@ -246,7 +296,7 @@ def main(arguments):
                     skipped += 1
                     print(f"SKIPPED {case.source} {case.name} (needs {' '.join(missing)})")
                 else:
-                    able_to_run[case] = workers.submit(timed, case, programs)
+                    able_to_run[case] = workers.submit(timed, case, programs, others)
             for case, done in able_to_run.items():
                 problem, seconds = done.result()
                 if problem is None:
