@@ -26,16 +26,13 @@ struct MemberReader {
 
 }  // namespace
 
-BucketIndex::BucketIndex(const Corpus& corpus, const FeatureExtractor& extractor,
-                         const SketchTable& table, const DistinctSets& sets,
-                         const DedupOptions& options, Verifier& verifier)
-    : corpus_(corpus),
-      extractor_(extractor),
-      table_(table),
-      sets_(sets),
+BucketIndex::BucketIndex(const SketchedCorpus& sketched, const DedupOptions& options,
+                         Verifier& verifier)
+    : sketched_(sketched),
+      sets_(sketched.sets),
       options_(options),
       verifier_(verifier),
-      facts_(table.facts()) {}
+      facts_(sketched.table.facts()) {}
 
 void BucketIndex::make(std::vector<SetNumber> members) {
   // Files are read from front to back.
@@ -51,7 +48,7 @@ void BucketIndex::make(std::vector<SetNumber> members) {
   Pool<MemberReader> readers;
   const auto make_reader = [&] {
     return std::make_unique<MemberReader>(
-        MemberReader{{corpus_, extractor_, table_, sets_, 0, options_.stop}, table_.facts()});
+        MemberReader{{sketched_, 0, options_.stop}, sketched_.table.facts()});
   };
   const auto count = [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<MemberReader> reader = readers.take(make_reader);
@@ -67,7 +64,7 @@ void BucketIndex::make(std::vector<SetNumber> members) {
 
 void BucketIndex::add(SetNumber set) {
   if (!index_) return;
-  if (index_->bytes() > table_.workspace().share(8, kMostBytes)) {
+  if (index_->bytes() > sketched_.table.workspace().share(8, kMostBytes)) {
     index_.reset();
     may_grow_ = false;
     return;

@@ -22,8 +22,7 @@ namespace benzer {
 class BucketIndex {
  public:
   // verifier: reads the features of sets that are added or asked for.
-  BucketIndex(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
-              const DistinctSets& sets, const DedupOptions& options, Verifier& verifier);
+  BucketIndex(const SketchedCorpus& sketched, const DedupOptions& options, Verifier& verifier);
 
   // Is it time to make it? Never again after it was too large for the memory limit.
   bool is_due(std::uint64_t work) const noexcept {
@@ -41,9 +40,7 @@ class BucketIndex {
  private:
   std::uint64_t group_of(SetNumber set);
 
-  const Corpus& corpus_;
-  const FeatureExtractor& extractor_;
-  const SketchTable& table_;
+  SketchedCorpus sketched_;
   const DistinctSets& sets_;
   const DedupOptions& options_;
   Verifier& verifier_;

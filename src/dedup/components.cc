@@ -20,24 +20,23 @@ namespace {
 // Joins the families of large buckets.
 class BucketJoiner {
  public:
-  BucketJoiner(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
-               const DistinctSets& sets, const Candidates& candidates, const DedupOptions& options,
-               BelowSample* below, Families& families, Sorter<ScoredPair>& similar)
-      : sets_(sets),
+  BucketJoiner(const SketchedCorpus& sketched, const Candidates& candidates,
+               const DedupOptions& options, BelowSample* below, Families& families,
+               Sorter<ScoredPair>& similar)
+      : sets_(sketched.sets),
         candidates_(candidates),
         options_(options),
         below_(below),
         filter_(options),
-        signatures_a_(table.cut_signatures()),
-        signatures_b_(table.cut_signatures()),
-        facts_(table.facts()),
-        verifier_(corpus, extractor, table, sets, cache_bytes(table.workspace()), options,
-                  below != nullptr),
-        index_(corpus, extractor, table, sets, options, verifier_),
+        signatures_a_(sketched.table.cut_signatures()),
+        signatures_b_(sketched.table.cut_signatures()),
+        facts_(sketched.table.facts()),
+        verifier_(sketched, cache_bytes(sketched.table.workspace()), options, below != nullptr),
+        index_(sketched, options, verifier_),
         families_(families),
         similar_(similar),
-        bucket_of_(sets.size()),
-        suggested_for_(sets.size(), kNoSet) {}
+        bucket_of_(sets_.size()),
+        suggested_for_(sets_.size(), kNoSet) {}
 
   std::uint64_t compared() const noexcept { return compared_; }
   std::uint64_t cut_short() const noexcept { return cut_short_.size(); }
@@ -257,10 +256,9 @@ class BucketJoiner {
 };
 
 // The similarity of every removed set with the first of its family.
-std::vector<double> scores_with_keepers(const Corpus& corpus, const FeatureExtractor& extractor,
-                                        const SketchTable& table, const DistinctSets& sets,
-                                        Neighbours& neighbours, Families& families,
-                                        const SimilarityOptions& options) {
+std::vector<double> scores_with_keepers(const SketchedCorpus& sketched, Neighbours& neighbours,
+                                        Families& families, const SimilarityOptions& options) {
+  const DistinctSets& sets = sketched.sets;
   std::vector<double> scores(sets.size(), 1.0);
   std::vector<CandidatePair> unknown;
   for (SetNumber set = 0; set < sets.size(); ++set) {
@@ -275,7 +273,7 @@ std::vector<double> scores_with_keepers(const Corpus& corpus, const FeatureExtra
       unknown.push_back({keeper, set});
   }
   std::sort(unknown.begin(), unknown.end());
-  const std::vector<double> found = score_pairs(corpus, extractor, table, sets, unknown, options);
+  const std::vector<double> found = score_pairs(sketched, unknown, options);
   for (std::size_t i = 0; i < unknown.size(); ++i) scores[unknown[i].b] = found[i];
   return scores;
 }
@@ -303,10 +301,10 @@ BigList<Neighbour> joined(const Neighbours& neighbours, const BigList<ScoredPair
 
 }  // namespace
 
-ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& extractor,
-                               const SketchTable& table, const DistinctSets& sets,
-                               const Candidates& candidates, Neighbours& neighbours,
-                               const DedupOptions& options, BelowSample* below) {
+ChoiceResult choose_components(const SketchedCorpus& sketched, const Candidates& candidates,
+                               Neighbours& neighbours, const DedupOptions& options,
+                               BelowSample* below) {
+  const auto& [corpus, extractor, table, sets] = sketched;
   const Workspace& workspace = table.workspace();
   ChoiceResult result;
   Families families(sets.size());
@@ -314,8 +312,7 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
   if (!candidates.large_buckets.empty()) {
     Sorter<ScoredPair> similar(workspace, workspace.share(32, kMostListBytes),
                                Sorter<ScoredPair>::kDrop);
-    BucketJoiner joiner(corpus, extractor, table, sets, candidates, options, below, families,
-                        similar);
+    BucketJoiner joiner(sketched, candidates, options, below, families, similar);
     joiner.join_all();
     joiner.compare_connected(neighbours);
     result.compared = joiner.compared();
@@ -328,8 +325,7 @@ ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& ext
   if (!result.similar.empty())
     with_large_buckets.emplace(sets.size(), joined(neighbours, result.similar, workspace));
   Neighbours& links = with_large_buckets ? *with_large_buckets : neighbours;
-  const std::vector<double> scores =
-      scores_with_keepers(corpus, extractor, table, sets, links, families, options);
+  const std::vector<double> scores = scores_with_keepers(sketched, links, families, options);
   links.rewind();
   for (const std::uint32_t document : sets.order) {
     const SetNumber set = sets.set_of[document];

@@ -10,9 +10,8 @@ namespace benzer {
 // Large buckets are worked through family by family: two sets that are connected already are not
 // compared, so that a bucket of near-copies costs one comparison each. Then these are, as long as
 // that does not take much (Effort::connected).
-ChoiceResult choose_components(const Corpus& corpus, const FeatureExtractor& extractor,
-                               const SketchTable& table, const DistinctSets& sets,
-                               const Candidates& candidates, Neighbours& neighbours,
-                               const DedupOptions& options, BelowSample* below);
+ChoiceResult choose_components(const SketchedCorpus& sketched, const Candidates& candidates,
+                               Neighbours& neighbours, const DedupOptions& options,
+                               BelowSample* below);
 
 }  // namespace benzer

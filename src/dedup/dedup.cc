@@ -283,6 +283,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
                                     options.keep.fields().size(), workspace);
   keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, options.keep, options);
+  const SketchedCorpus sketched{corpus, extractor, table, sets};
   count_documents(table, extractor, sets, result.counts);
 
   std::optional<BelowSample> sample;
@@ -296,16 +297,13 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   } else {
     candidates = find_candidates(table, sets, options, kLargeBucket);
     prepare_corpus(corpus, sets, candidates);
-    verified = verify_candidates(corpus, extractor, table, sets,
-                                 std::exchange(candidates.pairs, {}), options, below);
+    verified = verify_candidates(sketched, std::exchange(candidates.pairs, {}), options, below);
   }
   const std::uint64_t verified_pairs = verified.size() / 2;
   Neighbours neighbours(sets.size(), std::move(verified));
-  ChoiceResult choice =
-      options.clustering == Clustering::kLeader
-          ? choose_leaders(corpus, extractor, table, sets, candidates, neighbours, options, below)
-          : choose_components(corpus, extractor, table, sets, candidates, neighbours, options,
-                              below);
+  ChoiceResult choice = options.clustering == Clustering::kLeader
+                            ? choose_leaders(sketched, candidates, neighbours, options, below)
+                            : choose_components(sketched, candidates, neighbours, options, below);
   result.counts.candidates = candidates.compared + choice.compared;
   result.counts.verified_pairs = verified_pairs + choice.confirmed;
   result.counts.cut_short = choice.cut_short;
@@ -374,7 +372,7 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
     counts.candidates = candidates.compared;
     prepare_corpus(corpus, sets, candidates);
     neighbours =
-        verify_candidates(corpus, extractor, table, sets, candidates.pairs, options, nullptr);
+        verify_candidates({corpus, extractor, table, sets}, candidates.pairs, options, nullptr);
   }
   counts.verified_pairs = neighbours.size() / 2;
   expand_pairs(table, sets, Neighbours(sets.size(), std::move(neighbours)), options, sink);

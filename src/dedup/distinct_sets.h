@@ -27,6 +27,14 @@ struct DistinctSets {
   SetNumber size() const noexcept { return static_cast<SetNumber>(document.size()); }
 };
 
+// The documents as all later passes see them. All parts must outlive it.
+struct SketchedCorpus {
+  const Corpus& corpus;  // to read documents once more
+  const FeatureExtractor& extractor;
+  const SketchTable& table;
+  const DistinctSets& sets;
+};
+
 // Throws Error(kInvalidArgument) if a rule names a source that the corpus does not have: known
 // before anything is read.
 void check_keep(const Corpus& corpus, const KeepOrder& keep);

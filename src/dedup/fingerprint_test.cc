@@ -94,7 +94,7 @@ TEST(Verifier, ComparesNoDocumentsOfDifferentGroups) {
   SketchTable table(0, 0, 0, workspace);
   DistinctSets sets;
   sets.document = {0, 1, 2, 3};
-  Verifier verifier(corpus, extractor, table, sets, 1 << 20, options, true);
+  Verifier verifier({corpus, extractor, table, sets}, 1 << 20, options, true);
   EXPECT_EQ(verifier.compare(0, 1, 0), 1.0);
   EXPECT_EQ(verifier.compare(0, 2, 0), std::nullopt);
   EXPECT_EQ(verifier.compare(1, 3, 3), std::nullopt);

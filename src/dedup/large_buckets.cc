@@ -9,25 +9,23 @@
 
 namespace benzer {
 
-LargeBuckets::LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor,
-                           const SketchTable& table, const DistinctSets& sets,
-                           const Candidates& candidates, const DedupOptions& options,
-                           BelowSample* below)
-    : sets_(sets),
+LargeBuckets::LargeBuckets(const SketchedCorpus& sketched, const Candidates& candidates,
+                           const DedupOptions& options, BelowSample* below)
+    : sets_(sketched.sets),
       options_(options),
-      workspace_(table.workspace()),
+      workspace_(sketched.table.workspace()),
       below_(below),
       filter_(options),
-      cut_signatures_(table.cut_signatures()),
-      other_signatures_(table.cut_signatures()),
-      facts_(table.facts()),
+      cut_signatures_(sketched.table.cut_signatures()),
+      other_signatures_(sketched.table.cut_signatures()),
+      facts_(sketched.table.facts()),
       kept_(candidates.large_buckets.size()),
       similar_(workspace_, workspace_.share(32, kMostListBytes)) {
   if (kept_.empty()) return;
   std::size_t count = 0;
   for (const auto& bucket : candidates.large_buckets) count += bucket.sets.size();
   memberships_.reserve(count);
-  is_member_.resize(sets.size());
+  is_member_.resize(sets_.size());
   for (std::uint32_t bucket = 0; bucket < kept_.size(); ++bucket) {
     for (const SetNumber set : candidates.large_buckets[bucket].sets) {
       memberships_.push_back({set, bucket});
@@ -39,9 +37,8 @@ LargeBuckets::LargeBuckets(const Corpus& corpus, const FeatureExtractor& extract
   });
   best_.resize(memberships_.size());
   asked_.resize(memberships_.size());
-  verifier_.emplace(corpus, extractor, table, sets, cache_bytes(workspace_), options,
-                    below != nullptr);
-  index_.emplace(corpus, extractor, table, sets, options, *verifier_);
+  verifier_.emplace(sketched, cache_bytes(workspace_), options, below != nullptr);
+  index_.emplace(sketched, options, *verifier_);
 }
 
 std::span<LargeBuckets::Membership> LargeBuckets::memberships(SetNumber set) {

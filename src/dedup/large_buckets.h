@@ -21,9 +21,8 @@ namespace benzer {
 
 class LargeBuckets {
  public:
-  LargeBuckets(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
-               const DistinctSets& sets, const Candidates& candidates, const DedupOptions& options,
-               BelowSample* below);
+  LargeBuckets(const SketchedCorpus& sketched, const Candidates& candidates,
+               const DedupOptions& options, BelowSample* below);
 
   // The best of the sets kept so far that share a large bucket with this one and reach the
   // threshold; `known` are its neighbours from other buckets, which are not compared again. Asked

@@ -8,12 +8,12 @@
 
 namespace benzer {
 
-ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,
-                            const SketchTable& table, const DistinctSets& sets,
-                            const Candidates& candidates, Neighbours& neighbours,
-                            const DedupOptions& options, BelowSample* below) {
+ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& candidates,
+                            Neighbours& neighbours, const DedupOptions& options,
+                            BelowSample* below) {
+  const auto& [corpus, extractor, table, sets] = sketched;
   ChoiceResult result;
-  LargeBuckets large_buckets(corpus, extractor, table, sets, candidates, options, below);
+  LargeBuckets large_buckets(sketched, candidates, options, below);
 
   enum class State : std::uint8_t { kUndecided, kKept, kRemoved };
   std::vector<State> state(sets.size(), State::kUndecided);

@@ -25,9 +25,8 @@ struct ChoiceResult {
 };
 
 // below: takes the pairs that were compared and are not similar, or null.
-ChoiceResult choose_leaders(const Corpus& corpus, const FeatureExtractor& extractor,
-                            const SketchTable& table, const DistinctSets& sets,
-                            const Candidates& candidates, Neighbours& neighbours,
-                            const DedupOptions& options, BelowSample* below);
+ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& candidates,
+                            Neighbours& neighbours, const DedupOptions& options,
+                            BelowSample* below);
 
 }  // namespace benzer

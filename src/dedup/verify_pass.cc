@@ -106,13 +106,12 @@ std::size_t cache_bytes(const Workspace& workspace) noexcept {
   return workspace.share(16, 4 * kCacheBytes);
 }
 
-FeatureCache::FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor,
-                           const SketchTable& table, const DistinctSets& sets,
-                           std::size_t budget_bytes, const std::atomic<bool>* stop)
-    : extractor_(extractor),
-      table_(table),
-      sets_(sets),
-      reader_(corpus.reader()),
+FeatureCache::FeatureCache(const SketchedCorpus& sketched, std::size_t budget_bytes,
+                           const std::atomic<bool>* stop)
+    : extractor_(sketched.extractor),
+      table_(sketched.table),
+      sets_(sketched.sets),
+      reader_(sketched.corpus.reader()),
       buffer_(stop),
       budget_features_(budget_bytes / sizeof(std::uint64_t)) {}
 
@@ -175,18 +174,18 @@ double Verifier::score(SetNumber a, SetNumber b) {
   return comparison_.compare(cache_.of(b).features).jaccard();
 }
 
-BigList<Neighbour> verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                                     const SketchTable& table, const DistinctSets& sets,
+BigList<Neighbour> verify_candidates(const SketchedCorpus& sketched,
                                      const BigList<CandidatePair>& candidates,
                                      const SimilarityOptions& options, BelowSample* below) {
+  const auto& [corpus, extractor, table, sets] = sketched;
   const bool want_below = below != nullptr;
   const Workspace& workspace = table.workspace();
   const int threads = resolve_threads(options.threads);
   const BigList<FamilyPair> pairs = sort_by_family(candidates, sets.size(), workspace);
   Pool<Verifier> verifiers;
   const auto make_verifier = [&] {
-    return std::make_unique<Verifier>(corpus, extractor, table, sets,
-                                      cache_bytes(workspace, threads), options, want_below);
+    return std::make_unique<Verifier>(sketched, cache_bytes(workspace, threads), options,
+                                      want_below);
   };
   Sorter<Neighbour> neighbours(workspace, workspace.share(16));
   const auto add = [&](const std::vector<ScoredPair>& similar,
@@ -227,16 +226,14 @@ BigList<Neighbour> verify_candidates(const Corpus& corpus, const FeatureExtracto
   return neighbours.finish();
 }
 
-std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,
-                                const SketchTable& table, const DistinctSets& sets,
+std::vector<double> score_pairs(const SketchedCorpus& sketched,
                                 std::span<const CandidatePair> pairs,
                                 const SimilarityOptions& options) {
-  const Workspace& workspace = table.workspace();
+  const Workspace& workspace = sketched.table.workspace();
   const int threads = resolve_threads(options.threads);
   Pool<Verifier> verifiers;
   const auto make_verifier = [&] {
-    return std::make_unique<Verifier>(corpus, extractor, table, sets,
-                                      cache_bytes(workspace, threads), options, false);
+    return std::make_unique<Verifier>(sketched, cache_bytes(workspace, threads), options, false);
   };
   std::vector<double> scores(pairs.size());
   const auto score_piece = [&](std::size_t begin, std::size_t end) {

@@ -36,8 +36,8 @@ class FeatureCache {
     std::span<const std::uint64_t> features;
     std::uint64_t group;  // by a secret key, so that no group can be made to be taken for another
   };
-  FeatureCache(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
-               const DistinctSets& sets, std::size_t budget_bytes, const std::atomic<bool>* stop);
+  FeatureCache(const SketchedCorpus& sketched, std::size_t budget_bytes,
+               const std::atomic<bool>* stop);
 
   // Valid until the next call.
   View of(SetNumber set);
@@ -62,11 +62,10 @@ class FeatureCache {
 // Compares one set after another with the one that was loaded last.
 class Verifier {
  public:
-  Verifier(const Corpus& corpus, const FeatureExtractor& extractor, const SketchTable& table,
-           const DistinctSets& sets, std::size_t cache_bytes, const SimilarityOptions& options,
-           bool want_below)
-      : cache_(corpus, extractor, table, sets, cache_bytes, options.stop),
-        comparison_(extractor.spec()),
+  Verifier(const SketchedCorpus& sketched, std::size_t cache_bytes,
+           const SimilarityOptions& options, bool want_below)
+      : cache_(sketched, cache_bytes, options.stop),
+        comparison_(sketched.extractor.spec()),
         threshold_(options.threshold),
         want_below_(want_below) {}
 
@@ -99,14 +98,12 @@ std::size_t cache_bytes(const Workspace& workspace) noexcept;
 
 // Confirms all candidate pairs, in parallel; sorted. below: takes those that are not similar, or
 // null.
-BigList<Neighbour> verify_candidates(const Corpus& corpus, const FeatureExtractor& extractor,
-                                     const SketchTable& table, const DistinctSets& sets,
+BigList<Neighbour> verify_candidates(const SketchedCorpus& sketched,
                                      const BigList<CandidatePair>& candidates,
                                      const SimilarityOptions& options, BelowSample* below);
 
 // The scores of any pairs of sets, in the order of the pairs.
-std::vector<double> score_pairs(const Corpus& corpus, const FeatureExtractor& extractor,
-                                const SketchTable& table, const DistinctSets& sets,
+std::vector<double> score_pairs(const SketchedCorpus& sketched,
                                 std::span<const CandidatePair> pairs,
                                 const SimilarityOptions& options);
 
