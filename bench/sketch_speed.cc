@@ -21,9 +21,9 @@
 #include <time.h>
 
 #include "benzer/config.h"
-#include "benzer/cpu.h"
 #include "benzer/error.h"
 #include "benzer/features.h"
+#include "benzer/runtime.h"
 #include "benzer/sketch.h"
 
 namespace {

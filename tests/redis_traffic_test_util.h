@@ -20,7 +20,6 @@
 
 #include "benzer/error.h"
 #include "benzer/index.h"
-#include "benzer/repair.h"
 
 #include "redis_ledger_test_util.h"
 

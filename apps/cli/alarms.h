@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "benzer/guard.h"
+#include "benzer/dedup.h"
+#include "benzer/index.h"
 
 #include "corpus_run.h"
 

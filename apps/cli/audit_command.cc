@@ -289,7 +289,7 @@ int audit_store(const Options& options) {
   const Index index = open_to_read(options);
   StoreRun run(options);
   IndexAuditOptions audit_options;
-  static_cast<WholeIndexOptions&>(audit_options) = run.question("compare");
+  static_cast<WholeIndexOptions&>(audit_options) = run.question();
   audit_options.sample = read_sample(options);
   audit_options.seed = read_config(options).features.seed;
   struct Ids {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benzer/forecast.h"
+#include "benzer/audit.h"
+#include "benzer/banding.h"
 #include "benzer/input.h"
-#include "benzer/planner.h"
 
 #include "options.h"
 

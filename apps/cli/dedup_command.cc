@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "benzer/guard.h"
+#include "benzer/dedup.h"
 
 #include "alarms.h"
 #include "commands.h"

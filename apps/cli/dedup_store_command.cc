@@ -1,8 +1,8 @@
 // The duplicates of a store: found, listed, and removed if so asked.
 #include <fmt/format.h>
 
+#include "benzer/dedup.h"
 #include "benzer/error.h"
-#include "benzer/guard.h"
 #include "benzer/output.h"
 
 #include "../shared/result_json.h"
@@ -94,7 +94,7 @@ int run_store_dedup(const Options& options) {
   std::optional<ReportOutput> report;
   if (options.report) report.emplace(*options.report);
 
-  WholeIndexOptions question = run.question("compare");
+  WholeIndexOptions question = run.question();
   question.clustering = clustering(options);
   const IndexDedup found = index.deduplicate(question);
   if (report) {  // it shows better than anything what is amiss

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "../shared/json.h"
 #include "messages.h"

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "benzer/cpu.h"
-#include "benzer/version.h"
+#include "benzer/runtime.h"
 
 namespace benzer::cli {
 namespace {

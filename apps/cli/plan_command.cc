@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/banding.h"
 #include "benzer/error.h"
-#include "benzer/planner.h"
 
 #include "../shared/json.h"
 #include "commands.h"

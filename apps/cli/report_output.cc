@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
-#include "benzer/image.h"
 #include "benzer/report.h"
+#include "benzer/similarity.h"
 
 namespace benzer::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "benzer/audit.h"
 #include "benzer/error.h"
 #include "benzer/output.h"
-#include "benzer/review.h"
 
 #include "../shared/json.h"
 #include "commands.h"

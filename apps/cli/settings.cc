@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "benzer/cpu.h"
+#include "benzer/runtime.h"
 
 #include "dedup_records.h"
 #include "setting_text.h"

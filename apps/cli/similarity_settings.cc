@@ -1,7 +1,7 @@
 // What counts as similar: features, sketch, bands and threshold.
 #include <fmt/format.h>
 
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "setting_text.h"
 #include "settings.h"

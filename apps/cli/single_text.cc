@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "benzer/banding.h"
 #include "benzer/error.h"
 #include "benzer/input.h"
-#include "benzer/planner.h"
 
 #include "messages.h"
 #include "settings.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
-#include "benzer/repair.h"
+#include "benzer/index.h"
 
 #include "../shared/id_line.h"
 #include "../shared/json.h"

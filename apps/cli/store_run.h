@@ -12,8 +12,8 @@ class StoreRun : public CommandRun {
  public:
   explicit StoreRun(const Options& options) : CommandRun(options), options_(options) {}
 
-  // The question of the options, with the run's progress line and stop flag. stage: a literal.
-  WholeIndexOptions question(std::string_view stage);
+  // The question of the options, with the run's progress line and stop flag.
+  WholeIndexOptions question();
 
  private:
   bool reads(const std::string&) const override { return false; }

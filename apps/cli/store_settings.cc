@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "../shared/json.h"
 #include "../shared/kept_file.h"

@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "benzer/cpu.h"
-#include "benzer/image.h"
-#include "benzer/version.h"
+#include "benzer/runtime.h"
+#include "benzer/similarity.h"
 
 #include "../shared/json.h"
 #include "messages.h"

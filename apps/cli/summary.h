@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "benzer/dedup.h"
-#include "benzer/guard.h"
+#include "benzer/index.h"
 #include "benzer/input.h"
-#include "benzer/threshold.h"
+#include "benzer/similarity.h"
 
 #include "../shared/json.h"
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "benzer/dedup.h"
 #include "benzer/error.h"
 #include "benzer/output.h"
-#include "benzer/words.h"
 
 #include "../shared/json.h"
 #include "commands.h"

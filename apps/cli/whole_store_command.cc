@@ -23,7 +23,7 @@ int run_question(const Options& options, Ask ask) {
   const std::string path = options.output.value_or("-");
   StoreRun run(options);
   run.check_outputs({{"the output", path}});
-  WholeIndexOptions question = run.question("compare");
+  WholeIndexOptions question = run.question();
   question.clustering = clustering(options);
   OutputFile out(path, run.threads(), run.stop());
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "benzer/decisions.h"
+#include "benzer/index.h"
 
 #include "../shared/json.h"
 

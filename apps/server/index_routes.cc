@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "../shared/json.h"
 #include "../shared/maintenance_json.h"

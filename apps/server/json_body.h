@@ -12,7 +12,6 @@
 
 #include "benzer/schema.h"
 #include "benzer/similarity.h"
-#include "benzer/threshold.h"
 
 #include "problem.h"
 #include "served_indexes.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "benzer/version.h"
+#include "benzer/runtime.h"
 
 #include "../shared/json.h"
 #include "openapi_schemas.h"

@@ -169,7 +169,7 @@ Response similar_batch(Api& api, Request& request) {
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(begin)),
         std::make_move_iterator(queries.begin() + static_cast<std::ptrdiff_t>(
                                                       std::min(begin + kAtATime, queries.size()))));
-    for (const auto& matches : served->index().find_similar_documents(some, asked.options)) {
+    for (const auto& matches : served->index().find_similar_documents(some, asked.options, 1)) {
       JsonObject one;
       all.raw(one.raw("matches", matches_json(matches, *served, asked, true)).str());
     }

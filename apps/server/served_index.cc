@@ -23,8 +23,6 @@ constexpr auto kLong = std::chrono::milliseconds(5);  // for one query
 constexpr std::int64_t kSlowFor = 60;                 // seconds
 constexpr int kTries = 500;
 constexpr auto kPause = std::chrono::milliseconds(10);
-// A batch of fewer is hashed sooner than threads are woken.
-constexpr std::size_t kManyDocuments = 64;
 
 std::int64_t seconds_now() {
   return std::chrono::duration_cast<std::chrono::seconds>(
@@ -92,9 +90,8 @@ std::vector<IndexResult> ServedIndex::put(std::vector<Sent> sent) {
   const auto writing = write();
   std::vector<Document> documents;
   for (Sent& one : sent) documents.push_back(std::move(one.document));
-  const int threads = documents.size() < kManyDocuments ? 1 : 0;
   const auto in_order = take_turns();
-  std::vector<IndexResult> results = index_.index_documents(documents, threads);
+  std::vector<IndexResult> results = index_.index_documents(documents);
   if (!kept_) return results;
   std::vector<KeptDocuments::Row> rows;
   for (std::size_t i = 0; i < results.size(); ++i)

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
-#include "benzer/version.h"
+#include "benzer/runtime.h"
 
 #include "../shared/json.h"
 #include "../shared/stats_json.h"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/dedup.h"
 #include "benzer/error.h"
-#include "benzer/guard.h"
 
 #include "../shared/json.h"
 #include "api.h"
@@ -91,8 +91,8 @@ std::string carry_out(ServedIndex& served, Dedup dedup, Task& task) {
   const auto still = dedup.removes ? served.stand_still() : nullptr;
   auto found = std::make_shared<DedupFindings>();
   dedup.options.stop = &task.stop();
-  dedup.options.progress = [&](std::uint64_t done, std::uint64_t documents) {
-    task.progress(done, documents);
+  dedup.options.progress = [&](const Progress& progress) {
+    task.progress(progress.done, progress.total);
   };
   static_cast<IndexDedup&>(*found) = served.index().deduplicate(dedup.options);
   found->clustering = dedup.options.clustering;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "benzer/planner.h"
+#include "benzer/banding.h"
 
 #include "../shared/result_json.h"
 #include "decision_json.h"
@@ -26,7 +26,7 @@ struct Question {
 Question read_question(const Api& api, const Request& request, JsonBody& body) {
   Question out{read_whole_options(body), 0};
   out.options.ignore_decisions = body.flag("ignore_decisions").value_or(false);
-  out.options.progress = [&api, &request](std::uint64_t, std::uint64_t) {
+  out.options.progress = [&api, &request](const Progress&) {
     check_patience(api, request,
                    "POST .../dedup: a task may take its time, and has all clusters in its report.");
   };
@@ -113,6 +113,7 @@ JsonObject decided_json(std::uint64_t number, const IndexCluster& cluster,
 
 WholeIndexOptions read_whole_options(JsonBody& body) {
   WholeIndexOptions out;
+  out.threads = 1;  // other requests want theirs
   out.threshold = body.threshold("threshold");
   out.score = read_rule(body);
   out.allow_low_recall = body.flag("allow_low_recall").value_or(false);

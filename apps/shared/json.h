@@ -1,7 +1,7 @@
 // The library's JSON, and what apps/shared makes of it, for both programs.
 #pragma once
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 namespace benzer::apps {}
 namespace benzer::cli {

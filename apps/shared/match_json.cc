@@ -1,6 +1,6 @@
 #include "match_json.h"
 
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "json.h"
 

@@ -1,6 +1,6 @@
 #include "result_json.h"
 
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 namespace benzer::apps {
 namespace {

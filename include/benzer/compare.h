@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "benzer/document.h"
-#include "benzer/marks.h"
+#include "benzer/corpus.h"
+#include "benzer/features.h"
 #include "benzer/schema.h"
 #include "benzer/similarity.h"
-#include "benzer/threshold.h"
 
 namespace benzer {
 

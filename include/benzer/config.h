@@ -65,7 +65,7 @@ struct FeatureSpec {
   Hash hash = Hash::kFull;
 
   bool turned = false;  // pictures that are turned or mirrored are similar, too
-  // The file of the vocabulary of visual words (benzer/words.h); empty: the one that is built in.
+  // The file of the vocabulary of visual words (benzer/dedup.h); empty: the one that is built in.
   std::string words;
 
   bool is_values() const noexcept { return kind == Kind::kValues; }

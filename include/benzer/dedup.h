@@ -20,15 +20,61 @@
 #include <utility>
 #include <vector>
 
-#include "benzer/clustering.h"
 #include "benzer/config.h"
 #include "benzer/corpus.h"
 #include "benzer/features.h"
-#include "benzer/keep.h"
+#include "benzer/runtime.h"
 #include "benzer/similarity.h"
-#include "benzer/threshold.h"
 
 namespace benzer {
+
+// What stays of documents that are similar to one another.
+
+enum class Clustering {
+  // One document after the other: it goes if one that stays is similar to it itself, else it stays.
+  kLeader,
+  // One stays of all that a chain of similar pairs connects: what goes may be far from it.
+  kComponents,
+};
+
+// As options and outputs have it: "leader" or "components".
+constexpr std::string_view name_of(Clustering clustering) noexcept {
+  return clustering == Clustering::kLeader ? "leader" : "components";
+}
+
+// Which document of a family of similar ones stays.
+//
+// Spelling: rules separated by commas, each breaking the ties of the one before; documents that all
+// rules find equal stay in input order.
+//   first, last              input order, or its reverse; ends the list
+//   longest, shortest        by bytes of the text (or of all values)
+//   max:FIELD, min:FIELD     by a number in the record; records without one come last
+//   source:NAME[,NAME...]    by input, in the order given; inputs that are not named come last
+// "source:wiki.jsonl,news.jsonl,max:score,longest" is a list of three rules. An input that has the
+// name of a rule is written with its folder: ./first.
+
+struct KeepRule {
+  enum class Kind { kFirst, kLast, kLongest, kShortest, kMax, kMin, kSource };
+
+  Kind kind = Kind::kFirst;
+  std::string field;               // of kMax and kMin
+  std::vector<std::string> names;  // of kSource: inputs as they were named, or their last part
+
+  friend bool operator==(const KeepRule&, const KeepRule&) = default;
+};
+
+struct KeepOrder {
+  std::vector<KeepRule> rules = {KeepRule{}};
+
+  // Throws Error(kInvalidArgument) that names the rule and what is allowed.
+  static KeepOrder parse(std::string_view text);
+  std::string str() const;
+
+  // The fields of kMax and kMin, in order and each once: InputOptions::number_fields wants them.
+  std::vector<std::string> fields() const;
+
+  friend bool operator==(const KeepOrder&, const KeepOrder&) = default;
+};
 
 // What happens to texts with fewer words than the shingle.
 enum class ShortPolicy {
@@ -37,24 +83,14 @@ enum class ShortPolicy {
   kDrop,   // removed, without a witness
 };
 
-struct Progress {
-  std::string_view stage;   // "count", "read", "candidates", "verify", "choose", "report", "write"
-  std::uint64_t done = 0;   // documents of this stage
-  std::uint64_t total = 0;  // 0: not known
-};
-
-struct SimilarityOptions {
+struct SimilarityOptions : RunControl {
   Config config;  // bands are planned when absent
   Threshold threshold = Threshold::parse("0.8");
   double recall = 0.99;  // wanted at the threshold, in (0, 1)
   ShortPolicy short_policy = ShortPolicy::kExact;
-  int threads = 0;                                // 0: one per core
-  std::function<void(const Progress&)> progress;  // called from one thread at a time; may be empty
   // Of each picture that is none, or damaged, why, to be read behind its name. Called in order,
   // from one thread at a time; what it throws ends the run. May be empty.
   std::function<void(std::uint32_t document, const std::string& problem)> problem;
-  const std::atomic<bool>* stop = nullptr;  // when it turns true, the run ends with
-                                            // Error(kInterrupted) within a second
 
   // In bytes, 0: none. Beyond it, what is known of the documents goes to temporary files; at most
   // 40 bytes a document stay in memory (docs/design.md). The corpus has a limit of its own. Throws
@@ -228,5 +264,80 @@ struct PairsOptions : SimilarityOptions {
 // handed to `sink` one by one.
 SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& options,
                             const std::function<void(const ScoredPair&)>& sink);
+
+// Guard rails: signs that a deduplication would delete far more than near-copies.
+//
+// A cluster that holds a good part of a corpus, or a source that all but vanishes, is more often a
+// template, a boilerplate or a threshold far too low than a hundred thousand copies.
+
+struct GuardRails {
+  double largest_cluster = 0.10;            // of all documents,
+  std::uint64_t cluster_documents = 10000;  // where there are so many
+  double largest_loss = 0.90;               // of a source's documents,
+  std::uint64_t source_documents = 1000;    // where it has so many
+
+  // Where documents are removed in place, of which there is no other copy: however few there are.
+  static GuardRails in_place() noexcept { return {.cluster_documents = 0, .source_documents = 0}; }
+
+  // Two of a few documents are no sign of anything.
+  bool is_too_large(std::uint64_t cluster, std::uint64_t documents) const noexcept {
+    return documents >= cluster_documents && cluster > 2 &&
+           exceeds(cluster, documents, largest_cluster);
+  }
+  bool loses_too_much(std::uint64_t removed, std::uint64_t documents) const noexcept {
+    return documents >= source_documents && exceeds(removed, documents, largest_loss);
+  }
+
+ private:
+  static bool exceeds(std::uint64_t part, std::uint64_t whole, double share) noexcept {
+    return static_cast<double>(part) > share * static_cast<double>(whole);
+  }
+};
+
+struct Alarm {
+  enum class Kind { kCluster, kSource };
+  Kind kind = Kind::kCluster;
+  std::uint32_t place = 0;      // kCluster: the keeper, of an index the cluster's place among all;
+                                // kSource: in Corpus::sources(), of an index 0
+  std::uint64_t documents = 0;  // in the cluster, the keeper included; lost by the source
+  std::uint64_t of = 0;         // in the corpus (references not among them); in the source
+  friend bool operator==(const Alarm&, const Alarm&) = default;
+};
+
+// Clusters by keeper, then sources. Cost: one look at every removal and every document.
+std::vector<Alarm> check_guard_rails(const Corpus& corpus, const DedupResult& result,
+                                     const GuardRails& rails = {});
+// How many documents of each source there are and how many went, by place in Corpus::sources().
+struct SourceCounts {
+  std::uint64_t documents = 0;
+  std::uint64_t removed = 0;
+};
+std::vector<SourceCounts> count_sources(const Corpus& corpus, const DedupResult& result);
+
+// Vocabularies for image:sift: visual words, learned from pictures.
+//
+// One is built in, learned from made-up pictures. One that is learned from pictures like those that
+// it is for knows better which of their details are rare.
+
+struct TrainWordsOptions : RunControl {
+  // As in SimilarityOptions.
+  std::function<void(std::uint32_t document, const std::string& problem)> problem = {};
+};
+
+struct TrainedWords {
+  std::string file;              // the bytes of a vocabulary file, for +words:FILE
+  std::uint64_t pictures = 0;    // with key points
+  std::uint64_t no_images = 0;   // documents that are no picture, or damaged
+  std::uint64_t key_points = 0;  // that it was learned from: at most 200,000, 100 of a picture
+};
+
+// From a corpus of picture files. The same pictures in the same order give the same bytes on one
+// machine, with any number of threads. Throws Error(kInvalidArgument) if they have fewer than
+// 5,000 key points: that is some 60 photographs. Cost: some 40 ms a picture on one core, and 6 s.
+TrainedWords train_words(Corpus& corpus, const TrainWordsOptions& options);
+
+// As the built-in one was learned: from 2000 pictures that are made up. progress and stop are as
+// above; nothing else is used.
+TrainedWords train_words_on_made_up_pictures(const TrainWordsOptions& options);
 
 }  // namespace benzer

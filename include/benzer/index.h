@@ -16,18 +16,29 @@
 #include <string_view>
 #include <vector>
 
-#include "benzer/clustering.h"
 #include "benzer/corpus.h"
-#include "benzer/decisions.h"
-#include "benzer/document.h"
-#include "benzer/durability.h"
-#include "benzer/maintenance.h"
+#include "benzer/dedup.h"
 #include "benzer/schema.h"
 #include "benzer/similarity.h"
-#include "benzer/snapshot.h"
-#include "benzer/threshold.h"
+#include "benzer/store.h"
 
 namespace benzer {
+
+// What people have decided about documents that an index takes for similar.
+
+struct Decision {
+  std::uint64_t id = 0;       // given by the index
+  std::uint64_t version = 0;  // grows with every change
+  // Ids of documents: one at least, two if they are no duplicates. UTF-8.
+  std::vector<std::string> members;
+  // Stands for the cluster that it is in, in place of its first document. Empty: none was chosen.
+  std::string keeper;
+  // No two of the members count as similar, whatever their score.
+  bool not_duplicates = false;
+  std::string note;
+  std::string at;  // when it was made or changed: "2026-11-22T21:03:00Z"
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
 
 // What answering took. Of equal documents (the same features in all fields) an index in memory, or
 // a part of one in a folder, looks up one, the original of up to 4,096 copies: these are no
@@ -140,15 +151,10 @@ struct IndexedDocument {
 };
 
 // A question to a whole index.
-struct WholeIndexOptions {
+struct WholeIndexOptions : RunControl {
   std::optional<Threshold> threshold = {};  // absent: the schema's min_threshold
   ScoreRule score = ScoreRule::kMean;
   bool allow_low_recall = false;
-  int threads = 1;  // 0: as many as there are cores
-  // Called from one thread at a time; may be empty.
-  std::function<void(std::uint64_t done, std::uint64_t documents)> progress = {};
-  const std::atomic<bool>* stop = nullptr;  // when it turns true, Error(kInterrupted) is thrown
-                                            // within a second
   bool ignore_decisions = false;
   Clustering clustering = Clustering::kLeader;  // of for_each_cluster()
 };
@@ -206,6 +212,9 @@ struct IndexDedup {
   void for_each_batch(const std::function<void(const std::vector<std::string>& ids)>& visit) const;
 };
 
+// As of a run (dedup.h); an index is one source.
+std::vector<Alarm> check_guard_rails(const IndexDedup& found, const GuardRails& rails);
+
 struct IndexStats {
   std::uint64_t documents = 0;
   // In memory.
@@ -226,17 +235,6 @@ struct IndexStats {
   std::optional<MaintenanceProblem> maintenance_problem = {};
   // In a folder, by this process; absent if the index was opened to read.
   std::optional<UpkeepStats> upkeep = {};
-};
-
-// Of a store on a server.
-struct ServerOptions {
-  std::string password;  // if the address has none
-  std::string ca_file;   // PEM, of the authorities for TLS; empty: those that the system trusts
-  // How long a call goes on trying while nothing succeeds: a server starts again, a cluster elects
-  // another master. Opening gives up after two seconds.
-  double timeout_seconds = 10;
-  // Of a new store: with ten times as many documents, or a tenth, each takes more memory.
-  std::uint64_t expected_documents = 1'000'000;
 };
 
 struct OpenOptions {
@@ -306,7 +304,7 @@ class Index {
   // Inserts, or replaces by id; one result each. A document with an unknown field, or without an
   // id, is refused, and the others go in. Of two with the same id the later one stays.
   // threads: for hashing; 0: as many as there are cores.
-  std::vector<IndexResult> index_documents(const std::vector<Document>& documents, int threads = 1);
+  std::vector<IndexResult> index_documents(const std::vector<Document>& documents, int threads = 0);
 
   // For very many documents: see below. Throws Error(kBusy) if one is under way, and
   // Error(kInvalidArgument) for an index in memory, where it would be no faster.
@@ -324,7 +322,7 @@ class Index {
   // The same for many at once, which takes less time for each.
   std::vector<std::vector<Match>> find_similar_documents(const std::vector<Document>& documents,
                                                          const SimilarOptions& options = {},
-                                                         int threads = 1) const;
+                                                         int threads = 0) const;
   // By the id of a document in the index. Throws Error(kNotFound).
   std::vector<Match> find_similar_to(std::string_view id, const SimilarOptions& options = {}) const;
 
@@ -437,7 +435,7 @@ class BulkLoad {
 
   // For each document why it is refused; empty: it is not. Of two with the same id the later one
   // stays. threads: for hashing; 0: as many as there are cores.
-  std::vector<std::string> add(const std::vector<Document>& documents, int threads = 1);
+  std::vector<std::string> add(const std::vector<Document>& documents, int threads = 0);
 
   struct Result {
     std::uint64_t documents = 0;  // that were put in
@@ -453,5 +451,19 @@ class BulkLoad {
   explicit BulkLoad(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// Brings the store in this folder into order: reads all of it, keeps each document whose own
+// checksum is right, rebuilds keys and tables from these, and writes a new manifest. Of a sound
+// store nothing is changed. Damaged files are copied to the folder `damaged` in it before anything
+// else is done, so it takes as much room as they have twice. Ended in between, it can be done
+// again. What is on sectors that cannot be read is lost like damaged bytes. schema: needed if the
+// file BENZER is damaged; otherwise it must be the same, which can only be checked where there are
+// segments. Errors: Error(kBusy) if somebody writes; Error(kNoStore); Error(kCorrupt) if the schema
+// is needed; Error(kInvalidArgument) if it is another one; Error(kStorageFailed).
+//
+// Of a store in Redis: postings that a write has left which did not come to its end are removed,
+// and those are added that a document lacks, also while others use the store.
+RepairReport repair_store(const std::string& location, const std::optional<Schema>& schema = {},
+                          const ServerOptions& server = {});
 
 }  // namespace benzer

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "benzer/corpus.h"
-#include "benzer/document.h"
 #include "benzer/output.h"
 
 namespace benzer {

@@ -14,10 +14,9 @@
 
 #include "benzer/corpus.h"
 #include "benzer/dedup.h"
-#include "benzer/document.h"
+#include "benzer/features.h"
 #include "benzer/index.h"
 #include "benzer/input.h"
-#include "benzer/marks.h"
 #include "benzer/schema.h"
 
 namespace benzer {

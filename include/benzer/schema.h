@@ -13,7 +13,7 @@
 
 #include "benzer/banding.h"
 #include "benzer/config.h"
-#include "benzer/threshold.h"
+#include "benzer/similarity.h"
 
 namespace benzer {
 

@@ -1,5 +1,3 @@
-#include "benzer/cpu.h"
-
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 namespace benzer {
 namespace {

@@ -1,10 +1,9 @@
-#include "benzer/cpu.h"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 namespace benzer {
 namespace {

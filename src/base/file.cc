@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "benzer/error.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 namespace benzer {
 namespace {

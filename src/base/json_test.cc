@@ -1,4 +1,4 @@
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,3 @@
-#include "benzer/version.h"
-
 #include <boost/version.hpp>
 #include <bzlib.h>
 #include <lzma.h>
@@ -8,6 +6,8 @@
 #include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
+
+#include "benzer/runtime.h"
 #ifdef BENZER_WITH_REDIS
 #include <hiredis/hiredis.h>
 #include <openssl/crypto.h>

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "benzer/cpu.h"
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/parallel.h"
 #include "base/stop.h"

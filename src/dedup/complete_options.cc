@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "benzer/banding.h"
 #include "benzer/error.h"
-#include "benzer/planner.h"
 
 #include "base/parallel.h"
 #include "dedup/candidates.h"

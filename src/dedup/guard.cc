@@ -1,6 +1,6 @@
-#include "benzer/guard.h"
-
 #include <map>
+
+#include "benzer/dedup.h"
 
 namespace benzer {
 
@@ -32,19 +32,6 @@ std::vector<Alarm> check_guard_rails(const Corpus& corpus, const DedupResult& re
     if (rails.loses_too_much(counts.removed, counts.documents))
       alarms.push_back({Alarm::Kind::kSource, source, counts.removed, counts.documents});
   }
-  return alarms;
-}
-
-std::vector<Alarm> check_guard_rails(const IndexDedup& found, const GuardRails& rails) {
-  std::vector<Alarm> alarms;
-  const std::uint64_t documents = found.counts.documents;
-  for (std::size_t place = 0; place < found.clusters.size(); ++place) {
-    const std::uint64_t size = found.clusters[place].members.size() + 1;
-    if (rails.is_too_large(size, documents))
-      alarms.push_back({Alarm::Kind::kCluster, static_cast<std::uint32_t>(place), size, documents});
-  }
-  if (rails.loses_too_much(found.removals, documents))
-    alarms.push_back({Alarm::Kind::kSource, 0, found.removals, documents});
   return alarms;
 }
 

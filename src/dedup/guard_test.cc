@@ -1,6 +1,6 @@
-#include "benzer/guard.h"
-
 #include <gtest/gtest.h>
+
+#include "benzer/dedup.h"
 
 namespace benzer {
 namespace {

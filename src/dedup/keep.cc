@@ -1,11 +1,10 @@
-#include "benzer/keep.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "benzer/dedup.h"
 #include "benzer/error.h"
 
 namespace benzer {

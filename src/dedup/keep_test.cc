@@ -1,5 +1,3 @@
-#include "benzer/keep.h"
-
 #include <gtest/gtest.h>
 
 #include "benzer/dedup.h"

@@ -6,7 +6,7 @@
 
 #include "benzer/dedup.h"
 #include "benzer/error.h"
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "base/sanitized.h"
 #include "dedup/dedup_test_util.h"

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "benzer/threshold.h"
+#include "benzer/similarity.h"
 
 #include "base/secret.h"
 

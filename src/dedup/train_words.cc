@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "benzer/dedup.h"
 #include "benzer/error.h"
-#include "benzer/words.h"
 
 #include "base/parallel.h"
 #include "base/stop.h"

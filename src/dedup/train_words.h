@@ -1,7 +1,7 @@
 // From examples to a vocabulary file: what train_words() does behind reading.
 #pragma once
 
-#include "benzer/words.h"
+#include "benzer/dedup.h"
 
 #include "image/word_examples.h"
 

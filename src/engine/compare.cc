@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
-#include "benzer/image.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
+#include "benzer/similarity.h"
 #include "benzer/sketch.h"
 
 #include "engine/explain.h"

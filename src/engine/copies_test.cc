@@ -189,7 +189,7 @@ void expect_whole(const Index& index, const Oracle& oracle, const CopiesModel& m
       if (kSanitized && (threshold == "0.8") == (rule == ScoreRule::kMean)) continue;
       const Slowly slowly(index, oracle, model, rule, threshold);
       std::vector<IdPair> pairs;
-      WholeIndexOptions options{.threshold = Threshold::parse(threshold), .score = rule};
+      WholeIndexOptions options{{}, Threshold::parse(threshold), rule};
       const std::vector<IdPair> wanted = slowly.pairs();
       options.threads = 2;
       const WholeIndexCounts counts = index.for_each_similar_pair(
@@ -199,10 +199,10 @@ void expect_whole(const Index& index, const Oracle& oracle, const CopiesModel& m
       for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
         options.clustering = clustering;
         std::uint64_t last = 0;
-        options.progress = [&](std::uint64_t done, std::uint64_t all) {
-          EXPECT_GT(done, last);
-          EXPECT_EQ(all, model.size());
-          last = done;
+        options.progress = [&](const Progress& so_far) {
+          EXPECT_GT(so_far.done, last);
+          EXPECT_EQ(so_far.total, model.size());
+          last = so_far.done;
         };
         std::vector<IndexCluster> clusters;
         const WholeIndexCounts of_clusters = index.for_each_cluster(

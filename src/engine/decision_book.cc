@@ -11,7 +11,7 @@
 #include <simdjson.h>
 
 #include "benzer/error.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 #include "benzer/output.h"
 
 #include "base/file.h"

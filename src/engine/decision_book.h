@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "benzer/decisions.h"
+#include "benzer/index.h"
 
 #include "store/store.h"
 

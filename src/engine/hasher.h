@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "benzer/document.h"
+#include "benzer/corpus.h"
 #include "benzer/features.h"
 #include "benzer/schema.h"
 #include "benzer/sketch.h"

@@ -99,7 +99,8 @@ struct Index::Impl {
     problems.resize(documents.size());
     std::size_t next = 0;
     ordered_pipeline<Piece>(
-        resolve_threads(threads),
+        // One piece is hashed sooner than threads are woken.
+        documents.size() <= kPiece ? 1 : resolve_threads(threads),
         [&](Piece& piece) {
           piece.begin = next;
           piece.hashes.resize(std::min(kPiece, documents.size() - next));

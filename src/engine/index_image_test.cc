@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
-#include "benzer/image.h"
 #include "benzer/index.h"
+#include "benzer/similarity.h"
 
 #include "image/picture_test_util.h"
 #include "io/io_test_util.h"

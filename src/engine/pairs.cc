@@ -264,9 +264,10 @@ IndexCluster with_ids(StoreReader& reader, const FoundCluster& found) {
 WholeIndexOptions by_originals(const WholeIndexOptions& options, const Contents& contents) {
   WholeIndexOptions out = options;
   if (!options.progress) return out;
-  out.progress = [&contents, tell = options.progress](std::uint64_t done, std::uint64_t all) {
+  out.progress = [&contents, tell = options.progress](const Progress& progress) {
     const std::uint64_t documents = contents.documents().size();
-    tell(done == all ? documents : done * documents / all, documents);
+    const auto& [stage, done, all] = progress;
+    tell({stage, done == all ? documents : done * documents / all, documents});
   };
   return out;
 }
@@ -369,6 +370,19 @@ void IndexDedup::for_each_batch(
     }
   }
   if (!ids.empty()) visit(ids);
+}
+
+std::vector<Alarm> check_guard_rails(const IndexDedup& found, const GuardRails& rails) {
+  std::vector<Alarm> alarms;
+  const std::uint64_t documents = found.counts.documents;
+  for (std::size_t place = 0; place < found.clusters.size(); ++place) {
+    const std::uint64_t size = found.clusters[place].members.size() + 1;
+    if (rails.is_too_large(size, documents))
+      alarms.push_back({Alarm::Kind::kCluster, static_cast<std::uint32_t>(place), size, documents});
+  }
+  if (rails.loses_too_much(found.removals, documents))
+    alarms.push_back({Alarm::Kind::kSource, 0, found.removals, documents});
+  return alarms;
 }
 
 IndexDedup Index::deduplicate(const WholeIndexOptions& options) const {

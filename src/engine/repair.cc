@@ -1,14 +1,14 @@
-#include "benzer/repair.h"
+#include "store/disk/repair.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/index.h"
 
 #include "engine/hasher.h"
 #include "engine/open_store.h"
-#include "store/disk/repair.h"
 
 namespace benzer {
 

@@ -7,7 +7,6 @@
 
 #include "benzer/error.h"
 #include "benzer/index.h"
-#include "benzer/repair.h"
 
 #include "engine/repair_test_util.h"
 #include "store/disk/sync_mark.h"

@@ -1,5 +1,3 @@
-#include "benzer/repair.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

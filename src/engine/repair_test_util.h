@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "benzer/index.h"
-#include "benzer/repair.h"
 
 #include "base/record_log.h"
 #include "base/test_random.h"

@@ -6,8 +6,8 @@
 
 #include <xxhash.h>
 
-#include "benzer/image.h"
-#include "benzer/planner.h"
+#include "benzer/banding.h"
+#include "benzer/similarity.h"
 
 #include "engine/hash_keys.h"
 #include "features/config_text.h"

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "benzer/cpu.h"
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "engine/hash_keys.h"
 #include "sketch/kernels/kernels.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "benzer/document.h"
+#include "benzer/corpus.h"
 #include "benzer/features.h"
 
 namespace benzer {

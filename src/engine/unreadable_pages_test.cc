@@ -13,7 +13,6 @@
 #include "benzer/audit.h"
 #include "benzer/error.h"
 #include "benzer/index.h"
-#include "benzer/repair.h"
 
 #include "base/sanitized.h"
 #include "base/test_random.h"
@@ -129,7 +128,9 @@ class UnreadablePagesTest : public ::testing::Test {
     const auto clusters = [known](Clustering clustering) {
       return [=](const Index& index) {
         std::string out;
-        index.for_each_cluster({.clustering = clustering}, [&](const IndexCluster& cluster) {
+        WholeIndexOptions options;
+        options.clustering = clustering;
+        index.for_each_cluster(options, [&](const IndexCluster& cluster) {
           out += fmt::format("{}:", known(cluster.keeper));
           for (const IndexCluster::Member& member : cluster.members)
             out += fmt::format(" {} {} {}", known(member.id), member.score,
@@ -180,7 +181,7 @@ class UnreadablePagesTest : public ::testing::Test {
         {"pairs",
          [known](const Index& index) {
            std::string out;
-           index.for_each_similar_pair({.threads = 2}, [&](const ScoredIds& pair) {
+           index.for_each_similar_pair({{.threads = 2}}, [&](const ScoredIds& pair) {
              out += fmt::format("{} {} {}\n", known(pair.a), known(pair.b), pair.score);
            });
            return out;

@@ -74,7 +74,7 @@ void for_each_piece(StoreReader& reader, std::span<const DocumentNumber> documen
       [&](Item& item) {
         consume(item.result);
         done += item.piece.size();
-        if (options.progress) options.progress(done, documents.size());
+        if (options.progress) options.progress({"compare", done, documents.size()});
       });
 }
 

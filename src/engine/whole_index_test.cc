@@ -33,6 +33,12 @@ std::vector<Pair> pairs_of(const Index& index, const WholeIndexOptions& options)
   return out;
 }
 
+WholeIndexOptions components() {
+  WholeIndexOptions out;
+  out.clustering = Clustering::kComponents;
+  return out;
+}
+
 std::vector<IndexCluster> clusters_of(const Index& index, const WholeIndexOptions& options) {
   std::vector<IndexCluster> out;
   const WholeIndexCounts counts =
@@ -159,9 +165,8 @@ TEST(WholeIndex, IsBruteForce) {
             true_scores(oracle, model, {.threshold = Threshold::parse("0.000001"), .score = rule});
         for (const std::string threshold : {"0.3", "0.6", "1"}) {
           if (kSanitized && threshold == "0.3") continue;
-          WholeIndexOptions options{.threshold = Threshold::parse(threshold),
-                                    .score = rule,
-                                    .clustering = Clustering::kComponents};
+          WholeIndexOptions options{{}, Threshold::parse(threshold), rule};
+          options.clustering = Clustering::kComponents;
           const std::vector<Pair> pairs = pairs_of(index, options);
           const Scores scores =
               true_scores(oracle, model, {.threshold = options.threshold, .score = rule});
@@ -203,7 +208,7 @@ TEST(WholeIndex, GoesInTheOrderOfTheIndex) {
   EXPECT_EQ(pairs_of(index, {}),
             (std::vector<Pair>{{"z", "y", 0.75}, {"m", "a", 1.0}, {"y", "b", 0.6}}));
   // z and b are joined by y, and have less in common than the threshold asks for.
-  EXPECT_EQ(clusters_of(index, {.clustering = Clustering::kComponents}),
+  EXPECT_EQ(clusters_of(index, components()),
             (std::vector<IndexCluster>{
                 {"z", {{"y", 0.75, Link{"z", 0.75}}, {"b", 0.4, Link{"y", 0.6}}}, 0.4},
                 {"m", {{"a", 1, Link{"m", 1}}}, 1}}));
@@ -212,13 +217,13 @@ TEST(WholeIndex, GoesInTheOrderOfTheIndex) {
             (std::vector<IndexCluster>{{"z", {{"y", 0.75, {}}}, 0.75}, {"m", {{"a", 1, {}}}, 1}}));
   // Of links that are equal the first one counts.
   index.index_documents({with_values("x2", {"x"})});
-  EXPECT_EQ(clusters_of(index, {.clustering = Clustering::kComponents})[1],
+  EXPECT_EQ(clusters_of(index, components())[1],
             (IndexCluster{"m", {{"a", 1, Link{"m", 1}}, {"x2", 1, Link{"m", 1}}}, 1}));
   index.remove({"x2"});
   const auto counts = index.for_each_similar_pair({}, [](const ScoredIds&) {});
   EXPECT_EQ(counts.documents, 6U);
   EXPECT_EQ(counts.empty, 1U);
-  EXPECT_TRUE(pairs_of(Index::in_memory(Schema()), {.threads = 2}).empty());
+  EXPECT_TRUE(pairs_of(Index::in_memory(Schema()), {{.threads = 2}}).empty());
   EXPECT_TRUE(clusters_of(Index::in_memory(Schema()), {}).empty());
 }
 
@@ -237,11 +242,11 @@ TEST(WholeIndex, OfLeadersTheMostSimilarOneIsTheKeeper) {
                          // As similar to both.
                          numbered("between", {1, 2, 3, 4, 5, 6, 7})});
   const Threshold threshold = Threshold::parse("0.6");
-  EXPECT_EQ(clusters_of(index, {.threshold = threshold}),
+  EXPECT_EQ(clusters_of(index, {{}, threshold}),
             (std::vector<IndexCluster>{{"first", {{"equal", 1, {}}, {"between", 0.7, {}}}, 0.7},
                                        {"second", {{"gone", 9 / 11.0, {}}}, 9 / 11.0}}));
-  const IndexDedup found = index.deduplicate({.threshold = threshold});
-  EXPECT_EQ(found.clusters, clusters_of(index, {.threshold = threshold}));
+  const IndexDedup found = index.deduplicate({{}, threshold});
+  EXPECT_EQ(found.clusters, clusters_of(index, {{}, threshold}));
   EXPECT_EQ(found.removals, 3U);
   EXPECT_EQ(found.largest_cluster, 3U);
   EXPECT_EQ(found.weakest, 0.7);
@@ -259,25 +264,25 @@ TEST(WholeIndex, StopsWhenItIsTold) {
   std::size_t seen = 0;
   const auto stop_after_ten = [&](const ScoredIds&) { stop = ++seen >= 10; };
   try {
-    index.for_each_similar_pair({.threads = 2, .stop = &stop}, stop_after_ten);
+    index.for_each_similar_pair({{.threads = 2, .stop = &stop}}, stop_after_ten);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInterrupted);
   }
   EXPECT_LT(seen, kPairs);
   const auto fail = [](const ScoredIds&) { throw std::runtime_error("enough"); };
-  EXPECT_THROW(index.for_each_similar_pair({.threads = 2}, fail), std::runtime_error);
-  EXPECT_THROW(pairs_of(index, {.threads = 2,
-                                .progress = [](auto...) { throw std::runtime_error("late"); }}),
+  EXPECT_THROW(index.for_each_similar_pair({{.threads = 2}}, fail), std::runtime_error);
+  EXPECT_THROW(pairs_of(index, {{.threads = 2,
+                                 .progress = [](auto...) { throw std::runtime_error("late"); }}}),
                std::runtime_error);
-  EXPECT_THROW(pairs_of(index, {.threshold = Threshold::parse("0.5")}), Error);
+  EXPECT_THROW(pairs_of(index, {{}, Threshold::parse("0.5")}), Error);
   std::uint64_t last = 0;
-  const auto progress = [&](std::uint64_t done, std::uint64_t all) {
-    EXPECT_GT(done, last);
-    EXPECT_EQ(all, kMany);
-    last = done;
+  const auto progress = [&](const Progress& so_far) {
+    EXPECT_GT(so_far.done, last);
+    EXPECT_EQ(so_far.total, kMany);
+    last = so_far.done;
   };
-  EXPECT_EQ(pairs_of(index, {.threads = 2, .progress = progress}).size(), kPairs);
+  EXPECT_EQ(pairs_of(index, {{.threads = 2, .progress = progress}}).size(), kPairs);
   EXPECT_EQ(last, kMany);
   // Nothing is held any more.
   EXPECT_TRUE(index.remove({"0"})[0]);
@@ -317,7 +322,7 @@ TEST(WholeIndex, SeesOneMoment) {
         ++pairs;
       };
       const WholeIndexCounts counts =
-          index.for_each_similar_pair({.threads = 1 + round % 3}, visit);
+          index.for_each_similar_pair({{.threads = 1 + round % 3}}, visit);
       EXPECT_EQ(counts.documents, 2 * pairs);
       round += pairs > 0;
     }

@@ -1,10 +1,9 @@
-#include "benzer/forecast.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
 
+#include "benzer/audit.h"
 #include "benzer/error.h"
 
 #include "dedup/candidates.h"

@@ -1,10 +1,9 @@
-#include "benzer/forecast.h"
-
 #include <cmath>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "benzer/audit.h"
 #include "benzer/error.h"
 
 #include "dedup/dedup_test_util.h"

@@ -1,5 +1,3 @@
-#include "benzer/review.h"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -8,6 +6,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include "benzer/audit.h"
 #include "benzer/error.h"
 
 #include "eval/interval.h"

@@ -1,7 +1,6 @@
-#include "benzer/review.h"
-
 #include <gtest/gtest.h>
 
+#include "benzer/audit.h"
 #include "benzer/error.h"
 
 namespace benzer {

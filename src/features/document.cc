@@ -1,7 +1,6 @@
-#include "benzer/document.h"
-
 #include <fmt/format.h>
 
+#include "benzer/corpus.h"
 #include "benzer/error.h"
 
 namespace benzer {

@@ -13,8 +13,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "benzer/cpu.h"
 #include "benzer/features.h"
+#include "benzer/runtime.h"
 
 #include "features/readable_text.h"
 #include "features/unicode.h"

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "benzer/cpu.h"
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/sanitized.h"
 #include "features/unicode.h"

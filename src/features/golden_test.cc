@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include "benzer/cpu.h"
 #include "benzer/features.h"
+#include "benzer/runtime.h"
 
 namespace benzer {
 namespace {

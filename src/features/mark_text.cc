@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 namespace benzer {
 namespace {

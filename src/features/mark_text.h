@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "benzer/marks.h"
+#include "benzer/features.h"
 
 namespace benzer {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "benzer/cpu.h"
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/secret.h"
 #include "base/stop.h"

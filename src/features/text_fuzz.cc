@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "benzer/cpu.h"
 #include "benzer/features.h"
 #include "benzer/research/register.h"
+#include "benzer/runtime.h"
 
 #include "base/fuzz_require.h"
 

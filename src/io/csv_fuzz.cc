@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "base/fuzz_require.h"
 #include "io/csv_annotation.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "io/csv_record.h"
 #include "io/line_source.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "io/byte_stream.h"
 

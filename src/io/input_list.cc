@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "benzer/error.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "io/byte_stream.h"
 #include "io/file_kind.h"

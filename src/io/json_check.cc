@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 namespace benzer {
 namespace {

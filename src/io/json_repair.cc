@@ -8,7 +8,7 @@
 #include <simdjson.h>
 
 #include "benzer/input.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "io/json_check.h"
 

@@ -11,7 +11,7 @@
 
 #include "benzer/error.h"
 #include "benzer/input.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "base/few_open_files.h"
 #include "io/io_test_util.h"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "io/json_check.h"
 #include "io/json_field.h"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "io/json_check.h"
 #include "io/json_repair.h"

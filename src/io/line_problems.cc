@@ -6,7 +6,7 @@
 #include <simdjson.h>
 
 #include "benzer/error.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "io/json_repair.h"
 

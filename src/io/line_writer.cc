@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "io/csv_annotation.h"
 #include "io/input_list.h"

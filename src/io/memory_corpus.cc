@@ -4,7 +4,7 @@
 
 #include "benzer/corpus.h"
 #include "benzer/error.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "base/parallel.h"
 #include "io/second_scan.h"

@@ -8,7 +8,7 @@
 
 #include "benzer/corpus.h"
 #include "benzer/error.h"
-#include "benzer/version.h"
+#include "benzer/runtime.h"
 
 namespace benzer {
 namespace {

@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #include "benzer/error.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 #include "base/file.h"
 #include "base/parallel.h"

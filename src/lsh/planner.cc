@@ -1,11 +1,10 @@
-#include "benzer/planner.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "benzer/banding.h"
 #include "benzer/error.h"
 
 namespace benzer {

@@ -1,10 +1,9 @@
-#include "benzer/planner.h"
-
 #include <algorithm>
 #include <limits>
 
 #include <gtest/gtest.h>
 
+#include "benzer/banding.h"
 #include "benzer/error.h"
 
 namespace benzer {

@@ -7,8 +7,8 @@
 
 #include "benzer/error.h"
 #include "benzer/features.h"
-#include "benzer/image.h"
-#include "benzer/version.h"
+#include "benzer/runtime.h"
+#include "benzer/similarity.h"
 
 #include "base/parallel.h"
 #include "base/stop.h"

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "benzer/index.h"
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 #include "benzer/report.h"
-#include "benzer/version.h"
+#include "benzer/runtime.h"
 
 #include "base/stop.h"
 #include "report/evidence.h"

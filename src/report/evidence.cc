@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 #include "benzer/similarity.h"
 
 #include "dedup/document.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 
 namespace benzer::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "benzer/keep.h"
+#include "benzer/dedup.h"
 
 #include "report/evidence.h"
 

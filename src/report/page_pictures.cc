@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "report/html_text.h"
 #include "report/page.h"

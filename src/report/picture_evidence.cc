@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "benzer/error.h"
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "image/area.h"
 #include "image/hash_features.h"

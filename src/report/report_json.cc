@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 #include "benzer/report.h"
 
 #include "report/words.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "benzer/cpu.h"
 #include "benzer/research/classics/scala.h"
+#include "benzer/runtime.h"
 
 #include "base/splitmix.h"
 #include "base/white_space.h"

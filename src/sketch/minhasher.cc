@@ -4,9 +4,9 @@
 
 #include <xxhash.h>
 
-#include "benzer/cpu.h"
 #include "benzer/error.h"
 #include "benzer/features.h"
+#include "benzer/runtime.h"
 #include "benzer/sketch.h"
 
 #include "base/sorted_lists.h"

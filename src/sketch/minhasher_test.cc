@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include "benzer/cpu.h"
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 #include "benzer/sketch.h"
 
 #include "base/test_random.h"

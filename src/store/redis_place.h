@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "benzer/durability.h"
+#include "benzer/store.h"
 
 #include "store/store.h"
 

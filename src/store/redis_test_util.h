@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "benzer/version.h"
+#include "benzer/runtime.h"
 
 #include "io/io_test_util.h"
 

@@ -14,9 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "benzer/durability.h"
-#include "benzer/maintenance.h"
-#include "benzer/snapshot.h"
+#include "benzer/store.h"
 
 namespace benzer {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "benzer/cpu.h"
+#include "benzer/runtime.h"
 
 #include "sketch/kernels/kernels.h"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "base/test_random.h"
 #include "verify/feature_comparison.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
-#include "benzer/image.h"
+#include "benzer/similarity.h"
 
 #include "image/sift_match.h"
 #include "verify/feature_comparison.h"

@@ -1,10 +1,9 @@
-#include "benzer/threshold.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 
 #include "benzer/error.h"
+#include "benzer/similarity.h"
 
 #include "base/int128.h"
 

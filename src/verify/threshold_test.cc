@@ -1,8 +1,7 @@
-#include "benzer/threshold.h"
-
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
+#include "benzer/similarity.h"
 
 namespace benzer {
 namespace {

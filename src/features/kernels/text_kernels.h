@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "benzer/cpu.h"
+#include "benzer/runtime.h"
 
 #include "features/hash.h"
 

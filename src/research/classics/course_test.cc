@@ -10,9 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "benzer/cpu.h"
 #include "benzer/error.h"
 #include "benzer/features.h"
+#include "benzer/runtime.h"
 
 #include "base/test_random.h"
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "benzer/cpu.h"
 #include "benzer/research/classics/course.h"
+#include "benzer/runtime.h"
 
 #include "research/classics/kernels/kernels.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "benzer/planner.h"
+#include "benzer/banding.h"
 
 #include "base/stop.h"
 #include "report/plot.h"

@@ -8,7 +8,6 @@
 
 #include "benzer/banding.h"
 #include "benzer/features.h"
-#include "benzer/planner.h"
 #include "benzer/similarity.h"
 #include "benzer/sketch.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "benzer/words.h"
+#include "benzer/dedup.h"
 
 #include "dedup/train_words.h"
 #include "research/experiments/made_pictures.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "benzer/research/experiments.h"
-#include "benzer/version.h"
+#include "benzer/runtime.h"
 
 #include "report/html_text.h"
 #include "report/page_style.h"

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include "benzer/banding.h"
-#include "benzer/planner.h"
 
 #include "research/experiments/chart.h"
 #include "research/experiments/errors.h"

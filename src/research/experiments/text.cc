@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "benzer/json.h"
+#include "benzer/internal/json.h"
 #include "benzer/research/experiments.h"
 
 #include "report/html_text.h"

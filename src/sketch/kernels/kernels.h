@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "benzer/cpu.h"
+#include "benzer/runtime.h"
 
 namespace benzer {
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "benzer/maintenance.h"
+#include "benzer/store.h"
 
 namespace benzer {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "benzer/repair.h"
+#include "benzer/store.h"
 
 #include "base/random_seed.h"
 #include "store/disk/read_log.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "benzer/snapshot.h"
+#include "benzer/store.h"
 
 #include "store/store.h"
 

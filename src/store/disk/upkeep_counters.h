@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "benzer/maintenance.h"
+#include "benzer/store.h"
 
 namespace benzer {
 

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <string>
 
-#include "benzer/durability.h"
+#include "benzer/store.h"
 
 #include "base/file.h"
 #include "store/disk/read_log.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "benzer/durability.h"
+#include "benzer/store.h"
 
 #include "store/redis/client.h"
 #include "store/redis/layout.h"
