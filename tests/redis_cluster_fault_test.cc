@@ -16,13 +16,6 @@
 namespace benzer {
 namespace {
 
-using testing::for_each_run;
-using testing::RedisCluster;
-using testing::RedisServer;
-using testing::Traffic;
-using testing::TrafficPlan;
-using testing::wait_until;
-
 bool is_master(const RedisServer& server) { return server.cli("ROLE").starts_with("master"); }
 
 std::vector<std::size_t> masters(RedisCluster& cluster) {
@@ -50,7 +43,7 @@ RedisServer& replica_of(const RedisServer& master, RedisCluster& cluster) {
   throw std::runtime_error("it has no replica: " + role);
 }
 
-class RedisClusterFaultTest : public testing::RedisTest {};
+class RedisClusterFaultTest : public RedisTest {};
 
 TEST_F(RedisClusterFaultTest, AMasterDiesAndItsReplicaTakesOver) {
   RedisCluster cluster(1, [](std::size_t) { return "repl-diskless-sync-delay 0"; });

@@ -20,15 +20,6 @@ namespace benzer {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::ChildProcess;
-using testing::Excuses;
-using testing::for_each_run;
-using testing::Ledger;
-using testing::RedisServer;
-using testing::Texts;
-using testing::Traffic;
-using testing::TrafficPlan;
-using testing::WriterBatches;
 
 void sleep_up_to(std::uint64_t most, TestRandom& random) {
   std::this_thread::sleep_for(milliseconds(random.below(most)));
@@ -41,7 +32,7 @@ void be_impatient(TrafficPlan& plan, int run) {
   plan.excuses = {{ErrorCode::kUnavailable, "again"}};
 }
 
-class RedisFaultTest : public testing::RedisTest {};
+class RedisFaultTest : public RedisTest {};
 
 TEST_F(RedisFaultTest, AServerIsKilledAndComesBack) {
   RedisServer server("appendonly yes\nappendfsync always");
@@ -140,18 +131,18 @@ TEST_F(RedisFaultTest, AClientDies) {
     TestRandom random(seed);
     const TrafficPlan plan{server.url(fmt::format("client-{}", run)), Durability::kMemory, seed};
     Traffic traffic(plan);
-    const testing::TestFolder folder;
+    const TestFolder folder;
     const std::string acknowledged = folder / "acknowledged";
     {
       ChildProcess client({BENZER_REDIS_WRITER, plan.url, std::to_string(seed), acknowledged},
                           folder / "log");
-      ASSERT_TRUE(testing::wait_until([&] { return !testing::read_file(acknowledged).empty(); }))
-          << testing::read_file(folder / "log");
+      ASSERT_TRUE(wait_until([&] { return !read_file(acknowledged).empty(); }))
+          << read_file(folder / "log");
       sleep_up_to(300, random);
     }
     WriterBatches batches(seed);
     std::vector<Ledger::Write> writes;
-    for (std::size_t left = testing::read_file(acknowledged).size() + 1; left > 0; --left) {
+    for (std::size_t left = read_file(acknowledged).size() + 1; left > 0; --left) {
       const WriterBatches::Batch batch = batches.next();
       for (std::size_t i = 0; i < batch.numbers.size(); ++i)
         writes.push_back(

@@ -24,7 +24,7 @@
 
 #include "redis_ledger_test_util.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // Longer than anything takes on the slowest machine.
 inline constexpr std::chrono::seconds kPatience{120};
@@ -368,4 +368,4 @@ inline void for_each_run(const std::string& name,
   }
 }
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -16,7 +16,6 @@
 namespace benzer::server {
 namespace {
 
-using testing::TestFolder;
 using Row = KeptDocuments::Row;
 
 void put_all(KeptDocuments& kept, const std::vector<Row>& rows) { kept.put(rows); }

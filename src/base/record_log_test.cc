@@ -14,9 +14,7 @@
 namespace benzer {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::read_file;
-using testing::TestFolder;
+using testing::HasSubstr;
 using Records = std::vector<std::pair<std::uint32_t, std::string>>;
 
 const Records kRecords = {{1, "first"}, {2, ""}, {7, std::string(300, 'x')}, {2, "last"}};

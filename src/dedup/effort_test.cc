@@ -50,7 +50,7 @@ void expect_same(const DedupResult& result, const DedupResult& expected) {
   EXPECT_EQ(similar, expected_similar);
 }
 
-class EffortTest : public ::testing::TestWithParam<Clustering> {};
+class EffortTest : public testing::TestWithParam<Clustering> {};
 
 TEST_P(EffortTest, TheIndexChangesNothing) {
   for (const char* threshold : {"0.5", "0.8"}) {
@@ -161,7 +161,7 @@ TEST(ComponentsEffort, WhatIsConnectedDecidesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Clusterings, EffortTest,
-                         ::testing::Values(Clustering::kLeader, Clustering::kComponents));
+                         testing::Values(Clustering::kLeader, Clustering::kComponents));
 
 }  // namespace
 }  // namespace benzer

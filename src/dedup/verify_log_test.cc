@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class VerifyLogTest : public ::testing::Test {
+class VerifyLogTest : public testing::Test {
  protected:
   DedupOptions options() const {
     DedupOptions options = options_without_misses("0.5");
@@ -24,7 +24,7 @@ class VerifyLogTest : public ::testing::Test {
   }
   std::string path() const { return folder_ / "benzer-verify"; }
 
-  testing::TestFolder folder_;
+  TestFolder folder_;
 };
 
 DedupResult run(const std::vector<std::string>& texts, const DedupOptions& options) {

@@ -16,9 +16,6 @@
 namespace benzer {
 namespace {
 
-using testing::Oracle;
-using testing::some_document;
-
 using CopiesModel = std::map<std::string, Document>;
 using IdPair = std::tuple<std::string, std::string, double>;
 
@@ -223,9 +220,9 @@ TEST(Copies, AnswersAreThoseOfDocuments) {
   for (const bool one_field : {true, false}) {
     for (const bool on_disk : {false, true}) {
       if (kSanitized && one_field == on_disk) continue;
-      const Schema schema = Schema::parse(one_field ? testing::kOneField : testing::kFields);
+      const Schema schema = Schema::parse(one_field ? kOneField : kFields);
       const Oracle oracle(schema);
-      const testing::TestFolder folder;
+      const TestFolder folder;
       const std::string path = folder / "store";
       const OpenOptions options{
           .create_with = schema, .durability = Durability::kBatch, .memtable_bytes = 60'000};

@@ -17,11 +17,6 @@
 namespace benzer {
 namespace {
 
-using testing::kFields;
-using testing::kOneField;
-using testing::Oracle;
-using testing::some_document;
-
 std::vector<std::string> ids(const std::vector<Match>& matches) {
   std::vector<std::string> out;
   for (const Match& match : matches) out.push_back(match.id);
@@ -77,7 +72,7 @@ TEST(Index, IsBruteForceOverAMap) {
 }
 
 TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const std::string path = folder / "store";
   EXPECT_THROW(Index::open(path), Error);
   const Schema schema = Schema::parse(kFields);
@@ -115,7 +110,7 @@ TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
 }
 
 TEST(Index, StopsInTheMiddleOfALongText) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   std::atomic<bool> stop{false};
   Index index =
       Index::open(folder / "store", {.create_with = Schema::parse(kOneField), .stop = &stop});

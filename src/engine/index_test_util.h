@@ -14,7 +14,7 @@
 #include "base/test_random.h"
 #include "verify/score.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // Bands of one row each miss next to nothing, so that brute force must find the same.
 inline const char* const kOneField =
@@ -104,4 +104,4 @@ class Oracle {
   mutable std::map<Contents, FeatureSet> known_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -17,11 +17,6 @@
 namespace benzer {
 namespace {
 
-using testing::kFields;
-using testing::kOneField;
-using testing::Oracle;
-using testing::some_document;
-
 using Pair = std::tuple<std::string, std::string, double>;
 
 std::vector<Pair> pairs_of(const Index& index, const WholeIndexOptions& options) {
@@ -129,7 +124,7 @@ TEST(WholeIndex, IsBruteForce) {
       if (kSanitized && one_field == on_disk) continue;
       const Schema schema = Schema::parse(one_field ? kOneField : kFields);
       const Oracle oracle(schema);
-      const testing::TestFolder folder;
+      const TestFolder folder;
       Index index = on_disk ? Index::open(folder / "store", {.create_with = schema,
                                                              .durability = Durability::kBatch,
                                                              .memtable_bytes = 60'000})
@@ -287,7 +282,7 @@ TEST(WholeIndex, StopsWhenItIsTold) {
 TEST(WholeIndex, SeesOneMoment) {
   for (const bool on_disk : {false, true}) {
     const Schema schema = Schema::parse("v=values");
-    const testing::TestFolder folder;
+    const TestFolder folder;
     Index index = on_disk ? Index::open(folder / "store", {.create_with = schema,
                                                            .durability = Durability::kNone,
                                                            .memtable_bytes = 50'000})

@@ -34,7 +34,7 @@ std::string printed(const std::string& bytes) {
 }
 
 // Open for whoever it starts: a shell reads its script from there.
-FileHandle script(const testing::TestFolder& folder, const std::string& lines) {
+FileHandle script(const TestFolder& folder, const std::string& lines) {
   const std::string path = folder.write("script", "#!/bin/sh\n" + lines);
   ::chmod(path.c_str(), 0700);
   return FileHandle(::open(path.c_str(), O_RDONLY));
@@ -52,7 +52,7 @@ struct Asked {
 constexpr std::chrono::milliseconds kPatience(10'000), kBriefly(300);
 
 Asked ask(const std::string& lines, std::chrono::milliseconds patience = kPatience) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   ImageLimits limits;
   limits.pixels = 1'000'000;
   ImageChild child(script(folder, kIsReady + lines + "exec sleep 100\n"), limits);
@@ -111,7 +111,7 @@ struct Encoded {
 
 Encoded encode(const image_child::Answer& answer, const std::string& more,
                std::chrono::milliseconds patience = kPatience) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   ImageChild child(script(folder, kIsReady + printed(bytes_of(answer) + more) + "exec sleep 100\n"),
                    {});
   Encoded out;
@@ -137,7 +137,7 @@ TEST(ImageChildTest, FilesThatCannotBeAreNonsense) {
 
 // It does not read, and the bytes do not fit into the socket.
 TEST(ImageChildTest, NobodyReads) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   ImageChild child(script(folder, kIsReady + "exec sleep 100\n"), {});
   DecodedImage out;
   EXPECT_EQ(child.decode(std::string(10 << 20, 'x'), {},
@@ -146,7 +146,7 @@ TEST(ImageChildTest, NobodyReads) {
 }
 
 TEST(ImageChildTest, HowItDied) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   DecodedImage out;
   const auto soon = [] { return ImageChild::Clock::now() + std::chrono::seconds(20); };
   ImageChild killed(script(folder, kIsReady + "kill -SEGV $$\n"), {});
@@ -168,7 +168,7 @@ std::string refusal(const FileHandle& program) {
 }
 
 TEST(ImageChildTest, ThatCannotBeStarted) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const auto begin = ImageChild::Clock::now();
   EXPECT_EQ(refusal(script(folder, "exit 127\n")),
             "images cannot be decoded: the program that does it ends before it begins (exit code "

@@ -16,15 +16,9 @@
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::inputs;
-using ::testing::IsEmpty;
-using testing::packed;
-using testing::PlainRecord;
-using testing::read_file;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 constexpr std::string_view kHeader = "id,text\n";
 constexpr std::string_view kThreeRecords = "a,one\n\"b\",\"two\n\"\"2\"\"\"\n,three\n";
@@ -307,7 +301,7 @@ RC_GTEST_PROP(CsvCorpus, BlocksAndThreadsDoNotShow, ()) {
     if (!out.empty() && !out.ends_with('\n')) out += '\n';
     out += bytes.substr(record.offset, record.length);
   };
-  auto records = testing::split_csv_plainly(bytes, ',');
+  auto records = split_csv_plainly(bytes, ',');
   records.erase(records.begin());
   for (const PlainRecord& record : records) {
     if (record.blank) continue;

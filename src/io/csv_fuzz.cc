@@ -20,7 +20,6 @@
 namespace {
 
 using namespace benzer;
-using testing::PlainRecord;
 
 struct FoundDocument {
   std::uint64_t offset, length, line;
@@ -95,7 +94,7 @@ Result read(std::string_view bytes, char delimiter, std::size_t block_bytes,
 void check_annotation(std::string_view record, const PlainRecord& plain, char delimiter) {
   std::string annotated(record);
   add_csv_fields(annotated, std::vector<std::string>{"null", "\"a,\\\"b\\n\\t\""}, delimiter);
-  const auto again = testing::split_csv_plainly(annotated, delimiter);
+  const auto again = split_csv_plainly(annotated, delimiter);
   require(again.size() == 1 && again[0].fault == CsvFields::Fault::kNone);
   std::vector<std::string> fields = plain.fields;
   fields.insert(fields.end(), {"", "a,\"b\n\t"});
@@ -110,7 +109,7 @@ void check(const Result& result, std::string_view all, char delimiter, std::uint
   auto problem = result.problems.begin();
   std::size_t columns = 0;
   std::size_t text = 0;
-  for (const PlainRecord& record : testing::split_csv_plainly(bytes, delimiter)) {
+  for (const PlainRecord& record : split_csv_plainly(bytes, delimiter)) {
     if (record.blank) continue;
     if (columns == 0) {
       columns = record.fields.size();

@@ -14,13 +14,9 @@ namespace benzer {
 namespace {
 
 using namespace std::string_literals;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::inputs;
-using ::testing::IsEmpty;
-using testing::packed;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 std::string tar_of(const std::string& content, const std::string& magic) {
   std::string out(512, '\0');
@@ -233,7 +229,7 @@ TEST(FileKind, RecordsThatAreFound) {
   EXPECT_EQ(scanned.body->counts.skipped, 2u);
   EXPECT_EQ(scanned.body->counts.skipped_lines, 0u);
   EXPECT_THAT(scanned.sentences[0], HasSubstr("b.jsonl: this is a Parquet file"));
-  EXPECT_THAT(scanned.sentences[0], ::testing::EndsWith("; the file was skipped"));
+  EXPECT_THAT(scanned.sentences[0], testing::EndsWith("; the file was skipped"));
   EXPECT_THAT(scanned.sentences[1], HasSubstr("c.jsonl: this is text in UTF-16LE"));
   const Scanned::Written written = scanned.write(folder);
   EXPECT_EQ(written.kept, "{\"id\":1,\"text\":\"one\"}\n{\"id\":3,\"text\":\"three\"}\n");

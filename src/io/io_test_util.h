@@ -32,7 +32,7 @@
 #include "io/input_list.h"
 #include "io/pack.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 class TestFolder {
  public:
@@ -335,4 +335,4 @@ class FaultyFileSystem : public FileSystem {
   std::string fired_in_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

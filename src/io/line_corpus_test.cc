@@ -19,14 +19,9 @@
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAre;
-using testing::FewOpenFiles;
-using ::testing::HasSubstr;
-using testing::inputs;
-using ::testing::IsEmpty;
-using testing::packed;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 constexpr std::string_view kThreeLines =
     "{\"id\":\"a\",\"text\":\"one\"}\n{\"id\":7,\"text\":\"two\"}\n{\"text\":\"three\"}\n";

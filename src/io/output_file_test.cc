@@ -21,12 +21,9 @@
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAre;
-using testing::FaultyFileSystem;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using testing::read_file;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 std::string sentence_of(const std::function<void()>& action) {
   try {

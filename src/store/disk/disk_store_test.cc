@@ -20,16 +20,12 @@
 namespace benzer {
 namespace {
 
-using testing::contents;
-using testing::Model;
-using testing::some_document;
-
-class DiskStoreTest : public ::testing::Test {
+class DiskStoreTest : public testing::Test {
  protected:
   DiskStoreTest() { StoreFolder::create(path_, "for a test"); }
 
   std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path_, testing::kLayout, testing::kFingerprint, options);
+    return std::make_unique<DiskStore>(path_, kLayout, kFingerprint, options);
   }
 
   // Changes the store and the model in the same way.
@@ -40,7 +36,7 @@ class DiskStoreTest : public ::testing::Test {
       if (random_.below(3) == 0) {
         EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
       } else {
-        const DocumentHashes document = some_document(id, testing::kLayout, random_);
+        const DocumentHashes document = some_document(id, kLayout, random_);
         EXPECT_EQ(writer->add_hashes(document), model.contains(id));
         model[id] = document;
       }
@@ -53,7 +49,7 @@ class DiskStoreTest : public ::testing::Test {
     const std::unique_ptr<StoreWriter> writer = store.writer();
     for (int i = 0; i < documents; ++i) {
       const std::string id = "new-" + std::to_string(model.size());
-      model[id] = some_document(id, testing::kLayout, random_);
+      model[id] = some_document(id, kLayout, random_);
       writer->add_hashes(model[id]);
     }
     writer->commit();
@@ -77,7 +73,7 @@ class DiskStoreTest : public ::testing::Test {
     return out;
   }
 
-  testing::TestFolder folder_;
+  TestFolder folder_;
   std::string path_ = folder_ / "store";
   TestRandom random_{1};
 };
@@ -186,7 +182,7 @@ TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
   }
   path_ = folder_ / "whole";
   const std::string log = files("log").back();
-  const std::string bytes = testing::read_file(log);
+  const std::string bytes = read_file(log);
   const auto write = [&](std::string_view changed) {
     std::ofstream(log, std::ios::binary) << changed;
   };
@@ -206,7 +202,7 @@ TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
   {
     const std::string next = path_ + "/log-000002";
     WriteLog later(next, {.next_number = 1}, Durability::kSync);
-    later.start_at(read_log(log, testing::kLayout, 1, 0, [](LogRecord&) {}).next_number);
+    later.start_at(read_log(log, kLayout, 1, 0, [](LogRecord&) {}).next_number);
     later.keep_mark(std::make_shared<SyncMark>(path_ + "/SYNCED"), 2);
   }
   EXPECT_EQ(contents(*open({.read_only = true})), model);
@@ -225,7 +221,7 @@ TEST_F(DiskStoreTest, TheMarkIsNotNeeded) {
   }
   path_ = folder_ / "copy";
   const std::string mark = path_ + "/SYNCED";
-  const std::string bytes = testing::read_file(mark);
+  const std::string bytes = read_file(mark);
   ASSERT_GT(bytes.size(), 4096U);  // both places
   for (const std::size_t size : {std::size_t{0}, std::size_t{39}, std::size_t{4100}}) {
     std::ofstream(mark, std::ios::binary) << bytes.substr(0, size);
@@ -253,7 +249,7 @@ TEST_F(DiskStoreTest, ALogIsNotMuchLargerThanTheMemtableMayBe) {
     const std::unique_ptr<StoreWriter> writer = store->writer();
     for (int step = 0; step < 10; ++step) {
       const std::string id = "id-" + std::to_string(step);
-      model[id] = some_document(id, testing::kLayout, random_);
+      model[id] = some_document(id, kLayout, random_);
       writer->add_hashes(model[id]);
       written += LogRecord::payload(1, 1, false, model[id]).size();
     }
@@ -276,16 +272,16 @@ TEST_F(DiskStoreTest, LeavesADamagedLogAsItIs) {
   }
   path_ = folder_ / "damaged";
   const std::string log = files("log").back();
-  const LogRead read = read_log(log, testing::kLayout, 1, 0, [](LogRecord&) {});
+  const LogRead read = read_log(log, kLayout, 1, 0, [](LogRecord&) {});
   WriteLog next(path_ + "/log-000002", {.next_number = read.next_number}, Durability::kSync);
-  next.append(false, some_document("later", testing::kLayout, random_));
+  next.append(false, some_document("later", kLayout, random_));
   next.sync();
 
-  std::string bytes = testing::read_file(log);
+  std::string bytes = read_file(log);
   bytes[bytes.size() / 3] ^= 1;
   std::ofstream(log, std::ios::binary) << bytes;
   EXPECT_NE(refusal(), "it was opened");
-  EXPECT_TRUE(testing::read_file(log) == bytes);
+  EXPECT_TRUE(read_file(log) == bytes);
 }
 
 TEST_F(DiskStoreTest, FindsEveryFlippedBitOfAClosedStore) {
@@ -388,7 +384,7 @@ TEST_F(DiskStoreTest, SaysWhatIsMissing) {
     EXPECT_NE(refusal().find(path), std::string::npos) << refusal();
     std::filesystem::rename(folder_ / "away", path);
   }
-  EXPECT_THROW(DiskStore(path_, testing::kLayout, testing::kFingerprint + 1, {}), Error);
+  EXPECT_THROW(DiskStore(path_, kLayout, kFingerprint + 1, {}), Error);
   EXPECT_EQ(contents(*open()), model);
 }
 
@@ -430,7 +426,7 @@ TEST_F(DiskStoreTest, LeavesNoSegmentWithoutDocuments) {
 }
 
 TEST(StoreFolder, MakesAStoreOnlyWhereThereIsNothing) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   EXPECT_FALSE(StoreFolder::is_store(folder / "a"));
   EXPECT_THROW(StoreFolder::read_schema(folder / "a"), Error);
   StoreFolder::create(folder / "a", "a schema");
@@ -456,7 +452,7 @@ TEST_F(DiskStoreTest, TakesNoMoreDocumentsThanHaveNumbers) {
   const auto store = open(options);
   const auto add = [&](const std::string& id) {
     const std::unique_ptr<StoreWriter> writer = store->writer();
-    const DocumentHashes document = some_document(id, testing::kLayout, random);
+    const DocumentHashes document = some_document(id, kLayout, random);
     writer->add_hashes(document);
     writer->commit();
     model[id] = document;
@@ -495,8 +491,7 @@ TEST_F(DiskStoreTest, OfMoreDocumentsThanHaveNumbersIsNotOpened) {
   {
     const auto store = open();
     for (int i = 0; i < 5; ++i) {
-      store->writer()->add_hashes(
-          some_document("id-" + std::to_string(i), testing::kLayout, random));
+      store->writer()->add_hashes(some_document("id-" + std::to_string(i), kLayout, random));
       if (i == 2) store->close();
     }
   }

@@ -21,10 +21,8 @@
 namespace benzer {
 namespace {
 
-using testing::contents;
-
 // A disk on which the next segment is made when it is let go, or not at all.
-class StubbornDisk : public testing::UnsyncedFileSystem {
+class StubbornDisk : public UnsyncedFileSystem {
  public:
   int open(const char* path, int flags, mode_t mode) override {
     const bool is_segment =
@@ -54,7 +52,7 @@ class StubbornDisk : public testing::UnsyncedFileSystem {
 
 // Stops whoever makes the fifth segment until it is let go: four that were written at once are
 // merged to one.
-class SlowMerge : public testing::UnsyncedFileSystem {
+class SlowMerge : public UnsyncedFileSystem {
  public:
   int open(const char* path, int flags, mode_t mode) override {
     if ((flags & O_CREAT) == 0 || std::string_view(path).find("/segment-") == std::string::npos)
@@ -100,18 +98,18 @@ class SlowMerge : public testing::UnsyncedFileSystem {
   bool is_let_go_ = false;
 };
 
-class UpkeepTest : public ::testing::Test {
+class UpkeepTest : public testing::Test {
  protected:
   UpkeepTest() { StoreFolder::create(path_, "for a test"); }
 
   std::unique_ptr<DiskStore> open(const DiskOptions& options = {}) {
-    return std::make_unique<DiskStore>(path_, testing::kLayout, testing::kFingerprint, options);
+    return std::make_unique<DiskStore>(path_, kLayout, kFingerprint, options);
   }
   void add(DiskStore& store, int documents) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
     for (int i = 0; i < documents; ++i) {
       const std::string id = std::to_string(next_id_++);
-      model_[id] = testing::some_document(id, testing::kLayout, random_);
+      model_[id] = some_document(id, kLayout, random_);
       writer->add_hashes(model_[id]);
     }
     writer->commit();
@@ -127,11 +125,11 @@ class UpkeepTest : public ::testing::Test {
   }
   static UpkeepStats upkeep(const DiskStore& store) { return store.stats().upkeep.value(); }
 
-  testing::TestFolder folder_;
+  TestFolder folder_;
   const std::string path_ = folder_ / "store";
   TestRandom random_{1};
   int next_id_ = 0;
-  testing::Model model_;
+  Model model_;
 };
 
 TEST_F(UpkeepTest, CountsFlushesAndMerges) {
