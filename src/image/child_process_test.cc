@@ -9,6 +9,7 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
 #include "image/child/protocol.h"
 #include "io/io_test_util.h"
 
@@ -158,13 +159,7 @@ TEST(ImageChildTest, HowItDied) {
 }
 
 std::string refusal(const FileHandle& program) {
-  try {
-    const ImageChild child(program, {});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUnavailable);
-    return error.what();
-  }
-  return "";
+  return error_sentence(ErrorCode::kUnavailable, [&] { ImageChild child(program, {}); });
 }
 
 TEST(ImageChildTest, ThatCannotBeStarted) {

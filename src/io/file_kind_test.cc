@@ -8,6 +8,7 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
@@ -150,14 +151,8 @@ TEST(FileKind, NamesOfOutputs) {
     EXPECT_EQ(why_no_output(name), "") << name;
 }
 
-std::string refusal_of(InputOptions options, InputTuning tuning = {}) {
-  try {
-    Scanned scanned(std::move(options), tuning);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    return error.what();
-  }
-  return {};
+std::string refusal_of(const InputOptions& options, InputTuning tuning = {}) {
+  return error_sentence(ErrorCode::kBadInput, [&] { Scanned scanned(options, tuning); });
 }
 
 TEST(FileKind, AFileThatIsNamedEndsTheRun) {

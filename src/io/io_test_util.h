@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <mutex>
 #include <string>
@@ -220,6 +221,20 @@ struct Scanned {
   std::vector<std::string> sentences;
   std::unique_ptr<CorpusBody> body;
 };
+
+// Calls with a scan in blocks shorter and longer than the records, on one thread and on several:
+// they must find the same.
+inline void for_each_scan(const InputOptions& options,
+                          const std::function<void(Scanned& scanned)>& check) {
+  for (const int threads : {1, 4}) {
+    for (const std::size_t block_bytes : {16u, 20u, 4000u}) {
+      InputTuning tuning;
+      tuning.block_bytes = block_bytes;
+      Scanned scanned(options, tuning, threads);
+      check(scanned);
+    }
+  }
+}
 
 inline InputOptions inputs(std::vector<std::string> paths) {
   InputOptions options;

@@ -15,6 +15,7 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
+#include "base/error_test_util.h"
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 
@@ -26,14 +27,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::string sentence_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
+  return error_sentence(ErrorCode::kStorageFailed, action);
 }
 
 TEST(OutputFile, AppearsOnlyWhenItIsWhole) {

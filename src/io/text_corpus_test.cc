@@ -11,6 +11,7 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 
+#include "base/error_test_util.h"
 #include "base/few_open_files.h"
 #include "io/io_test_util.h"
 
@@ -22,14 +23,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 ErrorCode code_of(const InputOptions& options, std::string* sentence = nullptr) {
-  try {
-    FileCorpus corpus(options);
-  } catch (const Error& error) {
-    if (sentence) *sentence = error.what();
-    return error.code();
-  }
-  ADD_FAILURE() << "no error";
-  return ErrorCode::kCorrupt;
+  const Error error = error_of([&] { FileCorpus corpus(options); });
+  if (sentence) *sentence = error.what();
+  return error.code();
 }
 
 TEST(TextCorpus, AFolderInByteOrderOfThePaths) {
@@ -246,14 +242,9 @@ TEST(TextCorpus, TooManyOpenFilesAreCalledSo) {
     Scanned one(inputs({folder / "f/a"}));
   }
   const auto refused = [](const auto& call) {
-    try {
-      const FewOpenFiles none(0);
-      call();
-      ADD_FAILURE() << "no error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
-      EXPECT_THAT(error.what(), HasSubstr("it cannot be opened: Too many open files"));
-    }
+    const FewOpenFiles none(0);
+    EXPECT_THAT(error_sentence(ErrorCode::kStorageFailed, call),
+                HasSubstr("it cannot be opened: Too many open files"));
   };
   refused([&] { Scanned scanned(inputs({folder / "f"})); });
   refused([&] { Scanned scanned(inputs({folder / "f/a"})); });

@@ -9,6 +9,7 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
 #include "base/test_random.h"
 #include "store/redis_test_util.h"
 #include "store/store_test_util.h"
@@ -49,16 +50,6 @@ class RedisStoreTest : public RedisTest {
     return out;
   }
 };
-
-Error error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing failed";
-  return {ErrorCode::kInterrupted, ""};
-}
 
 void expect_error(const std::function<void()>& call, ErrorCode code,
                   const testing::Matcher<const char*>& sentence) {
