@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -37,25 +38,12 @@ std::string sample(std::size_t size) {
 }
 
 class UnpackTest : public testing::TestWithParam<Compression> {};
-std::string name_of(Compression how) {
-  switch (how) {
-    case Compression::kGzip:
-      return "gzip";
-    case Compression::kZstd:
-      return "zstd";
-    case Compression::kXz:
-      return "xz";
-    case Compression::kBzip2:
-      return "bzip2";
-    case Compression::kNone:
-      break;
-  }
-  return "none";
-}
 INSTANTIATE_TEST_SUITE_P(All, UnpackTest,
                          testing::Values(Compression::kGzip, Compression::kZstd, Compression::kXz,
                                          Compression::kBzip2),
-                         [](const auto& test) { return name_of(test.param); });
+                         [](const auto& test) {
+                           return std::string(compression_name(test.param));
+                         });
 
 TEST_P(UnpackTest, WhatWasPackedComesBack) {
   for (const std::size_t size : {0u, 1u, 1000u, 300'000u, 3'000'000u}) {
@@ -119,7 +107,7 @@ TEST_P(UnpackTest, DamagedFilesGiveTheSameHoweverTheyAreRead) {
 }
 
 TEST_P(UnpackTest, OtherContentIsNamed) {
-  const std::string name = name_of(GetParam());
+  const std::string name(compression_name(GetParam()));
   EXPECT_EQ(
       unpack("{\"id\":1}", GetParam()).damage,
       "the content is not " + name + " as the name promises, it begins with the bytes 7b 22 69 64");
@@ -139,12 +127,13 @@ TEST(Unpack, ZerosBehindTheEndArePadding) {
   for (const Compression how : {Compression::kGzip, Compression::kXz, Compression::kBzip2}) {
     for (const std::size_t zeros : {4u, 1000u, 400'000u}) {
       const Unpacked out = unpack(packed(text, how) + std::string(zeros, '\0'), how);
-      EXPECT_EQ(out.bytes, text) << name_of(how);
-      EXPECT_EQ(out.damage, "") << name_of(how);
+      EXPECT_EQ(out.bytes, text) << compression_name(how);
+      EXPECT_EQ(out.damage, "") << compression_name(how);
     }
     const Unpacked out = unpack(packed(text, how) + std::string(8, '\0') + "x", how);
     EXPECT_EQ(out.bytes, text);
-    EXPECT_NE(out.damage.find("bytes that are not " + name_of(how) + " follow the packed data"),
+    EXPECT_NE(out.damage.find(fmt::format("bytes that are not {} follow the packed data",
+                                          compression_name(how))),
               std::string::npos)
         << out.damage;
   }
