@@ -9,8 +9,8 @@
 
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/disk_test_util.h"
 #include "store/memory/memory_store.h"
-#include "store/store_test_util.h"
 
 namespace {
 
@@ -163,8 +163,7 @@ TEST(OutOfMemory, AStoreInMemoryIsAsItWas) {
 
 TEST(OutOfMemory, LogAndMemtableOfAStoreOnDiskAgree) {
   const TestFolder folder(fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const std::string path = new_store(folder);
   TestRandom random(3);
   Model model;
   for (int round = 0; round < 3; ++round) {

@@ -6,19 +6,13 @@
 
 #include "benzer/error.h"
 
-#include "io/io_test_util.h"
-#include "store/store_test_util.h"
+#include "store/disk/disk_test_util.h"
 
 namespace benzer {
 namespace {
 
-class BulkLoadTest : public testing::Test {
+class BulkLoadTest : public DiskTest {
  protected:
-  BulkLoadTest() { StoreFolder::create(path_, "for a test"); }
-
-  std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path_, kLayout, kFingerprint, options);
-  }
   DocumentHashes next_document(std::uint64_t ids) {
     return some_document("id-" + std::to_string(random_.below(ids)), kLayout, random_);
   }
@@ -33,8 +27,6 @@ class BulkLoadTest : public testing::Test {
   }
   std::size_t segments() { return StoreFolder(path_).numbers("segment").size(); }
 
-  TestFolder folder_;
-  std::string path_ = folder_ / "store";
   TestRandom random_{5};
   Model model_;
 };

@@ -14,20 +14,13 @@
 
 #include "base/checked_text.h"
 #include "base/test_random.h"
-#include "io/io_test_util.h"
-#include "store/store_test_util.h"
+#include "store/disk/disk_test_util.h"
 
 namespace benzer {
 namespace {
 
-class DiskStoreTest : public testing::Test {
+class DiskStoreTest : public DiskTest {
  protected:
-  DiskStoreTest() { StoreFolder::create(path_, "for a test"); }
-
-  std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path_, kLayout, kFingerprint, options);
-  }
-
   // Changes the store and the model in the same way.
   void change(DiskStore& store, Model& model, int steps) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
@@ -42,6 +35,17 @@ class DiskStoreTest : public testing::Test {
       }
     }
     writer->commit();
+  }
+
+  // As a killed process leaves a store after so many batches of changes. From then on path_ is its.
+  Model write_and_kill(int batches, int steps, DiskOptions options = {}) {
+    Model model;
+    const std::unique_ptr<DiskStore> store = open(options);
+    for (int batch = 0; batch < batches; ++batch) change(*store, model, steps);
+    const std::string killed = folder_ / "killed";
+    std::filesystem::copy(path_, killed);
+    path_ = killed;
+    return model;
   }
 
   // So many that the store does not have.
@@ -73,8 +77,6 @@ class DiskStoreTest : public testing::Test {
     return out;
   }
 
-  TestFolder folder_;
-  std::string path_ = folder_ / "store";
   TestRandom random_{1};
 };
 
@@ -97,14 +99,7 @@ TEST_F(DiskStoreTest, IsTheSameWhenItIsOpenedAgain) {
 }
 
 TEST_F(DiskStoreTest, NeedsNoClosing) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    change(*store, model, 200);
-    // What a killed process leaves behind.
-    std::filesystem::copy(path_, folder_ / "killed");
-  }
-  path_ = folder_ / "killed";
+  const Model model = write_and_kill(1, 200);
   EXPECT_EQ(files("segment").size(), 0U);
   EXPECT_EQ(contents(*open()), model);
   EXPECT_EQ(contents(*open({.read_only = true})), model);
@@ -136,13 +131,7 @@ TEST_F(DiskStoreTest, OneWritesAndManyRead) {
 }
 
 TEST_F(DiskStoreTest, ATornEndIsCut) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    change(*store, model, 40);
-    std::filesystem::copy(path_, folder_ / "torn");
-  }
-  path_ = folder_ / "torn";
+  Model model = write_and_kill(1, 40);
   const std::string log = files("log").back();
   std::ofstream(log, std::ios::app | std::ios::binary) << std::string(1000, '\1');
   EXPECT_EQ(contents(*open({.read_only = true})), model);
@@ -156,13 +145,7 @@ TEST_F(DiskStoreTest, ATornEndIsCut) {
 
 // What was synced before later records were written must not be taken for a torn end.
 TEST_F(DiskStoreTest, DamageInTheLogIsNoTornEnd) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    for (int i = 0; i < 10; ++i) change(*store, model, 5);
-    std::filesystem::copy(path_, folder_ / "damaged");
-  }
-  path_ = folder_ / "damaged";
+  write_and_kill(10, 5);
   const std::string log = files("log").back();
   std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(log) / 3));
@@ -174,13 +157,7 @@ TEST_F(DiskStoreTest, DamageInTheLogIsNoTornEnd) {
 
 // With its last record a log has nothing behind it that says it was synced; the mark does.
 TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    for (int i = 0; i < 3; ++i) change(*store, model, 5);
-    std::filesystem::copy(path_, folder_ / "whole");
-  }
-  path_ = folder_ / "whole";
+  const Model model = write_and_kill(3, 5);
   const std::string log = files("log").back();
   const std::string bytes = read_file(log);
   const auto write = [&](std::string_view changed) {
@@ -213,13 +190,7 @@ TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
 }
 
 TEST_F(DiskStoreTest, TheMarkIsNotNeeded) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    for (int i = 0; i < 3; ++i) change(*store, model, 5);
-    std::filesystem::copy(path_, folder_ / "copy");
-  }
-  path_ = folder_ / "copy";
+  const Model model = write_and_kill(3, 5);
   const std::string mark = path_ + "/SYNCED";
   const std::string bytes = read_file(mark);
   ASSERT_GT(bytes.size(), 4096U);  // both places
@@ -264,13 +235,7 @@ TEST_F(DiskStoreTest, ALogIsNotMuchLargerThanTheMemtableMayBe) {
 
 // What could still be saved of an earlier log must not be cut off by opening.
 TEST_F(DiskStoreTest, LeavesADamagedLogAsItIs) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open({.durability = Durability::kBatch});
-    for (int i = 0; i < 10; ++i) change(*store, model, 5);
-    std::filesystem::copy(path_, folder_ / "damaged");
-  }
-  path_ = folder_ / "damaged";
+  write_and_kill(10, 5, {.durability = Durability::kBatch});
   const std::string log = files("log").back();
   const LogRead read = read_log(log, kLayout, 1, 0, [](LogRecord&) {});
   WriteLog next(path_ + "/log-000002", {.next_number = read.next_number}, Durability::kSync);

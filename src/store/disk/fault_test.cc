@@ -15,6 +15,7 @@
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/disk_test_util.h"
 #include "store/disk/maintenance_problems.h"
 #include "store/history_test_util.h"
 
@@ -261,8 +262,7 @@ class SmallFiles : public UnsyncedFileSystem {
 
 TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
   const TestFolder folder(fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const std::string path = new_store(folder);
   SmallFiles disk(20'000);
   const ScopedFileSystem scope(disk);
   std::unique_ptr<DiskStore> store = opened(path);
@@ -300,8 +300,7 @@ TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
 // Each try makes a segment, which no manifest names.
 TEST(DiskStoreManifest, ThatCannotBeWrittenLeavesNoSegments) {
   const TestFolder folder(fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const std::string path = new_store(folder);
   std::filesystem::create_directory(path + "/MANIFEST.tmp");
   TestRandom random(1);
   Model model;
@@ -333,8 +332,7 @@ TEST(DiskStoreManifest, ThatCannotBeWrittenLeavesNoSegments) {
 // Their logs are small, and segments have at least a page.
 TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
   const TestFolder folder(fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const std::string path = new_store(folder);
   TestRandom random(1);
   Model model;
   std::unique_ptr<DiskStore> store = opened(path, {});
@@ -375,8 +373,7 @@ TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
 
 TEST(DiskStoreProblems, AMergeThatMeetsDamageIsTold) {
   const TestFolder folder(fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const std::string path = new_store(folder);
   TestRandom random(1);
   std::vector<std::string> told;
   DiskOptions options;

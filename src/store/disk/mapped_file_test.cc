@@ -15,9 +15,9 @@
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/disk_test_util.h"
 #include "store/disk/segment_writer.h"
 #include "store/disk/unreadable_test_util.h"
-#include "store/store_test_util.h"
 
 namespace benzer {
 namespace {
@@ -260,8 +260,7 @@ TEST(StoreOfUnreadablePages, NoKeyIsMissedInAnEmptyFilter) {
   constexpr HashLayout kOneBand{1, 1, 1};
   constexpr std::uint32_t kCount = 20'000;
   const TestFolder folder(fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const std::string path = new_store(folder);
   const auto key_of = [](std::uint32_t i) { return i * (0xFFFFFFFF / kCount); };
   {
     DiskStore store(path, kOneBand, 1, {});

@@ -19,16 +19,14 @@
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/disk_test_util.h"
 #include "store/disk/repair.h"
-#include "store/store_test_util.h"
 
 namespace benzer {
 namespace {
 
 class SnapshotTest : public testing::Test {
  protected:
-  SnapshotTest() { StoreFolder::create(path_, "for a test"); }
-
   std::unique_ptr<DiskStore> open(const std::string& path, DiskOptions options = {}) {
     return std::make_unique<DiskStore>(path, kLayout, kFingerprint, options);
   }
@@ -68,7 +66,7 @@ class SnapshotTest : public testing::Test {
   }
 
   TestFolder folder_;
-  std::string path_ = folder_ / "store";
+  std::string path_ = new_store(folder_);
   TestRandom random_{6};
   Model model_;
 };
