@@ -230,13 +230,9 @@ TEST(Copies, AnswersAreThoseOfDocuments) {
       TestRandom random(one_field ? 3 : 4);
       CopiesModel model;
       for (int batch = 0; batch < 10; ++batch) {
-        std::vector<Document> documents;
-        for (int i = 0; i < 15; ++i) {
-          documents.push_back(
-              one_of_few("q" + std::to_string(random.below(130)), random, one_field));
-          model[documents.back().id] = documents.back();
-        }
-        index.index_documents(documents);
+        index_batch(index, model, 15, [&] {
+          return one_of_few("q" + std::to_string(random.below(130)), random, one_field);
+        });
         // The earliest ones, too.
         for (const std::uint64_t among : {20, 130}) {
           const std::string id = "q" + std::to_string(random.below(among));

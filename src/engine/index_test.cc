@@ -86,12 +86,9 @@ TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
     EXPECT_EQ(index.schema(), schema.completed());
     EXPECT_EQ(index.durability(), Durability::kBatch);
     for (int batch = 0; batch < 5; ++batch) {
-      std::vector<Document> documents;
-      for (int i = 0; i < 20; ++i) {
-        documents.push_back(some_document("d" + std::to_string(random.below(150)), random, false));
-        model[documents.back().id] = documents.back();
-      }
-      index.index_documents(documents);
+      index_batch(index, model, 20, [&] {
+        return some_document("d" + std::to_string(random.below(150)), random, false);
+      });
       const std::string id = "d" + std::to_string(random.below(150));
       EXPECT_EQ(index.remove({id})[0], model.erase(id) == 1);
     }

@@ -44,6 +44,17 @@ inline Document some_document(std::string id, TestRandom& random, bool one_field
   return out;
 }
 
+// Puts documents that `make` makes into an index and into the model of it.
+template <class Make>
+void index_batch(Index& index, std::map<std::string, Document>& model, int count, Make make) {
+  std::vector<Document> documents;
+  for (int i = 0; i < count; ++i) {
+    documents.push_back(make());
+    model[documents.back().id] = documents.back();
+  }
+  index.index_documents(documents);
+}
+
 // Compares everything with everything, by the definition.
 class Oracle {
  public:

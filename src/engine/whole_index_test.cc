@@ -132,13 +132,9 @@ TEST(WholeIndex, IsBruteForce) {
       TestRandom random(one_field ? 1 : 2);
       Documents model;
       for (int batch = 0; batch < 10; ++batch) {
-        std::vector<Document> documents;
-        for (int i = 0; i < 15; ++i) {
-          documents.push_back(
-              some_document("d" + std::to_string(random.below(110)), random, one_field));
-          model[documents.back().id] = documents.back();
-        }
-        index.index_documents(documents);
+        index_batch(index, model, 15, [&] {
+          return some_document("d" + std::to_string(random.below(110)), random, one_field);
+        });
         const std::string id = "d" + std::to_string(random.below(110));
         index.remove({id});
         model.erase(id);
