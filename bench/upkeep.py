@@ -106,11 +106,11 @@ def long_questions(quick: bool) -> list[list[str]]:
         def clusters() -> None:
             for _ in range(questions):
                 started = time.perf_counter()
-                ask_lines(port, "/v1/collections/asked/clusters")
+                ask_lines(port, "/v1/indexes/asked/clusters")
                 taken.append(time.perf_counter() - started)
 
         def calls(name: str, what: str) -> Iterator[Callable[[], object]]:
-            path = f"/v1/collections/{name}"
+            path = f"/v1/indexes/{name}"
             for number in itertools.count():
                 text = texts[number % len(texts)]
                 if what == "similar":
@@ -153,7 +153,7 @@ def equal_documents(quick: bool) -> list[list[str]]:
     run_timed([benzer(), "index", ROOT / "same", many.path, "--create", "--quiet"])
     with served() as (port, _):
         def check() -> object:
-            return ask(port, "POST", "/v1/collections/same/check-and-add", {"document": {"id": "new", "text": TEXT}})
+            return ask(port, "POST", "/v1/indexes/same/check-and-add", {"document": {"id": "new", "text": TEXT}})
 
         check()  # the pages of the store are read once
         left = iter(range(100))

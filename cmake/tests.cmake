@@ -52,15 +52,7 @@ endfunction()
 # --- unit tests ----------------------------------------------------------------------------------
 
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS src/*_test.cc tests/*_test.cc apps/*_test.cc)
-if(NOT BENZER_WITH_REDIS)
-  list(FILTER unit_tests EXCLUDE REGEX "/store/redis/|/tests/redis_")
-endif()
-if(NOT BENZER_WITH_IMAGES)
-  list(FILTER unit_tests EXCLUDE REGEX "/image/(codecs|child)/|/image/(decoder|child_process)_test|/report/picture_report_test")
-endif()
-if(NOT BENZER_WITH_SERVER)
-  list(FILTER unit_tests EXCLUDE REGEX "/apps/server/")
-endif()
+benzer_filter_parts(unit_tests)
 if(BENZER_SANITIZE STREQUAL "thread")
   # No thread is started in these rooms; and the sanitizer brings an operator new of its own.
   list(FILTER unit_tests EXCLUDE REGEX "/src/(research/classics|features|sketch|lsh|verify|image/codecs)/|/image/(near|hashes)_test|/research/[^/]*$|/experiments/(course|examples|hash_errors)_test|/out_of_memory_test")

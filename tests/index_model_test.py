@@ -29,6 +29,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "index_model"))
 sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+from campaign import again, read_options, seeds
 from failing_disk import FailingDisk, own_mounts
 from misses import allowed_misses
 from program import Finding
@@ -59,30 +60,22 @@ def tell(one: Round, problem: str, options: argparse.Namespace) -> None:
     print(f"FAILED: seed {one.seed}: {problem[:6000]}")
     for line in one.program.script[-LAST_LINES:]:
         print(f"    $ {line[:300]}")
-    more = f" --without {options.without}" if options.without else ""
-    print(f"    all of it: {script}; again: BENZER={one.program.environment()} tests/index_model_test.py --rounds 1 --seed {one.seed}{more}",
+    print(f"    all of it: {script}; again: BENZER={one.program.environment()} tests/index_model_test.py {again(options, one.seed)}",
           flush=True)
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("--rounds", type=int, default=ROUNDS)
-    arguments.add_argument("--seconds", type=float)
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--without", default="")
-    arguments.add_argument("-v", action="store_true")
-    options = arguments.parse_args()
-    without = set(options.without.split(",")) - {""}
-
+    options = read_options(ROUNDS)
     began = time.monotonic()
     refused = can_mount()
     passed = failed = missed = counted = 0
     expected = 0.0
     steps: Counter = Counter()
     asked: Counter = Counter()
-    seed = options.seed
-    while time.monotonic() - began < options.seconds if options.seconds else seed < options.seed + options.rounds:
-        one = Round(seed, not refused, without)
+    rounds = 0
+    for seed in seeds(options):
+        rounds += 1
+        one = Round(seed, not refused, options.without)
         started = time.monotonic()
         try:
             one.run()
@@ -105,8 +98,7 @@ def main() -> int:
         steps.update(one.steps)
         if options.v:
             print(f"{seed}: {time.monotonic() - started:.1f} s, {len(one.steps)} steps, {len(one.model.documents)} documents", flush=True)
-        seed += 1
-    print(f"{seed - options.seed} rounds with {sum(steps.values())} steps in {time.monotonic() - began:.0f} s; of {counted} pairs that may be "
+    print(f"{rounds} rounds with {sum(steps.values())} steps in {time.monotonic() - began:.0f} s; of {counted} pairs that may be "
           f"missed, {missed} were, {expected:.1f} are promised at most")
     print("steps: " + ", ".join(f"{count} {name}" for name, count in sorted(steps.items())))
     print("questions: " + ", ".join(f"{count} {name}" for name, count in sorted(asked.items())))

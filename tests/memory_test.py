@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import PATIENCE_SECONDS, program, run_test, scratch
+from common import PATIENCE_SECONDS, program, run_test, run_tests, scratch
 
 LIMIT = 64 << 20
 # Half of the limit is for what stays in memory of every document, at most 40 bytes: 838,860 documents.
@@ -217,14 +217,7 @@ def main() -> int:
     if not can_confine():
         print("SKIPPED: this system or this program cannot be held to a limit of data (RLIMIT_DATA).")
         tests, skipped = [test_a_full_work_folder, test_more_documents_than_a_limit_holds], len(tests) - 2
-    failed = 0
-    for test in tests:
-        wrong = list(test())
-        failed += bool(wrong)
-        for fault in wrong[:10]:
-            print(f"FAILED {test.__name__}: {fault}")
-    print(f"{len(tests) - failed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
-    return int(failed > 0)
+    return run_tests(tests, skipped)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ Prints "N passed, N failed".
 """
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
@@ -33,6 +32,7 @@ except ImportError:  # Debian has them for its own interpreter
     sys.exit(0)
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+from campaign import again, read_options, seeds
 from misses import allowed_misses
 from rounds import Round
 
@@ -40,21 +40,14 @@ ROUNDS = 60
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("--rounds", type=int, default=ROUNDS)
-    arguments.add_argument("--seconds", type=float)
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--without", default="")
-    arguments.add_argument("-v", action="store_true")
-    options = arguments.parse_args()
-    without = set(options.without.split(",")) - {""}
-
+    options = read_options(ROUNDS)
     began = time.monotonic()
     passed = failed = missed = counted = 0
     expected = 0.0
-    seed = options.seed
-    while time.monotonic() - began < options.seconds if options.seconds else seed < options.seed + options.rounds:
-        one = Round(seed, without)
+    rounds = 0
+    for seed in seeds(options):
+        rounds += 1
+        one = Round(seed, options.without)
         try:
             faults = list(one.faults())
         except Exception as error:  # the program's, or this test's own
@@ -71,14 +64,12 @@ def main() -> int:
                 print(f"    {fault}")
             for command in one.commands:
                 print(f"    $ {command}")
-            more = f" --without {options.without}" if options.without else ""
             print(f"    in {one.folder}; again: BENZER={os.environ.get('BENZER', '')} tests/random_options_test.py "
-                  f"--rounds 1 --seed {seed}{more}", flush=True)
+                  f"{again(options, seed)}", flush=True)
         else:
             passed += 1
             shutil.rmtree(one.folder)
-        seed += 1
-    print(f"{seed - options.seed} rounds in {time.monotonic() - began:.0f} s; of {counted} pairs that may be missed, "
+    print(f"{rounds} rounds in {time.monotonic() - began:.0f} s; of {counted} pairs that may be missed, "
           f"{missed} were, {expected:.1f} are promised at most")
     if missed > allowed_misses(expected):
         failed += 1

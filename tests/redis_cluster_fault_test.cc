@@ -16,13 +16,6 @@
 namespace benzer {
 namespace {
 
-using testing::for_each_run;
-using testing::RedisCluster;
-using testing::RedisServer;
-using testing::Traffic;
-using testing::TrafficPlan;
-using testing::wait_until;
-
 bool is_master(const RedisServer& server) { return server.cli("ROLE").starts_with("master"); }
 
 std::vector<std::size_t> masters(RedisCluster& cluster) {
@@ -50,64 +43,64 @@ RedisServer& replica_of(const RedisServer& master, RedisCluster& cluster) {
   throw std::runtime_error("it has no replica: " + role);
 }
 
-class RedisClusterFaultTest : public testing::RedisTest {};
+class RedisClusterFaultTest : public RedisTest {};
 
 TEST_F(RedisClusterFaultTest, AMasterDiesAndItsReplicaTakesOver) {
   RedisCluster cluster(1, [](std::size_t) { return "repl-diskless-sync-delay 0"; });
-  for_each_run("failover", [&](int run, std::uint64_t seed) {
-    TestRandom random(seed);
-    ASSERT_TRUE(wait_until([&] { return is_complete(cluster); })) << cluster.created();
-    TrafficPlan plan{cluster.url(fmt::format("failover-{}", run)),
-                     WriteLevel(Durability::kReplicas, 1), seed};
-    plan.bands = "1x4";  // a document without one of its postings is not found
-    if (run % 2 == 1) {
-      plan.timeout_seconds = 0.2;
-      plan.excuses = {{ErrorCode::kUnavailable, "again"}};
-    }
-    Traffic traffic(plan);
-    std::this_thread::sleep_for(std::chrono::milliseconds(random.below(300)));
-    RedisServer& victim = cluster.server(masters(cluster)[random.below(3)]);
-    // What is written between the two is lost, and must not have been acknowledged.
-    const RedisServer& heir = replica_of(victim, cluster);
-    heir.signal(SIGSTOP);
-    victim.cli("CLIENT KILL TYPE replica");
-    // A server holds back its answer to a WAIT for a second, and a write takes two of these.
-    std::this_thread::sleep_for(
-        std::chrono::milliseconds(run % 2 == 0 ? 2'300 : 300 + random.below(600)));
-    victim.kill();
-    traffic.turn_the_page();
-    heir.signal(SIGCONT);
-    ASSERT_TRUE(wait_until([&] { return masters(cluster).size() == 3; }));
-    traffic.await_progress("after the failover", true);
-    victim.start();
-    traffic.await_progress("after the old master came back as a replica");
-    EXPECT_TRUE(wait_until([&] { return is_complete(cluster); }));
-    EXPECT_EQ(traffic.finish(), "");
-  });
+  for_each_run("failover", cluster, WriteLevel(Durability::kReplicas, 1),
+               [&](TrafficPlan plan, TestRandom& random) {
+                 ASSERT_TRUE(wait_until([&] { return is_complete(cluster); })) << cluster.created();
+                 plan.bands = "1x4";  // a document without one of its postings is not found
+                 if (plan.run % 2 == 1) {
+                   plan.timeout_seconds = 0.2;
+                   plan.excuses = {{ErrorCode::kUnavailable, "again"}};
+                 }
+                 Traffic traffic(plan);
+                 std::this_thread::sleep_for(std::chrono::milliseconds(random.below(300)));
+                 RedisServer& victim = cluster.server(masters(cluster)[random.below(3)]);
+                 // What is written between the two is lost, and must not have been acknowledged.
+                 const RedisServer& heir = replica_of(victim, cluster);
+                 heir.signal(SIGSTOP);
+                 victim.cli("CLIENT KILL TYPE replica");
+                 // A server holds back its answer to a WAIT for a second, and a write takes two of
+                 // these.
+                 std::this_thread::sleep_for(std::chrono::milliseconds(
+                     plan.run % 2 == 0 ? 2'300 : 300 + random.below(600)));
+                 victim.kill();
+                 traffic.turn_the_page();
+                 heir.signal(SIGCONT);
+                 ASSERT_TRUE(wait_until([&] { return masters(cluster).size() == 3; }));
+                 traffic.await_progress("after the failover", true);
+                 victim.start();
+                 traffic.await_progress("after the old master came back as a replica");
+                 EXPECT_TRUE(wait_until([&] { return is_complete(cluster); }));
+                 EXPECT_EQ(traffic.finish(), "");
+               });
 }
 
 TEST_F(RedisClusterFaultTest, SlotsMove) {
   RedisCluster cluster;
-  for_each_run("moving slots", [&](int run, std::uint64_t seed) {
-    TestRandom random(seed);
-    const TrafficPlan plan{cluster.url(fmt::format("slots-{}", run)), Durability::kMemory, seed};
-    Traffic traffic(plan);
-    const std::size_t from = static_cast<std::size_t>(run) % 3;  // in turn: none must run empty
-    const std::size_t to = (from + 1 + random.below(2)) % 3;
-    const std::string said = RedisServer::output_of(fmt::format(
-        "redis-cli --cluster reshard {} --cluster-from {} --cluster-to {} --cluster-slots 400 "
-        "--cluster-yes 2>&1",
-        cluster.server(0).address(), cluster.server(from).cli("CLUSTER MYID"),
-        cluster.server(to).cli("CLUSTER MYID")));
-    std::size_t moved = 0;  // the plan has four blanks before it
-    for (std::size_t at = 0; (at = said.find("\nMoving slot ", at)) != std::string::npos; ++at)
-      ++moved;
-    EXPECT_EQ(moved, 400U) << said;
-    EXPECT_EQ(said.find("ERR"), std::string::npos) << said;
-    traffic.turn_the_page();
-    traffic.await_progress("after the slots moved");
-    EXPECT_EQ(traffic.finish(), "");
-  });
+  for_each_run(
+      "moving-slots", cluster, Durability::kMemory,
+      [&](const TrafficPlan& plan, TestRandom& random) {
+        Traffic traffic(plan);
+        const std::size_t from =
+            static_cast<std::size_t>(plan.run) % 3;  // in turn: none must run empty
+        const std::size_t to = (from + 1 + random.below(2)) % 3;
+        const std::string said = RedisServer::output_of(fmt::format(
+            "redis-cli --cluster reshard {} --cluster-from {} --cluster-to {} --cluster-slots 400 "
+            "--cluster-yes 2>&1",
+            cluster.server(0).address(), cluster.server(from).cli("CLUSTER MYID"),
+            cluster.server(to).cli("CLUSTER MYID")));
+        std::size_t moved = 0;  // the plan has four blanks before it
+        for (std::size_t at = 0; (at = said.find("\nMoving slot ", at)) != std::string::npos; ++at)
+          ++moved;
+        EXPECT_EQ(moved, 400U) << said;
+        EXPECT_EQ(said.find("ERR"), std::string::npos) << said;
+        traffic.turn_the_page();
+        traffic.await_progress("after the slots moved");
+        EXPECT_EQ(traffic.finish(), "");
+      });
 }
 
 }  // namespace

@@ -20,52 +20,40 @@ namespace benzer {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::ChildProcess;
-using testing::Excuses;
-using testing::for_each_run;
-using testing::Ledger;
-using testing::RedisServer;
-using testing::Texts;
-using testing::Traffic;
-using testing::TrafficPlan;
-using testing::WriterBatches;
 
 void sleep_up_to(std::uint64_t most, TestRandom& random) {
   std::this_thread::sleep_for(milliseconds(random.below(most)));
 }
 
 // Every other run waits so little that the fault is seen.
-void be_impatient(TrafficPlan& plan, int run) {
-  if (run % 2 == 0) return;
+void be_impatient(TrafficPlan& plan) {
+  if (plan.run % 2 == 0) return;
   plan.timeout_seconds = 0.2;
   plan.excuses = {{ErrorCode::kUnavailable, "again"}};
 }
 
-class RedisFaultTest : public testing::RedisTest {};
+class RedisFaultTest : public RedisTest {};
 
 TEST_F(RedisFaultTest, AServerIsKilledAndComesBack) {
   RedisServer server("appendonly yes\nappendfsync always");
-  for_each_run("killed server", [&](int run, std::uint64_t seed) {
-    TestRandom random(seed);
-    TrafficPlan plan{server.url(fmt::format("kill-{}", run)), Durability::kDisk, seed};
-    be_impatient(plan, run);
-    Traffic traffic(plan);
-    sleep_up_to(300, random);
-    server.kill();
-    traffic.turn_the_page();
-    sleep_up_to(500, random);
-    server.start();
-    traffic.await_progress("after the server came back");
-    EXPECT_EQ(traffic.finish(), "");
-  });
+  for_each_run("killed-server", server, Durability::kDisk,
+               [&](TrafficPlan plan, TestRandom& random) {
+                 be_impatient(plan);
+                 Traffic traffic(plan);
+                 sleep_up_to(300, random);
+                 server.kill();
+                 traffic.turn_the_page();
+                 sleep_up_to(500, random);
+                 server.start();
+                 traffic.await_progress("after the server came back");
+                 EXPECT_EQ(traffic.finish(), "");
+               });
 }
 
 TEST_F(RedisFaultTest, TheNetworkStalls) {
   RedisServer server;
-  for_each_run("stall", [&](int run, std::uint64_t seed) {
-    TestRandom random(seed);
-    TrafficPlan plan{server.url(fmt::format("stall-{}", run)), Durability::kMemory, seed};
-    be_impatient(plan, run);
+  for_each_run("stall", server, Durability::kMemory, [&](TrafficPlan plan, TestRandom& random) {
+    be_impatient(plan);
     Traffic traffic(plan);
     sleep_up_to(200, random);
     server.signal(SIGSTOP);
@@ -81,24 +69,22 @@ TEST_F(RedisFaultTest, TheNetworkStalls) {
 // What the server has done, and could not say any more, is done once again.
 TEST_F(RedisFaultTest, ConnectionsBreak) {
   RedisServer server;
-  for_each_run("broken connections", [&](int run, std::uint64_t seed) {
-    TestRandom random(seed);
-    Traffic traffic({server.url(fmt::format("broken-{}", run)), Durability::kMemory, seed});
-    for (int time = 0; time < 20; ++time) {
-      sleep_up_to(60, random);
-      server.cli("CLIENT KILL TYPE normal");
-    }
-    traffic.turn_the_page();
-    traffic.await_progress("after connections broke");
-    EXPECT_EQ(traffic.finish(), "");
-  });
+  for_each_run("broken-connections", server, Durability::kMemory,
+               [&](const TrafficPlan& plan, TestRandom& random) {
+                 Traffic traffic(plan);
+                 for (int time = 0; time < 20; ++time) {
+                   sleep_up_to(60, random);
+                   server.cli("CLIENT KILL TYPE normal");
+                 }
+                 traffic.turn_the_page();
+                 traffic.await_progress("after connections broke");
+                 EXPECT_EQ(traffic.finish(), "");
+               });
 }
 
 TEST_F(RedisFaultTest, MemoryRunsOut) {
   RedisServer server("maxmemory-policy noeviction");
-  for_each_run("no memory", [&](int run, std::uint64_t seed) {
-    TestRandom random(seed);
-    TrafficPlan plan{server.url(fmt::format("memory-{}", run)), Durability::kMemory, seed};
+  for_each_run("no-memory", server, Durability::kMemory, [&](TrafficPlan plan, TestRandom& random) {
     plan.excuses = {{ErrorCode::kStorageFailed,
                      "has no memory left (maxmemory): give it more or remove documents"}};
     Traffic traffic(plan);
@@ -118,9 +104,7 @@ TEST_F(RedisFaultTest, MemoryRunsOut) {
 
 TEST_F(RedisFaultTest, ThePasswordChanges) {
   RedisServer server;
-  for_each_run("password", [&](int run, std::uint64_t seed) {
-    TestRandom random(seed);
-    TrafficPlan plan{server.url(fmt::format("password-{}", run)), Durability::kMemory, seed};
+  for_each_run("password", server, Durability::kMemory, [&](TrafficPlan plan, TestRandom& random) {
     plan.excuses = {{ErrorCode::kDenied, "check user and password in the store's address"}};
     Traffic traffic(plan);
     sleep_up_to(200, random);
@@ -136,37 +120,37 @@ TEST_F(RedisFaultTest, ThePasswordChanges) {
 
 TEST_F(RedisFaultTest, AClientDies) {
   RedisServer server;
-  for_each_run("killed client", [&](int run, std::uint64_t seed) {
-    TestRandom random(seed);
-    const TrafficPlan plan{server.url(fmt::format("client-{}", run)), Durability::kMemory, seed};
-    Traffic traffic(plan);
-    const testing::TestFolder folder;
-    const std::string acknowledged = folder / "acknowledged";
-    {
-      ChildProcess client({BENZER_REDIS_WRITER, plan.url, std::to_string(seed), acknowledged},
-                          folder / "log");
-      ASSERT_TRUE(testing::wait_until([&] { return !testing::read_file(acknowledged).empty(); }))
-          << testing::read_file(folder / "log");
-      sleep_up_to(300, random);
-    }
-    WriterBatches batches(seed);
-    std::vector<Ledger::Write> writes;
-    for (std::size_t left = testing::read_file(acknowledged).size() + 1; left > 0; --left) {
-      const WriterBatches::Batch batch = batches.next();
-      for (std::size_t i = 0; i < batch.numbers.size(); ++i)
-        writes.push_back(
-            {batch.numbers[i], batch.versions[i], left > 1});  // the last was cut short
-    }
-    traffic.ledger().take_over(writes);
-    // While others write: what these are writing are no strays.
-    const RepairReport report = repair_store(plan.url);
-    for (const RepairReport::File& file : report.files) {
-      std::cout << file.problem << "; ";
-      EXPECT_EQ(file.saved + file.lost, 0U) << file.problem;  // but strays
-    }
-    traffic.await_progress("after a client died");
-    EXPECT_EQ(traffic.finish(), "");
-  });
+  for_each_run("killed-client", server, Durability::kMemory,
+               [&](const TrafficPlan& plan, TestRandom& random) {
+                 Traffic traffic(plan);
+                 const TestFolder folder;
+                 const std::string acknowledged = folder / "acknowledged";
+                 {
+                   ChildProcess client(
+                       {BENZER_REDIS_WRITER, plan.url, std::to_string(plan.seed), acknowledged},
+                       folder / "log");
+                   ASSERT_TRUE(wait_until([&] { return !read_file(acknowledged).empty(); }))
+                       << read_file(folder / "log");
+                   sleep_up_to(300, random);
+                 }
+                 WriterBatches batches(plan.seed);
+                 std::vector<Ledger::Write> writes;
+                 for (std::size_t left = read_file(acknowledged).size() + 1; left > 0; --left) {
+                   const WriterBatches::Batch batch = batches.next();
+                   for (std::size_t i = 0; i < batch.numbers.size(); ++i)
+                     writes.push_back({batch.numbers[i], batch.versions[i],
+                                       left > 1});  // the last was cut short
+                 }
+                 traffic.ledger().take_over(writes);
+                 // While others write: what these are writing are no strays.
+                 const RepairReport report = repair_store(plan.url);
+                 for (const RepairReport::File& file : report.files) {
+                   std::cout << file.problem << "; ";
+                   EXPECT_EQ(file.saved + file.lost, 0U) << file.problem;  // but strays
+                 }
+                 traffic.await_progress("after a client died");
+                 EXPECT_EQ(traffic.finish(), "");
+               });
 }
 
 }  // namespace

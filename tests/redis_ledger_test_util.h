@@ -19,7 +19,7 @@
 #include "base/splitmix.h"
 #include "base/test_random.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 using Words = std::vector<std::uint32_t>;  // sorted, each once
 
@@ -153,4 +153,4 @@ class Ledger {
   std::vector<std::uint64_t> numbers_;  // in the order in which they first came
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

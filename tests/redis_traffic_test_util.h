@@ -23,7 +23,7 @@
 
 #include "redis_ledger_test_util.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // Longer than anything takes on the slowest machine.
 inline constexpr std::chrono::seconds kPatience{120};
@@ -48,6 +48,7 @@ struct TrafficPlan {
   double timeout_seconds = 60;  // so patient that a passing fault goes unnoticed
   Excuses excuses = {};
   std::string bands = "8x4";
+  int run = 0;  // of for_each_run()
 };
 
 class Traffic {
@@ -352,9 +353,10 @@ class Traffic {
 };
 
 // BENZER_REDIS_FAULT_RUNS runs, each with another seed; BENZER_REDIS_FAULT_SEED sets that of the
-// first one.
-inline void for_each_run(const std::string& name,
-                         const std::function<void(int run, std::uint64_t seed)>& body) {
+// first one. Each has an index of its own.
+template <class Server>
+void for_each_run(const std::string& name, const Server& server, WriteLevel level,
+                  const std::function<void(TrafficPlan plan, TestRandom& random)>& body) {
   const char* runs = std::getenv("BENZER_REDIS_FAULT_RUNS");
   const char* first = std::getenv("BENZER_REDIS_FAULT_SEED");
   const int count = runs ? std::atoi(runs) : 2;
@@ -363,8 +365,11 @@ inline void for_each_run(const std::string& name,
     const std::uint64_t seed = run == 0 && first ? std::strtoull(first, nullptr, 10) : chance();
     std::cout << fmt::format("{}, run {} of {}, seed {}: ", name, run + 1, count, seed)
               << std::flush;
-    body(run, seed);
+    TestRandom random(seed);
+    TrafficPlan plan{server.url(fmt::format("{}-{}", name, run)), level, seed};
+    plan.run = run;
+    body(plan, random);
   }
 }
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -12,17 +12,12 @@
 
 namespace {
 
-using benzer::testing::Texts;
-using benzer::testing::Traffic;
-using benzer::testing::TrafficPlan;
-using benzer::testing::WriterBatches;
-
-[[noreturn]] void write_batches(const TrafficPlan& plan, const char* acknowledged) {
-  benzer::Index index = benzer::Index::open(plan.url, Traffic::options(plan));
-  const Texts texts(plan.seed);
-  WriterBatches batches(plan.seed);
+[[noreturn]] void write_batches(const benzer::TrafficPlan& plan, const char* acknowledged) {
+  benzer::Index index = benzer::Index::open(plan.url, benzer::Traffic::options(plan));
+  const benzer::Texts texts(plan.seed);
+  benzer::WriterBatches batches(plan.seed);
   for (;;) {
-    const WriterBatches::Batch batch = batches.next();
+    const benzer::WriterBatches::Batch batch = batches.next();
     std::vector<benzer::Document> documents;
     for (std::size_t i = 0; i < batch.numbers.size(); ++i)
       documents.push_back(texts.document(batch.numbers[i], batch.versions[i]));
@@ -38,7 +33,7 @@ int main(int count, char** words) {
     std::cerr << "usage: redis_writer URL SEED FILE\n";
     return 2;
   }
-  TrafficPlan plan;
+  benzer::TrafficPlan plan;
   plan.url = words[1];
   plan.seed = std::strtoull(words[2], nullptr, 10);
   try {

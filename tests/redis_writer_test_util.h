@@ -9,7 +9,7 @@
 
 #include "base/test_random.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 class WriterBatches {
  public:
@@ -38,4 +38,4 @@ class WriterBatches {
   std::map<std::uint64_t, int> versions_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

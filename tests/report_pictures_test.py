@@ -11,7 +11,7 @@ import random
 import subprocess
 import sys
 
-from report_test import PATIENCE_SECONDS, Folder, Page, faults, program, run_test, run_tests
+from report_test import PATIENCE_SECONDS, Folder, Page, faults, markup_on, program, run_test, run_tests
 
 
 def picture(seed: int, noise: int = 0, pixels_of_cell: int = 8) -> bytes:
@@ -63,9 +63,7 @@ def test_pictures():
     border = len(report["above"]) + len(report["below"])
     if len(parsed.pictures) != 4 + 4 + 18 + different + 4 * border:
         yield f"{len(parsed.pictures)} pictures"
-    for markup in ("<script", "<img src=x", "document", "shingle", "data:image/pnm"):
-        if markup in page:
-            yield f"{markup} is on the page"
+    yield from markup_on(page, "<script", "<img src=x", "document", "shingle", "data:image/pnm")
     if "&lt;script&gt;" not in page or "&lt;U+202E&gt;" not in page:
         yield "the name is not shown as it is"
     if len(page) > 2e6:

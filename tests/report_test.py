@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
-from common import PATIENCE_SECONDS, ROOT, program, run_test, scratch
+from common import PATIENCE_SECONDS, ROOT, program, run_test, run_tests, scratch
 
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text())
 VOID = {"meta", "br", "link", "img", "input", "hr"}
@@ -278,6 +278,12 @@ def test_the_commands_run():
         yield "no command compares two of the files"
 
 
+def markup_on(page, *never):
+    for markup in never:
+        if markup in page:
+            yield f"{markup} is on the page"
+
+
 def test_hostile_text():
     folder = Folder("hostile")
     base = " ".join(WORDS[:50])
@@ -289,9 +295,7 @@ def test_hostile_text():
     yield from faults(summary, page, twin)
     if summary["removed"] != 4 or summary["skipped"] != 2 or summary["replaced"] != 1:
         yield f"not what was meant: {summary}"
-    for markup in ("<script", "<img", "<b>no", "<i>", "onerror=alert(2)>"):
-        if markup in page:
-            yield f"{markup} is on the page"
+    yield from markup_on(page, "<script", "<img", "<b>no", "<i>", "onerror=alert(2)>")
     if "\u2400" not in page or "&lt;U+202E&gt;" not in page:
         yield "control characters are not visible"
 
@@ -343,17 +347,6 @@ def test_refused_names():
             yield f"{arguments}: {done.returncode} {done.stderr.decode()}"
     if sorted(p.name for p in folder.path.iterdir()) != ["in.jsonl", "x.json"]:
         yield "something was written"
-
-
-def run_tests(tests) -> int:
-    failed = 0
-    for test in tests:
-        wrong = list(test())
-        failed += bool(wrong)
-        for fault in wrong[:10]:
-            print(f"FAILED {test.__name__}: {fault}")
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return int(failed > 0)
 
 
 def main() -> int:

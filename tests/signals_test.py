@@ -129,29 +129,29 @@ def test_long_lines() -> Iterator[str]:
             yield f"{name}: {fault}"
 
 
+def signalled(what: str, number: signal.Signals) -> tuple[Case, subprocess.Popen[bytes]]:
+    """A run that has its temporary file and waits for its input, and was sent the signal. It leaves no core file."""
+    case = Case(f"{what}-{number}")
+    process = case.start("dedup", "pipe", "-o", "out.jsonl",
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+    case.wait_for(case.has_temporary)
+    process.send_signal(number)
+    return case, process
+
+
 def test_ending_signals() -> Iterator[str]:
     """What ends a process by default ends this one, without temporary files."""
     for number in (signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF,
                    signal.SIGABRT):
-        case = Case(f"ending-{number}")
-        process = case.start("dedup", "pipe", "-o", "out.jsonl",
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
-        case.wait_for(case.has_temporary)
-        process.send_signal(number)
+        case, process = signalled("ending", number)
         for fault in faults(case, process, -number):
             yield f"{number.name}: {fault}"
     for number in (signal.SIGHUP, signal.SIGXCPU):
-        case = Case(f"stopping-{number}")
-        process = case.start("dedup", "pipe", "-o", "out.jsonl")
-        case.wait_for(case.has_temporary)
-        process.send_signal(number)
+        case, process = signalled("stopping", number)
         for fault in faults(case, process, 130, "interrupted"):
             yield f"{number.name}: {fault}"
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
-        case = Case(f"ignored-{number}")
-        process = case.start("dedup", "pipe", "-o", "out.jsonl")
-        case.wait_for(case.has_temporary)
-        process.send_signal(number)
+        case, process = signalled("ignored", number)
         (case.folder / "pipe").write_text(LINES)
         for fault in faults(case, process, 0):
             yield f"{number.name}: {fault}"

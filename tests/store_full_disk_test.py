@@ -45,10 +45,12 @@ def ids(store: Path) -> list[str]:
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[bool]:
-    """False: it may not be mounted."""
+    """False: it may not be mounted, which it has said."""
     folder.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "benzer-test", str(folder)], capture_output=True,
                              check=False).returncode == 0
+    if not mounted:
+        print("SKIPPED: a small disk cannot be mounted here.")
     try:
         yield mounted
     finally:
@@ -94,7 +96,6 @@ def goes_on(report: Report, store: Path, what: str) -> None:
 def test_full_disk(report: Report, folder: Path) -> None:
     with small_disk(folder / "disk", "6m") as mounted:
         if not mounted:
-            print("SKIPPED: a small disk cannot be mounted here.")
             return
         store = folder / "disk" / "store"
         # Something else takes most of the space, and gives it back later.
@@ -108,7 +109,6 @@ def test_removal_on_a_full_disk(report: Report, folder: Path) -> None:
     """As long as the log's last page has room a removal succeeds, and is there; then it says that it may be there or not."""
     with small_disk(folder / "filled", "2m") as mounted:
         if not mounted:
-            print("SKIPPED: a small disk cannot be mounted here.")
             return
         store = folder / "filled" / "store"
         benzer("index", store, "-", "--create", "--quiet", input=documents(0, 300))

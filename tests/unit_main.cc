@@ -7,9 +7,9 @@
 #include "io/io_test_util.h"
 
 int main(int argc, char** argv) {
-  ::testing::InitGoogleTest(&argc, argv);
+  testing::InitGoogleTest(&argc, argv);
   benzer::register_research();
-  benzer::testing::UnsyncedFileSystem files;
+  benzer::UnsyncedFileSystem files;
   const benzer::ScopedFileSystem scope(files);
   return RUN_ALL_TESTS();
 }

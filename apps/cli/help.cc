@@ -1,5 +1,7 @@
 #include "help.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "benzer/runtime.h"
@@ -42,21 +44,11 @@ void append_entry(std::string& out, std::string_view left, std::string_view righ
   append_wrapped(out, kColumn, kColumn, right);
 }
 
-std::string_view section_title(Section section) {
-  switch (section) {
-    case Section::kInput:
-      return "Input";
-    case Section::kSimilarity:
-      return "Similarity";
-    case Section::kOutput:
-      return "Output";
-    case Section::kRunning:
-      return "Running";
-    case Section::kHidden:
-      break;
-  }
-  return "";
-}
+// In the order of the help; what is hidden is in none of them.
+constexpr std::pair<Section, std::string_view> kSections[] = {{Section::kInput, "Input"},
+                                                              {Section::kSimilarity, "Similarity"},
+                                                              {Section::kOutput, "Output"},
+                                                              {Section::kRunning, "Running"}};
 
 }  // namespace
 
@@ -86,8 +78,7 @@ std::string command_help(const CommandRow& command, Level up_to) {
   std::string out =
       fmt::format("{}\n\nUsage: benzer {} {}\n\n", command.summary, command.name, command.usage);
   append_wrapped(out, 0, 0, command.details);
-  for (const Section section :
-       {Section::kInput, Section::kSimilarity, Section::kOutput, Section::kRunning}) {
+  for (const auto& [section, title] : kSections) {
     bool titled = false;
     for (const OptionRow& row : option_table()) {
       if (row.section != section || (row.commands & command.command) == 0) continue;
@@ -95,7 +86,7 @@ std::string command_help(const CommandRow& command, Level up_to) {
         ++left_out;
         continue;
       }
-      if (!titled) out += fmt::format("\n{}:\n", section_title(section));
+      if (!titled) out += fmt::format("\n{}:\n", title);
       titled = true;
       const bool has_short = row.names.find(',') != std::string_view::npos;
       append_entry(

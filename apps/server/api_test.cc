@@ -20,8 +20,6 @@
 namespace benzer::server {
 namespace {
 
-using testing::TestFolder;
-
 Request ask(std::string_view method, std::string_view target, std::string_view key = {}) {
   Request out;
   out.method = method;
@@ -50,7 +48,7 @@ std::string refusal_of(const Admission& admission) {
   return std::to_string(admission.refused->status) + " " + body.substr(at, body.find('"', at) - at);
 }
 
-class ApiTest : public ::testing::Test {
+class ApiTest : public testing::Test {
  protected:
   Api& api(const ApiLimits& limits = {}) {
     if (!api_) api_.emplace(indexes_, keys_, limits);

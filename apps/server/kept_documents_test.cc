@@ -11,25 +11,15 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
 #include "io/io_test_util.h"
 
 namespace benzer::server {
 namespace {
 
-using testing::TestFolder;
 using Row = KeptDocuments::Row;
 
 void put_all(KeptDocuments& kept, const std::vector<Row>& rows) { kept.put(rows); }
-
-ErrorCode error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing went wrong";
-  return ErrorCode::kGuardRail;
-}
 
 TEST(KeptDocuments, AreGivenBackAsTheyWerePutIn) {
   const TestFolder folder;
@@ -72,7 +62,7 @@ TEST(KeptDocuments, AllAreStoredOrNone) {
   // A view without bytes is no text for SQLite, and the table wants one.
   EXPECT_EQ(error_of([&] {
               put_all(kept, {{"a", "{\"new\":1}"}, {"b", "{}"}, {"c", std::string_view()}});
-            }),
+            }).code(),
             ErrorCode::kStorageFailed);
   EXPECT_EQ(kept.get("a"), "{}");
   EXPECT_EQ(kept.get("b"), std::nullopt);
@@ -91,15 +81,15 @@ TEST(KeptDocuments, AreCopied) {
   EXPECT_EQ(copy.size().documents, 2u);
   EXPECT_EQ(copy.get("a"), "{}");
   EXPECT_EQ(copy.get("c"), std::nullopt);
-  EXPECT_EQ(error_of([&] { kept.copy_to(folder / "copy"); }), ErrorCode::kStorageFailed)
+  EXPECT_EQ(error_of([&] { kept.copy_to(folder / "copy"); }).code(), ErrorCode::kStorageFailed)
       << "a file that is there stays as it is";
 }
 
 TEST(KeptDocuments, AFileThatIsNoDatabaseIsDamaged) {
   const TestFolder folder;
   const std::string file = folder.write("kept", std::string(8192, 'x'));
-  EXPECT_EQ(error_of([&] { KeptDocuments kept(file); }), ErrorCode::kCorrupt);
-  EXPECT_EQ(error_of([&] { KeptDocuments kept(folder / "no/folder/kept"); }),
+  EXPECT_EQ(error_of([&] { KeptDocuments kept(file); }).code(), ErrorCode::kCorrupt);
+  EXPECT_EQ(error_of([&] { KeptDocuments kept(folder / "no/folder/kept"); }).code(),
             ErrorCode::kStorageFailed);
 }
 
@@ -118,7 +108,7 @@ TEST(KeptDocuments, DamageIsFoundByVerifying) {
   // Page 2 is the root of the table: what it points to is no page of it any more.
   std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(4096).write("\xFF", 1);
   const KeptDocuments kept(file);
-  EXPECT_EQ(error_of([&] { kept.verify(); }), ErrorCode::kCorrupt);
+  EXPECT_EQ(error_of([&] { kept.verify(); }).code(), ErrorCode::kCorrupt);
 }
 
 TEST(KeptDocuments, AreReadWhileOthersWrite) {

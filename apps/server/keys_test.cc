@@ -15,8 +15,6 @@
 namespace benzer::server {
 namespace {
 
-using testing::TestFolder;
-
 // SHA-256 of "abc", as FIPS 180-2 has it.
 constexpr std::string_view kHashOfAbc =
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

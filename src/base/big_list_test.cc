@@ -12,7 +12,7 @@
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAreArray;
+using testing::ElementsAreArray;
 
 template <class T>
 std::vector<T> list_of(const BigList<T>& list) {
@@ -60,7 +60,7 @@ TEST(Sorter, ManyRepeatsTakeTheRoomOfTheDifferentOnes) {
 
 // However many runs there are, few files are open: here each holds 1024 of the items.
 TEST(Sorter, ManyRunsTakeFewOpenFiles) {
-  const testing::FewOpenFiles few(4);
+  const FewOpenFiles few(4);
   const Workspace workspace(1);
   Sorter<std::uint64_t> sorter(workspace, 1);
   TestRandom random(2);

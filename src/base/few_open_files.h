@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 class FewOpenFiles {
  public:
@@ -29,4 +29,4 @@ class FewOpenFiles {
   rlimit before_{};
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -14,8 +14,6 @@
 namespace benzer {
 namespace {
 
-using testing::TestFolder;
-
 // A process can be killed between any two calls, so a file that never has a name is the only one
 // that is never left behind.
 class NameRecorder : public FileSystem {

@@ -9,14 +9,13 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::read_file;
-using testing::TestFolder;
+using testing::HasSubstr;
 using Records = std::vector<std::pair<std::uint32_t, std::string>>;
 
 const Records kRecords = {{1, "first"}, {2, ""}, {7, std::string(300, 'x')}, {2, "last"}};
@@ -43,17 +42,6 @@ Read read_log(const std::string& path) {
   out.whole = reader.whole();
   out.at_end = reader.at_end();
   return out;
-}
-
-template <class Call>
-ErrorCode code_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorCode::kInterrupted;
 }
 
 TEST(RecordLog, GivesBackWhatWasWritten) {
@@ -87,7 +75,7 @@ TEST(RecordLog, CutAnywhereItGivesTheWholeRecords) {
     const std::string path = folder.write("log", all.substr(0, size));
     if (size < ends[0]) {
       RecordLogReader reader;
-      EXPECT_EQ(code_of([&] { reader.open(path); }), ErrorCode::kCorrupt);
+      EXPECT_EQ(error_of([&] { reader.open(path); }).code(), ErrorCode::kCorrupt);
       continue;
     }
     std::size_t records = 0;
@@ -124,7 +112,7 @@ TEST(RecordLog, AFlippedBitEndsItInFrontOfItsRecord) {
     const std::string path = folder.write("log", damaged);
     if (i < record_log_magic().size()) {
       RecordLogReader reader;
-      EXPECT_EQ(code_of([&] { reader.open(path); }), ErrorCode::kCorrupt);
+      EXPECT_EQ(error_of([&] { reader.open(path); }).code(), ErrorCode::kCorrupt);
       continue;
     }
     const Read read = read_log(path);
@@ -156,7 +144,7 @@ TEST(RecordLog, WhatCannotBeWrittenIsSaid) {
     EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
     EXPECT_THAT(error.what(), HasSubstr("none/log: it cannot be written: "));
   }
-  EXPECT_EQ(code_of([&] { RecordLogReader().open(folder.path()); }), ErrorCode::kCorrupt);
+  EXPECT_EQ(error_of([&] { RecordLogReader().open(folder.path()); }).code(), ErrorCode::kCorrupt);
 }
 
 TEST(Fields, GoRoundAndEnd) {
@@ -178,7 +166,7 @@ TEST(Fields, GoRoundAndEnd) {
   reader.list(none);
   EXPECT_TRUE(none.empty());
   EXPECT_TRUE(reader.at_end());
-  EXPECT_EQ(code_of([&] { reader.number(); }), ErrorCode::kCorrupt);
+  EXPECT_EQ(error_of([&] { reader.number(); }).code(), ErrorCode::kCorrupt);
 }
 
 TEST(Fields, NumbersThatLieAreCorrupt) {
@@ -190,12 +178,13 @@ TEST(Fields, NumbersThatLieAreCorrupt) {
     writer.number(count);
     bytes += std::string(3 * sizeof(std::uint64_t), 'x');
     std::vector<std::uint64_t> list;
-    EXPECT_EQ(code_of([&] { FieldReader(bytes).list(list); }), ErrorCode::kCorrupt) << count;
+    EXPECT_EQ(error_of([&] { FieldReader(bytes).list(list); }).code(), ErrorCode::kCorrupt)
+        << count;
     if (count > 24) {
-      EXPECT_EQ(code_of([&] { FieldReader(bytes).text(); }), ErrorCode::kCorrupt) << count;
+      EXPECT_EQ(error_of([&] { FieldReader(bytes).text(); }).code(), ErrorCode::kCorrupt) << count;
     }
   }
-  EXPECT_EQ(code_of([] { FieldReader("1234567").number(); }), ErrorCode::kCorrupt);
+  EXPECT_EQ(error_of([] { FieldReader("1234567").number(); }).code(), ErrorCode::kCorrupt);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@
 #include "base/file.h"
 #include "base/test_random.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 class RecordingDisk : public FileSystem {
  public:
@@ -338,4 +338,4 @@ class RecordingDisk : public FileSystem {
   std::string failing_sync_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -10,10 +10,6 @@
 namespace benzer {
 namespace {
 
-using testing::read_file;
-using testing::RecordingDisk;
-using testing::TestFolder;
-
 FileHandle created(const std::string& path) {
   FileHandle file;
   EXPECT_EQ(open_file(path, O_RDWR | O_CREAT | O_APPEND, 0644, file), 0);

@@ -64,6 +64,12 @@ inline MemoryCorpus corpus_of(const std::vector<std::string>& texts) {
   return corpus;
 }
 
+inline DedupResult deduplicate_texts(const std::vector<std::string>& texts,
+                                     const DedupOptions& options) {
+  MemoryCorpus corpus = corpus_of(texts);
+  return deduplicate(corpus, options);
+}
+
 inline std::vector<FeatureSet> sets_of(const std::vector<std::string>& texts) {
   const FeatureExtractor extractor(FeatureSpec{});
   FeatureBuffer buffer;

@@ -33,11 +33,6 @@ std::vector<std::string> template_pages(std::uint64_t seed) {
   return texts;
 }
 
-DedupResult run_pages(const std::vector<std::string>& texts, const DedupOptions& options) {
-  MemoryCorpus corpus = corpus_of(texts);
-  return deduplicate(corpus, options);
-}
-
 void expect_same(const DedupResult& result, const DedupResult& expected) {
   EXPECT_EQ(result.removed, expected.removed);
   EXPECT_EQ(result.links, expected.links);
@@ -50,7 +45,7 @@ void expect_same(const DedupResult& result, const DedupResult& expected) {
   EXPECT_EQ(similar, expected_similar);
 }
 
-class EffortTest : public ::testing::TestWithParam<Clustering> {};
+class EffortTest : public testing::TestWithParam<Clustering> {};
 
 TEST_P(EffortTest, TheIndexChangesNothing) {
   for (const char* threshold : {"0.5", "0.8"}) {
@@ -61,7 +56,7 @@ TEST_P(EffortTest, TheIndexChangesNothing) {
       options.clustering = GetParam();
       options.keep = KeepOrder::parse(keep);
       options.collect = Collect::kCompared;
-      const DedupResult expected = run_pages(texts, options);
+      const DedupResult expected = deduplicate_texts(texts, options);
       EXPECT_TRUE(expected.below.is_complete);
       EXPECT_GT(expected.removed.size(), 60U);
       // From the beginning, and from somewhere in between.
@@ -70,7 +65,7 @@ TEST_P(EffortTest, TheIndexChangesNothing) {
           SCOPED_TRACE(testing::Message() << threshold << keep << by_signatures << threads);
           options.effort.by_signatures = by_signatures;
           options.threads = threads;
-          const DedupResult result = run_pages(texts, options);
+          const DedupResult result = deduplicate_texts(texts, options);
           expect_same(result, expected);
           if (options.threshold == Threshold::parse("0.8")) {
             EXPECT_FALSE(result.below.is_complete);
@@ -90,11 +85,11 @@ TEST_P(EffortTest, IsTheSameWithALimitOfMemory) {
   DedupOptions options;
   options.clustering = GetParam();
   options.collect = Collect::kSimilar;
-  const DedupResult expected = run_pages(texts, options);
+  const DedupResult expected = deduplicate_texts(texts, options);
   EXPECT_TRUE(expected.below.sample.empty());
   options.effort.by_signatures = 0;
   options.memory_limit = 1 << 24;
-  expect_same(run_pages(texts, options), expected);
+  expect_same(deduplicate_texts(texts, options), expected);
 }
 
 // Long pages with so much in common that their rarest features are in the index many times.
@@ -108,11 +103,11 @@ TEST_P(EffortTest, AnIndexThatDoesNotFitIsGivenUp) {
   DedupOptions options;
   options.threshold = Threshold::parse("0.5");
   options.clustering = GetParam();
-  const DedupResult expected = run_pages(texts, options);
+  const DedupResult expected = deduplicate_texts(texts, options);
   EXPECT_EQ(expected.removed.size(), 2U);
   options.effort.by_signatures = 0;
   options.memory_limit = 1 << 20;
-  expect_same(run_pages(texts, options), expected);
+  expect_same(deduplicate_texts(texts, options), expected);
 }
 
 TEST_P(EffortTest, WhatIsCutIsCountedAndWhatIsRemovedIsSimilar) {
@@ -120,11 +115,11 @@ TEST_P(EffortTest, WhatIsCutIsCountedAndWhatIsRemovedIsSimilar) {
   const auto sets = sets_of(texts);
   DedupOptions options;
   options.clustering = GetParam();
-  const DedupResult whole = run_pages(texts, options);
+  const DedupResult whole = deduplicate_texts(texts, options);
   EXPECT_EQ(whole.counts.cut_short, 0U);
   options.effort = {.by_signatures = 0, .whole = 0, .candidates = 2};
   options.threads = 1;
-  const DedupResult cut = run_pages(texts, options);
+  const DedupResult cut = deduplicate_texts(texts, options);
   EXPECT_GT(cut.counts.cut_short, 0U);
   EXPECT_LT(cut.counts.cut_short, texts.size());
   std::set<std::uint32_t> removed;
@@ -138,16 +133,16 @@ TEST_P(EffortTest, WhatIsCutIsCountedAndWhatIsRemovedIsSimilar) {
     }
   }
   options.threads = 4;
-  expect_same(run_pages(texts, options), cut);
+  expect_same(deduplicate_texts(texts, options), cut);
 }
 
 TEST(ComponentsEffort, WhatIsConnectedDecidesNothing) {
   const auto texts = template_pages(5);
   DedupOptions options;
   options.clustering = Clustering::kComponents;
-  const DedupResult whole = run_pages(texts, options);
+  const DedupResult whole = deduplicate_texts(texts, options);
   options.effort.connected = 0;
-  const DedupResult quick = run_pages(texts, options);
+  const DedupResult quick = deduplicate_texts(texts, options);
   EXPECT_EQ(quick.removed, whole.removed);
   EXPECT_LT(quick.counts.verified_pairs, whole.counts.verified_pairs);
   ASSERT_EQ(quick.links.size(), whole.links.size());
@@ -161,7 +156,7 @@ TEST(ComponentsEffort, WhatIsConnectedDecidesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Clusterings, EffortTest,
-                         ::testing::Values(Clustering::kLeader, Clustering::kComponents));
+                         testing::Values(Clustering::kLeader, Clustering::kComponents));
 
 }  // namespace
 }  // namespace benzer

@@ -36,7 +36,7 @@ std::vector<Picture> families(std::uint64_t seed) {
   return out;
 }
 
-class PictureDedup : public ::testing::TestWithParam<std::string> {
+class PictureDedup : public testing::TestWithParam<std::string> {
  protected:
   PictureDedup() : features_(FeatureSpec::parse(GetParam())) {}
 
@@ -107,7 +107,7 @@ TEST_P(PictureDedup, FindsThePairsThatLookingAtAllFinds) {
     } else {  // by a sketch, or by words in common: none that is wrong, and hardly one that is
               // missing
       const std::vector<ScoredPair> all = expected();
-      EXPECT_THAT(all, ::testing::IsSupersetOf(found));
+      EXPECT_THAT(all, testing::IsSupersetOf(found));
       EXPECT_GE(found.size(), all.size() * 97 / 100);
     }
     EXPECT_GT(found.size(), kFamilies * 5 / 3);
@@ -129,7 +129,7 @@ TEST_P(PictureDedup, RemovesNoneWithoutAWitness) {
       if (clustering == Clustering::kComponents) continue;
       const ScoredPair witness{std::min(*removal.kept, removal.document),
                                std::max(*removal.kept, removal.document), removal.score};
-      EXPECT_THAT(similar, ::testing::Contains(witness));
+      EXPECT_THAT(similar, testing::Contains(witness));
     }
     // Nothing that is left is similar to anything else that is left.
     if (looks_at_all()) {
@@ -145,9 +145,9 @@ TEST_P(PictureDedup, RemovesNoneWithoutAWitness) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Features, PictureDedup,
-                         ::testing::Values("image:pdq", "image:pdq+turned", "image:dhash",
-                                           "image:phash", "image:near", "image:sift",
-                                           "image:grid16"));
+                         testing::Values("image:pdq", "image:pdq+turned", "image:dhash",
+                                         "image:phash", "image:near", "image:sift",
+                                         "image:grid16"));
 
 TEST(SiftDedup, FindsPartsTurnedOnesAndCollages) {
   const Picture a = spots(1), b = spots(2), c = spots(3);
@@ -164,8 +164,7 @@ TEST(SiftDedup, FindsPartsTurnedOnesAndCollages) {
   options.threshold = usual_threshold(options.config.features);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
   find_pairs(corpus, options, [&](const ScoredPair& pair) { found.emplace_back(pair.a, pair.b); });
-  EXPECT_THAT(found,
-              ::testing::ElementsAre(std::pair(0U, 3U), std::pair(1U, 5U), std::pair(2U, 4U)));
+  EXPECT_THAT(found, testing::ElementsAre(std::pair(0U, 3U), std::pair(1U, 5U), std::pair(2U, 4U)));
 }
 
 TEST(PictureDedupGroups, NeverMeet) {
@@ -179,7 +178,7 @@ TEST(PictureDedupGroups, NeverMeet) {
   options.threshold = threshold_of_distance(options.config.features, 31);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
   find_pairs(corpus, options, [&](const ScoredPair& pair) { found.emplace_back(pair.a, pair.b); });
-  EXPECT_THAT(found, ::testing::ElementsAre(std::pair(0U, 2U)));
+  EXPECT_THAT(found, testing::ElementsAre(std::pair(0U, 2U)));
 }
 
 TEST(PictureDedupReferences, AreComparedWithAndKept) {
@@ -219,7 +218,7 @@ TEST(PictureDedupProblems, AreToldAndCountedAndKept) {
   EXPECT_EQ(result.kept, 4U);
   ASSERT_EQ(problems.size(), 3U);
   EXPECT_EQ(problems[0].first, 1U);
-  EXPECT_THAT(problems[0].second, ::testing::HasSubstr("no JPEG, PNG, WebP or GIF"));
+  EXPECT_THAT(problems[0].second, testing::HasSubstr("no JPEG, PNG, WebP or GIF"));
   EXPECT_EQ(problems[1].first, 2U);
   EXPECT_EQ(problems[2].first, 4U);
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class VerifyLogTest : public ::testing::Test {
+class VerifyLogTest : public testing::Test {
  protected:
   DedupOptions options() const {
     DedupOptions options = options_without_misses("0.5");
@@ -24,13 +24,8 @@ class VerifyLogTest : public ::testing::Test {
   }
   std::string path() const { return folder_ / "benzer-verify"; }
 
-  testing::TestFolder folder_;
+  TestFolder folder_;
 };
-
-DedupResult run(const std::vector<std::string>& texts, const DedupOptions& options) {
-  MemoryCorpus corpus = corpus_of(texts);
-  return deduplicate(corpus, options);
-}
 
 void expect_equal(const DedupResult& result, const DedupResult& expected) {
   EXPECT_EQ(result.removed, expected.removed);
@@ -40,9 +35,9 @@ void expect_equal(const DedupResult& result, const DedupResult& expected) {
 
 TEST_F(VerifyLogTest, ServesTheSameRun) {
   const auto texts = mixed_texts(1, 150);
-  const DedupResult first = run(texts, options());
+  const DedupResult first = deduplicate_texts(texts, options());
   const auto size = fs::file_size(path());
-  expect_equal(run(texts, options()), first);
+  expect_equal(deduplicate_texts(texts, options()), first);
   EXPECT_EQ(fs::file_size(path()), size);  // nothing was done again
   remove_stages(options());
   EXPECT_FALSE(fs::exists(path()));
@@ -51,29 +46,29 @@ TEST_F(VerifyLogTest, ServesTheSameRun) {
 // The same documents by number are candidates, but one has other words now.
 TEST_F(VerifyLogTest, DoesNotServeOtherTexts) {
   const std::string text = "a b c d e f g h i j k l m n o p q r s t u v w x y z";
-  const DedupResult first = run({text, text + " 1"}, options());
+  const DedupResult first = deduplicate_texts({text, text + " 1"}, options());
   const std::vector<std::string> changed = {text, text + " 1 2 3"};
-  const DedupResult second = run(changed, options());
+  const DedupResult second = deduplicate_texts(changed, options());
   ASSERT_EQ(first.removed.size(), 1u);
   ASSERT_EQ(second.removed.size(), 1u);
   EXPECT_NE(second.removed[0].score, first.removed[0].score);
   remove_stages(options());
-  expect_equal(second, run(changed, options()));
+  expect_equal(second, deduplicate_texts(changed, options()));
 }
 
 TEST_F(VerifyLogTest, DoesNotServeAnotherThreshold) {
   const auto texts = mixed_texts(2, 100);
-  run(texts, options());
+  deduplicate_texts(texts, options());
   DedupOptions higher = options();
   higher.threshold = Threshold::parse("0.9");
-  const DedupResult result = run(texts, higher);
+  const DedupResult result = deduplicate_texts(texts, higher);
   remove_stages(higher);
-  expect_equal(result, run(texts, higher));
+  expect_equal(result, deduplicate_texts(texts, higher));
 }
 
 TEST_F(VerifyLogTest, WhatIsDamagedIsDoneAgain) {
   const auto texts = mixed_texts(3, 60);
-  const DedupResult expected = run(texts, options());
+  const DedupResult expected = deduplicate_texts(texts, options());
   std::string bytes;
   {
     std::ifstream file(path(), std::ios::binary);
@@ -84,7 +79,7 @@ TEST_F(VerifyLogTest, WhatIsDamagedIsDoneAgain) {
       std::string damaged = cut ? bytes.substr(0, at) : bytes;
       if (!cut) damaged[at] = static_cast<char>(damaged[at] ^ 4);
       std::ofstream(path(), std::ios::binary) << damaged;
-      expect_equal(run(texts, options()), expected);
+      expect_equal(deduplicate_texts(texts, options()), expected);
     }
   }
 }

@@ -42,12 +42,12 @@ TEST(CompareDocumentsTest, MarksWhatIsSharedAndCountsIt) {
 }
 
 TEST(CompareDocumentsTest, SaysWhatAnIndexSays) {
-  const Schema schema = Schema::parse(testing::kFields);
+  const Schema schema = Schema::parse(kFields);
   TestRandom random(7);
   int met = 0;
   for (int i = 0; i < 200; ++i) {
-    const Document a = testing::some_document("a", random, false);
-    const Document b = testing::some_document("b", random, false);
+    const Document a = some_document("a", random, false);
+    const Document b = some_document("b", random, false);
     const ComparedDocuments compared = compare_documents(schema, a, b);
     Index index = Index::in_memory(schema);
     index.index_documents({b});

@@ -16,9 +16,6 @@
 namespace benzer {
 namespace {
 
-using testing::Oracle;
-using testing::some_document;
-
 using CopiesModel = std::map<std::string, Document>;
 using IdPair = std::tuple<std::string, std::string, double>;
 
@@ -223,9 +220,9 @@ TEST(Copies, AnswersAreThoseOfDocuments) {
   for (const bool one_field : {true, false}) {
     for (const bool on_disk : {false, true}) {
       if (kSanitized && one_field == on_disk) continue;
-      const Schema schema = Schema::parse(one_field ? testing::kOneField : testing::kFields);
+      const Schema schema = Schema::parse(one_field ? kOneField : kFields);
       const Oracle oracle(schema);
-      const testing::TestFolder folder;
+      const TestFolder folder;
       const std::string path = folder / "store";
       const OpenOptions options{
           .create_with = schema, .durability = Durability::kBatch, .memtable_bytes = 60'000};
@@ -233,13 +230,9 @@ TEST(Copies, AnswersAreThoseOfDocuments) {
       TestRandom random(one_field ? 3 : 4);
       CopiesModel model;
       for (int batch = 0; batch < 10; ++batch) {
-        std::vector<Document> documents;
-        for (int i = 0; i < 15; ++i) {
-          documents.push_back(
-              one_of_few("q" + std::to_string(random.below(130)), random, one_field));
-          model[documents.back().id] = documents.back();
-        }
-        index.index_documents(documents);
+        index_batch(index, model, 15, [&] {
+          return one_of_few("q" + std::to_string(random.below(130)), random, one_field);
+        });
         // The earliest ones, too.
         for (const std::uint64_t among : {20, 130}) {
           const std::string id = "q" + std::to_string(random.below(among));

@@ -11,8 +11,6 @@
 namespace benzer {
 namespace {
 
-using testing::TestFolder;
-
 const char* const kTextSchema = "text=text:word1 | fss:128 | bands:128x1 | min:0.3";
 
 Document text(std::string id, std::string words) {

@@ -48,10 +48,15 @@ TEST(Explain, ShowsWhatIsShared) {
   EXPECT_EQ(index.check_and_add(query, kExplain).matches, matches);
 }
 
+std::vector<std::string> numbers(int count) {
+  std::vector<std::string> out;
+  for (int i = 0; i < count; ++i) out.push_back(std::to_string(i));
+  return out;
+}
+
 TEST(Explain, TellsTheBandsThatMet) {
   Index index = Index::in_memory(Schema::parse("v=values | fss:64 | bands:16x4 | min:0.5"));
-  std::vector<std::string> values;
-  for (int i = 0; i < 60; ++i) values.push_back(std::to_string(i));
+  std::vector<std::string> values = numbers(60);
   index.index_documents({{"a", {Field::of_values("v", values)}}});
   values.resize(50);
   index.index_documents({{"b", {Field::of_values("v", values)}}});
@@ -75,8 +80,7 @@ TEST(Explain, TellsTheBandsThatMet) {
 
 TEST(Explain, AtTheThresholdFoundIsWhatIsExpected) {
   Index index = Index::in_memory(Schema::parse("v=values"));
-  std::vector<std::string> values;
-  for (int i = 0; i < 100; ++i) values.push_back(std::to_string(i));
+  std::vector<std::string> values = numbers(100);
   index.index_documents({{"a", {Field::of_values("v", values)}}});
   values.resize(80);
   const auto matches =

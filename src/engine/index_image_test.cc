@@ -41,7 +41,7 @@ std::vector<std::uint64_t> features_of(const FeatureSpec& spec, const Document& 
   return {buffer.features().begin(), buffer.features().end()};
 }
 
-class IndexImageTest : public ::testing::TestWithParam<std::string> {};
+class IndexImageTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(IndexImageTest, FindsAllWithinTheDistance) {
   Schema schema;
@@ -52,7 +52,7 @@ TEST_P(IndexImageTest, FindsAllWithinTheDistance) {
   std::vector<std::vector<std::uint64_t>> features;
   for (const Document& document : all) features.push_back(features_of(spec, document));
 
-  const testing::TestFolder folder;
+  const TestFolder folder;
   Index in_memory = Index::in_memory(schema);
   OpenOptions options;
   options.create_with = schema;
@@ -104,7 +104,7 @@ TEST_P(IndexImageTest, FindsAllWithinTheDistance) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Hashes, IndexImageTest,
-                         ::testing::Values("image:pdq", "image:dhash", "image:phash"));
+                         testing::Values("image:pdq", "image:dhash", "image:phash"));
 
 TEST(IndexImage, FindsTurnedPictures) {
   Schema schema;
@@ -155,7 +155,7 @@ TEST(IndexImage, BesideTextsAndSets) {
 }
 
 TEST(IndexImage, TakesFilesAndPixels) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const Picture picture = waves(9);
   std::ofstream(folder / "a.ppm", std::ios::binary) << as_pnm(picture);
   std::vector<std::uint8_t> rgb;
@@ -174,7 +174,7 @@ TEST(IndexImage, TakesFilesAndPixels) {
                             "is an image, and the document has values there"};
   for (std::size_t i = 2; i < results.size(); ++i) {
     EXPECT_EQ(results[i].outcome, IndexResult::Outcome::kRefused);
-    EXPECT_THAT(results[i].problem, ::testing::HasSubstr(expected[i - 2]));
+    EXPECT_THAT(results[i].problem, testing::HasSubstr(expected[i - 2]));
   }
   EXPECT_EQ(index.size(), 2U);
   EXPECT_EQ(index.find_similar_to("file").size(), 1U);
@@ -206,7 +206,7 @@ TEST(IndexImage, SchemasSayWhatIsPossible) {
         {"p=image:pdq | bands:4x4", "have no bands"},
         {"p=image:pdq | t=values | bottomk:64 | min:0.6", "no positions"}})
     EXPECT_THAT([&] { Schema::parse(text).completed(); },
-                ::testing::ThrowsMessage<Error>(::testing::HasSubstr(sentence)));
+                testing::ThrowsMessage<Error>(testing::HasSubstr(sentence)));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ struct Subject {
       index = Index::in_memory(schema);
   }
 
-  std::optional<testing::TestFolder> folder;
+  std::optional<TestFolder> folder;
   std::optional<Index> index;
 };
 

@@ -16,12 +16,9 @@
 namespace benzer {
 namespace {
 
-using testing::Oracle;
-using testing::some_document;
-
 using Documents = std::map<std::string, Document>;
 
-class IndexSketches : public ::testing::TestWithParam<const char*> {
+class IndexSketches : public testing::TestWithParam<const char*> {
  protected:
   // Bands of one row, or none at all, miss next to nothing.
   static Schema schema(bool one_field) {
@@ -34,8 +31,8 @@ class IndexSketches : public ::testing::TestWithParam<const char*> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Each, IndexSketches,
-                         ::testing::Values("linear:128", "mod-prime:128", "multiply-shift:128",
-                                           "java-random:128+max", "bottomk:128", "single:64"));
+                         testing::Values("linear:128", "mod-prime:128", "multiply-shift:128",
+                                         "java-random:128+max", "bottomk:128", "single:64"));
 
 void expect_as_brute_force(const Index& index, const Documents& documents, const Oracle& oracle,
                            TestRandom& random, bool one_field) {
@@ -56,7 +53,7 @@ TEST_P(IndexSketches, FindsWhatBruteForceFindsInMemoryAndOnDisk) {
     const Schema with = schema(one_field);
     const Oracle oracle(with.completed());
     TestRandom random(one_field);
-    testing::TestFolder folder;
+    TestFolder folder;
     Documents documents;
     Index memory = Index::in_memory(with);
     {

@@ -17,11 +17,6 @@
 namespace benzer {
 namespace {
 
-using testing::kFields;
-using testing::kOneField;
-using testing::Oracle;
-using testing::some_document;
-
 std::vector<std::string> ids(const std::vector<Match>& matches) {
   std::vector<std::string> out;
   for (const Match& match : matches) out.push_back(match.id);
@@ -77,7 +72,7 @@ TEST(Index, IsBruteForceOverAMap) {
 }
 
 TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const std::string path = folder / "store";
   EXPECT_THROW(Index::open(path), Error);
   const Schema schema = Schema::parse(kFields);
@@ -91,12 +86,9 @@ TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
     EXPECT_EQ(index.schema(), schema.completed());
     EXPECT_EQ(index.durability(), Durability::kBatch);
     for (int batch = 0; batch < 5; ++batch) {
-      std::vector<Document> documents;
-      for (int i = 0; i < 20; ++i) {
-        documents.push_back(some_document("d" + std::to_string(random.below(150)), random, false));
-        model[documents.back().id] = documents.back();
-      }
-      index.index_documents(documents);
+      index_batch(index, model, 20, [&] {
+        return some_document("d" + std::to_string(random.below(150)), random, false);
+      });
       const std::string id = "d" + std::to_string(random.below(150));
       EXPECT_EQ(index.remove({id})[0], model.erase(id) == 1);
     }
@@ -115,7 +107,7 @@ TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
 }
 
 TEST(Index, StopsInTheMiddleOfALongText) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   std::atomic<bool> stop{false};
   Index index =
       Index::open(folder / "store", {.create_with = Schema::parse(kOneField), .stop = &stop});

@@ -14,7 +14,7 @@
 #include "base/test_random.h"
 #include "verify/score.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // Bands of one row each miss next to nothing, so that brute force must find the same.
 inline const char* const kOneField =
@@ -42,6 +42,17 @@ inline Document some_document(std::string id, TestRandom& random, bool one_field
     out.fields.push_back(Field::of_values("tags", std::move(tags)));
   }
   return out;
+}
+
+// Puts documents that `make` makes into an index and into the model of it.
+template <class Make>
+void index_batch(Index& index, std::map<std::string, Document>& model, int count, Make make) {
+  std::vector<Document> documents;
+  for (int i = 0; i < count; ++i) {
+    documents.push_back(make());
+    model[documents.back().id] = documents.back();
+  }
+  index.index_documents(documents);
 }
 
 // Compares everything with everything, by the definition.
@@ -104,4 +115,4 @@ class Oracle {
   mutable std::map<Contents, FeatureSet> known_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -85,7 +85,7 @@ class Mixed {
 };
 
 TEST(IndexThreads, WhatWasWrittenIsFoundWhileAllElseGoesOn) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   OpenOptions options{.create_with = Schema::parse("values=values | min:0.5"),
                       .durability = Durability::kBatch,
                       .memtable_bytes = 30'000};
@@ -111,7 +111,7 @@ TEST(IndexThreads, WhatWasWrittenIsFoundWhileAllElseGoesOn) {
 TEST(IndexThreads, WhoeverVisitsMayWrite) {
   for (const bool on_disk : {false, true}) {
     const Schema schema = Schema::parse("values=values | min:0.5");
-    const testing::TestFolder folder;
+    const TestFolder folder;
     Index index =
         on_disk ? Index::open(folder / "store", {.create_with = schema}) : Index::in_memory(schema);
     std::vector<Document> documents;

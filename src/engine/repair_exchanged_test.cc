@@ -16,10 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using testing::Files;
-using testing::Model;
 // A name of its own, so that its tests are a suite.
-class ExchangedFilesTest : public testing::RepairTest {};
+class ExchangedFilesTest : public RepairTest {};
 
 // One file in the place of another: each is sound, and only the manifest knows which is which.
 TEST_F(ExchangedFilesTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
@@ -249,7 +247,7 @@ TEST_F(ExchangedFilesTest, WithoutASealASegmentMayBeAnotherOne) {
   };
   for (const bool is_another : {false, true}) {
     for (int damage = 0; damage < 8; ++damage) {
-      SCOPED_TRACE(::testing::Message() << is_another << ' ' << damage);
+      SCOPED_TRACE(testing::Message() << is_another << ' ' << damage);
       Files files = original_;
       std::string& bytes = files.at(first);
       if (is_another) bytes = files.at(name_of("segment", 1));

@@ -28,10 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using testing::Files;
-using testing::Model;
-using testing::RepairTest;
-
 TEST_F(RepairTest, ChangesNothingOfASoundStore) {
   const RepairReport report = repair_store(path_);
   EXPECT_TRUE(report.was_sound());
@@ -130,7 +126,7 @@ TEST_F(RepairTest, NoDamageGoesUnseenAndWhatIsSoundIsSaved) {
     EXPECT_TRUE(is_cut || lost <= 1);
     EXPECT_TRUE(found == model_ || !report.is_complete());
     EXPECT_TRUE(found == model_ || !hit_ids.empty() || name.starts_with("removed"));
-    if (::testing::Test::HasFailure()) break;
+    if (testing::Test::HasFailure()) break;
   }
   // Most bytes are records' and tables', but each kind of file had its share.
   EXPECT_GT(detected, rounds * 3 / 4);
@@ -227,7 +223,7 @@ TEST_F(RepairTest, CountsTheLastOnesThatAreLost) {
     const std::string name = name_of("segment");
     const std::vector<Record> all = records(name);
     for (std::size_t lost = 1; lost < all.size(); ++lost) {
-      SCOPED_TRACE(::testing::Message() << lost << " of " << size);
+      SCOPED_TRACE(testing::Message() << lost << " of " << size);
       Files damaged = files;
       for (std::size_t i = all.size() - lost; i < all.size(); ++i)
         damaged.at(name)[all[i].begin + 10] ^= 1;

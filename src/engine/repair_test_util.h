@@ -23,8 +23,6 @@
 
 namespace benzer {
 
-namespace testing {
-
 namespace fs = std::filesystem;
 
 inline const char* const kRepairSchema =
@@ -34,7 +32,7 @@ using Files = std::map<std::string, std::string>;  // what is in each, by name
 
 // A small store with files of every kind, as a killed process leaves it, and all that is known of
 // it: tests damage copies of it in memory, where that is.
-class RepairTest : public ::testing::Test {
+class RepairTest : public testing::Test {
  protected:
   RepairTest() {
     make();
@@ -162,5 +160,4 @@ class RepairTest : public ::testing::Test {
   Model model_;
 };
 
-}  // namespace testing
 }  // namespace benzer

@@ -23,7 +23,7 @@ namespace benzer {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
+using testing::HasSubstr;
 
 const char* const kSchemaOfPages =
     "title=text:word1 | tags=values | fss:4 | bands:2x2 | min:0.5 | recall:0.5";
@@ -32,7 +32,7 @@ constexpr int kDocuments = 400;
 
 using Versions = std::map<std::string, std::string>;  // what an index holds of each document
 
-class UnreadablePagesTest : public ::testing::Test {
+class UnreadablePagesTest : public testing::Test {
  protected:
   UnreadablePagesTest() {
     {
@@ -242,7 +242,7 @@ class UnreadablePagesTest : public ::testing::Test {
     }
   }
 
-  const testing::TestFolder folder_{testing::fast_folder()};
+  const TestFolder folder_{fast_folder()};
   const std::string path_ = folder_ / "store";
   const std::string original_ = folder_ / "original";
   Versions versions_;
@@ -254,7 +254,7 @@ TEST_F(UnreadablePagesTest, AtFirstAreToldAndNothingElseIsAnswered) {
   int opened = 0, refused = 0;
   const Index other = Index::open(original_, {.read_only = true});
   for_each_page([&](const std::string& name, std::uint64_t page) {
-    testing::UnreadablePages disk;
+    UnreadablePages disk;
     disk.add(path_ + "/" + name, page);
     const ScopedFileSystem scope(disk);
     is_refused(path_ + "/" + name, [&] {
@@ -280,7 +280,7 @@ TEST_F(UnreadablePagesTest, AgainAreToldAndNothingElseIsAnswered) {
       const std::string file = path_ + "/" + name;
       const Index index = Index::open(path_, {.read_only = true});
       EXPECT_EQ(ask(index, file), 0);
-      if (testing::make_unreadable(file, page) == 0) return;  // a list was read to its end
+      if (make_unreadable(file, page) == 0) return;  // a list was read to its end
       SCOPED_TRACE(first);
       is_refused(file, [&] { EXPECT_EQ(question(index), answers_.at(first)); });
       refused += ask(index, file);
@@ -342,7 +342,7 @@ TEST_F(UnreadablePagesTest, StandInNoWritersWay) {
     {
       Index index = Index::open(path_);
       EXPECT_EQ(read(index), versions_);
-      if (testing::make_unreadable(file, page) == 0) return;
+      if (make_unreadable(file, page) == 0) return;
       for (const Write& write : writes) {
         const bool is_done = !is_refused(file, [&] { write.run(index); });
         (is_done ? done : refused) += 1;
@@ -370,7 +370,7 @@ TEST_F(UnreadablePagesTest, ARepairSavesTheRest) {
   const auto repair_without = [&](const std::vector<std::pair<std::string, std::uint64_t>>& pages) {
     restore();
     {
-      testing::UnreadablePages disk;
+      UnreadablePages disk;
       for (const auto& [name, page] : pages) disk.add(path_ + "/" + name, page);
       const ScopedFileSystem scope(disk);
       const RepairReport report = repair_store(path_);

@@ -17,11 +17,6 @@
 namespace benzer {
 namespace {
 
-using testing::kFields;
-using testing::kOneField;
-using testing::Oracle;
-using testing::some_document;
-
 using Pair = std::tuple<std::string, std::string, double>;
 
 std::vector<Pair> pairs_of(const Index& index, const WholeIndexOptions& options) {
@@ -135,7 +130,7 @@ TEST(WholeIndex, IsBruteForce) {
       if (kSanitized && one_field == on_disk) continue;
       const Schema schema = Schema::parse(one_field ? kOneField : kFields);
       const Oracle oracle(schema);
-      const testing::TestFolder folder;
+      const TestFolder folder;
       Index index = on_disk ? Index::open(folder / "store", {.create_with = schema,
                                                              .durability = Durability::kBatch,
                                                              .memtable_bytes = 60'000})
@@ -143,13 +138,9 @@ TEST(WholeIndex, IsBruteForce) {
       TestRandom random(one_field ? 1 : 2);
       Documents model;
       for (int batch = 0; batch < 10; ++batch) {
-        std::vector<Document> documents;
-        for (int i = 0; i < 15; ++i) {
-          documents.push_back(
-              some_document("d" + std::to_string(random.below(110)), random, one_field));
-          model[documents.back().id] = documents.back();
-        }
-        index.index_documents(documents);
+        index_batch(index, model, 15, [&] {
+          return some_document("d" + std::to_string(random.below(110)), random, one_field);
+        });
         const std::string id = "d" + std::to_string(random.below(110));
         index.remove({id});
         model.erase(id);
@@ -292,7 +283,7 @@ TEST(WholeIndex, StopsWhenItIsTold) {
 TEST(WholeIndex, SeesOneMoment) {
   for (const bool on_disk : {false, true}) {
     const Schema schema = Schema::parse("v=values");
-    const testing::TestFolder folder;
+    const TestFolder folder;
     Index index = on_disk ? Index::open(folder / "store", {.create_with = schema,
                                                            .durability = Durability::kNone,
                                                            .memtable_bytes = 50'000})

@@ -14,7 +14,7 @@
 namespace benzer {
 namespace {
 
-using ::testing::IsEmpty;
+using testing::IsEmpty;
 
 constexpr std::uint32_t kEverything = 1'000'000;
 

@@ -15,9 +15,6 @@
 namespace benzer {
 namespace {
 
-using testing::Oracle;
-using testing::some_document;
-
 // One band of many rows, which finds some of the pairs.
 const char* const kWeak =
     "title=text:word1;w=2 | body=text:word2 | tags=values | fss:128 | bands:2x3 | min:0.5 | "

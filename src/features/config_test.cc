@@ -8,6 +8,8 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
+
 namespace benzer {
 namespace {
 
@@ -21,13 +23,7 @@ FeatureSpec spec(Kind kind, int shingle, bool bag = false, std::string stop = ""
 // The sentence of the error that the call ends with.
 template <class Call>
 std::string sentence_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
-    return error.what();
-  }
-  return "no error";
+  return error_sentence(ErrorCode::kInvalidArgument, call);
 }
 
 TEST(FeatureSpec, ReadsEverySpelling) {

@@ -9,6 +9,7 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
 #include "image/child/protocol.h"
 #include "io/io_test_util.h"
 
@@ -34,7 +35,7 @@ std::string printed(const std::string& bytes) {
 }
 
 // Open for whoever it starts: a shell reads its script from there.
-FileHandle script(const testing::TestFolder& folder, const std::string& lines) {
+FileHandle script(const TestFolder& folder, const std::string& lines) {
   const std::string path = folder.write("script", "#!/bin/sh\n" + lines);
   ::chmod(path.c_str(), 0700);
   return FileHandle(::open(path.c_str(), O_RDONLY));
@@ -52,7 +53,7 @@ struct Asked {
 constexpr std::chrono::milliseconds kPatience(10'000), kBriefly(300);
 
 Asked ask(const std::string& lines, std::chrono::milliseconds patience = kPatience) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   ImageLimits limits;
   limits.pixels = 1'000'000;
   ImageChild child(script(folder, kIsReady + lines + "exec sleep 100\n"), limits);
@@ -111,7 +112,7 @@ struct Encoded {
 
 Encoded encode(const image_child::Answer& answer, const std::string& more,
                std::chrono::milliseconds patience = kPatience) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   ImageChild child(script(folder, kIsReady + printed(bytes_of(answer) + more) + "exec sleep 100\n"),
                    {});
   Encoded out;
@@ -137,7 +138,7 @@ TEST(ImageChildTest, FilesThatCannotBeAreNonsense) {
 
 // It does not read, and the bytes do not fit into the socket.
 TEST(ImageChildTest, NobodyReads) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   ImageChild child(script(folder, kIsReady + "exec sleep 100\n"), {});
   DecodedImage out;
   EXPECT_EQ(child.decode(std::string(10 << 20, 'x'), {},
@@ -146,7 +147,7 @@ TEST(ImageChildTest, NobodyReads) {
 }
 
 TEST(ImageChildTest, HowItDied) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   DecodedImage out;
   const auto soon = [] { return ImageChild::Clock::now() + std::chrono::seconds(20); };
   ImageChild killed(script(folder, kIsReady + "kill -SEGV $$\n"), {});
@@ -158,17 +159,11 @@ TEST(ImageChildTest, HowItDied) {
 }
 
 std::string refusal(const FileHandle& program) {
-  try {
-    const ImageChild child(program, {});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUnavailable);
-    return error.what();
-  }
-  return "";
+  return error_sentence(ErrorCode::kUnavailable, [&] { ImageChild child(program, {}); });
 }
 
 TEST(ImageChildTest, ThatCannotBeStarted) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const auto begin = ImageChild::Clock::now();
   EXPECT_EQ(refusal(script(folder, "exit 127\n")),
             "images cannot be decoded: the program that does it ends before it begins (exit code "

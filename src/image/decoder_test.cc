@@ -22,8 +22,6 @@
 namespace benzer {
 namespace {
 
-using namespace testing;
-
 struct Process {
   std::string name;
   pid_t parent = 0;

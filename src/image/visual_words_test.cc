@@ -66,8 +66,8 @@ TEST(VisualWords, RefuseWhatIsDamaged) {
       ADD_FAILURE() << why;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-      EXPECT_THAT(error.what(), ::testing::StartsWith("my.words: "));
-      EXPECT_THAT(error.what(), ::testing::HasSubstr(std::string(why)));
+      EXPECT_THAT(error.what(), testing::StartsWith("my.words: "));
+      EXPECT_THAT(error.what(), testing::HasSubstr(std::string(why)));
     }
   };
   refused("", "no vocabulary of this version");

@@ -18,11 +18,12 @@ namespace {
 struct PackedName {
   std::string_view ending;
   Compression how;
+  std::string_view name;
 };
-constexpr PackedName kPackedNames[] = {{".gz", Compression::kGzip},
-                                       {".zst", Compression::kZstd},
-                                       {".xz", Compression::kXz},
-                                       {".bz2", Compression::kBzip2}};
+constexpr PackedName kPackedNames[] = {{".gz", Compression::kGzip, "gzip"},
+                                       {".zst", Compression::kZstd, "zstd"},
+                                       {".xz", Compression::kXz, "xz"},
+                                       {".bz2", Compression::kBzip2, "bzip2"}};
 
 const PackedName* packed_name(std::string_view path) noexcept {
   for (const PackedName& name : kPackedNames)
@@ -131,6 +132,12 @@ bool has_ending(std::string_view path, std::string_view ending) noexcept {
   return std::equal(path.begin(), path.end(), ending.begin(), [](char a, char b) {
     return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + 32) : a) == b;
   });
+}
+
+std::string_view compression_name(Compression how) noexcept {
+  for (const PackedName& packed : kPackedNames)
+    if (packed.how == how) return packed.name;
+  return {};
 }
 
 Compression compression_by_name(std::string_view path) noexcept {

@@ -30,6 +30,8 @@ class ByteStream {
 };
 
 enum class Compression { kNone, kGzip, kZstd, kXz, kBzip2 };
+// "gzip", "zstd", "xz", "bzip2"; empty for kNone.
+std::string_view compression_name(Compression how) noexcept;
 
 // Does the path have the ending, which is in small letters? Its capitals count as such.
 bool has_ending(std::string_view path, std::string_view ending) noexcept;

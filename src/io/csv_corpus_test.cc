@@ -10,21 +10,16 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 
+#include "base/error_test_util.h"
 #include "io/csv_test_util.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::inputs;
-using ::testing::IsEmpty;
-using testing::packed;
-using testing::PlainRecord;
-using testing::read_file;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 constexpr std::string_view kHeader = "id,text\n";
 constexpr std::string_view kThreeRecords = "a,one\n\"b\",\"two\n\"\"2\"\"\"\n,three\n";
@@ -33,13 +28,7 @@ std::string csv(std::string_view records) { return std::string(kHeader) + std::s
 
 // The sentence with which the scan ends.
 std::string refusal(const InputOptions& options, InputTuning tuning = {}) {
-  try {
-    Scanned scanned(options, tuning);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    return error.what();
-  }
-  return "no error";
+  return error_sentence(ErrorCode::kBadInput, [&] { Scanned scanned(options, tuning); });
 }
 
 TEST(CsvCorpus, LabelsAndTexts) {
@@ -89,28 +78,23 @@ TEST(CsvCorpus, ProblemsAreSaidInOrderAndKeptForTheUser) {
   const TestFolder folder;
   const std::string a = folder.write("a.csv", csv("1\n2,\"x\ny\"z\n3,good\n4,5,6\n"));
   const std::string b = folder.write("b.csv", csv("7,good\n8,\"open\n9,x\n"));
-  for (const int threads : {1, 4}) {
-    for (const std::size_t block_bytes : {16u, 20u, 4000u}) {
-      InputTuning tuning;
-      tuning.block_bytes = block_bytes;
-      Scanned scanned(inputs({a, b}), tuning, threads);
-      EXPECT_THAT(
-          scanned.sentences,
-          ElementsAre(
-              a + ":2: the record has 1 field, it must have 2 as the header; the record was "
-                  "skipped",
-              a + ":3: the field \"text\" goes on behind its closing quote; a quote in quotes is "
-                  "written \"\"; the record was skipped",
-              a + ":6: the record has 3 fields, it must have 2 as the header; the record was "
-                  "skipped",
-              b + ":3: the field \"text\" begins with a quote that is never closed; the record was "
-                  "skipped"));
-      const auto written = scanned.write(folder, {1});
-      EXPECT_EQ(written.kept, "id,text\n3,good\n");
-      EXPECT_EQ(written.skipped, "id,text\n1\n2,\"x\ny\"z\n4,5,6\n8,\"open\n9,x\n");
-      EXPECT_EQ(scanned.body->counts.skipped_lines, 4u);
-    }
-  }
+  for_each_scan(inputs({a, b}), [&](Scanned& scanned) {
+    EXPECT_THAT(
+        scanned.sentences,
+        ElementsAre(
+            a + ":2: the record has 1 field, it must have 2 as the header; the record was "
+                "skipped",
+            a + ":3: the field \"text\" goes on behind its closing quote; a quote in quotes is "
+                "written \"\"; the record was skipped",
+            a + ":6: the record has 3 fields, it must have 2 as the header; the record was "
+                "skipped",
+            b + ":3: the field \"text\" begins with a quote that is never closed; the record was "
+                "skipped"));
+    const auto written = scanned.write(folder, {1});
+    EXPECT_EQ(written.kept, "id,text\n3,good\n");
+    EXPECT_EQ(written.skipped, "id,text\n1\n2,\"x\ny\"z\n4,5,6\n8,\"open\n9,x\n");
+    EXPECT_EQ(scanned.body->counts.skipped_lines, 4u);
+  });
 }
 
 TEST(CsvCorpus, TheLongestRecordBoundsWhatAQuoteTakesIn) {
@@ -307,7 +291,7 @@ RC_GTEST_PROP(CsvCorpus, BlocksAndThreadsDoNotShow, ()) {
     if (!out.empty() && !out.ends_with('\n')) out += '\n';
     out += bytes.substr(record.offset, record.length);
   };
-  auto records = testing::split_csv_plainly(bytes, ',');
+  auto records = split_csv_plainly(bytes, ',');
   records.erase(records.begin());
   for (const PlainRecord& record : records) {
     if (record.blank) continue;

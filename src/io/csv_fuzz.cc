@@ -15,36 +15,15 @@
 #include "io/csv_annotation.h"
 #include "io/csv_header.h"
 #include "io/csv_test_util.h"
-#include "io/line_results.h"
+#include "io/found_records_fuzz_util.h"
 
 namespace {
 
 using namespace benzer;
-using testing::PlainRecord;
-
-struct FoundDocument {
-  std::uint64_t offset, length, line;
-  std::string text, id;
-  friend bool operator==(const FoundDocument&, const FoundDocument&) = default;
-};
-
-struct Problem {
-  std::uint64_t offset, length, line;
-  std::string what;
-  friend bool operator==(const Problem&, const Problem&) = default;
-};
 
 struct Result {
-  std::vector<FoundDocument> documents;
-  std::vector<Problem> problems;
+  FoundRecords records;
   std::string refusal;
-  friend bool operator==(const Result&, const Result&) = default;
-};
-
-class Sink : public DocumentVisitor::Block {
- public:
-  void add(const DocumentView& document) override { texts.emplace_back(document.text); }
-  std::vector<std::string> texts;
 };
 
 InputOptions options(std::uint64_t max_line) {
@@ -53,49 +32,38 @@ InputOptions options(std::uint64_t max_line) {
   return options;
 }
 
+// In a buffer with rubbish behind it, the record gives the document again.
+void check_reread(RecordParser& parser, std::string_view bytes, const FoundDocument& document) {
+  std::string again(bytes.substr(document.offset, document.length));
+  again.append(kLinePadding, '"');
+  ParsedLine line;
+  require(parser.parse(std::string_view(again).substr(0, document.length), line) ==
+          RecordParser::Outcome::kDocument);
+  require(line.view.text == document.text && line.id_json == document.id);
+}
+
 Result read(std::string_view bytes, char delimiter, std::size_t block_bytes,
             std::uint64_t max_line) {
   CsvHeader header(options(max_line), delimiter);
   const auto parser = header.parser();
   LineBlockReader reader(stream_memory(bytes), block_bytes, max_line, header.ends());
   LineBlock block;
-  ParsedBlock parsed;
   Result result;
-  std::uint64_t lines = 0;
   for (bool begins = true; reader.next(block); begins = false) {
     result.refusal = header.find({"file"}, begins, block);
     if (!result.refusal.empty()) return result;
-    Sink sink;
-    parse_block(block, RecordLimits(max_line), *parser, sink, parsed);
-    require(sink.texts.size() == parsed.documents.size());
-    std::size_t id_begin = 0;
-    for (std::size_t i = 0; i < parsed.documents.size(); ++i) {
-      const LineEntry& entry = parsed.documents[i];
-      const std::string id = parsed.ids.substr(id_begin, entry.id_end - id_begin);
-      id_begin = entry.id_end;
-      const std::uint64_t offset = block.offset + entry.offset;
-      result.documents.push_back({offset, entry.length, lines + entry.line, sink.texts[i], id});
-      // In a buffer with rubbish behind it, the record gives the document again.
-      std::string again(bytes.substr(offset, entry.length));
-      again.append(kLinePadding, '"');
-      ParsedLine line;
-      require(parser->parse(std::string_view(again).substr(0, entry.length), line) ==
-              RecordParser::Outcome::kDocument);
-      require(line.view.text == sink.texts[i] && line.id_json == id);
-    }
-    for (const LineProblem& problem : parsed.problems)
-      result.problems.push_back(
-          {problem.range.offset, problem.range.length, lines + problem.line, problem.what});
-    lines += parsed.lines;
+    result.records.parse(block, max_line, *parser);
   }
   require(reader.position() == bytes.size());
+  for (const FoundDocument& document : result.records.documents)
+    check_reread(*parser, bytes, document);
   return result;
 }
 
 void check_annotation(std::string_view record, const PlainRecord& plain, char delimiter) {
   std::string annotated(record);
   add_csv_fields(annotated, std::vector<std::string>{"null", "\"a,\\\"b\\n\\t\""}, delimiter);
-  const auto again = testing::split_csv_plainly(annotated, delimiter);
+  const auto again = split_csv_plainly(annotated, delimiter);
   require(again.size() == 1 && again[0].fault == CsvFields::Fault::kNone);
   std::vector<std::string> fields = plain.fields;
   fields.insert(fields.end(), {"", "a,\"b\n\t"});
@@ -103,14 +71,15 @@ void check_annotation(std::string_view record, const PlainRecord& plain, char de
 }
 
 // Holds the result to what the plain reader finds.
-void check(const Result& result, std::string_view all, char delimiter, std::uint64_t max_line) {
+void check(const FoundRecords& records, std::string_view all, char delimiter,
+           std::uint64_t max_line) {
   const std::size_t mark = all.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const std::string_view bytes = all.substr(mark);
-  auto document = result.documents.begin();
-  auto problem = result.problems.begin();
+  auto document = records.documents.begin();
+  auto problem = records.problems.begin();
   std::size_t columns = 0;
   std::size_t text = 0;
-  for (const PlainRecord& record : testing::split_csv_plainly(bytes, delimiter)) {
+  for (const PlainRecord& record : split_csv_plainly(bytes, delimiter)) {
     if (record.blank) continue;
     if (columns == 0) {
       columns = record.fields.size();
@@ -121,7 +90,7 @@ void check(const Result& result, std::string_view all, char delimiter, std::uint
     const std::uint64_t offset = mark + record.offset;
     const bool fits = record.length - (record.ends ? 1 : 0) <= max_line;
     if (fits && record.fault == CsvFields::Fault::kNone && record.fields.size() == columns) {
-      require(document != result.documents.end() && document->offset == offset &&
+      require(document != records.documents.end() && document->offset == offset &&
               document->length == record.length && document->line == record.line);
       std::string valid;
       append_valid_utf8(valid, record.fields[text]);
@@ -129,7 +98,7 @@ void check(const Result& result, std::string_view all, char delimiter, std::uint
       check_annotation(bytes.substr(record.offset, record.length), record, delimiter);
       ++document;
     } else {
-      require(problem != result.problems.end() && problem->offset == offset &&
+      require(problem != records.problems.end() && problem->offset == offset &&
               problem->length == record.length && problem->line == record.line);
       require(fits !=
               problem->what.starts_with("the record has " +
@@ -137,7 +106,7 @@ void check(const Result& result, std::string_view all, char delimiter, std::uint
       ++problem;
     }
   }
-  require(document == result.documents.end() && problem == result.problems.end());
+  require(document == records.documents.end() && problem == records.problems.end());
 }
 
 }  // namespace
@@ -155,7 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result parts = read(bytes, delimiter, block_bytes, max_line);
   require(whole.refusal == parts.refusal);
   if (!whole.refusal.empty()) return 0;
-  require(whole == parts);
-  check(whole, bytes, delimiter, max_line);
+  require(whole.records == parts.records);
+  check(whole.records, bytes, delimiter, max_line);
   return 0;
 }

@@ -15,9 +15,7 @@
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAre;
-using testing::PlainRecord;
-using testing::split_csv_plainly;
+using testing::ElementsAre;
 using CsvFault = CsvFields::Fault;
 
 struct ReadRecord {

@@ -8,7 +8,7 @@
 
 #include "io/csv_record.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 struct PlainRecord {
   std::size_t offset = 0;
@@ -75,4 +75,4 @@ inline std::vector<PlainRecord> split_csv_plainly(std::string_view bytes, char d
   return records;
 }
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -15,13 +15,7 @@
 namespace benzer {
 namespace {
 
-using testing::FaultyFileSystem;
-using ::testing::HasSubstr;
-using testing::inputs;
-using testing::packed;
-using testing::read_file;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::HasSubstr;
 using FileFault = FaultyFileSystem::Fault;
 
 // Runs a whole deduplication's worth of input and output.

@@ -16,28 +16,18 @@ namespace {
 using namespace std::string_view_literals;
 
 // What to do with a kind of file.
-enum class WayOut { kRows, kText, kImage, kUnpack, kPack, kNothing };
-
-std::string_view way_out(WayOut way) {
-  switch (way) {
-    case WayOut::kRows:
-      return "write its rows to a file of JSON lines or CSV, and read that";
-    case WayOut::kText:
-      return "extract its text to a file, and read that";
-    case WayOut::kImage:
-      return "images are compared by features of images, such as image:near";
-    case WayOut::kUnpack:
-      return "unpack it, and read what was in it";
-    case WayOut::kPack:
-      return "unpack it, or pack it with gzip, zstd, xz or bzip2";
-    case WayOut::kNothing:
-      break;
-  }
-  return "leave it out";
-}
+struct WayOut {
+  std::string_view advice;
+};
+constexpr WayOut kReadRows{"write its rows to a file of JSON lines or CSV, and read that"};
+constexpr WayOut kExtractText{"extract its text to a file, and read that"};
+constexpr WayOut kCompareImages{"images are compared by features of images, such as image:near"};
+constexpr WayOut kUnpack{"unpack it, and read what was in it"};
+constexpr WayOut kPackOtherwise{"unpack it, or pack it with gzip, zstd, xz or bzip2"};
+constexpr WayOut kLeaveOut{"leave it out"};
 
 std::string sentence_of(std::string_view kind, WayOut way) {
-  return fmt::format("this is {}, and only text is read; {}", kind, way_out(way));
+  return fmt::format("this is {}, and only text is read; {}", kind, way.advice);
 }
 
 struct Signature {
@@ -50,34 +40,34 @@ struct Signature {
 
 // From the specifications of the formats. What is more special comes first.
 constexpr Signature kSignatures[] = {
-    {"PAR1", true, "a Parquet file", WayOut::kRows},
-    {"PARE", true, "an encrypted Parquet file", WayOut::kRows},
-    {"ARROW1\0"sv, false, "an Arrow or Feather file", WayOut::kRows},
-    {"FEA1", true, "a Feather file", WayOut::kRows},
-    {"ORC", true, "an ORC file", WayOut::kRows},
-    {"Obj\x01", false, "an Avro file", WayOut::kRows},
-    {"SQLite format 3\0"sv, false, "an SQLite database", WayOut::kRows},
-    {"\x89HDF\r\n\x1a\n", false, "an HDF5 file", WayOut::kRows},
-    {"\x93NUMPY", false, "a NumPy array", WayOut::kRows},
-    {"%PDF-1.", false, "a PDF document", WayOut::kText},
-    {"%PDF-2.", false, "a PDF document", WayOut::kText},
-    {"{\\rtf1", false, "an RTF document", WayOut::kText},
+    {"PAR1", true, "a Parquet file", kReadRows},
+    {"PARE", true, "an encrypted Parquet file", kReadRows},
+    {"ARROW1\0"sv, false, "an Arrow or Feather file", kReadRows},
+    {"FEA1", true, "a Feather file", kReadRows},
+    {"ORC", true, "an ORC file", kReadRows},
+    {"Obj\x01", false, "an Avro file", kReadRows},
+    {"SQLite format 3\0"sv, false, "an SQLite database", kReadRows},
+    {"\x89HDF\r\n\x1a\n", false, "an HDF5 file", kReadRows},
+    {"\x93NUMPY", false, "a NumPy array", kReadRows},
+    {"%PDF-1.", false, "a PDF document", kExtractText},
+    {"%PDF-2.", false, "a PDF document", kExtractText},
+    {"{\\rtf1", false, "an RTF document", kExtractText},
     {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", false,
-     "a document of an office program (.doc, .xls, .ppt or .msg)", WayOut::kText},
-    {"PK\x03\x04", false, "a zip archive", WayOut::kUnpack},
-    {"PK\x05\x06", false, "a zip archive", WayOut::kUnpack},
-    {"PK\x07\x08", false, "a zip archive", WayOut::kUnpack},
-    {"7z\xBC\xAF\x27\x1C", false, "a 7z archive", WayOut::kUnpack},
-    {"Rar!\x1A\x07", false, "a RAR archive", WayOut::kUnpack},
-    {"\x04\x22\x4D\x18", false, "packed with lz4", WayOut::kPack},
-    {"\x1F\x9D", false, "packed with compress", WayOut::kPack},
-    {"\x89PNG\r\n\x1A\n", false, "a PNG image", WayOut::kImage},
-    {"\xFF\xD8\xFF", false, "a JPEG image", WayOut::kImage},
-    {"GIF87a", true, "a GIF image", WayOut::kImage},
-    {"GIF89a", true, "a GIF image", WayOut::kImage},
+     "a document of an office program (.doc, .xls, .ppt or .msg)", kExtractText},
+    {"PK\x03\x04", false, "a zip archive", kUnpack},
+    {"PK\x05\x06", false, "a zip archive", kUnpack},
+    {"PK\x07\x08", false, "a zip archive", kUnpack},
+    {"7z\xBC\xAF\x27\x1C", false, "a 7z archive", kUnpack},
+    {"Rar!\x1A\x07", false, "a RAR archive", kUnpack},
+    {"\x04\x22\x4D\x18", false, "packed with lz4", kPackOtherwise},
+    {"\x1F\x9D", false, "packed with compress", kPackOtherwise},
+    {"\x89PNG\r\n\x1A\n", false, "a PNG image", kCompareImages},
+    {"\xFF\xD8\xFF", false, "a JPEG image", kCompareImages},
+    {"GIF87a", true, "a GIF image", kCompareImages},
+    {"GIF89a", true, "a GIF image", kCompareImages},
     {"\x7F"
      "ELF",
-     false, "a program (ELF)", WayOut::kNothing},
+     false, "a program (ELF)", kLeaveOut},
 };
 
 // What is known by bytes further on, in files that begin with `begin`.
@@ -89,14 +79,14 @@ struct LaterSignature {
   WayOut way;
 };
 constexpr LaterSignature kLaterSignatures[] = {
-    {"PK\x03\x04", 30, "mimetypeapplication/epub+zip", "an EPUB book", WayOut::kText},
+    {"PK\x03\x04", 30, "mimetypeapplication/epub+zip", "an EPUB book", kExtractText},
     {"PK\x03\x04", 30, "mimetypeapplication/vnd.oasis.opendocument.",
-     "a document of an office program (.odt, .ods or .odp)", WayOut::kText},
+     "a document of an office program (.odt, .ods or .odp)", kExtractText},
     {"PK\x03\x04", 30, "[Content_Types].xml",
-     "a document of an office program (.docx, .xlsx or .pptx)", WayOut::kText},
-    {"RIFF", 8, "WEBPVP8", "a WebP image", WayOut::kImage},
-    {"", 257, "ustar\0"sv, "a tar archive", WayOut::kUnpack},
-    {"", 257, "ustar  \0"sv, "a tar archive", WayOut::kUnpack},
+     "a document of an office program (.docx, .xlsx or .pptx)", kExtractText},
+    {"RIFF", 8, "WEBPVP8", "a WebP image", kCompareImages},
+    {"", 257, "ustar\0"sv, "a tar archive", kUnpack},
+    {"", 257, "ustar  \0"sv, "a tar archive", kUnpack},
 };
 
 // Control characters that texts have: tabs, line ends, form feeds, backspace, escape.
@@ -162,22 +152,6 @@ std::string_view wide_text(std::string_view bytes) {
   return {};
 }
 
-std::string_view name_of(Compression how) {
-  switch (how) {
-    case Compression::kGzip:
-      return "gzip";
-    case Compression::kZstd:
-      return "zstd";
-    case Compression::kXz:
-      return "xz";
-    case Compression::kBzip2:
-      return "bzip2";
-    case Compression::kNone:
-      break;
-  }
-  return {};
-}
-
 struct NoOutput {
   std::string_view ending;
   std::string_view kind;
@@ -221,7 +195,7 @@ constexpr NoOutput kNoOutputs[] = {
 
 std::string why_no_records(std::string_view first_bytes) {
   const std::string_view bytes = first_bytes.substr(0, kLookedAtBytes);
-  if (const std::string_view name = name_of(compression_by_magic(bytes)); !name.empty())
+  if (const std::string_view name = compression_name(compression_by_magic(bytes)); !name.empty())
     return fmt::format("this is packed twice, the second time with {}; unpack it once", name);
   for (const LaterSignature& later : kLaterSignatures) {
     if (bytes.starts_with(later.begin) && bytes.size() > later.at &&

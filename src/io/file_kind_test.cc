@@ -8,19 +8,16 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
 namespace {
 
 using namespace std::string_literals;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::inputs;
-using ::testing::IsEmpty;
-using testing::packed;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 std::string tar_of(const std::string& content, const std::string& magic) {
   std::string out(512, '\0');
@@ -154,14 +151,8 @@ TEST(FileKind, NamesOfOutputs) {
     EXPECT_EQ(why_no_output(name), "") << name;
 }
 
-std::string refusal_of(InputOptions options, InputTuning tuning = {}) {
-  try {
-    Scanned scanned(std::move(options), tuning);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    return error.what();
-  }
-  return {};
+std::string refusal_of(const InputOptions& options, InputTuning tuning = {}) {
+  return error_sentence(ErrorCode::kBadInput, [&] { Scanned scanned(options, tuning); });
 }
 
 TEST(FileKind, AFileThatIsNamedEndsTheRun) {
@@ -233,7 +224,7 @@ TEST(FileKind, RecordsThatAreFound) {
   EXPECT_EQ(scanned.body->counts.skipped, 2u);
   EXPECT_EQ(scanned.body->counts.skipped_lines, 0u);
   EXPECT_THAT(scanned.sentences[0], HasSubstr("b.jsonl: this is a Parquet file"));
-  EXPECT_THAT(scanned.sentences[0], ::testing::EndsWith("; the file was skipped"));
+  EXPECT_THAT(scanned.sentences[0], testing::EndsWith("; the file was skipped"));
   EXPECT_THAT(scanned.sentences[1], HasSubstr("c.jsonl: this is text in UTF-16LE"));
   const Scanned::Written written = scanned.write(folder);
   EXPECT_EQ(written.kept, "{\"id\":1,\"text\":\"one\"}\n{\"id\":3,\"text\":\"three\"}\n");

@@ -14,10 +14,6 @@
 namespace benzer {
 namespace {
 
-using testing::inputs;
-using testing::Scanned;
-using testing::TestFolder;
-
 std::vector<std::string> paths_of(const InputFiles& files) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < files.size(); ++i) out.push_back(files[i].path);

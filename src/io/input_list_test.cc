@@ -15,12 +15,9 @@
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::inputs;
-using ::testing::IsEmpty;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 constexpr char kNotUtf8[] = ": the path is not valid UTF-8";
 
@@ -113,7 +110,7 @@ TEST(Stop, EndsTheScanOfTexts) {
   options.stop = &stop;
   const auto body = make_text_corpus(options, list_inputs(options), {});
   stop = true;
-  testing::RememberingVisitor visitor;
+  RememberingVisitor visitor;
   EXPECT_TRUE(is_interrupted([&] { body->scan(visitor, 1); }));
   EXPECT_THAT(visitor.documents, IsEmpty());
 }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <mutex>
 #include <string>
@@ -32,7 +33,7 @@
 #include "io/input_list.h"
 #include "io/pack.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 class TestFolder {
  public:
@@ -221,6 +222,20 @@ struct Scanned {
   std::unique_ptr<CorpusBody> body;
 };
 
+// Calls with a scan in blocks shorter and longer than the records, on one thread and on several:
+// they must find the same.
+inline void for_each_scan(const InputOptions& options,
+                          const std::function<void(Scanned& scanned)>& check) {
+  for (const int threads : {1, 4}) {
+    for (const std::size_t block_bytes : {16u, 20u, 4000u}) {
+      InputTuning tuning;
+      tuning.block_bytes = block_bytes;
+      Scanned scanned(options, tuning, threads);
+      check(scanned);
+    }
+  }
+}
+
 inline InputOptions inputs(std::vector<std::string> paths) {
   InputOptions options;
   options.inputs = std::move(paths);
@@ -335,4 +350,4 @@ class FaultyFileSystem : public FileSystem {
   std::string fired_in_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -17,10 +17,6 @@
 namespace benzer {
 namespace {
 
-using testing::parse_line;
-using testing::ParsedTestLine;
-using testing::with_attributes;
-
 // Numbers are the same group if they are the same number, to the last digit.
 TEST(LineNumbers, GroupsOfNumbersAreExact) {
   const std::vector<std::vector<std::string>> groups = {

@@ -12,12 +12,9 @@
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::inputs;
-using ::testing::IsEmpty;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 TEST(JsonShape, IsKnownByTheBegin) {
   constexpr auto kLines = JsonShape::kLines;
@@ -76,8 +73,8 @@ TEST(JsonShape, EndsTheRunBeforeAnythingIsRead) {
   const std::string good = folder.write("good.jsonl", "{\"text\":\"x\"}\n");
   for (const char* name : {"a.json", "a.json.gz", "a.json.zst"}) {
     const Compression how = compression_by_name(name);
-    const std::string array = folder.write(name, testing::packed("[\n{\"text\":\"x\"}\n]\n", how));
-    testing::RememberingVisitor visitor;
+    const std::string array = folder.write(name, packed("[\n{\"text\":\"x\"}\n]\n", how));
+    RememberingVisitor visitor;
     const InputOptions options = inputs({good, array});
     const auto body = make_corpus_body(options, list_inputs(options), {});
     try {
@@ -96,9 +93,8 @@ TEST(PlainLines, EveryLineIsADocument) {
   const TestFolder folder;
   for (const char* name : {"a.txt", "a.txt.gz", "a.jsonl"}) {
     const std::string bytes = "\xEF\xBB\xBFone\r\n\n  {\"text\":\"two\"} \ncaf\xE9\nlast";
-    InputOptions options =
-        inputs({folder.write(name, testing::packed(bytes, compression_by_name(name))),
-                folder.write("b", "more\n")});
+    InputOptions options = inputs({folder.write(name, packed(bytes, compression_by_name(name))),
+                                   folder.write("b", "more\n")});
     options.format = InputFormat::kLines;
     for (const std::size_t block : {1u, 1u << 20}) {
       InputTuning tuning;

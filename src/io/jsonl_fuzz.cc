@@ -13,12 +13,11 @@
 #include <vector>
 
 #include "base/fuzz_require.h"
+#include "io/found_records_fuzz_util.h"
 #include "io/json_check.h"
 #include "io/json_repair.h"
 #include "io/json_shape.h"
-#include "io/line_blocks.h"
 #include "io/line_parser.h"
-#include "io/line_results.h"
 #include "io/number_text.h"
 #include "io/plain_line_parser.h"
 
@@ -26,61 +25,14 @@ namespace {
 
 using namespace benzer;
 
-struct FoundDocument {
-  std::uint64_t offset, length, line;
-  std::string text, id;
-  bool replaced;
-  friend bool operator==(const FoundDocument&, const FoundDocument&) = default;
-};
-
-struct Problem {
-  std::uint64_t offset, length, line;
-  std::string what;
-  friend bool operator==(const Problem&, const Problem&) = default;
-};
-
-struct Result {
-  std::vector<FoundDocument> documents;
-  std::vector<Problem> problems;
-  friend bool operator==(const Result&, const Result&) = default;
-};
-
-class Sink : public DocumentVisitor::Block {
- public:
-  void add(const DocumentView& document) override {
-    texts.emplace_back(document.text);
-    replaced.push_back(document.replaced);
-  }
-  std::vector<std::string> texts;
-  std::vector<bool> replaced;
-};
-
-Result read(std::string_view bytes, std::size_t block_bytes, std::uint64_t max_line) {
+FoundRecords read(std::string_view bytes, std::size_t block_bytes, std::uint64_t max_line) {
   LineBlockReader reader(stream_memory(bytes), block_bytes, max_line);
   LineParser parser({});
   LineBlock block;
-  ParsedBlock parsed;
-  Result result;
-  std::uint64_t lines = 0;
-  while (reader.next(block)) {
-    Sink sink;
-    parse_block(block, RecordLimits(max_line), parser, sink, parsed);
-    require(sink.texts.size() == parsed.documents.size());
-    std::size_t id_begin = 0;
-    for (std::size_t i = 0; i < parsed.documents.size(); ++i) {
-      const LineEntry& entry = parsed.documents[i];
-      result.documents.push_back(
-          {block.offset + entry.offset, entry.length, lines + entry.line, sink.texts[i],
-           parsed.ids.substr(id_begin, entry.id_end - id_begin), sink.replaced[i]});
-      id_begin = entry.id_end;
-    }
-    for (const LineProblem& problem : parsed.problems)
-      result.problems.push_back(
-          {problem.range.offset, problem.range.length, lines + problem.line, problem.what});
-    lines += parsed.lines;
-  }
+  FoundRecords found;
+  while (reader.next(block)) found.parse(block, max_line, parser);
   require(reader.position() == bytes.size());
-  return result;
+  return found;
 }
 
 // The document's line, in a buffer with rubbish behind it, gives the document again.
@@ -107,7 +59,7 @@ void check_verdict(std::string_view bytes, std::uint64_t offset, std::uint64_t l
 }
 
 // The first line that is not blank has a document.
-void check_shape(std::string_view bytes, const Result& result) {
+void check_shape(std::string_view bytes, const FoundRecords& result) {
   const JsonShape shape = json_shape(bytes, true);
   json_shape(bytes, false);
   if (result.documents.empty()) return;
@@ -159,7 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t max_line = data[1] == 0 ? 1 << 20 : 4ull * data[1];
   const std::string_view bytes(reinterpret_cast<const char*>(data + 2), size - 2);
 
-  const Result whole = read(bytes, bytes.size() + 1, max_line);
+  const FoundRecords whole = read(bytes, bytes.size() + 1, max_line);
   require(whole == read(bytes, block_bytes, max_line));
   check_shape(bytes, whole);
   check_plain_lines(bytes);
@@ -168,7 +120,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_verdict(bytes, document.offset, document.length, {});
     check_named_fields(bytes, document);
   }
-  for (const Problem& problem : whole.problems)
+  for (const FoundProblem& problem : whole.problems)
     check_verdict(bytes, problem.offset, problem.length, problem.what);
   return 0;
 }

@@ -18,9 +18,9 @@ namespace {
 
 using std::string_literals::operator""s;
 
-using Parsed = testing::ParsedTestLine;
+using Parsed = ParsedTestLine;
 constexpr auto parse = [](std::string line, const LineFields& fields = {}) {
-  return testing::parse_line(std::move(line), fields);
+  return parse_line(std::move(line), fields);
 };
 
 TEST(LineParser, WhatIsWrongIsSaid) {

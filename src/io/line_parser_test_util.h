@@ -7,7 +7,7 @@
 
 #include "io/line_parser.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 struct ParsedTestLine {
   LineParser::Outcome outcome;
@@ -42,4 +42,4 @@ inline LineFields with_attributes(std::string group, std::vector<std::string> nu
   return fields;
 }
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -15,28 +15,19 @@
 #include "benzer/error.h"
 #include "benzer/output.h"
 
+#include "base/error_test_util.h"
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAre;
-using testing::FaultyFileSystem;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using testing::read_file;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 std::string sentence_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
+  return error_sentence(ErrorCode::kStorageFailed, action);
 }
 
 TEST(OutputFile, AppearsOnlyWhenItIsWhole) {

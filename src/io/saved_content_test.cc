@@ -15,11 +15,7 @@
 namespace benzer {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::packed;
-using testing::read_file;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::HasSubstr;
 
 std::string numbered_lines(const std::string& tag, int count) {
   std::string out;

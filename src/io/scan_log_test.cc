@@ -15,13 +15,7 @@
 namespace benzer {
 namespace {
 
-using testing::FaultyFileSystem;
-using ::testing::HasSubstr;
-using testing::inputs;
-using testing::packed;
-using testing::read_file;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::HasSubstr;
 
 struct Block {
   LoggedBlock block;
@@ -207,7 +201,7 @@ std::string lines(const std::string& tag, int count) {
 }
 
 // A plain file with a byte order mark and a packed one, and what a scan without stages gives.
-class Stages : public ::testing::Test {
+class Stages : public testing::Test {
  protected:
   Stages() {
     plain_.inputs = {

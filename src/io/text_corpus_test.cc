@@ -11,29 +11,21 @@
 #include "benzer/error.h"
 #include "benzer/input.h"
 
+#include "base/error_test_util.h"
 #include "base/few_open_files.h"
 #include "io/io_test_util.h"
 
 namespace benzer {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::inputs;
-using ::testing::IsEmpty;
-using testing::packed;
-using testing::Scanned;
-using testing::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 ErrorCode code_of(const InputOptions& options, std::string* sentence = nullptr) {
-  try {
-    FileCorpus corpus(options);
-  } catch (const Error& error) {
-    if (sentence) *sentence = error.what();
-    return error.code();
-  }
-  ADD_FAILURE() << "no error";
-  return ErrorCode::kCorrupt;
+  const Error error = error_of([&] { FileCorpus corpus(options); });
+  if (sentence) *sentence = error.what();
+  return error.code();
 }
 
 TEST(TextCorpus, AFolderInByteOrderOfThePaths) {
@@ -250,14 +242,9 @@ TEST(TextCorpus, TooManyOpenFilesAreCalledSo) {
     Scanned one(inputs({folder / "f/a"}));
   }
   const auto refused = [](const auto& call) {
-    try {
-      const testing::FewOpenFiles none(0);
-      call();
-      ADD_FAILURE() << "no error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::kStorageFailed);
-      EXPECT_THAT(error.what(), HasSubstr("it cannot be opened: Too many open files"));
-    }
+    const FewOpenFiles none(0);
+    EXPECT_THAT(error_sentence(ErrorCode::kStorageFailed, call),
+                HasSubstr("it cannot be opened: Too many open files"));
   };
   refused([&] { Scanned scanned(inputs({folder / "f"})); });
   refused([&] { Scanned scanned(inputs({folder / "f/a"})); });
@@ -307,7 +294,7 @@ TEST(FileCorpus, ThePublicDoorWorks) {
   const std::string path =
       folder.write("a.jsonl", "{\"id\":1,\"text\":\"x\"}\n{\"id\":1,\"text\":\"y\"}");
   FileCorpus corpus(inputs({path}));
-  testing::RememberingVisitor visitor;
+  RememberingVisitor visitor;
   corpus.scan(visitor, 2);
   EXPECT_EQ(corpus.size(), 2u);
   EXPECT_EQ(corpus.counts().duplicate_ids, 1u);
@@ -324,7 +311,7 @@ TEST(MemoryCorpus, GivesBackWhatItHolds) {
   corpus.add_text("a\"", "one");
   corpus.add_values("v", {"x", "yz"});
   for (int i = 0; i < 1000; ++i) corpus.add_text("", "text " + std::to_string(i));
-  testing::RememberingVisitor visitor;
+  RememberingVisitor visitor;
   corpus.scan(visitor, 3);
   ASSERT_EQ(visitor.documents.size(), corpus.size());
   EXPECT_EQ(visitor.documents[0].text, "one");
@@ -334,7 +321,7 @@ TEST(MemoryCorpus, GivesBackWhatItHolds) {
   EXPECT_EQ(visitor.documents[1001].text, "text 999");
   EXPECT_EQ(corpus.label(0).id_json, "\"a\\\"\"");
   EXPECT_EQ(corpus.label(5).id_json, "5");
-  EXPECT_EQ(testing::seen(corpus.reader()->read(1)), visitor.documents[1]);
+  EXPECT_EQ(seen(corpus.reader()->read(1)), visitor.documents[1]);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -36,32 +37,19 @@ std::string sample(std::size_t size) {
   return text;
 }
 
-class UnpackTest : public ::testing::TestWithParam<Compression> {};
-std::string name_of(Compression how) {
-  switch (how) {
-    case Compression::kGzip:
-      return "gzip";
-    case Compression::kZstd:
-      return "zstd";
-    case Compression::kXz:
-      return "xz";
-    case Compression::kBzip2:
-      return "bzip2";
-    case Compression::kNone:
-      break;
-  }
-  return "none";
-}
+class UnpackTest : public testing::TestWithParam<Compression> {};
 INSTANTIATE_TEST_SUITE_P(All, UnpackTest,
-                         ::testing::Values(Compression::kGzip, Compression::kZstd, Compression::kXz,
-                                           Compression::kBzip2),
-                         [](const auto& test) { return name_of(test.param); });
+                         testing::Values(Compression::kGzip, Compression::kZstd, Compression::kXz,
+                                         Compression::kBzip2),
+                         [](const auto& test) {
+                           return std::string(compression_name(test.param));
+                         });
 
 TEST_P(UnpackTest, WhatWasPackedComesBack) {
   for (const std::size_t size : {0u, 1u, 1000u, 300'000u, 3'000'000u}) {
     const std::string text = sample(size);
     for (const std::size_t step : {100u, 65536u, 5'000'000u}) {
-      const Unpacked out = unpack(testing::packed(text, GetParam()), GetParam(), step);
+      const Unpacked out = unpack(packed(text, GetParam()), GetParam(), step);
       EXPECT_EQ(out.damage, "");
       EXPECT_TRUE(out.bytes == text) << size << " " << step;
     }
@@ -70,8 +58,7 @@ TEST_P(UnpackTest, WhatWasPackedComesBack) {
 
 TEST_P(UnpackTest, SeveralBehindOneAnother) {
   const std::string a = sample(1000), b = sample(200'000);
-  const std::string bytes = testing::packed(a, GetParam()) + testing::packed("", GetParam()) +
-                            testing::packed(b, GetParam());
+  const std::string bytes = packed(a, GetParam()) + packed("", GetParam()) + packed(b, GetParam());
   const Unpacked out = unpack(bytes, GetParam());
   EXPECT_EQ(out.damage, "");
   EXPECT_TRUE(out.bytes == a + b);
@@ -79,7 +66,7 @@ TEST_P(UnpackTest, SeveralBehindOneAnother) {
 
 TEST_P(UnpackTest, CutOffAtEveryLength) {
   const std::string text = sample(2000);
-  const std::string whole = testing::packed(text, GetParam());
+  const std::string whole = packed(text, GetParam());
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const Unpacked out = unpack(std::string_view(whole).substr(0, length), GetParam());
     EXPECT_NE(out.damage.find("unexpected end of the file"), std::string::npos)
@@ -91,7 +78,7 @@ TEST_P(UnpackTest, CutOffAtEveryLength) {
 // A decoder may hold output for which there was no room when the packed bytes ended.
 TEST_P(UnpackTest, CutFilesGiveTheSameHoweverTheyAreRead) {
   const std::string text = sample(2000) + std::string(300'000, 'x') + sample(100);
-  const std::string whole = testing::packed(text, GetParam());
+  const std::string whole = packed(text, GetParam());
   for (std::size_t length = whole.size() / 4; length < whole.size(); length += 1 + length / 40) {
     const std::string_view cut = std::string_view(whole).substr(0, length);
     const Unpacked one = unpack(cut, GetParam(), 4u << 20);
@@ -105,7 +92,7 @@ TEST_P(UnpackTest, CutFilesGiveTheSameHoweverTheyAreRead) {
 
 TEST_P(UnpackTest, DamagedFilesGiveTheSameHoweverTheyAreRead) {
   const std::string text = sample(400'000);
-  const std::string whole = testing::packed(text, GetParam());
+  const std::string whole = packed(text, GetParam());
   for (std::size_t at = 10; at < whole.size(); at += whole.size() / 23) {
     std::string bytes = whole;
     bytes[at] = static_cast<char>(~bytes[at]);
@@ -120,7 +107,7 @@ TEST_P(UnpackTest, DamagedFilesGiveTheSameHoweverTheyAreRead) {
 }
 
 TEST_P(UnpackTest, OtherContentIsNamed) {
-  const std::string name = name_of(GetParam());
+  const std::string name(compression_name(GetParam()));
   EXPECT_EQ(
       unpack("{\"id\":1}", GetParam()).damage,
       "the content is not " + name + " as the name promises, it begins with the bytes 7b 22 69 64");
@@ -130,7 +117,7 @@ TEST_P(UnpackTest, OtherContentIsNamed) {
 
 TEST_P(UnpackTest, RubbishBehindTheEnd) {
   const std::string text = sample(100);
-  const Unpacked out = unpack(testing::packed(text, GetParam()) + "rubbish", GetParam());
+  const Unpacked out = unpack(packed(text, GetParam()) + "rubbish", GetParam());
   EXPECT_EQ(out.bytes, text);
   EXPECT_NE(out.damage, "");
 }
@@ -139,17 +126,18 @@ TEST(Unpack, ZerosBehindTheEndArePadding) {
   const std::string text = sample(100);
   for (const Compression how : {Compression::kGzip, Compression::kXz, Compression::kBzip2}) {
     for (const std::size_t zeros : {4u, 1000u, 400'000u}) {
-      const Unpacked out = unpack(testing::packed(text, how) + std::string(zeros, '\0'), how);
-      EXPECT_EQ(out.bytes, text) << name_of(how);
-      EXPECT_EQ(out.damage, "") << name_of(how);
+      const Unpacked out = unpack(packed(text, how) + std::string(zeros, '\0'), how);
+      EXPECT_EQ(out.bytes, text) << compression_name(how);
+      EXPECT_EQ(out.damage, "") << compression_name(how);
     }
-    const Unpacked out = unpack(testing::packed(text, how) + std::string(8, '\0') + "x", how);
+    const Unpacked out = unpack(packed(text, how) + std::string(8, '\0') + "x", how);
     EXPECT_EQ(out.bytes, text);
-    EXPECT_NE(out.damage.find("bytes that are not " + name_of(how) + " follow the packed data"),
+    EXPECT_NE(out.damage.find(fmt::format("bytes that are not {} follow the packed data",
+                                          compression_name(how))),
               std::string::npos)
         << out.damage;
   }
-  const std::string one = testing::packed_as_xz(text);
+  const std::string one = packed_as_xz(text);
   EXPECT_EQ(unpack(one + std::string(8, '\0') + one, Compression::kXz).bytes, text + text);
 }
 
@@ -157,12 +145,12 @@ TEST(Unpack, XzWithEachCheck) {
   const std::string text = sample(5000);
   for (const lzma_check check :
        {LZMA_CHECK_NONE, LZMA_CHECK_CRC32, LZMA_CHECK_CRC64, LZMA_CHECK_SHA256}) {
-    const Unpacked out = unpack(testing::packed_as_xz(text, 6, check), Compression::kXz);
+    const Unpacked out = unpack(packed_as_xz(text, 6, check), Compression::kXz);
     EXPECT_EQ(out.damage, "");
     EXPECT_TRUE(out.bytes == text);
   }
   // A check of a kind that is reserved: flags of the header and the footer, with their sums.
-  std::string unknown = testing::packed_as_xz(text, 6, LZMA_CHECK_CRC32);
+  std::string unknown = packed_as_xz(text, 6, LZMA_CHECK_CRC32);
   const auto set_flags = [&](std::size_t flags, std::size_t sum, std::size_t begin,
                              std::size_t size) {
     unknown[flags + 1] = 2;
@@ -204,7 +192,7 @@ TEST(Unpack, XzThatAsksForTooMuchMemory) {
 
 TEST(Unpack, Bzip2WithSeveralBlocksAndADamagedSum) {
   const std::string text = sample(450'000);  // blocks have 100,000 bytes
-  std::string bytes = testing::packed_as_bzip2(text);
+  std::string bytes = packed_as_bzip2(text);
   EXPECT_TRUE(unpack(bytes, Compression::kBzip2).bytes == text);
   bytes[bytes.size() - 2] = static_cast<char>(bytes[bytes.size() - 2] ^ 0x10);
   const Unpacked out = unpack(bytes, Compression::kBzip2);
@@ -234,7 +222,7 @@ TEST(Unpack, SniffingSeesMagicAndLosesNothing) {
        {std::string(), std::string("x"), std::string("(\xb5"), sample(5000)}) {
     for (const Compression how : {Compression::kNone, Compression::kGzip, Compression::kZstd,
                                   Compression::kXz, Compression::kBzip2}) {
-      const std::string bytes = testing::packed(text, how);
+      const std::string bytes = packed(text, how);
       // What a name promises counts only where the bytes say nothing.
       for (const char* name : {"", "x.gz"}) {
         if (how == Compression::kNone && *name) continue;

@@ -9,6 +9,7 @@
 #include "benzer/report.h"
 
 #include "dedup/dedup_test_util.h"
+#include "report/report_test_util.h"
 
 namespace benzer {
 namespace {
@@ -17,15 +18,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-std::string marked(const ReportedText& text) {
-  std::string out;
-  for (const ReportedText::Piece& piece : text.pieces)
-    out += piece.mark == Mark::kShared ? "[" + piece.text + "]"
-           : piece.mark == Mark::kOwn  ? "{" + piece.text + "}"
-                                       : piece.text;
-  return out;
-}
 
 struct Documents {
   Index index;

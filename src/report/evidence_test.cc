@@ -11,20 +11,12 @@
 
 #include "dedup/document.h"
 #include "features/common_features.h"
+#include "report/report_test_util.h"
 
 namespace benzer::report {
 namespace {
 
 using Mark = ReportedText::Mark;
-
-std::string marked(const ReportedText& text) {
-  std::string out;
-  for (const ReportedText::Piece& piece : text.pieces)
-    out += piece.mark == Mark::kShared ? "[" + piece.text + "]"
-           : piece.mark == Mark::kOwn  ? "{" + piece.text + "}"
-                                       : piece.text;
-  return out;
-}
 
 // The extractor of a run over the corpus: with +drop-common, what its documents have in common.
 FeatureExtractor extractor_for(const MemoryCorpus& corpus, std::string_view text) {

@@ -39,7 +39,7 @@ TEST(Estimators, SetsSmallerThanTheSketchAreComparedExactly) {
 //
 // Linear families on features: they are 2-independent only, and so may have a bias; on strong
 // hashes, as here, none is seen. On consecutive numbers there is one (`benzer eval hash-bias`).
-class Unbiased : public ::testing::TestWithParam<const char*> {};
+class Unbiased : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Sketches, Unbiased,
                          testing::Values("fss:64", "kperm:64", "linear:64", "linear:64+max",
                                          "mod-prime:64", "multiply-shift:64", "java-random:64",

@@ -10,7 +10,7 @@
 
 #include "store/store_test_util.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // Times are any numbers that grow.
 class History {
@@ -69,4 +69,4 @@ class History {
   std::map<std::string, std::vector<Version>> versions_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -9,8 +9,8 @@
 
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/disk_test_util.h"
 #include "store/memory/memory_store.h"
-#include "store/store_test_util.h"
 
 namespace {
 
@@ -41,10 +41,6 @@ void operator delete[](void* memory, std::size_t) noexcept { operator delete(mem
 
 namespace benzer {
 namespace {
-
-using testing::contents;
-using testing::Model;
-using testing::some_document;
 
 constexpr std::uint64_t kEnough = 1000;  // tries
 
@@ -128,7 +124,7 @@ void write_with_little_memory(Store& store, Model& model, TestRandom& random) {
   refusals = 0;
   for (int step = 0; step < 400; ++step) {
     const std::string id = "id-" + std::to_string(random.below(60));
-    const DocumentHashes document = some_document(id, testing::kNarrowLayout, random);
+    const DocumentHashes document = some_document(id, kNarrowLayout, random);
     const std::uint64_t tries = random.below(2) == 0 ? kEnough : 1 + random.below(20);
     {
       const std::unique_ptr<StoreWriter> writer = store.writer();
@@ -160,28 +156,24 @@ void write_with_little_memory(Store& store, Model& model, TestRandom& random) {
 
 TEST(OutOfMemory, AStoreInMemoryIsAsItWas) {
   TestRandom random(2);
-  MemoryStore store(testing::kNarrowLayout);
+  MemoryStore store(kNarrowLayout);
   Model model;
   write_with_little_memory(store, model, random);
 }
 
 TEST(OutOfMemory, LogAndMemtableOfAStoreOnDiskAgree) {
-  const testing::TestFolder folder(testing::fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const TestFolder folder(fast_folder());
+  const std::string path = new_store(folder);
   TestRandom random(3);
   Model model;
   for (int round = 0; round < 3; ++round) {
-    DiskStore store(path, testing::kNarrowLayout, testing::kFingerprint,
-                    {.memtable_bytes = 1'000'000});
+    DiskStore store(path, kNarrowLayout, kFingerprint, {.memtable_bytes = 1'000'000});
     EXPECT_EQ(contents(store), model);
     write_with_little_memory(store, model, random);
     // What a killed process leaves: the log alone must say the same.
     const std::string killed = folder / ("killed-" + std::to_string(round));
     std::filesystem::copy(path, killed);
-    EXPECT_EQ(contents(DiskStore(killed, testing::kNarrowLayout, testing::kFingerprint,
-                                 {.read_only = true})),
-              model);
+    EXPECT_EQ(contents(DiskStore(killed, kNarrowLayout, kFingerprint, {.read_only = true})), model);
   }
 }
 

@@ -25,7 +25,7 @@
 
 #include "io/io_test_util.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // What a store needs, and nothing more: no scripts, no KEYS, no FLUSHALL, no CONFIG SET.
 inline constexpr std::string_view kStoreRights =
@@ -49,7 +49,7 @@ inline std::string why_no_redis() {
 }
 
 // Skipped where there can be none.
-class RedisTest : public ::testing::Test {
+class RedisTest : public testing::Test {
  protected:
   void SetUp() override {
     if (const std::string missing = why_no_redis(); !missing.empty()) GTEST_SKIP() << missing;
@@ -195,4 +195,4 @@ class RedisCluster {
   std::string created_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

@@ -58,7 +58,7 @@ class StoreInAFolder : public Store {
   }
 
  private:
-  testing::TestFolder folder_;
+  TestFolder folder_;
   std::unique_ptr<DiskStore> store_;
 };
 
@@ -82,11 +82,11 @@ std::string new_name() {
   return "store-" + std::to_string(number++);
 }
 std::unique_ptr<Store> in_redis(const HashLayout& layout) {
-  static testing::RedisServer server;
+  static RedisServer server;
   return in_place(server.url(new_name()), layout);
 }
 std::unique_ptr<Store> in_cluster(const HashLayout& layout) {
-  static testing::RedisCluster cluster;
+  static RedisCluster cluster;
   return in_place(cluster.url(new_name()), layout);
 }
 
@@ -102,10 +102,6 @@ const Kind kKinds[] = {
     {"redis_gaps", kGaps, in_redis, true},
     {"redis_cluster", kBands, in_cluster, true},
 };
-
-using testing::Model;
-using testing::some_document;
-using testing::some_field;
 
 std::set<std::string> ids_that_meet(const Model& model, const FieldHashes& query,
                                     const HashLayout& layout) {
@@ -199,12 +195,11 @@ void expect_same(StoreReader& reader, const Model& model, const HashLayout& layo
   }
 }
 
-class StoreTest : public ::testing::TestWithParam<Kind> {
+class StoreTest : public testing::TestWithParam<Kind> {
  protected:
   void SetUp() override {
     if (!GetParam().is_shared) return;
-    if (const std::string missing = testing::why_no_redis(); !missing.empty())
-      GTEST_SKIP() << missing;
+    if (const std::string missing = why_no_redis(); !missing.empty()) GTEST_SKIP() << missing;
   }
   static std::vector<std::uint32_t> keys() {
     std::vector<std::uint32_t> out(GetParam().layout.bands);
@@ -460,7 +455,7 @@ TEST_P(StoreTest, LocksAreGivenBack) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(9));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, StoreTest, ::testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Each, StoreTest, testing::ValuesIn(kKinds),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "base/test_random.h"
 #include "store/store.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // What stores of tests are made with.
 inline constexpr HashLayout kLayout{2, 4, 6};
@@ -83,4 +83,4 @@ inline Model contents(const Store& store, bool with_size = true) {
   return out;
 }
 
-}  // namespace benzer::testing
+}  // namespace benzer

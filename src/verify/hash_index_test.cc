@@ -52,7 +52,7 @@ TEST(ChunkFlips, AreAllPatternsOfSoManyBits) {
   EXPECT_EQ(chunk_flips(4).size(), 2517U);
 }
 
-class HashIndexTest : public ::testing::TestWithParam<int> {};
+class HashIndexTest : public testing::TestWithParam<int> {};
 
 // Small ones are scanned, large ones are looked up; neither may miss any.
 TEST_P(HashIndexTest, FindsWhatLookingAtAllFinds) {
@@ -106,7 +106,7 @@ TEST_P(HashIndexTest, MissesNoneAtAnyPlaceOfTheDifferences) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Bits, HashIndexTest, ::testing::Values(64, 256));
+INSTANTIATE_TEST_SUITE_P(Bits, HashIndexTest, testing::Values(64, 256));
 
 std::vector<std::uint64_t> features_of(const ImageHash& hash, int bits, int orientation = 0) {
   std::vector<std::uint64_t> out;

@@ -121,6 +121,12 @@ def read_pairs(path: Path, repeated: Container[str] = ()) -> tuple[dict[Pair, fl
     return pairs, wrong
 
 
+def skip() -> int:
+    """The closing line of a test that says itself why it cannot run; the exit code."""
+    print("0 passed, 0 failed, 1 skipped")
+    return 0
+
+
 def run_test(main: Callable[[], int]) -> int:
     """A program that failed or hung is a failed test like any other."""
     try:
@@ -128,6 +134,19 @@ def run_test(main: Callable[[], int]) -> int:
     except (RuntimeError, subprocess.TimeoutExpired) as error:
         print(f"FAILED: {error}\n0 passed, 1 failed")
         return 1
+
+
+def run_tests(tests: Iterable[Callable[[], Iterable[str]]], skipped: int = 0) -> int:
+    """Prints what each of them finds wrong, and the closing line; the exit code."""
+    passed = failed = 0
+    for test in tests:
+        wrong = list(test())
+        for fault in wrong[:10]:
+            print(f"FAILED {test.__name__}: {fault}")
+        failed += bool(wrong)
+        passed += not wrong
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed else 0
 
 
 class Report:

@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import Pair, Report, data_folder, read_pairs, read_truth, repeated_ids, run_benzer, run_test, scratch
+from common import Pair, Report, data_folder, read_pairs, read_truth, repeated_ids, run_benzer, run_test, scratch, skip
 
 WANTED_RECALL = 0.99
 
@@ -97,8 +97,7 @@ def run_case(case: Case, documents: Path, truth: dict[Pair, tuple[int, int]], re
 def main() -> int:
     data = data_folder()
     if data is None:
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        return skip()
     folder = scratch("recall")
     made = {"near-copies": make_near_copies(data, folder, graded=False),
             "near-copies-graded": make_near_copies(data, folder, graded=True)}

@@ -59,7 +59,7 @@ class Client:
 
     def __init__(self, server: Server, name: str, model: Model, chance: random.Random, known: list[str], prefix: str, room: int,
                  tolerated: frozenset[int] = frozenset()) -> None:
-        self.server, self.path, self.model, self.chance = server, f"/v1/collections/{name}", model, chance
+        self.server, self.path, self.model, self.chance = server, f"/v1/indexes/{name}", model, chance
         self.names, self.prefix, self.tolerated = known, prefix, tolerated
         self.most = len(known) + room
         self.changes: list[Change] = []

@@ -13,8 +13,6 @@
 namespace benzer {
 namespace {
 
-using namespace testing;
-
 constexpr DecodeRequest kGrey{false, 512};
 constexpr DecodeRequest kColour{true, 512};
 

@@ -12,7 +12,7 @@ namespace {
 TEST(ImageExifTest, BothByteOrdersAndBothBeginnings) {
   for (int orientation = 1; orientation <= 8; ++orientation) {
     for (const bool big : {false, true}) {
-      const std::string block = testing::exif(orientation, big);
+      const std::string block = exif(orientation, big);
       EXPECT_EQ(exif_orientation(block), orientation);
       EXPECT_EQ(exif_orientation(std::string_view(block).substr(6)), orientation);
     }
@@ -20,11 +20,10 @@ TEST(ImageExifTest, BothByteOrdersAndBothBeginnings) {
 }
 
 TEST(ImageExifTest, WhatIsDamagedIsUpright) {
-  for (const int orientation : {0, 9, 0xffff})
-    EXPECT_EQ(exif_orientation(testing::exif(orientation)), 1);
+  for (const int orientation : {0, 9, 0xffff}) EXPECT_EQ(exif_orientation(exif(orientation)), 1);
   EXPECT_EQ(exif_orientation(""), 1);
   EXPECT_EQ(exif_orientation("no TIFF"), 1);
-  const std::string block = testing::exif(6);
+  const std::string block = exif(6);
   // The orientation ends 6 bytes before the block: its padding and the next directory follow.
   for (std::size_t size = 0; size < block.size() - 6; ++size)
     EXPECT_EQ(exif_orientation(block.substr(0, size)), 1) << size;
@@ -40,10 +39,10 @@ TEST(ImageExifTest, WhatIsDamagedIsUpright) {
 
 // Letters as pixels, so that a row is a string.
 Picture lettered(const std::vector<std::string>& rows) {
-  return testing::painted(static_cast<std::uint32_t>(rows[0].size()),
-                          static_cast<std::uint32_t>(rows.size()), 1, [&](int x, int y, int) {
-                            return rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)];
-                          });
+  return painted(static_cast<std::uint32_t>(rows[0].size()),
+                 static_cast<std::uint32_t>(rows.size()), 1, [&](int x, int y, int) {
+                   return rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)];
+                 });
 }
 
 TEST(ImageExifTest, EachOrientationIsTurnedUpright) {

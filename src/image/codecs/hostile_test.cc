@@ -11,8 +11,6 @@
 namespace benzer {
 namespace {
 
-using namespace testing;
-
 ImageLimits small_limits() {
   ImageLimits limits;
   limits.pixels = 100'000;

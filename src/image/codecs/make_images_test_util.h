@@ -16,7 +16,7 @@
 
 #include "image/picture.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // Any number of channels; pixel(x, y, channel).
 inline Picture painted(std::uint32_t width, std::uint32_t height, std::uint32_t channels,
@@ -283,4 +283,4 @@ inline std::string gif(int width, int height, const std::vector<GifColorType>& p
   return out;
 }
 
-}  // namespace benzer::testing
+}  // namespace benzer

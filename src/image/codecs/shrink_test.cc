@@ -26,7 +26,7 @@ Picture slowly_shrunk(const Picture& from, ImageSize to) {
     const std::uint64_t end = std::min((i + 1) * to_side, (o + 1) * from_side);
     return begin < end ? end - begin : 0;
   };
-  return testing::painted(to.width, to.height, from.channels, [&](int x, int y, int c) {
+  return painted(to.width, to.height, from.channels, [&](int x, int y, int c) {
     std::uint64_t sum = 0;
     for (std::uint64_t v = 0; v < from.height; ++v)
       for (std::uint64_t u = 0; u < from.width; ++u)
@@ -43,9 +43,8 @@ TEST(ImageShrinkTest, EachPixelIsTheMeanOfItsArea) {
   for (int i = 0; i < (kSanitized ? 60 : 300); ++i) {
     const std::uint32_t width = 1 + static_cast<std::uint32_t>(random() % 40);
     const std::uint32_t height = 1 + static_cast<std::uint32_t>(random() % 40);
-    const Picture from = testing::painted(width, height, random() % 2 ? 3 : 1, [&](int, int, int) {
-      return static_cast<int>(random() % 256);
-    });
+    const Picture from = painted(width, height, random() % 2 ? 3 : 1,
+                                 [&](int, int, int) { return static_cast<int>(random() % 256); });
     const ImageSize to{1 + static_cast<std::uint32_t>(random() % width),
                        1 + static_cast<std::uint32_t>(random() % height)};
     EXPECT_EQ(shrunk(from, to), slowly_shrunk(from, to))

@@ -14,6 +14,7 @@
 #include "benzer/features.h"
 #include "benzer/runtime.h"
 
+#include "base/error_test_util.h"
 #include "base/test_random.h"
 
 namespace benzer::classics::course {
@@ -26,12 +27,7 @@ using testing::IsEmpty;
 // Runs `call`, which must throw, and gives its sentence.
 template <class Call>
 std::string sentence_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return error_of(call).what();
 }
 
 std::string made_up_word(std::uint64_t number) {

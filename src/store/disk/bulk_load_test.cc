@@ -6,25 +6,15 @@
 
 #include "benzer/error.h"
 
-#include "io/io_test_util.h"
-#include "store/store_test_util.h"
+#include "store/disk/disk_test_util.h"
 
 namespace benzer {
 namespace {
 
-using testing::contents;
-using testing::Model;
-using testing::some_document;
-
-class BulkLoadTest : public ::testing::Test {
+class BulkLoadTest : public DiskTest {
  protected:
-  BulkLoadTest() { StoreFolder::create(path_, "for a test"); }
-
-  std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path_, testing::kLayout, testing::kFingerprint, options);
-  }
   DocumentHashes next_document(std::uint64_t ids) {
-    return some_document("id-" + std::to_string(random_.below(ids)), testing::kLayout, random_);
+    return some_document("id-" + std::to_string(random_.below(ids)), kLayout, random_);
   }
   void write(DiskStore& store, int documents, std::uint64_t ids) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
@@ -37,8 +27,6 @@ class BulkLoadTest : public ::testing::Test {
   }
   std::size_t segments() { return StoreFolder(path_).numbers("segment").size(); }
 
-  testing::TestFolder folder_;
-  std::string path_ = folder_ / "store";
   TestRandom random_{5};
   Model model_;
 };
@@ -178,15 +166,14 @@ TEST_F(BulkLoadTest, LoadsNoMoreThanHaveNumbers) {
   options.most_documents = 10;
   const std::unique_ptr<DiskStore> store = open(options);
   for (int i = 0; i < 6; ++i) {
-    const DocumentHashes document =
-        some_document("id-" + std::to_string(i), testing::kLayout, random_);
+    const DocumentHashes document = some_document("id-" + std::to_string(i), kLayout, random_);
     store->writer()->add_hashes(document);
     model_[document.id] = document;
   }
   const auto load_new = [&](int documents) {
     DiskStore::Load load(*store);
     for (int i = 0; i < documents; ++i)
-      load.add(some_document("new-" + std::to_string(i), testing::kLayout, random_));
+      load.add(some_document("new-" + std::to_string(i), kLayout, random_));
     return load.finish().documents;
   };
   try {

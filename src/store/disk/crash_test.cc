@@ -18,16 +18,11 @@
 namespace benzer {
 namespace {
 
-using testing::contents;
-using testing::History;
-using testing::Model;
-using testing::RecordingDisk;
-
 // So small that logs end, segments are written and merged all the time.
 const DiskOptions kSmall{.memtable_bytes = 1200};
 
 std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& options = kSmall) {
-  return std::make_unique<DiskStore>(path, testing::kNarrowLayout, testing::kFingerprint, options);
+  return std::make_unique<DiskStore>(path, kNarrowLayout, kFingerprint, options);
 }
 
 // A disk on which something happens whenever a segment is about to be written.
@@ -58,7 +53,7 @@ class SlowDisk : public HookedDisk {
 // Random work on a store in a recorded folder. Processes are killed, and others go on.
 class Work {
  public:
-  Work(const testing::TestFolder& folder, std::uint64_t seed)
+  Work(const TestFolder& folder, std::uint64_t seed)
       : path_(folder / "store"), disk_(folder.path()), random_(seed) {}
 
   void create() {
@@ -120,7 +115,7 @@ class Work {
         history_.issue(id, std::nullopt, disk_.now());
         writer->remove(id);
       } else {
-        const DocumentHashes document = testing::some_document(id, testing::kNarrowLayout, random_);
+        const DocumentHashes document = some_document(id, kNarrowLayout, random_);
         history_.issue(id, document, disk_.now());
         writer->add_hashes(document);
       }
@@ -151,7 +146,7 @@ class Work {
 // What is there after the power was lost; what is wrong with it fails the test.
 Model check(const std::string& path, const History& history, std::size_t created,
             std::size_t moment) {
-  testing::UnsyncedFileSystem unsynced;
+  UnsyncedFileSystem unsynced;
   const ScopedFileSystem scope(unsynced);
   if (!StoreFolder::is_store(path)) {
     EXPECT_LT(moment, created) << "the store is gone";
@@ -164,14 +159,14 @@ Model check(const std::string& path, const History& history, std::size_t created
 
 // It is the same for who writes, and goes on.
 void check_writing(const std::string& path, Model model, TestRandom& random) {
-  testing::UnsyncedFileSystem unsynced;
+  UnsyncedFileSystem unsynced;
   const ScopedFileSystem scope(unsynced);
   {
     const std::unique_ptr<DiskStore> store = open(path);
     EXPECT_EQ(contents(*store), model);
     const std::unique_ptr<StoreWriter> writer = store->writer();
     for (const std::string id : {"id-1", "new"}) {
-      model[id] = testing::some_document(id, testing::kNarrowLayout, random);
+      model[id] = some_document(id, kNarrowLayout, random);
       writer->add_hashes(model[id]);
     }
     writer->commit();
@@ -190,14 +185,14 @@ std::uint64_t states_wanted() {
 TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
   std::uint64_t states = 0;
   for (std::uint64_t seed = 1; states < states_wanted(); ++seed) {
-    const testing::TestFolder folder(testing::fast_folder());
+    const TestFolder folder(fast_folder());
     Work run(folder, seed);
     run.create();
     run.work(60);
     TestRandom random(seed + 1'000'000);
     for (int i = 0; i < 80; ++i, ++states) {
       const std::size_t moment = random.below(run.disk().now() + 1);
-      const testing::TestFolder after(testing::fast_folder());
+      const TestFolder after(fast_folder());
       run.disk().lose_power(moment, after.path(), random);
       const std::string where = "seed " + std::to_string(seed) + ", state " + std::to_string(i) +
                                 ", moment " + std::to_string(moment);
@@ -214,7 +209,7 @@ TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
         again.work(3);
         for (int j = 0; j < 3; ++j, ++states) {
           const std::size_t next = random.below(again.disk().now() + 1);
-          const testing::TestFolder after_that(testing::fast_folder());
+          const TestFolder after_that(fast_folder());
           again.disk().lose_power(next, after_that.path(), random);
           check_writing(after_that / "store", check(after_that / "store", again.history(), 0, next),
                         random);
@@ -222,14 +217,14 @@ TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
       } catch (const Error& error) {
         ADD_FAILURE() << error.what();
       }
-      if (::testing::Test::HasFailure()) return;  // one at a time
+      if (testing::Test::HasFailure()) return;  // one at a time
     }
   }
   std::cout << states << " states\n";
 }
 
 TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
-  const testing::TestFolder folder(testing::fast_folder());
+  const TestFolder folder(fast_folder());
   StoreFolder::create(folder / "store", "for a test");
   HookedDisk disk(folder.path());
   const ScopedFileSystem scope(disk);
@@ -237,7 +232,7 @@ TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
   TestRandom random(1);
   Model model;
   const auto put = [&](const std::string& id, bool commits) {
-    model[id] = testing::some_document(id, testing::kNarrowLayout, random);
+    model[id] = some_document(id, kNarrowLayout, random);
     const std::unique_ptr<StoreWriter> writer = store->writer();
     writer->add_hashes(model[id]);
     if (commits) writer->commit();
@@ -252,9 +247,9 @@ TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
   disk.hook = nullptr;
   ASSERT_GT(moment, 0U);
   for (int i = 0; i < 50; ++i) {
-    const testing::TestFolder after(testing::fast_folder());
+    const TestFolder after(fast_folder());
     disk.lose_power(moment, after.path(), random);
-    testing::UnsyncedFileSystem unsynced;
+    UnsyncedFileSystem unsynced;
     const ScopedFileSystem inner(unsynced);
     EXPECT_EQ(contents(*open(after / "store", {.read_only = true})), model);
   }

@@ -14,24 +14,13 @@
 
 #include "base/checked_text.h"
 #include "base/test_random.h"
-#include "io/io_test_util.h"
-#include "store/store_test_util.h"
+#include "store/disk/disk_test_util.h"
 
 namespace benzer {
 namespace {
 
-using testing::contents;
-using testing::Model;
-using testing::some_document;
-
-class DiskStoreTest : public ::testing::Test {
+class DiskStoreTest : public DiskTest {
  protected:
-  DiskStoreTest() { StoreFolder::create(path_, "for a test"); }
-
-  std::unique_ptr<DiskStore> open(DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path_, testing::kLayout, testing::kFingerprint, options);
-  }
-
   // Changes the store and the model in the same way.
   void change(DiskStore& store, Model& model, int steps) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
@@ -40,7 +29,7 @@ class DiskStoreTest : public ::testing::Test {
       if (random_.below(3) == 0) {
         EXPECT_EQ(writer->remove(id), model.erase(id) == 1);
       } else {
-        const DocumentHashes document = some_document(id, testing::kLayout, random_);
+        const DocumentHashes document = some_document(id, kLayout, random_);
         EXPECT_EQ(writer->add_hashes(document), model.contains(id));
         model[id] = document;
       }
@@ -48,12 +37,23 @@ class DiskStoreTest : public ::testing::Test {
     writer->commit();
   }
 
+  // As a killed process leaves a store after so many batches of changes. From then on path_ is its.
+  Model write_and_kill(int batches, int steps, DiskOptions options = {}) {
+    Model model;
+    const std::unique_ptr<DiskStore> store = open(options);
+    for (int batch = 0; batch < batches; ++batch) change(*store, model, steps);
+    const std::string killed = folder_ / "killed";
+    std::filesystem::copy(path_, killed);
+    path_ = killed;
+    return model;
+  }
+
   // So many that the store does not have.
   void add_new(DiskStore& store, Model& model, int documents) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
     for (int i = 0; i < documents; ++i) {
       const std::string id = "new-" + std::to_string(model.size());
-      model[id] = some_document(id, testing::kLayout, random_);
+      model[id] = some_document(id, kLayout, random_);
       writer->add_hashes(model[id]);
     }
     writer->commit();
@@ -77,8 +77,6 @@ class DiskStoreTest : public ::testing::Test {
     return out;
   }
 
-  testing::TestFolder folder_;
-  std::string path_ = folder_ / "store";
   TestRandom random_{1};
 };
 
@@ -101,14 +99,7 @@ TEST_F(DiskStoreTest, IsTheSameWhenItIsOpenedAgain) {
 }
 
 TEST_F(DiskStoreTest, NeedsNoClosing) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    change(*store, model, 200);
-    // What a killed process leaves behind.
-    std::filesystem::copy(path_, folder_ / "killed");
-  }
-  path_ = folder_ / "killed";
+  const Model model = write_and_kill(1, 200);
   EXPECT_EQ(files("segment").size(), 0U);
   EXPECT_EQ(contents(*open()), model);
   EXPECT_EQ(contents(*open({.read_only = true})), model);
@@ -140,13 +131,7 @@ TEST_F(DiskStoreTest, OneWritesAndManyRead) {
 }
 
 TEST_F(DiskStoreTest, ATornEndIsCut) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    change(*store, model, 40);
-    std::filesystem::copy(path_, folder_ / "torn");
-  }
-  path_ = folder_ / "torn";
+  Model model = write_and_kill(1, 40);
   const std::string log = files("log").back();
   std::ofstream(log, std::ios::app | std::ios::binary) << std::string(1000, '\1');
   EXPECT_EQ(contents(*open({.read_only = true})), model);
@@ -160,13 +145,7 @@ TEST_F(DiskStoreTest, ATornEndIsCut) {
 
 // What was synced before later records were written must not be taken for a torn end.
 TEST_F(DiskStoreTest, DamageInTheLogIsNoTornEnd) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    for (int i = 0; i < 10; ++i) change(*store, model, 5);
-    std::filesystem::copy(path_, folder_ / "damaged");
-  }
-  path_ = folder_ / "damaged";
+  write_and_kill(10, 5);
   const std::string log = files("log").back();
   std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(log) / 3));
@@ -178,15 +157,9 @@ TEST_F(DiskStoreTest, DamageInTheLogIsNoTornEnd) {
 
 // With its last record a log has nothing behind it that says it was synced; the mark does.
 TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    for (int i = 0; i < 3; ++i) change(*store, model, 5);
-    std::filesystem::copy(path_, folder_ / "whole");
-  }
-  path_ = folder_ / "whole";
+  const Model model = write_and_kill(3, 5);
   const std::string log = files("log").back();
-  const std::string bytes = testing::read_file(log);
+  const std::string bytes = read_file(log);
   const auto write = [&](std::string_view changed) {
     std::ofstream(log, std::ios::binary) << changed;
   };
@@ -206,7 +179,7 @@ TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
   {
     const std::string next = path_ + "/log-000002";
     WriteLog later(next, {.next_number = 1}, Durability::kSync);
-    later.start_at(read_log(log, testing::kLayout, 1, 0, [](LogRecord&) {}).next_number);
+    later.start_at(read_log(log, kLayout, 1, 0, [](LogRecord&) {}).next_number);
     later.keep_mark(std::make_shared<SyncMark>(path_ + "/SYNCED"), 2);
   }
   EXPECT_EQ(contents(*open({.read_only = true})), model);
@@ -217,15 +190,9 @@ TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
 }
 
 TEST_F(DiskStoreTest, TheMarkIsNotNeeded) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open();
-    for (int i = 0; i < 3; ++i) change(*store, model, 5);
-    std::filesystem::copy(path_, folder_ / "copy");
-  }
-  path_ = folder_ / "copy";
+  const Model model = write_and_kill(3, 5);
   const std::string mark = path_ + "/SYNCED";
-  const std::string bytes = testing::read_file(mark);
+  const std::string bytes = read_file(mark);
   ASSERT_GT(bytes.size(), 4096U);  // both places
   for (const std::size_t size : {std::size_t{0}, std::size_t{39}, std::size_t{4100}}) {
     std::ofstream(mark, std::ios::binary) << bytes.substr(0, size);
@@ -253,7 +220,7 @@ TEST_F(DiskStoreTest, ALogIsNotMuchLargerThanTheMemtableMayBe) {
     const std::unique_ptr<StoreWriter> writer = store->writer();
     for (int step = 0; step < 10; ++step) {
       const std::string id = "id-" + std::to_string(step);
-      model[id] = some_document(id, testing::kLayout, random_);
+      model[id] = some_document(id, kLayout, random_);
       writer->add_hashes(model[id]);
       written += LogRecord::payload(1, 1, false, model[id]).size();
     }
@@ -268,24 +235,18 @@ TEST_F(DiskStoreTest, ALogIsNotMuchLargerThanTheMemtableMayBe) {
 
 // What could still be saved of an earlier log must not be cut off by opening.
 TEST_F(DiskStoreTest, LeavesADamagedLogAsItIs) {
-  Model model;
-  {
-    const std::unique_ptr<DiskStore> store = open({.durability = Durability::kBatch});
-    for (int i = 0; i < 10; ++i) change(*store, model, 5);
-    std::filesystem::copy(path_, folder_ / "damaged");
-  }
-  path_ = folder_ / "damaged";
+  write_and_kill(10, 5, {.durability = Durability::kBatch});
   const std::string log = files("log").back();
-  const LogRead read = read_log(log, testing::kLayout, 1, 0, [](LogRecord&) {});
+  const LogRead read = read_log(log, kLayout, 1, 0, [](LogRecord&) {});
   WriteLog next(path_ + "/log-000002", {.next_number = read.next_number}, Durability::kSync);
-  next.append(false, some_document("later", testing::kLayout, random_));
+  next.append(false, some_document("later", kLayout, random_));
   next.sync();
 
-  std::string bytes = testing::read_file(log);
+  std::string bytes = read_file(log);
   bytes[bytes.size() / 3] ^= 1;
   std::ofstream(log, std::ios::binary) << bytes;
   EXPECT_NE(refusal(), "it was opened");
-  EXPECT_TRUE(testing::read_file(log) == bytes);
+  EXPECT_TRUE(read_file(log) == bytes);
 }
 
 TEST_F(DiskStoreTest, FindsEveryFlippedBitOfAClosedStore) {
@@ -388,7 +349,7 @@ TEST_F(DiskStoreTest, SaysWhatIsMissing) {
     EXPECT_NE(refusal().find(path), std::string::npos) << refusal();
     std::filesystem::rename(folder_ / "away", path);
   }
-  EXPECT_THROW(DiskStore(path_, testing::kLayout, testing::kFingerprint + 1, {}), Error);
+  EXPECT_THROW(DiskStore(path_, kLayout, kFingerprint + 1, {}), Error);
   EXPECT_EQ(contents(*open()), model);
 }
 
@@ -430,7 +391,7 @@ TEST_F(DiskStoreTest, LeavesNoSegmentWithoutDocuments) {
 }
 
 TEST(StoreFolder, MakesAStoreOnlyWhereThereIsNothing) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   EXPECT_FALSE(StoreFolder::is_store(folder / "a"));
   EXPECT_THROW(StoreFolder::read_schema(folder / "a"), Error);
   StoreFolder::create(folder / "a", "a schema");
@@ -456,7 +417,7 @@ TEST_F(DiskStoreTest, TakesNoMoreDocumentsThanHaveNumbers) {
   const auto store = open(options);
   const auto add = [&](const std::string& id) {
     const std::unique_ptr<StoreWriter> writer = store->writer();
-    const DocumentHashes document = some_document(id, testing::kLayout, random);
+    const DocumentHashes document = some_document(id, kLayout, random);
     writer->add_hashes(document);
     writer->commit();
     model[id] = document;
@@ -495,8 +456,7 @@ TEST_F(DiskStoreTest, OfMoreDocumentsThanHaveNumbersIsNotOpened) {
   {
     const auto store = open();
     for (int i = 0; i < 5; ++i) {
-      store->writer()->add_hashes(
-          some_document("id-" + std::to_string(i), testing::kLayout, random));
+      store->writer()->add_hashes(some_document("id-" + std::to_string(i), kLayout, random));
       if (i == 2) store->close();
     }
   }

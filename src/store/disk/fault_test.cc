@@ -15,21 +15,21 @@
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/disk_test_util.h"
 #include "store/disk/maintenance_problems.h"
 #include "store/history_test_util.h"
 
 namespace benzer {
 namespace {
 
-using testing::contents;
-using Faults = testing::FaultyFileSystem;
-using ::testing::HasSubstr;
+using Faults = FaultyFileSystem;
+using testing::HasSubstr;
 
 const DiskOptions kFlushesOften{.memtable_bytes = 3000};
 
 std::unique_ptr<DiskStore> opened(const std::string& path,
                                   const DiskOptions& options = kFlushesOften) {
-  return std::make_unique<DiskStore>(path, testing::kNarrowLayout, testing::kFingerprint, options);
+  return std::make_unique<DiskStore>(path, kNarrowLayout, kFingerprint, options);
 }
 
 struct Kind {
@@ -81,7 +81,7 @@ std::vector<std::string> names_in(const std::string& folder) {
 // Everything that a store does, one step behind the other, whatever becomes of those before.
 class Script {
  public:
-  Script(const testing::TestFolder& folder, const Kind& kind)
+  Script(const TestFolder& folder, const Kind& kind)
       : folder_(folder.path()), path_(folder / "store"), kind_(kind) {}
 
   void run() {
@@ -171,7 +171,7 @@ class Script {
     for (int i = 0; i < documents; ++i) {
       const std::string id = "id-" + std::to_string(random_.below(20));
       const std::string gone = "id-" + std::to_string(random_.below(20));
-      const DocumentHashes document = testing::some_document(id, testing::kNarrowLayout, random_);
+      const DocumentHashes document = some_document(id, kNarrowLayout, random_);
       history_.issue(id, document, time_);
       writer->add_hashes(document);
       history_.issue(gone, std::nullopt, time_);
@@ -188,13 +188,13 @@ class Script {
   const std::string folder_, path_;
   const Kind kind_;
   TestRandom random_{1};
-  testing::History history_;
+  History history_;
   std::size_t time_ = 0;
   int failures_ = 0;
   std::unique_ptr<DiskStore> store_;
 };
 
-class DiskStoreFaults : public ::testing::TestWithParam<Kind> {};
+class DiskStoreFaults : public testing::TestWithParam<Kind> {};
 
 TEST_P(DiskStoreFaults, AreSaidAndSurvived) {
   constexpr int kStep = kSanitized ? 3 : 1;
@@ -203,7 +203,7 @@ TEST_P(DiskStoreFaults, AreSaidAndSurvived) {
   bool fired = true;
   int failing = 0;
   for (int n = 1; fired && !HasFailure(); n += kStep) {
-    const testing::TestFolder folder(testing::fast_folder());
+    const TestFolder folder(fast_folder());
     FaultyDisk disk(n, kind);
     const ScopedFileSystem scope(disk);
     Script script(folder, kind);
@@ -228,7 +228,7 @@ TEST_P(DiskStoreFaults, AreSaidAndSurvived) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, DiskStoreFaults,
-    ::testing::Values(
+    testing::Values(
         Kind{"AnError", Faults::Fault::kError, EIO, Faults::Extent::kOnce},
         Kind{"Errors", Faults::Fault::kError, EIO, Faults::Extent::kFromThenOn},
         Kind{"NoSpace", Faults::Fault::kError, ENOSPC, Faults::Extent::kOnce},
@@ -240,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 // No file may become large.
-class SmallFiles : public testing::UnsyncedFileSystem {
+class SmallFiles : public UnsyncedFileSystem {
  public:
   explicit SmallFiles(std::uint64_t most) : most_(most) {}
   void heal() { healed_ = true; }
@@ -261,18 +261,17 @@ class SmallFiles : public testing::UnsyncedFileSystem {
 };
 
 TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
-  const testing::TestFolder folder(testing::fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const TestFolder folder(fast_folder());
+  const std::string path = new_store(folder);
   SmallFiles disk(20'000);
   const ScopedFileSystem scope(disk);
   std::unique_ptr<DiskStore> store = opened(path);
   TestRandom random(1);
-  testing::Model model;
+  Model model;
   int number = 0;
   const auto add = [&] {
     const std::string id = "id-" + std::to_string(number++);
-    const DocumentHashes document = testing::some_document(id, testing::kNarrowLayout, random);
+    const DocumentHashes document = some_document(id, kNarrowLayout, random);
     const std::unique_ptr<StoreWriter> writer = store->writer();
     writer->add_hashes(document);
     writer->commit();
@@ -300,19 +299,18 @@ TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
 
 // Each try makes a segment, which no manifest names.
 TEST(DiskStoreManifest, ThatCannotBeWrittenLeavesNoSegments) {
-  const testing::TestFolder folder(testing::fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const TestFolder folder(fast_folder());
+  const std::string path = new_store(folder);
   std::filesystem::create_directory(path + "/MANIFEST.tmp");
   TestRandom random(1);
-  testing::Model model;
+  Model model;
   std::unique_ptr<DiskStore> store = opened(path);
   int refused = 0;
   for (int i = 0; i < 3000 && refused < 20; ++i) {
     const std::string id = "id-" + std::to_string(i);
     try {
       const std::unique_ptr<StoreWriter> writer = store->writer();
-      const DocumentHashes document = testing::some_document(id, testing::kNarrowLayout, random);
+      const DocumentHashes document = some_document(id, kNarrowLayout, random);
       writer->add_hashes(document);
       writer->commit();
       model[id] = document;
@@ -333,15 +331,14 @@ TEST(DiskStoreManifest, ThatCannotBeWrittenLeavesNoSegments) {
 
 // Their logs are small, and segments have at least a page.
 TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
-  const testing::TestFolder folder(testing::fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const TestFolder folder(fast_folder());
+  const std::string path = new_store(folder);
   TestRandom random(1);
-  testing::Model model;
+  Model model;
   std::unique_ptr<DiskStore> store = opened(path, {});
   const auto add = [&](const std::string& id) {
     const std::unique_ptr<StoreWriter> writer = store->writer();
-    writer->add_hashes(model[id] = testing::some_document(id, testing::kNarrowLayout, random));
+    writer->add_hashes(model[id] = some_document(id, kNarrowLayout, random));
     writer->commit();
   };
   for (const char* id : {"a", "b", "c"}) add(id);
@@ -375,9 +372,8 @@ TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
 }
 
 TEST(DiskStoreProblems, AMergeThatMeetsDamageIsTold) {
-  const testing::TestFolder folder(testing::fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const TestFolder folder(fast_folder());
+  const std::string path = new_store(folder);
   TestRandom random(1);
   std::vector<std::string> told;
   DiskOptions options;
@@ -385,8 +381,7 @@ TEST(DiskStoreProblems, AMergeThatMeetsDamageIsTold) {
   std::unique_ptr<DiskStore> store = opened(path, options);
   const auto add_segment = [&](const std::string& id) {
     for (int i = 0; i < 100; ++i)  // several pages, so that it can be opened
-      store->writer()->add_hashes(
-          testing::some_document(id + std::to_string(i), testing::kNarrowLayout, random));
+      store->writer()->add_hashes(some_document(id + std::to_string(i), kNarrowLayout, random));
     store->close();
   };
   add_segment("a");
@@ -402,12 +397,12 @@ TEST(DiskStoreProblems, AMergeThatMeetsDamageIsTold) {
   ASSERT_TRUE(store->maintenance_problem());
   EXPECT_THAT(store->maintenance_problem()->sentence, HasSubstr(damaged));
   store.reset();
-  EXPECT_THAT(told, ::testing::ElementsAre(HasSubstr(damaged)));  // and once
+  EXPECT_THAT(told, testing::ElementsAre(HasSubstr(damaged)));  // and once
 }
 
 // What somebody else has written there, or half of it.
 TEST(DiskStoreProblems, AFileThatIsNotWholeIsNone) {
-  const testing::TestFolder folder(testing::fast_folder());
+  const TestFolder folder(fast_folder());
   const MaintenanceProblem problem{1'763'942'400, "a file: what is wrong, on\ntwo lines"};
   EXPECT_FALSE(read_problem(folder.path()));
   write_problem(folder.path(), problem);

@@ -15,15 +15,15 @@
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/disk_test_util.h"
 #include "store/disk/segment_writer.h"
 #include "store/disk/unreadable_test_util.h"
-#include "store/store_test_util.h"
 
 namespace benzer {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
+using testing::HasSubstr;
 
 constexpr std::size_t kPages = 8;
 
@@ -36,7 +36,7 @@ bool has_only(const MappedFile& file, std::uint64_t page, char wanted) {
 }
 
 TEST(MappedFile, APageThatCannotBeReadIsZerosAndTold) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const std::string path = folder.write("cut", some_pages());
   const MappedFile file(path);
   const MappedFile other(folder.write("other", some_pages()));
@@ -73,7 +73,7 @@ TEST(MappedFile, APageThatCannotBeReadIsZerosAndTold) {
 }
 
 TEST(MappedFile, FilesMayBeEmptyAndMissing) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const MappedFile empty(folder.write("empty", ""));
   EXPECT_TRUE(empty.bytes().empty());
   EXPECT_THROW(MappedFile(folder / "missing"), Error);
@@ -82,7 +82,7 @@ TEST(MappedFile, FilesMayBeEmptyAndMissing) {
 // Whichever of many it is, and though others are opened and closed meanwhile.
 TEST(MappedFile, AnyNumberOfFilesAndThreads) {
   constexpr int kFiles = kSanitized ? 100 : 2000;
-  const testing::TestFolder folder(testing::fast_folder());
+  const TestFolder folder(fast_folder());
   const std::string cut = folder.write("cut", some_pages());
   const std::string whole = folder.write("whole", some_pages());
   std::deque<MappedFile> files;
@@ -112,15 +112,15 @@ TEST(MappedFile, AnyNumberOfFilesAndThreads) {
 
 void touch_unreadable_page() {
   void* const page = ::mmap(nullptr, kPageBytes, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  testing::put_unreadable_page(page);
+  put_unreadable_page(page);
   static_cast<void>(*static_cast<volatile char*>(page));
 }
 
-using ForeignBusErrorDeathTest = ::testing::Test;
+using ForeignBusErrorDeathTest = testing::Test;
 
 TEST(ForeignBusErrorDeathTest, EndsTheProcessAsBefore) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const std::string path = folder.write("file", some_pages());
   const auto touch = [&] {
     const MappedFile file(path);
@@ -134,20 +134,20 @@ TEST(ForeignBusErrorDeathTest, EndsTheProcessAsBefore) {
     EXPECT_DEATH(touch(), "");
     return;
   }
-  EXPECT_EXIT(touch(), ::testing::KilledBySignal(SIGBUS), "");
-  EXPECT_EXIT(send(), ::testing::KilledBySignal(SIGBUS), "");
+  EXPECT_EXIT(touch(), testing::KilledBySignal(SIGBUS), "");
+  EXPECT_EXIT(send(), testing::KilledBySignal(SIGBUS), "");
 }
 
 TEST(ForeignBusErrorDeathTest, IsPassedOnToTheHandlerThatWasThere) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const std::string path = folder.write("file", some_pages());
   const auto touch = [&] {
     std::signal(SIGBUS, [](int) { ::_exit(42); });
     const MappedFile file(path);
     touch_unreadable_page();
   };
-  EXPECT_EXIT(touch(), ::testing::ExitedWithCode(42), "");
+  EXPECT_EXIT(touch(), testing::ExitedWithCode(42), "");
 }
 
 // A process may have so many mappings, and each page that is replaced takes two.
@@ -157,7 +157,7 @@ TEST(MappedFileDeathTest, WithoutRoomForAnotherMappingTheWholeFileIsGivenUp) {
   std::ifstream("/proc/sys/vm/max_map_count") >> most;
   if (most > 2'000'000) GTEST_SKIP() << most << " mappings take too long";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const std::string path = folder.write("cut", some_pages());
   const auto fill_up = [&] {
     const MappedFile file(path);
@@ -170,18 +170,18 @@ TEST(MappedFileDeathTest, WithoutRoomForAnotherMappingTheWholeFileIsGivenUp) {
     const bool are_zeros = has_only(file, 4, '\0') && has_only(file, 1, '\0');
     ::_exit(are_zeros && !file.is_sound(7) && file.failures() == 2 ? 0 : 1);
   };
-  EXPECT_EXIT(fill_up(), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(fill_up(), testing::ExitedWithCode(0), "");
 }
 
 // What was checked once and had to be read again: each function of a segment tells, and another
 // segment goes on.
 TEST(SegmentOfUnreadablePages, AnswersNothingWrong) {
   TestRandom random(5);
-  const testing::TestFolder folder;
-  const HashLayout layout = testing::kLayout;
+  const TestFolder folder;
+  const HashLayout layout = kLayout;
   std::vector<DocumentHashes> documents;
   for (int i = 0; i < 300; ++i)
-    documents.push_back(testing::some_document("id-" + std::to_string(i), layout, random));
+    documents.push_back(some_document("id-" + std::to_string(i), layout, random));
   for (const std::string name : {"cut", "whole"}) {
     SegmentWriter writer(folder / name, layout, 1, 2);
     for (const DocumentHashes& document : documents) writer.add(document);
@@ -259,9 +259,8 @@ TEST(SegmentOfUnreadablePages, AnswersNothingWrong) {
 TEST(StoreOfUnreadablePages, NoKeyIsMissedInAnEmptyFilter) {
   constexpr HashLayout kOneBand{1, 1, 1};
   constexpr std::uint32_t kCount = 20'000;
-  const testing::TestFolder folder(testing::fast_folder());
-  const std::string path = folder / "store";
-  StoreFolder::create(path, "for a test");
+  const TestFolder folder(fast_folder());
+  const std::string path = new_store(folder);
   const auto key_of = [](std::uint32_t i) { return i * (0xFFFFFFFF / kCount); };
   {
     DiskStore store(path, kOneBand, 1, {});
@@ -287,7 +286,7 @@ TEST(StoreOfUnreadablePages, NoKeyIsMissedInAnEmptyFilter) {
       return found[0] == std::vector<DocumentNumber>{i};
     };
     for (std::uint32_t i = 0; i < kCount; i += 100) ASSERT_TRUE(meets(i));
-    ASSERT_EQ(testing::make_unreadable(file, page), 1);
+    ASSERT_EQ(make_unreadable(file, page), 1);
     for (std::uint32_t i = 0; i < kCount; i += 100) {
       try {
         EXPECT_TRUE(meets(i)) << "page " << page;
@@ -303,20 +302,20 @@ TEST(StoreOfUnreadablePages, NoKeyIsMissedInAnEmptyFilter) {
 // Of a new file, each page in its turn.
 TEST(SegmentOfUnreadablePages, NoPageIsTakenForDamagedOrSound) {
   TestRandom random(6);
-  const testing::TestFolder folder;
+  const TestFolder folder;
   {
-    SegmentWriter writer(folder / "s", testing::kLayout, 1, 2);
+    SegmentWriter writer(folder / "s", kLayout, 1, 2);
     for (int i = 0; i < 200; ++i)
-      writer.add(testing::some_document("id-" + std::to_string(i), testing::kLayout, random));
+      writer.add(some_document("id-" + std::to_string(i), kLayout, random));
     writer.seal({});
   }
   const std::uint64_t pages = (fs::file_size(folder / "s") + kPageBytes - 1) / kPageBytes;
   EXPECT_GT(pages, 5U);
   for (std::uint64_t page = 0; page < pages; ++page) {
-    testing::UnreadablePages disk;
+    UnreadablePages disk;
     disk.add(fs::canonical(folder / "s"), page);
     const ScopedFileSystem scope(disk);
-    EXPECT_THROW(Segment(folder / "s", testing::kLayout, 1).verify(), UnreadablePage) << page;
+    EXPECT_THROW(Segment(folder / "s", kLayout, 1).verify(), UnreadablePage) << page;
     EXPECT_NO_THROW(Segment::fingerprint_of(folder / "s"));
   }
 }

@@ -15,9 +15,6 @@
 namespace benzer {
 namespace {
 
-using testing::kLayout;
-using testing::some_document;
-
 // Documents as the bytes of a log, and where each record begins.
 struct Log {
   std::string bytes{record_log_magic()};
@@ -40,7 +37,7 @@ DocumentHashes long_document(const std::string& id, std::size_t features, TestRa
   return out;
 }
 
-class ReadLogTest : public ::testing::Test {
+class ReadLogTest : public testing::Test {
  protected:
   std::string write(const std::string& bytes) { return folder_.write("log", bytes); }
   std::vector<DocumentHashes> read(const std::string& bytes, LogRead* out = nullptr,
@@ -60,7 +57,7 @@ class ReadLogTest : public ::testing::Test {
     return found;
   }
 
-  testing::TestFolder folder_{testing::fast_folder()};
+  TestFolder folder_{fast_folder()};
   TestRandom random_{3};
 };
 

@@ -27,7 +27,7 @@ void write_segment(const std::string& path, const std::vector<DocumentHashes>& d
 // However keys lie, all documents of a key are found, and none of another.
 TEST(Segment, FindsEveryKeyHoweverTheyLie) {
   TestRandom random(1);
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const std::function<std::uint32_t(std::uint32_t)> shapes[] = {
       [&](std::uint32_t) { return static_cast<std::uint32_t>(random.next()); },
       [](std::uint32_t i) { return i; },
@@ -63,7 +63,7 @@ TEST(Segment, FindsEveryKeyHoweverTheyLie) {
 
 TEST(Segment, TheFilterLetsFewStrangersThrough) {
   TestRandom random(2);
-  const testing::TestFolder folder;
+  const TestFolder folder;
   std::vector<DocumentHashes> documents;
   for (std::uint32_t i = 0; i < 20'000; ++i)
     documents.push_back(
@@ -99,7 +99,7 @@ std::multimap<std::string, DocumentNumber> found_in(const Segment& segment) {
 }
 
 TEST(Segment, IdsAreFoundByASeedOfItsOwn) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   std::map<std::uint64_t, std::unique_ptr<Segment>> segments;
   for (const std::uint64_t seed : {0, 1, 2}) {
     const std::string path = folder / std::to_string(seed);
@@ -126,7 +126,7 @@ TEST(Segment, IdsAreFoundByASeedOfItsOwn) {
 
 // As it was written before segments had a seed, and before they had copies.
 TEST(Segment, OfFormerVersionsIsRead) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   {
     SegmentWriter writer(folder / "now", kSegmentLayout, 1, 0);
     for (const DocumentHashes& document : with_ids(1000)) writer.add(document);
@@ -170,10 +170,10 @@ TEST(Segment, CopiesAreFoundByTheirOriginals) {
   constexpr HashLayout kFields{2, 3, 4};
   TestRandom random(6);
   std::vector<DocumentHashes> contents;
-  for (int i = 0; i < 40; ++i) contents.push_back(testing::some_document("", kFields, random));
+  for (int i = 0; i < 40; ++i) contents.push_back(some_document("", kFields, random));
   contents.push_back(contents[5]);
   for (FieldHashes& field : contents.back().fields) field.keys[1] ^= 1;
-  const testing::TestFolder folder;
+  const TestFolder folder;
   std::vector<DocumentHashes> documents;
   SegmentWriter writer(folder / "s", kFields, 1, 2);
   for (int i = 0; i < 1000; ++i) {
@@ -216,7 +216,7 @@ TEST(Segment, CopiesAreFoundByTheirOriginals) {
 
 // So that no removal of an original costs more than a look at so many others.
 TEST(Segment, AnOriginalHasSoManyCopiesAtMost) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   constexpr std::uint32_t kMost = SegmentWriter::kMostCopies;
   std::vector<DocumentHashes> documents;
   for (std::uint32_t i = 0; i < 2 * kMost + 100; ++i)
@@ -274,11 +274,11 @@ TEST(EqualDocuments, ForgetWhatHasFewCopies) {
 TEST(Segment, KeysMayLieInAFileMeanwhile) {
   constexpr HashLayout kFields{2, 3, 4};
   TestRandom random(4);
-  const testing::TestFolder folder;
+  const TestFolder folder;
   std::vector<DocumentHashes> documents;
   SegmentWriter writer(folder / "s", kFields, 1, 2, 1 << 16);
   for (int i = 0; i < 5000; ++i) {
-    documents.push_back(testing::some_document("d" + std::to_string(i), kFields, random));
+    documents.push_back(some_document("d" + std::to_string(i), kFields, random));
     EXPECT_EQ(writer.add(documents.back()), DocumentNumber(i));
   }
   writer.seal({});
@@ -288,7 +288,7 @@ TEST(Segment, KeysMayLieInAFileMeanwhile) {
 }
 
 TEST(Segment, RefusesOtherFiles) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   const std::vector<DocumentHashes> documents = {{"a", {{0, {1, 2}, {3}, {4}}}}};
   write_segment(folder / "s", documents);
   const Segment segment(folder / "s", kSegmentLayout, 1);
@@ -309,7 +309,7 @@ TEST(Segment, RefusesOtherFiles) {
 
 TEST(SealedFile, HoldsWhatWasWritten) {
   TestRandom random(3);
-  const testing::TestFolder folder;
+  const TestFolder folder;
   for (const std::size_t size : {0u, 1u, 4095u, 4096u, 4097u, 100'000u}) {
     std::string bytes(size, '\0');
     for (char& byte : bytes) byte = static_cast<char>(random.next());
@@ -338,7 +338,7 @@ TEST(SealedFile, HoldsWhatWasWritten) {
 }
 
 TEST(SealedFile, WhatIsNotSealedGoes) {
-  const testing::TestFolder folder;
+  const TestFolder folder;
   {
     SealedFileWriter writer(folder / "a");
   }

@@ -19,31 +19,26 @@
 #include "base/sanitized.h"
 #include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/disk_test_util.h"
 #include "store/disk/repair.h"
-#include "store/store_test_util.h"
 
 namespace benzer {
 namespace {
 
-using testing::contents;
-using testing::Model;
-
-class SnapshotTest : public ::testing::Test {
+class SnapshotTest : public testing::Test {
  protected:
-  SnapshotTest() { StoreFolder::create(path_, "for a test"); }
-
   std::unique_ptr<DiskStore> open(const std::string& path, DiskOptions options = {}) {
-    return std::make_unique<DiskStore>(path, testing::kLayout, testing::kFingerprint, options);
+    return std::make_unique<DiskStore>(path, kLayout, kFingerprint, options);
   }
   void put(DiskStore& store, std::uint64_t number) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
     const std::string id = std::to_string(number);
-    model_[id] = testing::some_document(id, testing::kLayout, random_);
+    model_[id] = some_document(id, kLayout, random_);
     writer->add_hashes(model_[id]);
     writer->commit();
   }
   SnapshotResult snapshot(const std::string& to, const SnapshotOptions& options = {}) {
-    return snapshot_store(path_, folder_ / to, testing::kLayout, testing::kFingerprint, options);
+    return snapshot_store(path_, folder_ / to, kLayout, kFingerprint, options);
   }
   // A closed store with two segments, a list of what is removed of the first, and a log.
   void make_store() {
@@ -70,8 +65,8 @@ class SnapshotTest : public ::testing::Test {
     return out;
   }
 
-  testing::TestFolder folder_;
-  std::string path_ = folder_ / "store";
+  TestFolder folder_;
+  std::string path_ = new_store(folder_);
   TestRandom random_{6};
   Model model_;
 };
@@ -167,17 +162,17 @@ TEST_F(SnapshotTest, ARepairWritesIntoNoSharedFile) {
     file.seekp(100);
     file.put('\x7f');
     file.close();
-    before[entry.path().filename().string()] = testing::read_file(entry.path().string());
+    before[entry.path().filename().string()] = read_file(entry.path().string());
   }
   ASSERT_GE(before.size(), 3U);
-  Repair repair(path_, testing::kLayout, testing::kFingerprint);
+  Repair repair(path_, kLayout, kFingerprint);
   EXPECT_FALSE(repair.run().was_sound());
   for (const auto& [name, bytes] : before)
-    EXPECT_TRUE(testing::read_file(folder_ / "copy/" + name) == bytes) << name;
+    EXPECT_TRUE(read_file(folder_ / "copy/" + name) == bytes) << name;
 }
 
 // A file system on which links cannot be made, or on which the file is replaced before one is.
-class UnlinkedFileSystem : public testing::UnsyncedFileSystem {
+class UnlinkedFileSystem : public UnsyncedFileSystem {
  public:
   int link(const char* from, const char* to) override {
     ++calls;
@@ -214,7 +209,7 @@ TEST_F(SnapshotTest, WhateverFailsItIsWholeOrNotThere) {
   int failed = 0;
   bool fired = true;
   for (int n = 1; fired; ++n) {
-    testing::FaultyFileSystem files(n, testing::FaultyFileSystem::Fault::kError);
+    FaultyFileSystem files(n, FaultyFileSystem::Fault::kError);
     const ScopedFileSystem scope(files);
     const std::string name = std::to_string(n);
     try {
@@ -235,14 +230,14 @@ TEST_F(SnapshotTest, WhateverFailsItIsWholeOrNotThere) {
 
 TEST_F(SnapshotTest, IsThereAfterALossOfPower) {
   make_store();
-  testing::RecordingDisk disk(folder_.path());
+  RecordingDisk disk(folder_.path());
   {
     const ScopedFileSystem scope(disk);
     snapshot("copy");
   }
   for (int i = 0; i < 60; ++i) {
     const std::size_t moment = i % 2 == 0 ? disk.now() : random_.below(disk.now() + 1);
-    const testing::TestFolder after(testing::fast_folder());
+    const TestFolder after(fast_folder());
     disk.lose_power(moment, after.path(), random_);
     const bool is_there = StoreFolder::is_store(after / "copy");
     EXPECT_TRUE(is_there || moment < disk.now());
@@ -255,7 +250,7 @@ TEST_F(SnapshotTest, IsThereAfterALossOfPower) {
 
 // At whatever file it is: the one who writes replaces and removes files meanwhile.
 // Tells of files that are made.
-class ToldFileSystem : public testing::UnsyncedFileSystem {
+class ToldFileSystem : public UnsyncedFileSystem {
  public:
   int open(const char* path, int flags, mode_t mode) override {
     const int fd = UnsyncedFileSystem::open(path, flags, mode);

@@ -21,7 +21,7 @@
 #include "io/io_test_util.h"
 #include "store/disk/mapped_file.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // Puts a page of a file without bytes there, so that touching it raises SIGBUS, as a bad sector
 // does.
@@ -93,4 +93,4 @@ class UnreadablePages : public UnsyncedFileSystem {
   std::map<std::pair<std::string, ino_t>, std::set<std::uint64_t>> pages_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

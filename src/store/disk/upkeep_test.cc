@@ -14,17 +14,14 @@
 
 #include "benzer/error.h"
 
-#include "io/io_test_util.h"
 #include "store/disk/disk_store.h"
-#include "store/store_test_util.h"
+#include "store/disk/disk_test_util.h"
 
 namespace benzer {
 namespace {
 
-using testing::contents;
-
-// A disk on which the next segment is made when it is let go, or not at all.
-class StubbornDisk : public testing::UnsyncedFileSystem {
+// The disk while it lives: the next segment is made when it is let go, or not at all.
+class StubbornDisk : public UnsyncedFileSystem {
  public:
   int open(const char* path, int flags, mode_t mode) override {
     const bool is_segment =
@@ -50,11 +47,12 @@ class StubbornDisk : public testing::UnsyncedFileSystem {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool holds_ = false;
+  const ScopedFileSystem scope_{*this};
 };
 
 // Stops whoever makes the fifth segment until it is let go: four that were written at once are
 // merged to one.
-class SlowMerge : public testing::UnsyncedFileSystem {
+class SlowMerge : public UnsyncedFileSystem {
  public:
   int open(const char* path, int flags, mode_t mode) override {
     if ((flags & O_CREAT) == 0 || std::string_view(path).find("/segment-") == std::string::npos)
@@ -100,18 +98,13 @@ class SlowMerge : public testing::UnsyncedFileSystem {
   bool is_let_go_ = false;
 };
 
-class UpkeepTest : public ::testing::Test {
+class UpkeepTest : public DiskTest {
  protected:
-  UpkeepTest() { StoreFolder::create(path_, "for a test"); }
-
-  std::unique_ptr<DiskStore> open(const DiskOptions& options = {}) {
-    return std::make_unique<DiskStore>(path_, testing::kLayout, testing::kFingerprint, options);
-  }
   void add(DiskStore& store, int documents) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
     for (int i = 0; i < documents; ++i) {
       const std::string id = std::to_string(next_id_++);
-      model_[id] = testing::some_document(id, testing::kLayout, random_);
+      model_[id] = some_document(id, kLayout, random_);
       writer->add_hashes(model_[id]);
     }
     writer->commit();
@@ -127,11 +120,9 @@ class UpkeepTest : public ::testing::Test {
   }
   static UpkeepStats upkeep(const DiskStore& store) { return store.stats().upkeep.value(); }
 
-  testing::TestFolder folder_;
-  const std::string path_ = folder_ / "store";
   TestRandom random_{1};
   int next_id_ = 0;
-  testing::Model model_;
+  Model model_;
 };
 
 TEST_F(UpkeepTest, CountsFlushesAndMerges) {
@@ -153,7 +144,6 @@ TEST_F(UpkeepTest, CountsFlushesAndMerges) {
 
 TEST_F(UpkeepTest, AMergeIsSeenWhileItGoesOn) {
   StubbornDisk disk;
-  const ScopedFileSystem scope(disk);
   const std::unique_ptr<DiskStore> store = open();
   for (int i = 0; i < 2; ++i) {
     add(*store, 10);
@@ -236,7 +226,6 @@ TEST_F(UpkeepTest, AMergeThatTakesLongIsGivenUpAtTheEnd) {
 
 TEST_F(UpkeepTest, TellsHowLongWritersWaited) {
   StubbornDisk disk;
-  const ScopedFileSystem scope(disk);
   const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 3000});
   disk.hold(true);
   add(*store, 20);
@@ -261,7 +250,6 @@ TEST_F(UpkeepTest, TellsHowLongWritersWaited) {
 
 TEST_F(UpkeepTest, CountsEachTryThatFails) {
   StubbornDisk disk;
-  const ScopedFileSystem scope(disk);
   const std::unique_ptr<DiskStore> store = open();
   add(*store, 10);
   disk.is_full = true;
@@ -292,7 +280,6 @@ TEST_F(UpkeepTest, TheLogIsWhatTheNextOpeningReads) {
 
 TEST_F(UpkeepTest, ALogThatWaitsToBecomeASegmentIsReadToo) {
   StubbornDisk disk;
-  const ScopedFileSystem scope(disk);
   const std::unique_ptr<DiskStore> store = open();
   add(*store, 50);
   disk.is_full = true;

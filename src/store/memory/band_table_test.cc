@@ -10,7 +10,7 @@
 namespace benzer {
 namespace {
 
-using Model = std::map<std::uint32_t, std::set<std::uint32_t>>;
+using Places = std::map<std::uint32_t, std::set<std::uint32_t>>;
 
 std::vector<std::uint32_t> numbers(const BandTable& table, std::uint32_t key) {
   std::vector<std::uint32_t> out;
@@ -18,7 +18,7 @@ std::vector<std::uint32_t> numbers(const BandTable& table, std::uint32_t key) {
   return out;
 }
 
-void expect_same(const BandTable& table, const Model& model) {
+void expect_same(const BandTable& table, const Places& model) {
   std::size_t size = 0;
   for (const auto& [key, documents] : model) {
     EXPECT_EQ(numbers(table, key), std::vector<std::uint32_t>(documents.begin(), documents.end()))
@@ -40,7 +40,7 @@ RC_GTEST_PROP(BandTable, IsAMapOfSets, ()) {
   const auto steps = *rc::gen::container<std::vector<std::pair<std::uint32_t, bool>>>(
       rc::gen::pair(rc::gen::inRange<std::uint32_t>(0, 400), rc::gen::arbitrary<bool>()));
   BandTable table;
-  Model model;
+  Places model;
   for (const auto& [chosen, adds] : steps) {
     const std::uint32_t key = some_key(chosen % 20);
     const std::uint32_t number = chosen / 20;
@@ -56,7 +56,7 @@ RC_GTEST_PROP(BandTable, IsAMapOfSets, ()) {
 
 TEST(BandTable, HoldsManyKeysAndForgetsThem) {
   BandTable table;
-  Model model;
+  Places model;
   for (std::uint32_t i = 0; i < 20'000; ++i) {
     const std::uint32_t key = some_key(i);
     if (model[key].insert(i).second) table.add(key, i);
@@ -72,7 +72,7 @@ TEST(BandTable, HoldsManyKeysAndForgetsThem) {
 
 TEST(BandTable, KeepsKeysThatCrowdTheEnd) {
   BandTable table;
-  Model model;
+  Places model;
   for (std::uint32_t i = 0; i < 3000; ++i) {
     const std::uint32_t key = 0xFFFFFFFF - i % 1500;
     model[key].insert(i);

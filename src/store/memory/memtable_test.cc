@@ -11,13 +11,11 @@
 namespace benzer {
 namespace {
 
-using testing::some_document;
-
 TEST(Memtable, TakesNoMoreDocumentsThanHaveNumbers) {
   TestRandom random(1);
-  Memtable table(testing::kLayout, 3);
-  for (const char* id : {"a", "b", "c"}) table.add(some_document(id, testing::kLayout, random), 1);
-  const DocumentHashes more = some_document("more", testing::kLayout, random);
+  Memtable table(kLayout, 3);
+  for (const char* id : {"a", "b", "c"}) table.add(some_document(id, kLayout, random), 1);
+  const DocumentHashes more = some_document("more", kLayout, random);
   const std::uint64_t bytes = table.rough_bytes();
   EXPECT_THROW(table.add(more, 2), Error);
   EXPECT_EQ(table.size(), 3U);
@@ -38,11 +36,11 @@ TEST(Memtable, GivesBackALimitedNumberAtOnce) {
   };
   constexpr std::uint32_t kCount = 4 * Memtable::kAtOnce;
   TestRandom random(2);
-  Memtable table(testing::kLayout);
+  Memtable table(kLayout);
   Versions<State> versions(State{1});
   const DocumentHashes document = [&] {
-    DocumentHashes out = some_document("", testing::kLayout, random);
-    while (out.fields.empty()) out = some_document("", testing::kLayout, random);
+    DocumentHashes out = some_document("", kLayout, random);
+    while (out.fields.empty()) out = some_document("", kLayout, random);
     return out;
   }();
   for (std::uint32_t i = 0; i < kCount; ++i) {

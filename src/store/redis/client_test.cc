@@ -13,8 +13,7 @@
 namespace benzer::redis {
 namespace {
 
-using testing::FakeServer;
-using ::testing::HasSubstr;
+using testing::HasSubstr;
 using Words = FakeServer::Words;
 
 std::shared_ptr<const Access> access_to(std::vector<Address> hosts, bool is_cluster = false,

@@ -18,7 +18,7 @@
 #include "store/redis/redis_url.h"
 #include "store/redis/reply.h"
 
-namespace benzer::testing {
+namespace benzer {
 
 // One connection at a time, in a thread of its own.
 class FakeServer {
@@ -96,4 +96,4 @@ class FakeServer {
   std::thread thread_;
 };
 
-}  // namespace benzer::testing
+}  // namespace benzer

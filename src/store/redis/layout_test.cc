@@ -10,7 +10,7 @@
 namespace benzer::redis {
 namespace {
 
-Layout layout_of(std::uint32_t group_bits, const HashLayout& hashes = testing::kOddLayout) {
+Layout layout_of(std::uint32_t group_bits, const HashLayout& hashes = kOddLayout) {
   return Layout("s", hashes, {"", group_bits, 42});
 }
 
@@ -27,8 +27,7 @@ TEST(RedisLayout, RecordsComeBack) {
   TestRandom random(1);
   const Layout layout = layout_of(3);
   for (int i = 0; i < 200; ++i) {
-    const DocumentHashes document =
-        testing::some_document("id" + std::to_string(i), testing::kOddLayout, random);
+    const DocumentHashes document = some_document("id" + std::to_string(i), kOddLayout, random);
     const Name name = layout.name_of(document.id);
     const std::string bytes = layout.encode(7, document);
     const std::optional<Record> record = layout.decode(bytes, name);

@@ -9,6 +9,7 @@
 
 #include "benzer/error.h"
 
+#include "base/error_test_util.h"
 #include "base/test_random.h"
 #include "store/redis_test_util.h"
 #include "store/store_test_util.h"
@@ -16,19 +17,17 @@
 namespace benzer {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::RedisServer;
-using testing::some_document;
+using testing::AllOf;
+using testing::HasSubstr;
 
-class RedisStoreTest : public testing::RedisTest {
+class RedisStoreTest : public RedisTest {
  protected:
   static RedisServer& server() {
     static RedisServer shared;
     return shared;
   }
   std::string url() const {
-    return server().url(::testing::UnitTest::GetInstance()->current_test_info()->name());
+    return server().url(testing::UnitTest::GetInstance()->current_test_info()->name());
   }
   static RedisOptions creating() {
     RedisOptions options;
@@ -39,11 +38,11 @@ class RedisStoreTest : public testing::RedisTest {
   }
   static std::unique_ptr<Store> open(const std::string& url,
                                      const RedisOptions& options = creating()) {
-    return RedisPlace(url, options).open(testing::kOddLayout);
+    return RedisPlace(url, options).open(kOddLayout);
   }
   // What is not of the store's description.
   std::vector<std::string> keys() const {
-    const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
     std::istringstream lines(server().cli(fmt::format("--scan --pattern 'benzer:{}:*'", name)));
     std::vector<std::string> out;
     for (std::string line; std::getline(lines, line);)
@@ -52,18 +51,8 @@ class RedisStoreTest : public testing::RedisTest {
   }
 };
 
-Error error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing failed";
-  return {ErrorCode::kInterrupted, ""};
-}
-
 void expect_error(const std::function<void()>& call, ErrorCode code,
-                  const ::testing::Matcher<const char*>& sentence) {
+                  const testing::Matcher<const char*>& sentence) {
   const Error error = error_of(call);
   EXPECT_EQ(error.code(), code) << error.what();
   EXPECT_THAT(error.what(), sentence);
@@ -75,21 +64,21 @@ TEST_F(RedisStoreTest, RemovalLeavesNoKey) {
   std::vector<std::string> ids;
   for (int i = 0; i < 300; ++i) {
     ids.push_back("d" + std::to_string(i % 200));  // a third is replaced
-    store->writer()->add_hashes(some_document(ids.back(), testing::kOddLayout, random));
+    store->writer()->add_hashes(some_document(ids.back(), kOddLayout, random));
   }
   EXPECT_FALSE(keys().empty());
   for (const std::string& id : ids) store->writer()->remove(id);
-  EXPECT_THAT(keys(), ::testing::IsEmpty());
+  EXPECT_THAT(keys(), testing::IsEmpty());
 }
 
 // As a process leaves it that dies between two servers' writes.
 TEST_F(RedisStoreTest, StraysAreNoHitsAndAreSwept) {
   const auto store = open(url());
   TestRandom random(2);
-  testing::Model model;
+  Model model;
   for (int i = 0; i < 50; ++i) {
     const std::string id = "d" + std::to_string(i);
-    model[id] = some_document(id, testing::kOddLayout, random);
+    model[id] = some_document(id, kOddLayout, random);
     store->writer()->add_hashes(model[id]);
   }
   constexpr std::size_t records = 10;
@@ -99,17 +88,17 @@ TEST_F(RedisStoreTest, StraysAreNoHitsAndAreSwept) {
       "if n < {} then n = n + redis.call('DEL', k) end end return n",
       records);
   EXPECT_EQ(server().cli(fmt::format("EVAL \"{}\" 0", script)), std::to_string(records));
-  const testing::Model left = testing::contents(*store, false);
+  const Model left = contents(*store, false);
   EXPECT_EQ(left.size(), model.size() - records);
   for (const auto& [id, document] : left) EXPECT_EQ(document, model[id]);
   expect_error([&] { store->verify(); }, ErrorCode::kCorrupt,
                AllOf(HasSubstr("postings of no document"), HasSubstr("verify --repair")));
-  const ScrubReport report = RedisPlace(url(), creating()).repair(testing::kOddLayout);
+  const ScrubReport report = RedisPlace(url(), creating()).repair(kOddLayout);
   EXPECT_EQ(report.documents, left.size());
   EXPECT_GT(report.strays, records);
   EXPECT_EQ(report.torn, 0U);
   store->verify();
-  EXPECT_EQ(testing::contents(*store), left);
+  EXPECT_EQ(contents(*store), left);
 }
 
 // As a failover leaves it that has lost the last writes of one server.
@@ -117,9 +106,8 @@ TEST_F(RedisStoreTest, TornDocumentsAreMended) {
   const auto store = open(url());
   TestRandom random(3);
   for (int i = 0; i < 50; ++i)
-    store->writer()->add_hashes(
-        some_document("d" + std::to_string(i), testing::kOddLayout, random));
-  const testing::Model model = testing::contents(*store);
+    store->writer()->add_hashes(some_document("d" + std::to_string(i), kOddLayout, random));
+  const Model model = contents(*store);
   for (const std::string_view table : {"\\\\0\\\\0\\\\0", "\\\\0\\\\0\\\\b"}) {
     const std::string script = fmt::format(
         "local n = 0 for _, k in ipairs(redis.call('KEYS', "
@@ -127,13 +115,13 @@ TEST_F(RedisStoreTest, TornDocumentsAreMended) {
         table);
     EXPECT_NE(server().cli(fmt::format("EVAL \"{}\" 0", script)), "0") << table;
     expect_error([&] { store->verify(); }, ErrorCode::kCorrupt, HasSubstr("of which"));
-    const ScrubReport report = RedisPlace(url(), creating()).repair(testing::kOddLayout);
+    const ScrubReport report = RedisPlace(url(), creating()).repair(kOddLayout);
     EXPECT_EQ(report.documents, model.size());
     EXPECT_GT(report.torn, 0U);
     EXPECT_GE(report.missing, report.torn);
     EXPECT_EQ(report.strays, 0U);
     store->verify();
-    EXPECT_EQ(testing::contents(*store), model);
+    EXPECT_EQ(contents(*store), model);
   }
 }
 
@@ -141,27 +129,26 @@ TEST_F(RedisStoreTest, RecordsThatFailTheirChecksAreNoDocuments) {
   const auto store = open(url());
   TestRandom random(4);
   for (int i = 0; i < 20; ++i)
-    store->writer()->add_hashes(
-        some_document("d" + std::to_string(i), testing::kOddLayout, random));
+    store->writer()->add_hashes(some_document("d" + std::to_string(i), kOddLayout, random));
   const std::string script =
       "for _, k in ipairs(redis.call('KEYS', "
       "'benzer:RecordsThatFailTheirChecksAreNoDocuments:d*')) do redis.call('SETRANGE', k, 20, "
       "'x') "
       "end return 1";
   EXPECT_EQ(server().cli(fmt::format("EVAL \"{}\" 0", script)), "1");
-  EXPECT_TRUE(testing::contents(*store, false).empty());
-  const ScrubReport report = RedisPlace(url(), creating()).repair(testing::kOddLayout);
+  EXPECT_TRUE(contents(*store, false).empty());
+  const ScrubReport report = RedisPlace(url(), creating()).repair(kOddLayout);
   EXPECT_EQ(report.unreadable, 20U);
   EXPECT_GT(report.strays, 20U);
   store->verify();
-  EXPECT_THAT(keys(), ::testing::IsEmpty());
+  EXPECT_THAT(keys(), testing::IsEmpty());
 }
 
 // Each of them goes on writing the same few ids. In the end every document is whole: it is one of
 // those that were written, and is found by each of its keys.
 TEST_F(RedisStoreTest, ManyWritersLoseNothing) {
   constexpr int kWriters = 4;
-  std::vector<testing::Model> written(kWriters);
+  std::vector<Model> written(kWriters);
   std::vector<std::thread> writers;
   open(url());
   for (int w = 0; w < kWriters; ++w)
@@ -174,7 +161,7 @@ TEST_F(RedisStoreTest, ManyWritersLoseNothing) {
           store->writer()->remove(id);
           continue;
         }
-        DocumentHashes document = some_document(id, testing::kOddLayout, random);
+        DocumentHashes document = some_document(id, kOddLayout, random);
         store->writer()->add_hashes(document);
         written[static_cast<std::size_t>(w)].emplace(id + "/" + std::to_string(round),
                                                      std::move(document));
@@ -183,9 +170,9 @@ TEST_F(RedisStoreTest, ManyWritersLoseNothing) {
   for (std::thread& writer : writers) writer.join();
   const auto store = open(url());
   store->verify();
-  for (const auto& [id, document] : testing::contents(*store)) {
+  for (const auto& [id, document] : contents(*store)) {
     bool is_known = false;
-    for (const testing::Model& model : written)
+    for (const Model& model : written)
       for (const auto& [name, version] : model) is_known |= version == document;
     EXPECT_TRUE(is_known) << id;
   }
@@ -212,12 +199,11 @@ TEST_F(RedisStoreTest, AnEvictingServerIsRefused) {
   RedisServer server("");
   const auto store = open(server.url("s"));
   TestRandom random(1);
-  store->writer()->add_hashes(some_document("a", testing::kOddLayout, random));
+  store->writer()->add_hashes(some_document("a", kOddLayout, random));
   server.cli("CONFIG SET maxmemory-policy allkeys-random");
   server.cli("CLIENT KILL TYPE normal");
-  expect_error(
-      [&] { store->writer()->add_hashes(some_document("b", testing::kOddLayout, random)); },
-      ErrorCode::kInvalidArgument, HasSubstr("allkeys-random"));
+  expect_error([&] { store->writer()->add_hashes(some_document("b", kOddLayout, random)); },
+               ErrorCode::kInvalidArgument, HasSubstr("allkeys-random"));
   EXPECT_TRUE(open(server.url("s"), {.read_only = true})->reader()->find("a"));
 }
 
@@ -233,7 +219,7 @@ TEST_F(RedisStoreTest, TheDiskLevelNeedsServersThatSync) {
   TestRandom random(1);
   const auto store = open(syncing.url("s"), options);
   const auto writer = store->writer();
-  writer->add_hashes(some_document("a", testing::kOddLayout, random));
+  writer->add_hashes(some_document("a", kOddLayout, random));
   EXPECT_EQ(writer->commit().str(), "disk");
 }
 
@@ -246,27 +232,25 @@ TEST_F(RedisStoreTest, ReplicasAreCounted) {
   {
     const auto store = open(url(), options);
     const auto writer = store->writer();
-    writer->add_hashes(some_document("a", testing::kOddLayout, random));
+    writer->add_hashes(some_document("a", kOddLayout, random));
     EXPECT_EQ(writer->commit().str(), "replicas:1");
   }
   options.level = {Durability::kReplicas, 2};
   options.timeout_seconds = 1;
   const auto store = open(url(), options);
-  expect_error(
-      [&] { store->writer()->add_hashes(some_document("b", testing::kOddLayout, random)); },
-      ErrorCode::kUnavailable, HasSubstr("1 of 2 replicas"));
+  expect_error([&] { store->writer()->add_hashes(some_document("b", kOddLayout, random)); },
+               ErrorCode::kUnavailable, HasSubstr("1 of 2 replicas"));
 }
 
 TEST_F(RedisStoreTest, AnEmptiedServerIsNoticed) {
   RedisServer server("");
   const auto store = open(server.url("s"));
   TestRandom random(1);
-  store->writer()->add_hashes(some_document("a", testing::kOddLayout, random));
+  store->writer()->add_hashes(some_document("a", kOddLayout, random));
   server.kill();
   server.start();
-  expect_error(
-      [&] { store->writer()->add_hashes(some_document("b", testing::kOddLayout, random)); },
-      ErrorCode::kNoStore, HasSubstr("no longer there"));
+  expect_error([&] { store->writer()->add_hashes(some_document("b", kOddLayout, random)); },
+               ErrorCode::kNoStore, HasSubstr("no longer there"));
   expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoStore, HasSubstr("no longer"));
   open(server.url("s"));  // of the same name, and another one
   expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoStore,
@@ -277,7 +261,7 @@ TEST_F(RedisStoreTest, WrongPasswordsAndMissingRightsAreNamed) {
   const std::string name = "redis://benzer:wrong@" + server().address() + "/s";
   expect_error([&] { open(name); }, ErrorCode::kDenied,
                AllOf(HasSubstr(server().address()), HasSubstr("WRONGPASS"),
-                     ::testing::Not(HasSubstr("wrong@"))));
+                     testing::Not(HasSubstr("wrong@"))));
   server().cli("ACL SETUSER reader on '>pw' '~benzer:*' -@all +get +getrange +hkeys +hlen");
   open(url());
   const std::string reader = fmt::format("redis://reader:pw@{}/{}", server().address(),

@@ -14,8 +14,6 @@
 namespace benzer {
 namespace {
 
-using testing::RedisServer;
-
 // An authority, and certificates that it has signed, made by the openssl program.
 class Authority {
  public:
@@ -43,19 +41,19 @@ class Authority {
   static void run(const std::string& words) {
     EXPECT_EQ(std::system(("openssl " + words + " > /dev/null 2>&1").c_str()), 0) << words;
   }
-  testing::TestFolder folder_;
+  TestFolder folder_;
 };
 
-class RedisTlsTest : public testing::RedisTest {
+class RedisTlsTest : public RedisTest {
  protected:
   void SetUp() override {
-    testing::RedisTest::SetUp();
+    RedisTest::SetUp();
     if (IsSkipped()) return;
     if (std::system("openssl version > /dev/null 2>&1") != 0)
       GTEST_SKIP() << "there is no program openssl: ./dev setup test installs it";
   }
   static std::string url(std::uint16_t port, const std::string& host = "127.0.0.1") {
-    return fmt::format("rediss://{}@{}:{}/s", testing::kStoreUser, host, port);
+    return fmt::format("rediss://{}@{}:{}/s", kStoreUser, host, port);
   }
   // Empty: it is a store that takes documents.
   static std::string problem(const std::string& url, const std::string& ca_file) {
@@ -65,12 +63,11 @@ class RedisTlsTest : public testing::RedisTest {
     options.timeout_seconds = 0.5;
     options.expected_documents = 100;
     try {
-      const auto store = RedisPlace(url, options).open(testing::kOddLayout);
+      const auto store = RedisPlace(url, options).open(kOddLayout);
       TestRandom random(1);
       for (int i = 0; i < 100; ++i)
-        store->writer()->add_hashes(
-            testing::some_document(std::to_string(i), testing::kOddLayout, random));
-      EXPECT_EQ(testing::contents(*store).size(), 100U);
+        store->writer()->add_hashes(some_document(std::to_string(i), kOddLayout, random));
+      EXPECT_EQ(contents(*store).size(), 100U);
       return {};
     } catch (const Error& error) {
       return error.what();
@@ -81,41 +78,40 @@ class RedisTlsTest : public testing::RedisTest {
 TEST_F(RedisTlsTest, CertificateAndNameAreChecked) {
   const Authority known;
   const Authority unknown;
-  const std::uint16_t port = testing::free_port();
+  const std::uint16_t port = free_port();
   {
     const RedisServer server(known.settings(port, "IP:127.0.0.1"));
     EXPECT_EQ(problem(url(port), known.file()), "");
-    EXPECT_THAT(problem(url(port), unknown.file()), ::testing::HasSubstr("certificate"));
-    EXPECT_THAT(problem(url(port), ""), ::testing::HasSubstr("certificate"));
+    EXPECT_THAT(problem(url(port), unknown.file()), testing::HasSubstr("certificate"));
+    EXPECT_THAT(problem(url(port), ""), testing::HasSubstr("certificate"));
     EXPECT_THAT(problem(url(port, "localhost"), known.file()),
-                ::testing::HasSubstr("not for this host"));
+                testing::HasSubstr("not for this host"));
     EXPECT_THAT(problem(url(port), "/no/such/file.pem"),
-                ::testing::HasSubstr("/no/such/file.pem: no certificates"));
+                testing::HasSubstr("/no/such/file.pem: no certificates"));
     // One that speaks TLS to a plain port, and the other way round.
     EXPECT_NE(problem(url(server.port()), known.file()), "");
-    EXPECT_NE(problem(fmt::format("redis://{}@127.0.0.1:{}/s", testing::kStoreUser, port), ""), "");
+    EXPECT_NE(problem(fmt::format("redis://{}@127.0.0.1:{}/s", kStoreUser, port), ""), "");
   }
   {
     const RedisServer server(known.settings(port, "DNS:localhost"));
     EXPECT_EQ(problem(url(port, "localhost"), known.file()), "");
-    EXPECT_THAT(problem(url(port), known.file()), ::testing::HasSubstr("not for this host"));
+    EXPECT_THAT(problem(url(port), known.file()), testing::HasSubstr("not for this host"));
   }
   const RedisServer server(known.settings(port, "IP:127.0.0.1", -1));
-  EXPECT_THAT(problem(url(port), known.file()), ::testing::HasSubstr("expired"));
+  EXPECT_THAT(problem(url(port), known.file()), testing::HasSubstr("expired"));
 }
 
 TEST_F(RedisTlsTest, AClusterSpeaksItToo) {
   const Authority authority;
   const std::string settings = authority.settings(0, "IP:127.0.0.1") + "tls-cluster yes\n";
   std::vector<std::uint16_t> ports;
-  const testing::RedisCluster cluster(0, [&](std::size_t) {
-    ports.push_back(testing::free_port());
+  const RedisCluster cluster(0, [&](std::size_t) {
+    ports.push_back(free_port());
     return settings.substr(settings.find('\n') + 1) + fmt::format("tls-port {}\n", ports.back());
   });
-  EXPECT_EQ(
-      problem(fmt::format("rediss+cluster://{}@127.0.0.1:{}/s", testing::kStoreUser, ports[1]),
-              authority.file()),
-      "");
+  EXPECT_EQ(problem(fmt::format("rediss+cluster://{}@127.0.0.1:{}/s", kStoreUser, ports[1]),
+                    authority.file()),
+            "");
 }
 
 }  // namespace

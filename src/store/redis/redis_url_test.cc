@@ -97,8 +97,8 @@ TEST(RedisUrl, RefusesWithoutTellingThePassword) {
       ADD_FAILURE() << "was taken";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
-      EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("secret")));
-      EXPECT_THAT(error.what(), ::testing::HasSubstr("give redis://"));
+      EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("secret")));
+      EXPECT_THAT(error.what(), testing::HasSubstr("give redis://"));
     }
   }
   EXPECT_FALSE(Url::is_url("folder/redis://x"));

@@ -113,23 +113,23 @@ export function CopyButton({ text, what }: { text: string; what: string }): JSX.
 export function Segments<T extends string>(props: {
   label: string;
   value: T;
-  options: readonly { value: T; name: string }[];
+  options: Readonly<Record<T, string>>; // their names, in this order
   onChange: (value: T) => void;
 }): JSX.Element {
   const name = useId();
   return (
     <fieldset class="segments">
       <legend class="hidden">{props.label}</legend>
-      {props.options.map((option) => (
-        <label key={option.value}>
+      {(Object.keys(props.options) as T[]).map((value) => (
+        <label key={value}>
           <input
             type="radio"
             name={name}
-            value={option.value}
-            checked={props.value === option.value}
-            onChange={() => props.onChange(option.value)}
+            value={value}
+            checked={props.value === value}
+            onChange={() => props.onChange(value)}
           />
-          <span>{option.name}</span>
+          <span>{props.options[value]}</span>
         </label>
       ))}
     </fieldset>
@@ -141,11 +141,12 @@ export function Slider(props: {
   value: number;
   min: number;
   max: number;
-  step: number;
-  digits: number;
+  step?: number;
+  digits?: number;
   note?: ComponentChildren;
   onInput: (value: number) => void;
 }): JSX.Element {
+  const { step = 0.01, digits = 2 } = props;
   const id = useId();
   const read = (event: Event): void => {
     const value = Number((event.currentTarget as HTMLInputElement).value);
@@ -161,7 +162,7 @@ export function Slider(props: {
           type="range"
           min={props.min}
           max={props.max}
-          step={props.step}
+          step={step}
           value={props.value}
           style={{ '--share': `${share}%` }}
           onInput={read}
@@ -172,8 +173,8 @@ export function Slider(props: {
           aria-label={`${props.label}, as a number`}
           min={props.min}
           max={props.max}
-          step={props.step}
-          value={props.value.toFixed(props.digits)}
+          step={step}
+          value={props.value.toFixed(digits)}
           onChange={read}
         />
       </div>

@@ -85,10 +85,7 @@ export function ClusterDetail(props: {
         <Segments
           label="How to show the members"
           value={look}
-          options={[
-            { value: 'cards', name: 'Cards' },
-            { value: 'grid', name: 'Table' },
-          ]}
+          options={{ cards: 'Cards', grid: 'Table' }}
           onChange={setLook}
         />
       </div>

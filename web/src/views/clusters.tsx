@@ -68,7 +68,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
       </div>
       <div class="panel cluster-controls">
         <IndexPicker all={all} value={name} onChange={(other) => go(routeHash('clusters', other))} />
-        <Slider label="Threshold" value={threshold} min={0.05} max={1} step={0.01} digits={2} onInput={setThreshold} />
+        <Slider label="Threshold" value={threshold} min={0.05} max={1} onInput={setThreshold} />
         <ClusterChoice label="In a cluster is" value={kind} onChange={setKind} />
       </div>
       <ProblemNote problem={loaded.problem} again={loaded.reload} />

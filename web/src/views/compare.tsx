@@ -119,10 +119,7 @@ function SideForm(props: {
       <Segments
         label={`${props.name}: where from`}
         value={side.mode}
-        options={[
-          { value: 'id', name: 'Of the index' },
-          { value: 'content', name: 'Pasted' },
-        ]}
+        options={{ id: 'Of the index', content: 'Pasted' }}
         onChange={(mode) => onInput({ ...side, mode })}
       />
       {side.mode === 'id' ? (

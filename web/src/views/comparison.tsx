@@ -154,8 +154,36 @@ function HashNumbers({ result }: { result: ComparedField }): JSX.Element {
   );
 }
 
+interface Sides {
+  result: ComparedField;
+  a: string; // names of the documents
+  b: string;
+}
+
+function Panes(
+  props: Sides & { children: (name: string, side: Side | null | undefined, place: 0 | 1) => JSX.Element },
+): JSX.Element {
+  const { result, a, b, children } = props;
+  return (
+    <>
+      <MarkKey />
+      <div class="pair">
+        <article class="pane">
+          <h3 class="id">{a}</h3>
+          {children(a, result.a, 0)}
+        </article>
+        <article class="pane">
+          <h3 class="id">{b}</h3>
+          {children(b, result.b, 1)}
+        </article>
+      </div>
+    </>
+  );
+}
+
 // Both panes keep the same share of their length in sight.
-function Texts({ result, a, b }: { result: ComparedField; a: string; b: string }): JSX.Element {
+function Texts(sides: Sides): JSX.Element {
+  const { result } = sides;
   const panes = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)] as const;
   const leader = useRef<number | null>(null);
   const follow = (from: 0 | 1): void => {
@@ -169,66 +197,46 @@ function Texts({ result, a, b }: { result: ComparedField; a: string; b: string }
     target.scrollTop = room === 0 ? 0 : (source.scrollTop / room) * (target.scrollHeight - target.clientHeight);
     requestAnimationFrame(() => requestAnimationFrame(() => (leader.current = null)));
   };
-  const sides: [string, Side | null | undefined][] = [
-    [a, result.a],
-    [b, result.b],
-  ];
   if (!result.a?.pieces && !result.b?.pieces) return <NotKept />;
   return (
-    <>
-      <MarkKey />
-      <div class="pair">
-        {sides.map(([name, side], place) => (
-          <article class="pane" key={place}>
-            <h3 class="id">{name}</h3>
-            <div
-              class="pane-text"
-              ref={panes[place as 0 | 1]}
-              tabIndex={0}
-              role="region"
-              aria-label={`Text of ${name}`}
-              onScroll={() => follow(place as 0 | 1)}
-            >
-              {side?.pieces ? <MarkedText pieces={side.pieces} /> : <NotKept />}
-            </div>
-          </article>
-        ))}
-      </div>
-    </>
+    <Panes {...sides}>
+      {(name, side, place) => (
+        <div
+          class="pane-text"
+          ref={panes[place]}
+          tabIndex={0}
+          role="region"
+          aria-label={`Text of ${name}`}
+          onScroll={() => follow(place)}
+        >
+          {side?.pieces ? <MarkedText pieces={side.pieces} /> : <NotKept />}
+        </div>
+      )}
+    </Panes>
   );
 }
 
 const kOrder: Record<Mark, number> = { shared: 0, none: 1, own: 2 };
 
-function Values({ result, a, b }: { result: ComparedField; a: string; b: string }): JSX.Element {
-  const sides: [string, Side | null | undefined][] = [
-    [a, result.a],
-    [b, result.b],
-  ];
+function Values(sides: Sides): JSX.Element {
   return (
-    <>
-      <MarkKey />
-      <div class="pair">
-        {sides.map(([name, side], place) => (
-          <article class="pane" key={place}>
-            <h3 class="id">{name}</h3>
-            {side?.pieces ? (
-              <ul class="value-list">
-                {[...side.pieces]
-                  .sort((x, y) => kOrder[x.mark] - kOrder[y.mark] || x.text.localeCompare(y.text))
-                  .map((one) => (
-                    <li key={one.text}>
-                      <mark class={one.mark}>{one.text}</mark>
-                    </li>
-                  ))}
-              </ul>
-            ) : (
-              <NotKept />
-            )}
-          </article>
-        ))}
-      </div>
-    </>
+    <Panes {...sides}>
+      {(_, side) =>
+        side?.pieces ? (
+          <ul class="value-list">
+            {[...side.pieces]
+              .sort((x, y) => kOrder[x.mark] - kOrder[y.mark] || x.text.localeCompare(y.text))
+              .map((one) => (
+                <li key={one.text}>
+                  <mark class={one.mark}>{one.text}</mark>
+                </li>
+              ))}
+          </ul>
+        ) : (
+          <NotKept />
+        )
+      }
+    </Panes>
   );
 }
 

@@ -58,10 +58,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
         <Segments
           label="What to do"
           value={what}
-          options={[
-            { value: 'dry', name: 'Dry run' },
-            { value: 'remove', name: 'Remove duplicates' },
-          ]}
+          options={{ dry: 'Dry run', remove: 'Remove duplicates' }}
           onChange={setWhat}
         />
         <p class="field-note segment-note">
@@ -74,8 +71,6 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
           value={at}
           min={index.schema.min_threshold}
           max={1}
-          step={0.01}
-          digits={2}
           onInput={setThreshold}
           note={`Not below ${index.schema.min_threshold}, for which the index was planned.`}
         />

@@ -34,7 +34,7 @@ function List({ all }: { all: Index[] }): JSX.Element {
       <div class="title with-action">
         <div>
           <h1>Indexes</h1>
-          <p class="quiet">{format.counted(all.length, 'index')} on this server.</p>
+          <p class="quiet">{format.counted(all.length, 'index', 'indexes')} on this server.</p>
         </div>
         <button type="button" class="button" aria-expanded={isNew} onClick={() => setNew(!isNew)}>
           New index

@@ -148,8 +148,6 @@ export function NewIndexForm(props: {
           value={threshold}
           min={0.1}
           max={1}
-          step={0.01}
-          digits={2}
           onInput={setThreshold}
           note="The lowest score that searches will ask for. Bands and rows are chosen so that 99 % of the pairs exactly there are found."
         />

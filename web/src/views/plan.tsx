@@ -19,6 +19,36 @@ interface Wish {
   slots: number;
 }
 
+const kWishes = [
+  {
+    name: 'threshold',
+    label: 'Threshold',
+    min: 0.1,
+    max: 0.99,
+    step: 0.01,
+    digits: 2,
+    note: 'Pairs with this score or more are to be found.',
+  },
+  {
+    name: 'recall',
+    label: 'Recall',
+    min: 0.5,
+    max: 0.999,
+    step: 0.001,
+    digits: 3,
+    note: 'The share to find of the pairs exactly at the threshold.',
+  },
+  {
+    name: 'slots',
+    label: 'Slots',
+    min: 16,
+    max: 1024,
+    step: 16,
+    digits: 0,
+    note: 'The length of a signature: more slots find better, and take more room.',
+  },
+] as const;
+
 // While a slider moves, the last plan stays in sight.
 function usePlan(wish: Wish): { plan: Plan | null; problem: Problem | null } {
   const [state, setState] = useState<{ plan: Plan | null; problem: Problem | null }>({ plan: null, problem: null });
@@ -96,36 +126,14 @@ export function PlanView(): JSX.Element {
       </div>
       <div class="plan">
         <section class="panel plan-controls" aria-label="Wishes">
-          <Slider
-            label="Threshold"
-            value={wish.threshold}
-            min={0.1}
-            max={0.99}
-            step={0.01}
-            digits={2}
-            onInput={(threshold) => setWish({ ...wish, threshold })}
-            note="Pairs with this score or more are to be found."
-          />
-          <Slider
-            label="Recall"
-            value={wish.recall}
-            min={0.5}
-            max={0.999}
-            step={0.001}
-            digits={3}
-            onInput={(recall) => setWish({ ...wish, recall })}
-            note="The share to find of the pairs exactly at the threshold."
-          />
-          <Slider
-            label="Slots"
-            value={wish.slots}
-            min={16}
-            max={1024}
-            step={16}
-            digits={0}
-            onInput={(slots) => setWish({ ...wish, slots: Math.round(slots) })}
-            note="The length of a signature: more slots find better, and take more room."
-          />
+          {kWishes.map(({ name, ...slider }) => (
+            <Slider
+              key={name}
+              {...slider}
+              value={wish[name]}
+              onInput={(value) => setWish({ ...wish, [name]: slider.digits === 0 ? Math.round(value) : value })}
+            />
+          ))}
           <div class="field">
             <label for={`${picker}-documents`}>Documents</label>
             <input

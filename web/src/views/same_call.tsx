@@ -19,11 +19,7 @@ export function SameCall(props: { index: Index; subject: Subject; threshold: num
         <Segments
           label="Spelling"
           value={spelling}
-          options={[
-            { value: 'curl', name: 'curl' },
-            { value: 'command', name: 'Command line' },
-            { value: 'cpp', name: 'C++' },
-          ]}
+          options={{ curl: 'curl', command: 'Command line', cpp: 'C++' }}
           onChange={setSpelling}
         />
         <CopyButton text={text} what="this call" />

@@ -95,10 +95,7 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
             <Segments
               label="What to ask with"
               value={mode}
-              options={[
-                { value: 'content', name: contentName },
-                { value: 'id', name: 'From the index' },
-              ]}
+              options={{ content: contentName, id: 'From the index' }}
               onChange={setMode}
             />
             {mode === 'id' ? (
@@ -111,8 +108,6 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
               value={threshold}
               min={0.05}
               max={1}
-              step={0.01}
-              digits={2}
               onInput={setThreshold}
               note={
                 threshold < min_threshold
