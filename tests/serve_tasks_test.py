@@ -215,6 +215,7 @@ def test_dedup(server: Server) -> None:
     for rail in ({"largest_cluster": 0.01}, {"largest_loss": 0.5}):
         failed = ended(client, client.expect(202, "POST", path + "/dedup", {"remove": True, **rail}).json)
         same((failed["status"], failed["problem"]["code"]), ("failed", "guard_rail"), f"{rail}")
+        same(failed["problem"]["where"], f"/{next(iter(rail))}", "the member that allows more")
         same([failed["result"][name] for name in ("cluster", "would_remove", "kept")], ["leader", 40, 20], "what would have gone")
         same(client.expect(200, "GET", path).json["documents"], 60)
     done(client, path, "dedup", {"remove": True})

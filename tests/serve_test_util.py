@@ -343,6 +343,8 @@ class Client:
         assert answer.status == status, f"{method} {target} {shown(sent)}: {status} is expected, not {answer}"
         if status >= 400:
             faults = faults_of_problem(answer, method != "HEAD")
+            if str(Path(self.server.root).resolve()).encode() in answer.body:
+                faults.append("a folder of the server")
             assert not faults, f"{method} {target} {shown(sent)}: {faults} in {answer}"
         return answer
 

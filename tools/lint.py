@@ -14,6 +14,7 @@ usage: lint.py [--all | --since COMMIT]
              headers only
   headers    every public header compiles alone
   size       at most 600 lines a file, and 120 columns in a page, but for tables and code
+  sentences  no sentence of the library names an option of the command line: that is Parameter{"name"}
   left-overs files of crashes and merges, empty files, marks of unfinished work, trailing blanks, tabs,
              paths of somebody's machine
 
@@ -44,6 +45,7 @@ LEFTOVERS = ["crash-*", "leak-*", "oom-*", "timeout-*", "slow-unit-*", "core", "
              "*.bak", "*.swp", "*~", "nohup.out"]
 
 UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
+OPTION = re.compile(r'"(?:[^"]*[^"\w-])?--[a-z]')
 SOMEBODYS_PATH = re.compile(r"(?<![\w.])/(?:home|root|work|Users)/\w")
 
 
@@ -118,6 +120,16 @@ def check_leftovers(files):
                 yield f"{path}:{number}: a path of somebody's machine: {line.strip()}"
 
 
+def check_sentences(files):
+    for path in cpp(files):
+        # Pages of reports and experiments are for people who have the command line.
+        if path.parts[0] != "src" or path.parts[1] in ("report", "experiments") or path.stem.endswith(("_test", "_test_util")):
+            continue
+        for number, line in enumerate(Path(ROOT, path).read_text(encoding="utf-8").split("\n"), 1):
+            if OPTION.search(line.partition("//")[0]):
+                yield f"{path}:{number}: an option of the command line; name the parameter: {line.strip()}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      usage=argparse.SUPPRESS)
@@ -138,6 +150,7 @@ def main():
         "rooms": lambda: lint_rooms.check_arrows(ROOT, sources),
         "headers": lambda: check_headers(files),
         "size": lambda: [*check_size(files), *check_columns(files)],
+        "sentences": lambda: check_sentences(files),
         "left-overs": lambda: check_leftovers(files),
     }
     if options.fix:

@@ -8,6 +8,7 @@
 #include "benzer/error.h"
 #include "benzer/index.h"
 #include "benzer/output.h"
+#include "benzer/runtime.h"
 
 #include "settings.h"
 #include "signals.h"
@@ -48,11 +49,7 @@ CommandRun::CommandRun(const Options& options)
     if (*path) OutputFile::check_name(**path);
 }
 
-void CommandRun::check_stop() const {
-  if (stop_->load(std::memory_order_relaxed)) {
-    throw Error(ErrorCode::kInterrupted, "interrupted");
-  }
-}
+void CommandRun::check_stop() const { throw_if_stopped(stop_); }
 
 void CommandRun::check_outputs(std::vector<Place> outputs) {
   for (const Place& output : outputs)
@@ -89,7 +86,7 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
   // Also where the command takes no images, and says so.
   if (options.features || options.config) input.images = read_config(options).features.is_image();
   if (adapt) adapt(input);
-  input.warn = [this](const std::string& sentence) { tell(sentence); };
+  input.warn = [this](const Error& problem) { tell(sentence_of(problem)); };
   for (const auto* paths : {&input.inputs, &input.references})
     for (const std::string& path : *paths)
       if (Index::is_store(path))

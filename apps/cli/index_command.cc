@@ -170,7 +170,7 @@ int run_check_and_add(const Options& options) {
       } catch (const Error& error) {
         if (error.code() != ErrorCode::kInvalidArgument) throw;
         ++counts.refused;
-        feed.run().messages().problem(std::string(error.what()) + "; it was left out");
+        feed.run().messages().problem(sentence_of(error) + "; it was left out");
         continue;
       }
       // At once: whoever reads it relies on it.

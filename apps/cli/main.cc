@@ -143,7 +143,7 @@ int guarded(const std::vector<std::string>& arguments) {
     return kDone;
   } catch (const Error& error) {
     const int code = exit_code(error.code());
-    report(std::string(error_name(error.code())), error.what(), code, json);
+    report(std::string(error_name(error.code())), sentence_of(error), code, json);
     return code;
   } catch (const std::bad_alloc&) {
     report("out_of_memory", "not enough memory: give the run fewer documents, or more memory",

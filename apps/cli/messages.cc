@@ -1,6 +1,7 @@
 // The only file that includes spdlog, a heavy header.
 #include "messages.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -11,6 +12,7 @@
 
 #include "benzer/error.h"
 #include "benzer/output.h"
+#include "benzer/runtime.h"
 
 #include "../shared/json.h"
 #include "signals.h"
@@ -29,7 +31,19 @@ spdlog::logger& logger() {
   return *instance;
 }
 
+class OptionSpelling final : public Spelling {
+ public:
+  std::string parameter(const Parameter& parameter) const override {
+    if (parameter.name == "slots") return "--sketch fss:" + parameter.value;
+    std::string out = "--" + parameter.name;
+    std::replace(out.begin(), out.end(), '_', '-');
+    return parameter.value.empty() || parameter.value == "true" ? out : out + " " + parameter.value;
+  }
+};
+
 }  // namespace
+
+std::string sentence_of(const Error& error) { return error.sentence().spelled(OptionSpelling()); }
 
 void Messages::problem(const std::string& sentence) {
   if (++problems_ > kShownProblems || quiet_) return;
@@ -95,14 +109,14 @@ void print_result(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) {
-      if (stop_was_requested()) throw Error(ErrorCode::kInterrupted, "interrupted");
+      throw_if_stopped(stop_flag());
       continue;
     }
     if (written < 0) {
       const int error = errno;
       const std::string sentence =
           fmt::format("standard output cannot be written: {}", std::strerror(error));
-      if (error == EPIPE) throw StdoutClosed(sentence);
+      if (error == EPIPE) throw StdoutClosed(ErrorCode::kStorageFailed, sentence);
       throw Error(ErrorCode::kStorageFailed, sentence);
     }
     text.remove_prefix(static_cast<std::size_t>(written));

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "benzer/error.h"
+
 #include "progress.h"
 
 namespace benzer::cli {
@@ -36,6 +38,9 @@ class Messages {
 
 // "benzer: SENTENCE", also with --quiet.
 void print_error(const std::string& sentence);
+
+// The error with parameters as options: --allow-low-recall.
+std::string sentence_of(const Error& error);
 
 // The text as a terminal may see it: control characters, which could move the cursor or worse, are
 // shown as \x1B (line ends as \n), and invalid UTF-8 as U+FFFD.

@@ -11,6 +11,7 @@
 #include "benzer/audit.h"
 #include "benzer/error.h"
 #include "benzer/output.h"
+#include "benzer/runtime.h"
 
 #include "../shared/json.h"
 #include "commands.h"
@@ -149,7 +150,7 @@ class AnswerFile {
     try {
       saved_ = read_answers(text_);
     } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}: {}", path_, error.what()));
+      throw Error(error.code(), Subject::file(path_), error.detail(), error.hint(), ": ");
     }
     if (!given_) return;
     OutputFile probe(path_);  // whether it can be made is told before the first question
@@ -173,7 +174,7 @@ class AnswerFile {
     } catch (const Error& error) {
       if (given_ || error.code() != ErrorCode::kStorageFailed) throw;
       failed_ = true;  // nobody asked for it
-      print_on_stderr(fmt::format("benzer: the answers are not saved: {}\n", error.what()));
+      print_on_stderr(fmt::format("benzer: the answers are not saved: {}\n", sentence_of(error)));
     }
   }
 
@@ -197,13 +198,15 @@ class AnswerFile {
   std::vector<SavedAnswer> saved_;
 };
 
-[[noreturn]] void throw_interrupted(const AnswerFile& answers) {
+// Throws Error(kInterrupted) if a signal asked for it.
+void check_stop(const AnswerFile& answers) try {
+  throw_if_stopped(stop_flag());
+} catch (const Error& error) {
   print_on_stderr("\n");
-  throw Error(ErrorCode::kInterrupted,
-              answers.keeps() ? fmt::format("interrupted; what was answered is in {}: the same "
-                                            "command goes on behind it",
-                                            printable(answers.path()))
-                              : "interrupted");
+  if (!answers.keeps()) throw;
+  throw Error(error.code(), error.detail(),
+              "what was answered is in " + FileName{answers.path()} +
+                  ": the same command goes on behind it");
 }
 
 }  // namespace
@@ -229,7 +232,7 @@ int run_review(const Options& options) {
     if (!known[i] && !ended) {
       print_on_stderr(question(pair, i + 1, review.pairs.size(), terminal));
       const Answer answer = ask();
-      if (stop_was_requested()) throw_interrupted(answers);
+      check_stop(answers);
       ended = answer == Answer::kEnd;
       if (answer == Answer::kSame || answer == Answer::kOther) {
         known[i] = answer == Answer::kSame;

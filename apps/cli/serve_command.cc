@@ -146,7 +146,7 @@ int run_serve(const Options& options) {
     if (!state.served) {
       print_on_stderr(fmt::format("benzer: {}: {}\n", state.name, state.problem));
     } else if (const auto problem = state.served->index().maintenance_problem()) {
-      tell_problem(state.name, problem->sentence);  // of an earlier process
+      tell_problem(state.name, problem->error().what());  // of an earlier process
     }
   }
   ApiLimits limits;

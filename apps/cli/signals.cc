@@ -58,6 +58,5 @@ const std::atomic<bool>* install_signal_handlers() {
 }
 
 const std::atomic<bool>* stop_flag() noexcept { return &stop_requested; }
-bool stop_was_requested() noexcept { return stop_requested.load(); }
 
 }  // namespace benzer::cli

@@ -22,7 +22,5 @@ const std::atomic<bool>* install_signal_handlers();
 
 // The flag, whether anything raises it or not.
 const std::atomic<bool>* stop_flag() noexcept;
-// Was it raised?
-bool stop_was_requested() noexcept;
 
 }  // namespace benzer::cli

@@ -173,7 +173,7 @@ int run_stats(const Options& options) {
       with_separators(stats.feature_bytes), with_separators(stats.id_bytes)));
   if (const auto& problem = stats.maintenance_problem)
     print_result(fmt::format("  problem   since {} work in the background fails: {}\n",
-                             time_text(problem->at), printable(problem->sentence)));
+                             time_text(problem->at), printable(problem->error().what())));
   return kDone;
 }
 

@@ -169,7 +169,7 @@ Index open_to_write(const Options& options) {
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kNoStore || (options.command & (kIndex | kCheckAndAdd)) == 0)
       throw;
-    throw Error(error.code(), fmt::format("{}; --create makes a new one", error.what()));
+    throw Error(error.code(), error.subject(), error.detail(), "--create makes a new one");
   }
 }
 
@@ -179,7 +179,7 @@ void close_store(Index& index, const Options& options) {
     print_error(
         fmt::format("{}: everything is stored, but work in the background fails, and is "
                     "tried again with the next write: {}",
-                    store_name(options), problem->sentence));
+                    store_name(options), problem->error().what()));
 }
 
 Index open_to_read(const Options& options) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "routes.h"
 
@@ -62,7 +63,7 @@ void check_patience(const Api& api, const Request& request, std::string hint) {
     throw Problem(503, "took_too_long", "the answer was not there in the time of a request")
         .retry_after(60)
         .hint(std::move(hint));
-  if (api.is_draining()) throw Error(ErrorCode::kInterrupted, "interrupted");
+  throw_if_stopped(&api.draining());
   // Nobody reads it; it stands in the log and among the figures.
   if (request.is_gone && *request.is_gone)
     throw Problem(499, "client_gone", "the client has gone before it was answered");

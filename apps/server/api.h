@@ -52,6 +52,7 @@ class Api {
   Metrics& metrics() noexcept { return metrics_; }
   const ApiLimits& limits() const noexcept { return limits_; }
   bool is_draining() const noexcept { return draining_; }
+  const std::atomic<bool>& draining() const noexcept { return draining_; }
 
   // What may keep a processor busy for long: at most so many at a time. A server has more workers,
   // so that what is asked of other indexes does not wait for them.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "../shared/result_json.h"
 

@@ -40,8 +40,8 @@ constexpr std::size_t kMostRefused = 256;
 // OpenSSL does not say of a file that it is not there.
 void check_readable(const std::string& file) {
   if (::access(file.c_str(), R_OK) == 0) return;
-  throw Error(ErrorCode::kBadInput, fmt::format("the TLS files cannot be used: {}: {}", file,
-                                                std::generic_category().message(errno)));
+  throw Error(ErrorCode::kBadInput, "the TLS files cannot be used: " + FileName{file} + ": " +
+                                        std::generic_category().message(errno));
 }
 
 asio::ssl::context tls_context(const HttpOptions& options) {
@@ -56,9 +56,9 @@ asio::ssl::context tls_context(const HttpOptions& options) {
     return out;
   } catch (const boost::system::system_error& error) {
     throw Error(ErrorCode::kBadInput,
-                fmt::format("the TLS files {} and {} cannot be used: {}; give a certificate chain "
-                            "and its key in PEM",
-                            options.tls_certificate, options.tls_key, error.what()));
+                "the TLS files " + FileName{options.tls_certificate} + " and " +
+                    FileName{options.tls_key} + " cannot be used: " + error.what(),
+                "give a certificate chain and its key in PEM");
   }
 }
 
@@ -102,9 +102,10 @@ void HttpServer::Impl::listen() {
   if (!error) acceptor->bind(endpoint, error);
   if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
   if (error)
-    throw Error(ErrorCode::kUnavailable,
-                fmt::format("{}:{} cannot be listened on: {}; give another --port", options.host,
-                            options.port, error.message()));
+    throw Error(
+        ErrorCode::kUnavailable,
+        fmt::format("{}:{} cannot be listened on: {}", options.host, options.port, error.message()),
+        "give another " + Parameter{"port"});
 }
 
 awaitable<void> HttpServer::Impl::accept() {

@@ -157,10 +157,7 @@ Response index_stats(Api& api, Request& request) {
   } else {
     out.add_null("last_verify");
   }
-  std::optional<MaintenanceProblem> problem = stats.maintenance_problem;
-  if (problem)  // as it is told of a request, without folders
-    problem->sentence = problem_of(Error(ErrorCode::kStorageFailed, problem->sentence)).sentence();
-  out.raw("maintenance_problem", maintenance_json(problem));
+  out.raw("maintenance_problem", maintenance_json(stats.maintenance_problem, for_requests()));
   return {200, "application/json", out.str() + "\n"};
 }
 

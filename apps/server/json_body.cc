@@ -198,7 +198,8 @@ std::optional<Threshold> JsonBody::threshold(std::string_view name) {
     // The shortest decimal that reads back as the same number: what was sent, up to 15 digits.
     if (const auto number = number_in(name, *value)) return Threshold(*number);
   } catch (const Error& error) {
-    throw Problem(422, "wrong_value", error.what()).at(fmt::format("{}/{}", place_, name));
+    throw Problem(422, "wrong_value", error.sentence().spelled(for_requests()))
+        .at(fmt::format("{}/{}", place_, name));
   }
   wrong(name, "is neither a number nor a decimal in a string");
 }

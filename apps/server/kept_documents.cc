@@ -44,9 +44,8 @@ struct Database {
 
   [[noreturn]] void fail(int status) const {
     const bool is_corrupt = status == SQLITE_CORRUPT || status == SQLITE_NOTADB;
-    throw Error(is_corrupt ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
-                fmt::format("{}: {}", file,
-                            database ? sqlite3_errmsg(database.get()) : sqlite3_errstr(status)));
+    throw Error(is_corrupt ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed, Subject::file(file),
+                database ? sqlite3_errmsg(database.get()) : sqlite3_errstr(status));
   }
   void run(const char* sql) const {
     if (const int status = sqlite3_exec(database.get(), sql, nullptr, nullptr, nullptr))
@@ -172,7 +171,8 @@ void KeptDocuments::verify() const {
   if (!own.step(check)) return;
   const std::string said(reinterpret_cast<const char*>(sqlite3_column_text(check.get(), 0)));
   if (said != "ok")
-    throw Error(ErrorCode::kCorrupt, fmt::format("{}: it is damaged: {}", own.file, said));
+    throw Error(ErrorCode::kCorrupt, Subject::file(own.file),
+                fmt::format("it is damaged: {}", said));
 }
 
 void KeptDocuments::copy_to(const std::string& file) const {

@@ -56,8 +56,8 @@ std::string_view name_of(Scope scope) noexcept {
 Keys Keys::read(const std::string& file) {
   std::ifstream in(file);
   if (!in)
-    throw Error(ErrorCode::kNotFound,
-                fmt::format("{}: the keys cannot be read: {}", file, std::strerror(errno)));
+    throw Error(ErrorCode::kNotFound, Subject::file(file),
+                fmt::format("the keys cannot be read: {}", std::strerror(errno)));
   Keys out;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {
@@ -72,14 +72,11 @@ Keys Keys::read(const std::string& file) {
         found = true;
       }
     if (!found)
-      throw Error(
-          ErrorCode::kBadInput,
-          fmt::format("{}:{}: it is no line of a key; give read, write or admin, a blank, and "
-                      "the SHA-256 of the key (benzer serve --new-key SCOPE prints one)",
-                      file, number));
+      throw Error(ErrorCode::kBadInput, Subject::place(file, number), "it is no line of a key",
+                  "give read, write or admin, a blank, and the SHA-256 of the key (benzer serve " +
+                      Parameter{"new_key", "SCOPE"} + " prints one)");
   }
-  if (out.empty())
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: there is no key in it", file));
+  if (out.empty()) throw Error(ErrorCode::kBadInput, Subject::file(file), "there is no key in it");
   return out;
 }
 

@@ -1,8 +1,5 @@
 #include "problem.h"
 
-#include <algorithm>
-#include <array>
-
 #include "../shared/json.h"
 
 namespace benzer::server {
@@ -49,37 +46,21 @@ std::string_view title_of(int status) {
 
 constexpr std::size_t kLongestSentence = 500;
 
-// What the command line calls an option, in the words of a request.
-std::string for_requests(std::string sentence) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kWords = {
-      {{"(--allow-low-recall)", "('allow_low_recall': true)"}, {"--sketch fss:", "'slots': "}}};
-  for (const auto& [option, member] : kWords)
-    if (const std::size_t at = sentence.find(option); at != sentence.npos)
-      sentence.replace(at, option.size(), member);
-  return sentence;
-}
-
-// Errors of the disk name files; where they lie is nobody's business outside.
-std::string without_folders(std::string_view sentence) {
-  std::string out;
-  while (!sentence.empty()) {
-    const std::size_t end = std::min(sentence.find_first_of(" '\"(") + 1, sentence.size());
-    const std::size_t length = end == 0 ? sentence.size() : end;
-    std::string_view word = sentence.substr(0, length);
-    sentence.remove_prefix(length);
-    const std::size_t slash = word.find_last_of('/', word.size() < 2 ? 0 : word.size() - 2);
-    out += slash == word.npos ? word : word.substr(slash + 1);
+class RequestSpelling final : public Spelling {
+ public:
+  std::string file(const std::string& path) const override {
+    const std::size_t end = path.find_last_not_of('/');
+    if (end == path.npos) return Spelling::file(path);
+    const std::size_t slash = path.rfind('/', end);
+    return Spelling::file(path.substr(slash == path.npos ? 0 : slash + 1, end - slash));
   }
-  return out;
-}
-
-// The same for "FILE: what is wrong".
-std::string without_first_folder(std::string_view sentence) {
-  const std::size_t end = std::min(sentence.find(": "), sentence.size());
-  const std::string_view first = sentence.substr(0, end);
-  if (first.find_first_of("'\"") != first.npos) return std::string(sentence);
-  return without_folders(first) + std::string(sentence.substr(end));
-}
+  std::string parameter(const Parameter& parameter) const override {
+    // It is for whoever runs the program on the server.
+    if (parameter.name == "repair") return "--repair";
+    if (parameter.value.empty()) return "'" + parameter.name + "'";
+    return "'" + parameter.name + "': " + parameter.value;
+  }
+};
 
 }  // namespace
 
@@ -111,38 +92,40 @@ Response Problem::response(const Request& request) const {
   return out;
 }
 
+const Spelling& for_requests() {
+  static const RequestSpelling spelling;
+  return spelling;
+}
+
 Problem problem_of(const Error& error) {
-  const std::string sentence = for_requests(error.what());
+  const std::string sentence = error.sentence().spelled(for_requests());
   switch (error.code()) {
-    // The first words of these may be a file; behind it they say again what was sent.
     case ErrorCode::kInvalidArgument:
-      return Problem(422, "invalid_argument", without_first_folder(sentence));
+      return Problem(422, "invalid_argument", sentence);
     case ErrorCode::kBadInput:
-      return Problem(422, "bad_input", without_first_folder(sentence));
+      return Problem(422, "bad_input", sentence);
     case ErrorCode::kNotFound:
-      return Problem(404, "document_not_found", without_first_folder(sentence));
+      return Problem(404, "document_not_found", sentence);
     case ErrorCode::kNoStore:
-      return Problem(404, "index_not_found", without_folders(sentence));
+      return Problem(404, "index_not_found", sentence);
     case ErrorCode::kBusy:
-      return Problem(503, "busy", without_folders(sentence))
-          .retry_after(1)
-          .hint("Try again in a moment.");
+      return Problem(503, "busy", sentence).retry_after(1).hint("Try again in a moment.");
     case ErrorCode::kInterrupted:
       return Problem(503, "stopping", "the server is stopping").retry_after(5);
     case ErrorCode::kUnavailable:
-      return Problem(503, "unavailable", without_folders(sentence)).retry_after(5);
+      return Problem(503, "unavailable", sentence).retry_after(5);
     case ErrorCode::kStorageFailed:
-      return Problem(507, "storage_failed", without_folders(sentence))
+      return Problem(507, "storage_failed", sentence)
           .hint(
               "Make room on the disk, or look at why it cannot be read (dmesg, SMART); nothing was "
               "acknowledged that is not stored.");
     case ErrorCode::kCorrupt:
-      return Problem(500, "damaged", without_folders(sentence))
+      return Problem(500, "damaged", sentence)
           .hint("Run 'benzer verify STORE --repair' on the server.");
     case ErrorCode::kGuardRail:
       return Problem(409, "guard_rail", sentence);
     case ErrorCode::kDenied:
-      return Problem(502, "store_denied", without_folders(sentence));
+      return Problem(502, "store_denied", sentence);
   }
   return Problem(500, "internal", sentence);
 }

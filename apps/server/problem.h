@@ -48,7 +48,11 @@ class Problem : public std::exception {
   std::optional<int> retry_after_;
 };
 
-// Of an error of the library.
+// Of an error of the library: as for_requests() spells it.
 Problem problem_of(const Error& error);
+
+// Files without their folders, which are nobody's business outside, and parameters as members of a
+// request: 'slots': 64.
+const Spelling& for_requests();
 
 }  // namespace benzer::server

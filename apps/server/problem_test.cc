@@ -86,49 +86,56 @@ TEST(Problem, ASentenceIsShortAndPrintable) {
 }
 
 struct ErrorRow {
-  ErrorCode error;
-  std::string sentence;
+  Error error;
   int status;
   std::string_view code;
   std::string detail;
 };
 
-TEST(ProblemOf, GivesEachErrorAStatusAndNamesNoFolder) {
+TEST(ProblemOf, GivesEachErrorAStatus) {
   const std::vector<ErrorRow> rows = {
-      {ErrorCode::kInvalidArgument, "threshold 2 is not in (0, 1]", 422, "invalid_argument",
-       "threshold 2 is not in (0, 1]"},
-      {ErrorCode::kInvalidArgument, "/data/a: '/b/c' is no field", 422, "invalid_argument",
-       "a: '/b/c' is no field"},
-      {ErrorCode::kInvalidArgument, "'/b/c' is no field: /d/e", 422, "invalid_argument",
-       "'/b/c' is no field: /d/e"},
-      {ErrorCode::kInvalidArgument, "too few (--allow-low-recall)", 422, "invalid_argument",
-       "too few ('allow_low_recall': true)"},
-      {ErrorCode::kInvalidArgument, "take --sketch fss:64", 422, "invalid_argument",
-       "take 'slots': 64"},
-      {ErrorCode::kBadInput, "/data/a: line 3 is no JSON", 422, "bad_input",
-       "a: line 3 is no JSON"},
-      {ErrorCode::kNotFound, "/data/a: no document '/x/y'", 404, "document_not_found",
-       "a: no document '/x/y'"},
-      {ErrorCode::kNoStore, "there is no store in /data/a", 404, "index_not_found",
-       "there is no store in a"},
-      {ErrorCode::kBusy, "/data/a: another process writes", 503, "busy",
-       "a: another process writes"},
-      {ErrorCode::kInterrupted, "interrupted in /data/a", 503, "stopping",
+      {{ErrorCode::kInvalidArgument, "threshold 2 is not in (0, 1]", "give 1"},
+       422,
+       "invalid_argument",
+       "threshold 2 is not in (0, 1]; give 1"},
+      {{ErrorCode::kBadInput, Subject::place("/data/a", 3), "no JSON"},
+       422,
+       "bad_input",
+       "a:3: no JSON"},
+      {{ErrorCode::kNotFound, Subject::store("/data/a/"), "no document"},
+       404,
+       "document_not_found",
+       "a: no document"},
+      {{ErrorCode::kNoStore, "no store in " + FileName{"/data/a"}},
+       404,
+       "index_not_found",
+       "no store in a"},
+      {{ErrorCode::kBusy, Subject::store("redis://host:1/name"), "others write"},
+       503,
+       "busy",
+       "name: others write"},
+      {{ErrorCode::kInterrupted, "interrupted in " + FileName{"/data/a"}},
+       503,
+       "stopping",
        "the server is stopping"},
-      {ErrorCode::kUnavailable, "'/data/socket' does not answer", 503, "unavailable",
-       "'socket' does not answer"},
-      {ErrorCode::kStorageFailed, "/data/a/log-1: no space left (/data/b)", 507, "storage_failed",
-       "log-1: no space left (b)"},
-      {ErrorCode::kCorrupt, "/data/a/segment-1: damage at 7", 500, "damaged",
+      {{ErrorCode::kUnavailable, "no answer"}, 503, "unavailable", "no answer"},
+      {{ErrorCode::kStorageFailed, Subject::file("/data/a/log-1"), "no space"},
+       507,
+       "storage_failed",
+       "log-1: no space"},
+      {{ErrorCode::kCorrupt, Subject::file("/data/a/segment-1"), "damage at 7"},
+       500,
+       "damaged",
        "segment-1: damage at 7"},
-      {ErrorCode::kGuardRail, "more than a half would go", 409, "guard_rail",
+      {{ErrorCode::kGuardRail, "more than a half would go"},
+       409,
+       "guard_rail",
        "more than a half would go"},
-      {ErrorCode::kDenied, "\"/data/a\" takes no password", 502, "store_denied",
-       "\"a\" takes no password"},
+      {{ErrorCode::kDenied, "no password"}, 502, "store_denied", "no password"},
   };
   for (const ErrorRow& row : rows) {
-    SCOPED_TRACE(row.sentence);
-    const Problem problem = problem_of(Error(row.error, row.sentence));
+    SCOPED_TRACE(row.error.what());
+    const Problem problem = problem_of(row.error);
     EXPECT_EQ(problem.status(), row.status);
     EXPECT_EQ(problem.code(), row.code);
     EXPECT_EQ(problem.sentence(), row.detail);
@@ -136,6 +143,38 @@ TEST(ProblemOf, GivesEachErrorAStatusAndNamesNoFolder) {
     const std::string json = problem.json();
     EXPECT_EQ(json.find("retry_after_s") != json.npos, row.status == 503) << json;
   }
+}
+
+// Whichever part names them, of whatever error.
+TEST(ProblemOf, NamesNoFolderOfTheServer) {
+  const FileName file{"/secret/folder/file"};
+  for (int code = 0; code <= static_cast<int>(ErrorCode::kDenied); ++code) {
+    for (const Subject& subject :
+         {Subject(), Subject::file(file.path), Subject::place(file.path, 7),
+          Subject::store(file.path), Subject::store("/secret/"), Subject::field("text"),
+          Subject::parameter("sketch")}) {
+      const Error error(static_cast<ErrorCode>(code), subject, "a detail, '" + file + "'",
+                        "see (" + file + ")");
+      const std::string json = problem_of(error).json();
+      EXPECT_EQ(json.find("/secret"), json.npos) << json;
+      EXPECT_EQ(json.find("folder/"), json.npos) << json;
+    }
+  }
+}
+
+// A request may say anything, and is answered in its own words.
+TEST(ProblemOf, LeavesOtherWordsAlone) {
+  for (const char* sentence : {"'/b/c' is no field: /d/e", "/d/e: no field",
+                               "\"/a/b\" --sketch fss:", "take (--allow-low-recall)"})
+    for (const ErrorCode code : {ErrorCode::kInvalidArgument, ErrorCode::kNoStore})
+      EXPECT_EQ(problem_of(Error(code, sentence)).sentence(), sentence);
+}
+
+TEST(ProblemOf, NamesParametersAsMembers) {
+  const ErrorText text = Parameter{"allow_low_recall", "true"} + ", " + Parameter{"slots", "64"} +
+                         ", " + Parameter{"field"} + ", " + Parameter{"repair"};
+  EXPECT_EQ(problem_of(Error(ErrorCode::kBadInput, text)).sentence(),
+            "'allow_low_recall': true, 'slots': 64, 'field', --repair");
 }
 
 }  // namespace

@@ -68,8 +68,8 @@ void remove_unfinished(const fs::path& folder) {
 // On the disk, too.
 void rename_folder(const fs::path& from, const fs::path& to) {
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: it cannot be renamed: {}", from.string(), why));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(from.string()),
+                fmt::format("it cannot be renamed: {}", why));
   };
   std::error_code error;
   fs::rename(from, to, error);
@@ -127,7 +127,7 @@ Index ServedIndexes::open_index(const std::string& name, const std::string& fold
   OpenOptions options;
   if (report_)
     options.on_maintenance_problem = [name, report = report_](const MaintenanceProblem& problem) {
-      report(name, problem.sentence);
+      report(name, problem.error().what());
     };
   return Index::open(folder, options);
 }
@@ -201,13 +201,12 @@ ServedIndexes::ServedIndexes(const std::string& root, std::optional<std::uint64_
     if (is_name(name) && Index::is_store(at->path().string())) add(name);
   }
   if (error)
-    throw Error(ErrorCode::kNotFound,
-                fmt::format("{0}: the folder cannot be read: {1}; give a folder of indexes, or "
-                            "a store{2}",
-                            root, error.message(),
-                            error == std::errc::no_such_file_or_directory
-                                ? fmt::format(" (mkdir -p '{}' makes an empty one)", root)
-                                : ""));
+    throw Error(ErrorCode::kNotFound, Subject::file(root),
+                fmt::format("the folder cannot be read: {}", error.message()),
+                error == std::errc::no_such_file_or_directory
+                    ? "give a folder of indexes, or a store (mkdir -p '" + FileName{root} +
+                          "' makes an empty one)"
+                    : "give a folder of indexes, or a store");
   opening_ = std::thread([this] { open_those_that_come(); });
 }
 

@@ -6,6 +6,7 @@
 
 #include "benzer/dedup.h"
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "../shared/json.h"
 #include "api.h"
@@ -66,12 +67,14 @@ void check(const Dedup& dedup, const DedupFindings& found) {
     throw Problem(409, "guard_rail",
                   fmt::format("a cluster has {} of {} documents, and nothing was removed",
                               alarm.documents, alarm.of))
+        .at("/largest_cluster")
         .hint(
             "Look at it in the report of a run without 'remove'; if it is right, give a larger "
             "'largest_cluster'.");
   throw Problem(409, "guard_rail",
                 fmt::format("{} of {} documents would go, and nothing was removed", alarm.documents,
                             alarm.of))
+      .at("/largest_loss")
       .hint("If that is right, give a larger 'largest_loss'.");
 }
 
@@ -79,7 +82,7 @@ void remove_duplicates(ServedIndex& served, const ServedIndex::Standstill& still
                        DedupFindings& found) {
   found.gone = 0;
   found.for_each_batch([&](const std::vector<std::string>& ids) {
-    if (task.stop()) throw Error(ErrorCode::kInterrupted, "interrupted");
+    throw_if_stopped(&task.stop());
     served.remove(ids, still);
     *found.gone += ids.size();
     task.set_result(summary_json(found));

@@ -13,6 +13,7 @@ namespace benzer::apps {
 std::string time_text(std::int64_t seconds_since_1970);
 
 // {"at","problem"}, or null.
-std::string maintenance_json(const std::optional<MaintenanceProblem>& problem);
+std::string maintenance_json(const std::optional<MaintenanceProblem>& problem,
+                             const Spelling& spelling = Spelling());
 
 }  // namespace benzer::apps

@@ -97,9 +97,9 @@ struct InputOptions {
   // first, the fourth, ...
   std::uint32_t part = 1;
   std::uint32_t parts = 1;
-  // Called with one sentence per problem, from one thread at a time, in input order. Of many
+  // Called with each problem, from one thread at a time, in input order. Of many
   // records of a file with one problem the first are told, and then how many more there are.
-  std::function<void(const std::string& sentence)> warn;
+  std::function<void(const Error& problem)> warn;
 };
 
 // Documents with fields, each a JSON object; an id is not needed. Threads: one.

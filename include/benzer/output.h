@@ -59,7 +59,7 @@ class OutputFile {
 // can be told from others.
 class StdoutClosed : public Error {
  public:
-  explicit StdoutClosed(const std::string& sentence) : Error(ErrorCode::kStorageFailed, sentence) {}
+  using Error::Error;  // with kStorageFailed
 };
 
 // Removes the temporary files of all OutputFile objects. For a signal handler that is about to end

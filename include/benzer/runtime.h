@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/error.h"
+
 namespace benzer {
 
 struct Progress {
@@ -25,6 +27,14 @@ struct RunControl {
   // When it turns true, the call ends with Error(kInterrupted) within a second. May be null.
   const std::atomic<bool>* stop = nullptr;
 };
+
+// How all work is stopped: by a flag that another thread or a signal handler raises, which the
+// library and the programs turn into an error here and nowhere else. Throws Error(kInterrupted) if
+// the flag is there and true. Cost: a load; ask as often as every kilobyte.
+inline void throw_if_stopped(const std::atomic<bool>* stop) {
+  if (stop != nullptr && stop->load(std::memory_order_relaxed))
+    throw Error(ErrorCode::kInterrupted, "interrupted");
+}
 
 // The CPU level for which the hot loops run. All levels give identical bytes; only speed differs.
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "benzer/error.h"
+
 namespace benzer {
 
 // When a write to an index is acknowledged.
@@ -74,10 +76,12 @@ struct SnapshotResult {
 // lost by it, and each write tries again; but where it goes on, memory, the log or the number of
 // segments grow, until writers are refused.
 struct MaintenanceProblem {
-  // Seconds since 1970, UTC. While the same goes on, the first time, and its sentence: two that
-  // differ in numbers only, as those of files do, are the same.
+  // Seconds since 1970, UTC. While the same goes wrong, the first time, and its file: each try to
+  // write one has another number.
   std::int64_t at = 0;
-  std::string sentence;  // of the error: the file, and what is wrong with it
+  std::string file;    // empty: none in particular
+  std::string detail;  // what is wrong with it, and what to do
+  Error error() const;
   friend bool operator==(const MaintenanceProblem&, const MaintenanceProblem&) = default;
 };
 

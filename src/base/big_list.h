@@ -66,7 +66,7 @@ class BigList {
   };
 
   template <class Visit>
-  void for_each(const Visit& visit) const {
+  void for_each(Visit&& visit) const {
     Cursor cursor(*this);
     while (const T* item = cursor.next()) visit(*item);
   }

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "benzer/error.h"
-#include "benzer/internal/json.h"
 
 namespace benzer {
 namespace {
@@ -91,8 +90,8 @@ int open_to_read(const std::string& path, FileHandle& out) noexcept {
 
 void throw_if_out_of_files(const std::string& path, int error) {
   if (error == EMFILE || error == ENFILE || error == ENOMEM)
-    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: it cannot be opened: {}",
-                                                       shown_path(path), system_message(error)));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(path),
+                fmt::format("it cannot be opened: {}", system_message(error)));
 }
 
 int open_to_stream(const std::string& path, FileHandle& out) noexcept {
@@ -184,15 +183,6 @@ std::string system_message(int error) {
   return message;
 }
 
-std::string shown_path(const std::string& path) {
-  for (const char c : path) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return json_string(path);
-  }
-  std::string out;
-  append_valid_utf8(out, path);
-  return out;
-}
-
 std::string temporary_folder() {
   const char* folder = std::getenv("TMPDIR");
   return folder && *folder ? folder : "/tmp";
@@ -214,20 +204,17 @@ FileHandle unnamed_temporary_file(const std::string& wanted) {
     if (fd < 0 && (errno == EEXIST || errno == EINTR)) continue;
     if (fd < 0) {
       throw_if_out_of_files(path, errno);
-      throw Error(ErrorCode::kStorageFailed,
-                  fmt::format("{}: a temporary file cannot be made there: {}; name a folder that "
-                              "can be written{}",
-                              shown_path(folder), system_message(errno), where));
+      throw Error(ErrorCode::kStorageFailed, Subject::file(folder),
+                  fmt::format("a temporary file cannot be made there: {}", system_message(errno)),
+                  fmt::format("name a folder that can be written{}", where));
     }
     FileHandle handle(fd);
     file_system().unlink(path.c_str());
     return handle;
   }
-  throw Error(
-      ErrorCode::kStorageFailed,
-      fmt::format("{}: no free name for a temporary file was found; remove old benzer-*.tmp "
-                  "files there or name another folder{}",
-                  shown_path(folder), where));
+  throw Error(ErrorCode::kStorageFailed, Subject::file(folder),
+              "no free name for a temporary file was found",
+              fmt::format("remove old benzer-*.tmp files there or name another folder{}", where));
 }
 
 }  // namespace benzer

@@ -111,9 +111,6 @@ int pwrite_fully(int fd, const char* bytes, std::size_t size, std::uint64_t offs
 // "No space left on device"; if too many files are open, with what to do.
 std::string system_message(int error);
 
-// A path as a sentence may show it: on one line, with control characters and invalid UTF-8 escaped.
-std::string shown_path(const std::string& path);
-
 // The folder for temporary files: $TMPDIR, else /tmp.
 std::string temporary_folder();
 // A new file in the folder, or if that is empty in temporary_folder(), that has no name any more

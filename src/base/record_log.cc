@@ -61,17 +61,15 @@ bool RecordLogReader::open(const std::string& path) {
   if (error == ENOENT) return false;
   struct stat status{};
   if (error || file_system().fstat(file_.get(), &status) != 0)
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: it cannot be read: {}", shown_path(path),
-                            system_message(error ? error : errno)));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(path),
+                fmt::format("it cannot be read: {}", system_message(error ? error : errno)));
   size_ = identity_of(status).size;
   char magic[8];
   std::size_t got = 0;
   pread_fully(file_.get(), magic, sizeof magic, 0, &got);
   if (std::string_view(magic, got) != record_log_magic())
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: this is no file that benzer wrote, or its beginning is damaged",
-                            shown_path(path)));
+    throw Error(ErrorCode::kCorrupt, Subject::file(path),
+                "this is no file that benzer wrote, or its beginning is damaged");
   whole_ = sizeof magic;
   return true;
 }
@@ -94,10 +92,9 @@ bool RecordLogReader::next(std::uint32_t& kind, std::string& payload) {
 
 void RecordLogWriter::check(int error) const {
   if (error != 0)
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: it cannot be written: {}; free space there or name another work "
-                            "folder",
-                            shown_path(path_), system_message(error)));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(path_),
+                fmt::format("it cannot be written: {}", system_message(error)),
+                "free space there or name another work folder");
 }
 
 void RecordLogWriter::open(const std::string& path, std::uint64_t whole) {

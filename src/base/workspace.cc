@@ -51,11 +51,11 @@ void MemoryRoom::give_back(std::uint64_t bytes) noexcept {
 std::uint64_t ScratchFile::append(const void* bytes, std::size_t size) {
   if (!file_) file_ = unnamed_temporary_file(folder_);
   if (const int error = write_fully(file_.get(), static_cast<const char*>(bytes), size)) {
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: a temporary file of {} bytes cannot grow: {}; free space there or "
-                            "name another folder{}",
-                            shown_path(folder()), size_, system_message(error),
-                            folder_.empty() ? " in TMPDIR" : ""));
+    throw Error(
+        ErrorCode::kStorageFailed, Subject::file(folder()),
+        fmt::format("a temporary file of {} bytes cannot grow: {}", size_, system_message(error)),
+        fmt::format("free space there or name another folder{}",
+                    folder_.empty() ? " in TMPDIR" : ""));
   }
   const std::uint64_t begin = size_;
   size_ += size;
@@ -70,9 +70,8 @@ void ScratchFile::read(std::uint64_t offset, void* out, std::size_t size) const 
 }
 
 void ScratchFile::throw_unreadable(std::uint64_t offset, const std::string& why) const {
-  throw Error(ErrorCode::kStorageFailed,
-              fmt::format("{}: a temporary file cannot be read again at byte {}: {}",
-                          shown_path(folder()), offset, why));
+  throw Error(ErrorCode::kStorageFailed, Subject::file(folder()),
+              fmt::format("a temporary file cannot be read again at byte {}: {}", offset, why));
 }
 
 }  // namespace benzer

@@ -4,10 +4,11 @@
 #include <memory>
 #include <utility>
 
+#include "benzer/runtime.h"
+
 #include "base/parallel.h"
 #include "base/pool.h"
 #include "base/splitmix.h"
-#include "base/stop.h"
 #include "dedup/sketch_pass.h"
 
 namespace benzer {

@@ -11,7 +11,6 @@
 #include "benzer/runtime.h"
 
 #include "base/parallel.h"
-#include "base/stop.h"
 #include "dedup/buckets.h"
 #include "dedup/sketch_pass.h"
 #include "sketch/kernels/kernels.h"

@@ -7,8 +7,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "benzer/runtime.h"
+
 #include "base/families.h"
-#include "base/stop.h"
 #include "dedup/below_sample.h"
 #include "dedup/bucket_index.h"
 #include "dedup/neighbours.h"

@@ -3,9 +3,10 @@
 #include <memory>
 #include <utility>
 
+#include "benzer/runtime.h"
+
 #include "base/parallel.h"
 #include "base/pool.h"
-#include "base/stop.h"
 #include "base/workspace.h"
 #include "dedup/document.h"
 #include "dedup/sketch_pass.h"

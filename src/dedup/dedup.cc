@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/big_list.h"
-#include "base/stop.h"
 #include "base/workspace.h"
 #include "dedup/below_sample.h"
 #include "dedup/candidates.h"
@@ -212,10 +212,11 @@ void keep_to_limit(SketchTable& table, SimilarityOptions& options) {
   if (held + aside > limit / 2)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("a memory limit of {} MiB is too little to compare documents of {} "
-                            "bytes with {} features among {} documents; allow {} MiB, or have "
-                            "longer ones skipped (--max-line)",
-                            limit >> 20, table.most_bytes, table.most_features, table.size(),
-                            ((held + each) * 16 / 9 >> 20) + 1));
+                            "bytes with {} features among {} documents",
+                            limit >> 20, table.most_bytes, table.most_features, table.size()),
+                fmt::format("allow {} MiB, or have longer ones skipped (",
+                            ((held + each) * 16 / 9 >> 20) + 1) +
+                    Parameter{"max_line"} + ")");
   options.threads =
       static_cast<int>(std::clamp<std::uint64_t>(comparing / std::max<std::uint64_t>(each, 1), 1,
                                                  static_cast<std::uint64_t>(options.threads)));
@@ -339,7 +340,8 @@ SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
   if (!corpus.saves())
     throw Error(ErrorCode::kInvalidArgument,
                 "a stage can be kept of files of JSON lines only, not of CSV, text files or "
-                "what can be read only once; leave --stage out");
+                "what can be read only once",
+                "leave " + Parameter{"stage"} + " out");
   sketch_to_save(corpus, options, FeatureExtractor(options.config.features), bands_of(options),
                  options.keep.fields().size(), counts);
   return counts;

@@ -10,11 +10,11 @@
 #include <fmt/ranges.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/big_list.h"
 #include "base/parallel.h"
 #include "base/pool.h"
-#include "base/stop.h"
 #include "dedup/document.h"
 #include "dedup/sketch_pass.h"
 

@@ -31,7 +31,7 @@ constexpr std::string_view kAllowed =
     "these separated by commas";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
-  throw Error(ErrorCode::kInvalidArgument,
+  throw Error(ErrorCode::kInvalidArgument, Subject::parameter("keep"),
               fmt::format("the keep rule '{}' is not allowed: {}", text, why));
 }
 

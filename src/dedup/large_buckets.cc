@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/stop.h"
+#include "benzer/runtime.h"
+
 #include "dedup/below_sample.h"
 #include "dedup/sketch_pass.h"
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "base/stop.h"
+#include "benzer/runtime.h"
+
 #include "dedup/large_buckets.h"
 #include "dedup/sketch_pass.h"
 

@@ -5,8 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "benzer/runtime.h"
+
 #include "base/parallel.h"
-#include "base/stop.h"
 #include "dedup/below_sample.h"
 #include "dedup/sketch_pass.h"
 #include "image/near_features.h"

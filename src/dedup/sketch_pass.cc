@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 #include "benzer/sketch.h"
 
 #include "base/parallel.h"
 #include "base/pool.h"
 #include "base/record_log.h"
-#include "base/stop.h"
 #include "dedup/count_pass.h"
 #include "dedup/document.h"
 

@@ -7,9 +7,9 @@
 
 #include "benzer/dedup.h"
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/parallel.h"
-#include "base/stop.h"
 #include "image/decoder.h"
 #include "image/sift_features.h"
 #include "image/word_examples.h"

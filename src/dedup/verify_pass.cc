@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "benzer/runtime.h"
+
 #include "base/families.h"
 #include "base/parallel.h"
 #include "base/pool.h"
-#include "base/stop.h"
 #include "dedup/below_sample.h"
 #include "dedup/document.h"
 #include "dedup/sketch_pass.h"

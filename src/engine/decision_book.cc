@@ -63,11 +63,11 @@ void check(const Decision& decision) {
   if (!decision.keeper.empty() && !members.contains(decision.keeper))
     throw Error(ErrorCode::kInvalidArgument, "the keeper is not one of the members");
   if (decision.not_duplicates && members.size() < 2)
-    throw Error(ErrorCode::kInvalidArgument,
-                "one document alone cannot be no duplicate: name two members at least");
+    throw Error(ErrorCode::kInvalidArgument, "one document alone cannot be no duplicate",
+                "name two members at least", ": ");
   if (decision.not_duplicates && !decision.keeper.empty())
-    throw Error(ErrorCode::kInvalidArgument,
-                "documents that are no duplicates have no keeper: give one or the other");
+    throw Error(ErrorCode::kInvalidArgument, "documents that are no duplicates have no keeper",
+                "give one or the other", ": ");
   for (const std::string_view member : members)
     if (member.size() > kLongestId)
       throw Error(ErrorCode::kInvalidArgument,
@@ -94,8 +94,8 @@ DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
     // A book that cannot be read is not an empty one, which the next decision would put in its
     // place.
     if (errno == ENOENT) return;
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: the decisions cannot be read: {}", file_, system_message(errno)));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(file_),
+                fmt::format("the decisions cannot be read: {}", system_message(errno)));
   }
   std::size_t number = 0;
   try {
@@ -107,13 +107,13 @@ DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
       decisions_.push_back(read(parsed));
     }
   } catch (const simdjson::simdjson_error& problem) {
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: line {} is no decision: {}; mend it, or move the file away", file_,
-                            number, problem.what()));
+    throw Error(ErrorCode::kCorrupt, Subject::file(file_),
+                fmt::format("line {} is no decision: {}", number, problem.what()),
+                "mend it, or move the file away");
   }
   if (in.bad())
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: the decisions cannot be read to their end", file_));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(file_),
+                "the decisions cannot be read to their end");
   for (const Decision& decision : decisions_) last_id_ = std::max(last_id_, decision.id);
 }
 

@@ -24,17 +24,17 @@ Schema checked_schema(const std::string& location, const std::string& text,
                       const OpenOptions& options) {
   Schema schema = Schema::parse(text).completed();
   if (options.create_with && options.create_with->completed() != schema)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: the store has the schema '{}', not '{}'", location, schema.str(),
+    throw Error(ErrorCode::kInvalidArgument, Subject::store(location),
+                fmt::format("the store has the schema '{}', not '{}'", schema.str(),
                             options.create_with->completed().str()));
   return schema;
 }
 
 [[noreturn]] void refuse_level(const std::string& location, const WriteLevel& level,
                                std::string_view allowed) {
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("{}: the durability '{}' is not one of this store; give {}", location,
-                          level.str(), allowed));
+  throw Error(ErrorCode::kInvalidArgument, Subject::store(location),
+              fmt::format("the durability '{}' is not one of this store", level.str()),
+              fmt::format("give {}", allowed));
 }
 
 OpenedStore open_folder(const std::string& folder, const OpenOptions& options) {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "benzer/index.h"
+#include "benzer/runtime.h"
 
 #include "base/families.h"
-#include "base/stop.h"
 #include "engine/contents.h"
 #include "engine/decision_book.h"
 #include "engine/search.h"

@@ -23,9 +23,8 @@ namespace {
 RepairReport repair_redis(const std::string& url, const std::optional<Schema>& given,
                           const ServerOptions& server) {
   if (given)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: a store in Redis has its schema with it: give none",
-                            shown_redis_url(url)));
+    throw Error(ErrorCode::kInvalidArgument, Subject::store(shown_redis_url(url)),
+                "a store in Redis has its schema with it", "give none", ": ");
   const RedisPlace place(url, redis_options(server));
   const ScrubReport scrub =
       place.repair(Hasher(Schema::parse(place.schema()).completed()).layout());
@@ -51,29 +50,30 @@ RepairReport repair_redis(const std::string& url, const std::optional<Schema>& g
 RepairReport repair_store(const std::string& folder, const std::optional<Schema>& given,
                           const ServerOptions& server) {
   if (is_redis_url(folder)) return repair_redis(folder, given, server);
-  std::string problem;  // of the file that holds the schema
+  std::optional<Error> problem;  // of the file that holds the schema
   Schema schema;
   try {
     schema = Schema::parse(StoreFolder::read_schema(folder)).completed();
     if (given && given->completed() != schema)
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: the store has the schema '{}', not '{}'", folder, schema.str(),
+      throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
+                  fmt::format("the store has the schema '{}', not '{}'", schema.str(),
                               given->completed().str()));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCorrupt && error.code() != ErrorCode::kNoStore) throw;
     // Elsewhere there is only its fingerprint.
     if (!given && error.code() == ErrorCode::kCorrupt)
-      throw Error(ErrorCode::kCorrupt,
-                  fmt::format("{}; it held the schema, without which nothing can be read: give the "
-                              "one that the store was made with (--field, --min-threshold and so "
-                              "on)",
-                              error.what()));
+      throw Error(ErrorCode::kCorrupt, error.subject(),
+                  error.detail() + "; it held the schema, without which nothing can be read",
+                  "give the one that the store was made with (" + Parameter{"field"} + ", " +
+                      Parameter{"min_threshold"} + " and so on)",
+                  ": ");
     if (!given || StoreFolder(folder).next_number() == 1) throw;
-    problem = error.code() == ErrorCode::kNoStore ? "it is missing" : error.what();
+    problem =
+        error.code() == ErrorCode::kNoStore ? Error(ErrorCode::kNoStore, "it is missing") : error;
     schema = given->completed();
   }
   Repair repair(folder, Hasher(schema).layout(), schema.fingerprint());
-  if (!problem.empty()) repair.replace_schema(schema.str(), problem);
+  if (problem) repair.replace_schema(schema.str(), *problem);
   RepairReport report = repair.run();
   if (!report.was_sound()) report.damaged = folder + "/damaged";
   return report;

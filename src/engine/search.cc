@@ -212,13 +212,13 @@ Search::Search(const Schema& completed, const SimilarOptions& options)
   const bool is_below = threshold_ != completed.min_threshold &&
                         threshold_.value() <= completed.min_threshold.value();
   if (is_below && !options.allow_low_recall)
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the threshold {} is below {}, for which the index was planned: of the "
-                    "pairs there it would find {:.2g} %; allow that (--allow-low-recall), "
-                    "or ask for {} or more",
-                    threshold_.str(), completed.min_threshold.str(),
-                    100 * expected_recall(completed, threshold_), completed.min_threshold.str()));
+    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("threshold"),
+                fmt::format("the threshold {} is below {}, for which the index was planned: of the "
+                            "pairs there it would find {:.2g} %",
+                            threshold_.str(), completed.min_threshold.str(),
+                            100 * expected_recall(completed, threshold_)),
+                "allow that (" + Parameter{"allow_low_recall", "true"} +
+                    fmt::format("), or ask for {} or more", completed.min_threshold.str()));
 }
 
 double Search::expected_recall(const Schema& completed, const Threshold& threshold) {

@@ -9,10 +9,10 @@
 
 #include "benzer/error.h"
 #include "benzer/index.h"
+#include "benzer/runtime.h"
 
 #include "base/parallel.h"
 #include "base/pool.h"
-#include "base/stop.h"
 #include "store/store.h"
 
 namespace benzer {

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <optional>
 
+#include "benzer/runtime.h"
+
 #include "base/parallel.h"
 #include "base/pool.h"
-#include "base/stop.h"
 #include "dedup/sketch_pass.h"
 #include "eval/run_sketch.h"
 #include "eval/sample_index.h"

@@ -8,9 +8,9 @@
 
 #include "benzer/audit.h"
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/splitmix.h"
-#include "base/stop.h"
 #include "engine/search.h"
 #include "engine/whole_index.h"
 #include "eval/sample_index.h"

@@ -159,10 +159,10 @@ Review read_review(std::string_view report_json) {
     if (error) report = parser.parse(softened);
     return read(report_json, report);
   } catch (const simdjson::simdjson_error& error) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("this is no report of Benzer ({}): name the .json file that 'dedup "
-                            "--report' writes beside the page",
-                            error.what()));
+    throw Error(
+        ErrorCode::kBadInput, fmt::format("this is no report of Benzer ({})", error.what()),
+        "name the .json file that 'dedup " + Parameter{"report"} + "' writes beside the page",
+        ": ");
   }
 }
 
@@ -181,9 +181,8 @@ std::vector<SavedAnswer> read_answers(std::string_view lines) {
                          answer["score"].get_double().value(), answer["same"].get_bool().value()});
     } catch (const simdjson::simdjson_error& error) {
       throw Error(ErrorCode::kBadInput,
-                  fmt::format("line {} is no answer of a review ({}): name a file of answers, or "
-                              "one that does not exist yet",
-                              number, error.what()));
+                  fmt::format("line {} is no answer of a review ({})", number, error.what()),
+                  "name a file of answers, or one that does not exist yet", ": ");
     }
   }
   return answers;

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "benzer/runtime.h"
+
 #include "base/parallel.h"
 #include "base/splitmix.h"
-#include "base/stop.h"
 #include "dedup/document.h"
 #include "dedup/fingerprint.h"
 #include "dedup/sketch_pass.h"

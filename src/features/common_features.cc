@@ -49,9 +49,9 @@ void CommonFeatures::finish(std::uint64_t documents, std::uint32_t share_in_bill
   const double share = load / kFullest / static_cast<double>(std::max<std::uint64_t>(documents, 1));
   throw Error(
       ErrorCode::kInvalidArgument,
-      fmt::format("+drop-common:{} is too rare to be counted in {} shingles of {} documents: "
-                  "give a share of at least {:.2g}",
-                  share_in_billionths / kBillion, added_.load(), documents, share * 1.05));
+      fmt::format("+drop-common:{} is too rare to be counted in {} shingles of {} documents",
+                  share_in_billionths / kBillion, added_.load(), documents),
+      fmt::format("give a share of at least {:.2g}", share * 1.05), ": ");
 }
 
 std::uint32_t CommonFeatures::estimate(std::uint64_t feature) const noexcept {

@@ -58,9 +58,9 @@ std::shared_ptr<const VisualWords> vocabulary(const FeatureSpec& spec) {
   std::string bytes;
   if (const int error = read_whole(spec.words, kMostBytes, bytes))
     throw Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kBadInput,
-                fmt::format("{}: the vocabulary cannot be read: {}", shown_path(spec.words),
-                            system_message(error)));
-  return std::make_shared<const VisualWords>(VisualWords::read(bytes, shown_path(spec.words)));
+                Subject::file(spec.words),
+                fmt::format("the vocabulary cannot be read: {}", system_message(error)));
+  return std::make_shared<const VisualWords>(VisualWords::read(bytes, spec.words));
 }
 
 }  // namespace

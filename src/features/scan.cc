@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
-#include "base/stop.h"
 #include "base/white_space.h"
 #include "features/word_scanner.h"
 

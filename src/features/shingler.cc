@@ -10,7 +10,7 @@
 #include "benzer/runtime.h"
 
 #include "base/secret.h"
-#include "base/stop.h"
+#include "base/white_space.h"
 
 namespace benzer::internal {
 

@@ -14,8 +14,7 @@
 #include <unicode/utf8.h>
 
 #include "benzer/error.h"
-
-#include "base/stop.h"
+#include "benzer/runtime.h"
 
 namespace benzer::internal {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <unicode/utf16.h>
 
-#include "base/stop.h"
+#include "benzer/runtime.h"
 
 namespace benzer::internal {
 namespace {

@@ -13,10 +13,11 @@ ImageDecoder::~ImageDecoder() = default;
 namespace {
 
 [[noreturn]] void refuse() {
-  throw Error(ErrorCode::kInvalidArgument,
-              "this build has no images: build Benzer where libjpeg-turbo, libpng, libwebp, giflib "
-              "and libseccomp are installed (libjpeg62-turbo-dev, libpng-dev, libwebp-dev, "
-              "libgif-dev and libseccomp-dev on Debian)");
+  throw Error(
+      ErrorCode::kInvalidArgument, "this build has no images",
+      "build Benzer where libjpeg-turbo, libpng, libwebp, giflib and libseccomp are installed "
+      "(libjpeg62-turbo-dev, libpng-dev, libwebp-dev, libgif-dev and libseccomp-dev on Debian)",
+      ": ");
 }
 
 }  // namespace

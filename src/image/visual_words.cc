@@ -151,9 +151,9 @@ VisualWords VisualWords::train(std::span<const Descriptor> examples, int threads
                                const Progress& progress) {
   if (examples.size() < kFewest)
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the pictures have {} key points, and it takes {} to learn words from; "
-                            "give more pictures, or larger ones with more detail",
-                            examples.size(), kFewest));
+                fmt::format("the pictures have {} key points, and it takes {} to learn words from",
+                            examples.size(), kFewest),
+                "give more pictures, or larger ones with more detail");
   VisualWords out;
   for (std::size_t half = 0; half < kHalves; ++half)
     out.train_half(half, examples, threads, progress);
@@ -185,8 +185,8 @@ VisualWords VisualWords::read(std::string_view bytes, std::string_view name) {
   constexpr std::size_t kSize = kMagic.size() + sizeof out.centres_ + sizeof out.rarities_ +
                                 sizeof out.medians_ + sizeof(std::uint64_t);
   const auto fail = [&](std::string_view what) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: {}; give a file that 'benzer train-words' wrote", name, what));
+    throw Error(ErrorCode::kBadInput, Subject::file(std::string(name)), what,
+                "give a file that 'benzer train-words' wrote");
   };
   if (!bytes.starts_with(kMagic)) fail("it is no vocabulary of this version");
   if (bytes.size() != kSize)

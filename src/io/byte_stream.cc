@@ -8,8 +8,8 @@
 #include <poll.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
-#include "base/stop.h"
 #include "io/unpack.h"
 
 namespace benzer {

@@ -7,6 +7,8 @@
 
 #include <xxhash.h>
 
+#include "benzer/runtime.h"
+
 #include "base/file.h"
 #include "io/input_list.h"
 

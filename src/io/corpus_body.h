@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "benzer/error.h"
 #include "benzer/input.h"
 
 #include "io/input_list.h"
@@ -44,6 +45,9 @@ class CorpusBody {
   InputCounts counts;
 };
 
+// How sentences name what a run leaves for later ones.
+inline ErrorText resume_and_stage() { return Parameter{"resume"} + " and " + Parameter{"stage"}; }
+
 // By the format of the list.
 std::unique_ptr<CorpusBody> make_corpus_body(InputOptions options, InputList list,
                                              InputTuning tuning);
@@ -57,13 +61,13 @@ class ProblemLog {
  public:
   ProblemLog(const InputOptions& options, InputCounts& counts)
       : options_(options), counts_(counts) {}
-  void skipped(const std::string& sentence);  // something gave no document
-  void count(std::uint64_t more);             // likewise, told together with others
+  void skipped(const Error& problem);  // something gave no document
+  void count(std::uint64_t more);      // likewise, told together with others
   // The same for a whole file or the rest of one, which a reference must not lack.
-  void lost(const InputFile& file, const std::string& sentence);
+  void lost(const InputFile& file, const Error& problem);
   // The same for a file that is no kind of text; one that was named itself ends the run.
-  void no_text(const InputFile& file, const std::string& sentence);
-  void note(const std::string& sentence);  // something to be known
+  void no_text(const InputFile& file, const ErrorText& why);
+  void note(const Error& problem);  // something to be known
   void notices(const InputList& list, std::size_t before, std::size_t& next);
 
  private:
@@ -74,7 +78,7 @@ class ProblemLog {
 // The sentence of a file that is not what the first pass read.
 [[noreturn]] void throw_changed(const InputFile& file);
 // The sentence of a file that could be read the first time and now cannot, for `why`.
-[[noreturn]] void throw_unreadable_again(const InputFile& file, const std::string& why);
+[[noreturn]] void throw_unreadable_again(const InputFile& file, const ErrorText& why);
 // The same for the errno of opening it or of asking what it is: a file that is gone has changed.
 [[noreturn]] void throw_lost(const InputFile& file, int error);
 

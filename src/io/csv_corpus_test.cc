@@ -111,7 +111,7 @@ TEST(CsvCorpus, TheLongestRecordBoundsWhatAQuoteTakesIn) {
     EXPECT_THAT(scanned.texts(), ElementsAre("good"));
     ASSERT_EQ(scanned.sentences.size(), 1u);
     EXPECT_THAT(scanned.sentences[0], HasSubstr(path + ":3: the record has 5508 bytes, at most "
-                                                       "100 are allowed (--max-line); it has a "
+                                                       "100 are allowed (max_line); it has a "
                                                        "quote that is never closed"));
     EXPECT_EQ(scanned.write(folder).skipped, csv("2,\"open\n" + rest));
   }
@@ -130,7 +130,7 @@ TEST(CsvCorpus, LinesAreCountedBehindARecordThatIsTooLong) {
     ASSERT_EQ(scanned.sentences.size(), 2u);
     EXPECT_EQ(scanned.sentences[0], path +
                                         ":2: the record has 204 bytes, at most 100 are allowed "
-                                        "(--max-line); the record was skipped");
+                                        "(max_line); the record was skipped");
     EXPECT_EQ(scanned.body->label(0).line, 203u);
     EXPECT_THAT(scanned.sentences[1], HasSubstr(path + ":204: the record has 1 field"));
   }
@@ -142,11 +142,11 @@ TEST(CsvCorpus, HeadersThatCannotBeUsed) {
     std::string bytes, sentence;
   } rows[] = {
       {"id,body,date\n1,x,y\n",
-       "the header has no column \"text\" (--text); its columns are \"id\", \"body\", \"date\""},
+       "the header has no column \"text\" (text); its columns are \"id\", \"body\", \"date\""},
       {"id;text\n1;x\n",
-       "the header has no column \"text\" (--text); its only column is "
+       "the header has no column \"text\" (text); its only column is "
        "\"id;text\", since columns are separated by commas"},
-      {"text,text\n", "the header has the column \"text\" (--text) twice; rename one of the two"},
+      {"text,text\n", "the header has the column \"text\" (text) twice; rename one of the two"},
       {"id,\"text\n1,x\n", "column 2 of the header begins with a quote that is never closed"},
       {"\"id\"x,text\n", "column 1 of the header goes on behind its closing quote"},
       {"text," + std::string(300, 'x') + "\n", "the header has 305 bytes, at most 200 are allowed"},
@@ -170,10 +170,9 @@ TEST(CsvCorpus, ColumnsThatWereAskedForMustBeThere) {
     set(options);
     return refusal(options);
   };
-  EXPECT_THAT(without([](InputOptions& o) { o.id_field = "key"; }), HasSubstr("\"key\" (--id)"));
-  EXPECT_THAT(without([](InputOptions& o) { o.group_field = "by"; }), HasSubstr("\"by\" (--by)"));
-  EXPECT_THAT(without([](InputOptions& o) { o.number_fields = {"n"}; }),
-              HasSubstr("\"n\" (--keep)"));
+  EXPECT_THAT(without([](InputOptions& o) { o.id_field = "key"; }), HasSubstr("\"key\" (id)"));
+  EXPECT_THAT(without([](InputOptions& o) { o.group_field = "by"; }), HasSubstr("\"by\" (by)"));
+  EXPECT_THAT(without([](InputOptions& o) { o.number_fields = {"n"}; }), HasSubstr("\"n\" (keep)"));
   EXPECT_THAT(without([](InputOptions& o) { o.added_fields = {"new", "lang"}; }),
               HasSubstr("the header has a column \"lang\" already"));
 }

@@ -50,7 +50,8 @@ Result read(std::string_view bytes, char delimiter, std::size_t block_bytes,
   LineBlock block;
   Result result;
   for (bool begins = true; reader.next(block); begins = false) {
-    result.refusal = header.find({"file"}, begins, block);
+    const std::optional<Error> refusal = header.find({"file"}, begins, block);
+    result.refusal = refusal ? refusal->what() : "";
     if (!result.refusal.empty()) return result;
     result.records.parse(block, max_line, *parser);
   }

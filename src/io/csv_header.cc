@@ -9,6 +9,7 @@
 #include "benzer/internal/json.h"
 
 #include "io/csv_record.h"
+#include "io/line_results.h"
 #include "io/line_source.h"
 
 namespace benzer {
@@ -33,10 +34,10 @@ std::string shown(std::string_view name) {
   return json_string(name.substr(0, end)) + "...";
 }
 
-std::string already_there(const std::string& file, const std::string& column) {
-  return fmt::format(
-      "{}: the header has a column {} already; annotate the original, or rename the column", file,
-      shown(column));
+Error already_there(const InputFile& file, const std::string& column) {
+  return Error(ErrorCode::kBadInput, file.subject(),
+               fmt::format("the header has a column {} already", shown(column)),
+               "annotate the original, or rename the column");
 }
 
 }  // namespace
@@ -50,9 +51,9 @@ CsvHeader::CsvHeader(const InputOptions& options, char delimiter)
   columns_.needs_id = options.needs_id;
 }
 
-std::string CsvHeader::find(const InputFile& file, bool begins_source, LineBlock& block) {
+std::optional<Error> CsvHeader::find(const InputFile& file, bool begins_source, LineBlock& block) {
   if (begins_source) awaited_ = true;
-  if (!awaited_ || !refusal_.empty()) return refusal_;
+  if (!awaited_ || refusal_) return refusal_;
   const std::string_view bytes = block.lines();
   while (awaited_ && block.header < bytes.size()) {
     const std::size_t end = ends().first(bytes.substr(block.header));
@@ -62,97 +63,108 @@ std::string CsvHeader::find(const InputFile& file, bool begins_source, LineBlock
     if (csv_line_end(record).size() == record.size()) continue;
     awaited_ = false;
     const std::uint64_t length = record.size() - (end > 0 ? 1 : 0);
-    refusal_ = length > max_line_bytes_ ? too_long(file, length) : take(file, record);
+    refusal_ =
+        length > max_line_bytes_ ? std::optional(too_long(file, length)) : take(file, record);
   }
   if (awaited_ && block.tail == LineBlock::Tail::kTooLong)
     refusal_ = too_long(file, block.rest.length - (block.rest_ends ? 1 : 0));
   return refusal_;
 }
 
-std::string CsvHeader::too_long(const InputFile& file, std::uint64_t length) const {
-  return fmt::format("{}: the header has {} bytes, at most {} are allowed (--max-line)",
-                     file.shown(), length, max_line_bytes_);
+Error CsvHeader::too_long(const InputFile& file, std::uint64_t length) const {
+  return Error(
+      ErrorCode::kBadInput, file.subject(),
+      fmt::format("the header has {} bytes, at most {} are allowed", length, max_line_bytes_) +
+          in_brackets_max_line());
 }
 
-std::string CsvHeader::take(const InputFile& file, std::string_view record) {
+std::optional<Error> CsvHeader::take(const InputFile& file, std::string_view record) {
   std::vector<std::string> names;
   CsvFields fields(record, columns_.delimiter);
   while (fields.next()) {
     if (names.size() == kMostColumns)
-      return fmt::format("{}: the header has more than {} columns, which are allowed; is it CSV?",
-                         file.shown(), kMostColumns);
+      return Error(
+          ErrorCode::kBadInput, file.subject(),
+          fmt::format("the header has more than {} columns, which are allowed", kMostColumns),
+          "is it CSV?");
     names.push_back(fields.text());
   }
   if (fields.fault() != CsvFields::Fault::kNone) {
-    return fmt::format("{}: column {} of the header {}", file.shown(), names.size() + 1,
-                       fields.fault() == CsvFields::Fault::kNeverClosed
-                           ? "begins with a quote that is never closed"
-                           : "goes on behind its closing quote; a quote in quotes is written \"\"");
+    return Error(ErrorCode::kBadInput, file.subject(),
+                 fmt::format("column {} of the header {}", names.size() + 1,
+                             fields.fault() == CsvFields::Fault::kNeverClosed
+                                 ? "begins with a quote that is never closed"
+                                 : "goes on behind its closing quote; a quote in quotes is written "
+                                   "\"\""));
   }
-  if (!first_file_.empty()) {
+  if (first_file_) {
     if (names != columns_.names) {
-      return fmt::format(
-          "{}: the header is not that of {}: {}; all inputs of a run must have the same columns in "
-          "the same order",
-          file.shown(), first_file_, difference(names));
+      return Error(ErrorCode::kBadInput, file.subject(),
+                   "the header is not that of " + first_file_->name() + ": " + difference(names),
+                   "all inputs of a run must have the same columns in the same order");
     }
-  } else if (std::string problem = set_columns(file, std::move(names)); !problem.empty()) {
+  } else if (std::optional<Error> problem = set_columns(file, std::move(names))) {
     return problem;
   }
   if (!file.reference && bytes_.empty()) bytes_ = record;
-  return {};
+  return std::nullopt;
 }
 
-std::string CsvHeader::set_columns(const InputFile& file, std::vector<std::string> names) {
-  first_file_ = file.shown();
+std::optional<Error> CsvHeader::set_columns(const InputFile& file, std::vector<std::string> names) {
+  first_file_ = file;
   columns_.names = std::move(names);
   const auto is_there = [this](const std::string& name) {
     return std::find(columns_.names.begin(), columns_.names.end(), name) != columns_.names.end();
   };
   std::size_t column = 0;
-  std::string problem;
-  if (fields_.fields.empty()) problem = find_column(file, "--text", fields_.text, columns_.text);
+  std::optional<Error> problem;
+  if (fields_.fields.empty())
+    problem = find_column(file, Parameter{"text"}, fields_.text, columns_.text);
   for (const InputField& field : fields_.fields) {
-    if (!problem.empty()) break;
+    if (problem) break;
     if (field.is_values)
-      return fmt::format("{}: the field {} is a value set, which CSV cannot hold; use JSON lines",
-                         first_file_, shown(field.name));
+      return Error(
+          ErrorCode::kBadInput, file.subject(),
+          fmt::format("the field {} is a value set, which CSV cannot hold", shown(field.name)),
+          "use JSON lines");
     problem = find_column(file, "the schema", field.name, column);
     columns_.fields.push_back(column);
   }
   // Only the id that nobody asked for may be missing.
-  if (problem.empty() && ((!fields_.fields.empty() && fields_.needs_id) ||
-                          fields_.id != LineFields().id || is_there(fields_.id))) {
-    problem = find_column(file, "--id", fields_.id, column);
+  if (!problem && ((!fields_.fields.empty() && fields_.needs_id) || fields_.id != LineFields().id ||
+                   is_there(fields_.id))) {
+    problem = find_column(file, Parameter{"id"}, fields_.id, column);
     columns_.id = column;
   }
-  if (problem.empty() && !fields_.group.empty()) {
-    problem = find_column(file, "--by", fields_.group, column);
+  if (!problem && !fields_.group.empty()) {
+    problem = find_column(file, Parameter{"by"}, fields_.group, column);
     columns_.group = column;
   }
   for (const std::string& name : fields_.numbers) {
-    if (!problem.empty()) break;
-    problem = find_column(file, "--keep", name, column);
+    if (problem) break;
+    problem = find_column(file, Parameter{"keep"}, name, column);
     columns_.numbers.push_back(column);
   }
   for (const std::string& name : added_) {
-    if (problem.empty() && is_there(name)) problem = already_there(first_file_, name);
+    if (!problem && is_there(name)) problem = already_there(file, name);
   }
   return problem;
 }
 
-std::string CsvHeader::find_column(const InputFile& file, std::string_view option,
-                                   const std::string& name, std::size_t& column) const {
+std::optional<Error> CsvHeader::find_column(const InputFile& file, const ErrorText& option,
+                                            const std::string& name, std::size_t& column) const {
   const auto& names = columns_.names;
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
-    return fmt::format("{}: the header has no column {} ({}); {}", file.shown(), shown(name),
-                       option, columns_sentence());
+    return Error(ErrorCode::kBadInput, file.subject(),
+                 fmt::format("the header has no column {} (", shown(name)) + option + ")",
+                 columns_sentence());
   if (std::find(found + 1, names.end(), name) != names.end())
-    return fmt::format("{}: the header has the column {} ({}) twice; rename one of the two",
-                       file.shown(), shown(name), option);
+    return Error(ErrorCode::kBadInput, file.subject(),
+                 fmt::format("the header has the column {} (", shown(name)) + option + ") twice",
+                 "rename one of the two");
   column = static_cast<std::size_t>(found - names.begin());
-  return {};
+  return std::nullopt;
 }
 
 // What there is instead.
@@ -189,7 +201,7 @@ std::string CsvHeader::bytes_with(std::span<const std::string> added) const {
   std::string more;
   for (const std::string& name : added) {
     if (std::find(columns_.names.begin(), columns_.names.end(), name) != columns_.names.end())
-      throw Error(ErrorCode::kBadInput, already_there(first_file_, name));
+      throw already_there(*first_file_, name);
     more += columns_.delimiter;
     append_csv_field(more, name, columns_.delimiter);
   }
@@ -203,8 +215,7 @@ void check_headers(const InputOptions& options, const InputFiles& files, char de
     LineBlockReader blocks(std::move(bytes), kFirstBlock, options.max_line_bytes, header.ends());
     LineBlock block;
     if (!blocks.next(block)) return;
-    if (const std::string refusal = header.find(file, true, block); !refusal.empty())
-      throw Error(ErrorCode::kBadInput, refusal);
+    if (const std::optional<Error> refusal = header.find(file, true, block)) throw Error(*refusal);
   });
 }
 

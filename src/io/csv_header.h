@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "benzer/error.h"
 #include "benzer/input.h"
 
 #include "io/csv_parser.h"
@@ -21,9 +23,9 @@ class CsvHeader {
   explicit CsvHeader(const InputOptions& options, char delimiter);
 
   // To be called for all blocks of all sources in order. Marks the header where a block holds it,
-  // with the empty lines in front of it. Returns the sentence why the run cannot go on; empty if it
-  // can, and always the same once it cannot.
-  std::string find(const InputFile& file, bool begins_source, LineBlock& block);
+  // with the empty lines in front of it. Returns why the run cannot go on; nothing if it can, and
+  // always the same once it cannot.
+  std::optional<Error> find(const InputFile& file, bool begins_source, LineBlock& block);
 
   RecordEnds ends() const noexcept { return RecordEnds(columns_.delimiter); }
   // For the blocks in which find() was asked for it.
@@ -38,11 +40,11 @@ class CsvHeader {
   std::string bytes_with(std::span<const std::string> added) const;
 
  private:
-  std::string too_long(const InputFile& file, std::uint64_t length) const;
-  std::string take(const InputFile& file, std::string_view record);
-  std::string set_columns(const InputFile& file, std::vector<std::string> names);
-  std::string find_column(const InputFile& file, std::string_view option, const std::string& name,
-                          std::size_t& column) const;
+  Error too_long(const InputFile& file, std::uint64_t length) const;
+  std::optional<Error> take(const InputFile& file, std::string_view record);
+  std::optional<Error> set_columns(const InputFile& file, std::vector<std::string> names);
+  std::optional<Error> find_column(const InputFile& file, const ErrorText& option,
+                                   const std::string& name, std::size_t& column) const;
   std::string difference(const std::vector<std::string>& names) const;
   std::string columns_sentence() const;
 
@@ -50,10 +52,10 @@ class CsvHeader {
   std::vector<std::string> added_;
   std::uint64_t max_line_bytes_;
   CsvColumns columns_;
-  std::string first_file_;  // whose header the columns are
+  std::optional<InputFile> first_file_;  // whose header the columns are
   std::string bytes_;
   bool awaited_ = false;  // of the source at hand, nothing but empty lines was seen
-  std::string refusal_;
+  std::optional<Error> refusal_;
 };
 
 // Throws Error(kBadInput) for files whose headers are wrong or differ, before any is read to its

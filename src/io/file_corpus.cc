@@ -15,7 +15,7 @@ namespace {
 
 void check(const InputOptions& options) {
   if (options.max_line_bytes < 1 || options.max_line_bytes > kLargestMaxLine) {
-    throw Error(ErrorCode::kInvalidArgument,
+    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("max_line"),
                 fmt::format("the longest line was given as {} bytes, allowed are 1 to {}",
                             options.max_line_bytes, kLargestMaxLine));
   }
@@ -26,10 +26,10 @@ void leave_nothing_for_later(InputOptions& options, InputFormat format) {
   const bool signatures = options.save_to || !options.signatures.empty();
   if (options.resume || options.parts > 1 || signatures)
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} for files of JSON lines, and these {}; leave {} out",
+                fmt::format("{} for files of JSON lines, and these {}",
                             signatures ? "signatures are" : "stages are",
-                            format == InputFormat::kText ? "inputs are texts" : "are CSV",
-                            signatures ? "them" : "--resume and --stage"));
+                            format == InputFormat::kText ? "inputs are texts" : "are CSV"),
+                "leave " + (signatures ? "them" : resume_and_stage()) + " out");
   options.stage_folder.clear();
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/file.h"
 #include "io/input_list.h"
@@ -34,12 +35,11 @@ unsigned char type_of(const dirent& entry, const std::string& path) {
 
 [[noreturn]] void throw_too_many(const std::string& folder, std::size_t files,
                                  std::uint64_t memory_limit) {
-  throw Error(
-      ErrorCode::kInvalidArgument,
-      fmt::format("{}: the names of {} files of this folder take more than half of the "
-                  "memory limit of {} bytes, and there are more of them; allow more, or put "
-                  "the documents into fewer files",
-                  shown_path(folder), files, memory_limit));
+  throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
+              fmt::format("the names of {} files of this folder take more than half of the memory "
+                          "limit of {} bytes, and there are more of them",
+                          files, memory_limit),
+              "allow more, or put the documents into fewer files");
 }
 
 }  // namespace
@@ -56,9 +56,10 @@ FolderWalk walk_folder(const std::string& folder, std::uint64_t memory_limit,
     const OpenFolder open(file_system().opendir(path.c_str()));
     if (!open) {
       throw_if_out_of_files(path, errno);
-      walk.unread.emplace_back(
-          path, fmt::format("{}: the folder cannot be read: {}; it was skipped", shown_path(path),
-                            system_message(errno)));
+      walk.unread.emplace_back(path,
+                               Error(ErrorCode::kBadInput, Subject::file(path),
+                                     fmt::format("the folder cannot be read: {}; it was skipped",
+                                                 system_message(errno))));
       continue;
     }
     struct stat status{};
@@ -89,14 +90,15 @@ FolderWalk walk_folder(const std::string& folder, std::uint64_t memory_limit,
       errno = 0;
     }
     if (errno) {
-      walk.unread.emplace_back(path,
-                               fmt::format("{}: the folder cannot be read to its end: {}; the "
-                                           "rest of it was skipped",
-                                           shown_path(path), system_message(errno)));
+      walk.unread.emplace_back(
+          path, Error(ErrorCode::kBadInput, Subject::file(path),
+                      fmt::format("the folder cannot be read to its end: {}; the rest of it was "
+                                  "skipped",
+                                  system_message(errno))));
     }
   }
   walk.files.sort();
-  std::sort(walk.unread.begin(), walk.unread.end());
+  std::ranges::sort(walk.unread, {}, &decltype(walk.unread)::value_type::first);
   return walk;
 }
 

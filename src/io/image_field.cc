@@ -53,7 +53,7 @@ Field image_field(std::string name, std::string_view value, const std::string& f
   if (comma != std::string_view::npos && value.substr(0, comma).ends_with(kBase64))
     bytes = decode_base64(value.substr(comma + 1));
   if (!bytes)
-    throw Error(ErrorCode::kBadInput,
+    throw Error(ErrorCode::kBadInput, Subject::field(name),
                 fmt::format("the field \"{}\" begins with data: and is no URL of the form "
                             "data:image/png;base64,... with an image in base64",
                             name));

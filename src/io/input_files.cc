@@ -24,8 +24,6 @@ void remove_at(std::vector<T>& items, const std::vector<std::size_t>& places) {
 
 }  // namespace
 
-std::string InputFile::shown() const { return path == "-" ? "standard input" : shown_path(path); }
-
 int open_input(const InputFile& file, FileHandle& out) {
   const int error = file.stream ? open_to_stream(file.path, out) : open_to_read(file.path, out);
   if (error != 0) throw_if_out_of_files(file.path, error);

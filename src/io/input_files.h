@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "benzer/error.h"
+
 #include "base/file.h"
 #include "base/workspace.h"
 
@@ -21,7 +23,10 @@ struct InputFile {
   bool reference = false;
   bool found = false;  // in a folder; otherwise it was named itself
 
-  std::string shown() const;  // as sentences name it
+  // As errors name it.
+  FileName name() const { return {path == "-" ? "standard input" : path}; }
+  Subject subject() const { return Subject::file(name().path); }
+  Subject at(std::uint64_t line) const { return Subject::place(name().path, line); }
 };
 
 // For callers that go on without a file that cannot be opened: 0 or errno. Throws

@@ -13,6 +13,7 @@
 
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
+#include "benzer/runtime.h"
 
 #include "io/byte_stream.h"
 #include "io/file_kind.h"
@@ -90,13 +91,11 @@ InputFormat format_of_folder(const std::string& folder, const PathList& files) {
   if (firsts.size() > 1) {
     const auto& [format, first] = *firsts.begin();
     const auto& [other_format, other] = *std::next(firsts.begin());
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{}: the folder holds {} ({}) and {} ({}); name the files of one kind, or "
-                    "give the format in which all of them are read (as text, each file is "
-                    "one document)",
-                    shown_path(folder), name_of(format), shown_path(first), name_of(other_format),
-                    shown_path(other)));
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
+                fmt::format("the folder holds {} (", name_of(format)) + FileName{first} +
+                    fmt::format(") and {} (", name_of(other_format)) + FileName{other} + ")",
+                "name the files of one kind, or give the format in which all of them are read (as "
+                "text, each file is one document)");
   }
   return firsts.empty() ? InputFormat::kAuto : firsts.begin()->first;
 }
@@ -121,8 +120,8 @@ class Lister {
 
   InputList run() {
     if (options_.inputs.empty())
-      throw Error(ErrorCode::kInvalidArgument,
-                  "no input is named; name files, folders, or - for standard input");
+      throw Error(ErrorCode::kInvalidArgument, "no input is named",
+                  "name files, folders, or - for standard input");
     reading_references_ = true;
     for (const std::string& path : options_.references) add(path);
     reading_references_ = false;
@@ -131,17 +130,19 @@ class Lister {
       const auto& [format, first] = *firsts_.begin();
       const auto& [other_format, other] = *std::next(firsts_.begin());
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} holds {} and {} {}; one run reads one kind, so read them in two "
-                              "runs or say which format all of them have",
-                              first, name_of(format), other, name_of(other_format)));
+                  first + fmt::format(" holds {} and ", name_of(format)) + other +
+                      fmt::format(" {}", name_of(other_format)),
+                  "one run reads one kind, so read them in two runs or say which format all of "
+                  "them have");
     }
     // Nothing but empty files: without documents as records, one each as texts.
     list_.format = firsts_.empty() ? InputFormat::kText : firsts_.begin()->first;
     if (!options_.values_field.empty() && delimiter_of(list_.format)) {
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} holds {}, which has no arrays for --values: give the sets of "
-                              "strings as JSON lines",
-                              firsts_.begin()->second, name_of(list_.format)));
+                  firsts_.begin()->second +
+                      fmt::format(" holds {}, which has no arrays for ", name_of(list_.format)) +
+                      Parameter{"values"},
+                  "give the sets of strings as JSON lines", ": ");
     }
     check_not_met_again();
     if (list_.format == InputFormat::kText) drop_unlistable();
@@ -152,11 +153,10 @@ class Lister {
 
  private:
   [[noreturn]] static void twice(const std::string& path, const std::string& other) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{}: this input is read twice (also as {}), so its documents would delete one "
-                    "another; name it once",
-                    shown_path(path), shown_path(other)));
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(path),
+                "this input is read twice (also as " + FileName{other} +
+                    "), so its documents would delete one another",
+                "name it once");
   }
 
   // A file that is named may lie in a folder, too, which may be named before it.
@@ -185,8 +185,7 @@ class Lister {
     struct stat status{};
     if (file_system().stat(path.c_str(), &status) != 0) {
       if (errno == ENOENT || errno == ENOTDIR || path.empty()) {
-        throw Error(ErrorCode::kNotFound,
-                    fmt::format("{}: there is no such file or folder", shown_path(path)));
+        throw Error(ErrorCode::kNotFound, Subject::file(path), "there is no such file or folder");
       }
       add_file(path, false);  // opening it will say why it cannot be read
       return;
@@ -203,20 +202,20 @@ class Lister {
   void add_file(const std::string& path, bool stream) {
     const std::string first_bytes = stream ? std::string() : first_bytes_of(path);
     const InputFormat format = format_of(path, stream, options_.format, first_bytes);
-    const std::string shown = InputFile{path, stream}.shown();
+    const InputFile file{path, stream};
     if (format != InputFormat::kText) {
-      refuse(shown, why_no_records(first_bytes));
+      refuse(file, why_no_records(first_bytes));
     } else if (!takes_images(options_)) {
-      refuse(shown, why_no_text(first_bytes));
+      refuse(file, why_no_text(first_bytes));
     }
-    if (format != InputFormat::kAuto) firsts_.emplace(format, shown);
+    if (format != InputFormat::kAuto) firsts_.emplace(format, file.name());
     const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
     list_.files.add({path, stream, source, reading_references_, false});
   }
 
   // What is no kind of text is known before anything else is read.
-  static void refuse(const std::string& shown, const std::string& why) {
-    if (!why.empty()) throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", shown, why));
+  static void refuse(const InputFile& file, const std::string& why) {
+    if (!why.empty()) throw Error(ErrorCode::kBadInput, file.subject(), why);
   }
 
   void add_folder(const std::string& path) {
@@ -227,11 +226,14 @@ class Lister {
     }
     const bool any = options_.format == InputFormat::kAuto;
     const InputFormat format = any ? format_of_folder(path, walk.files) : options_.format;
-    if (format != InputFormat::kAuto) firsts_.emplace(format, shown_path(path));
+    if (format != InputFormat::kAuto) firsts_.emplace(format, FileName{path});
     const auto unread = [&](std::uint64_t count, std::string_view what) {
       if (count > 0)
-        note(fmt::format("{}: {} in this folder were not read: {}", shown_path(path), what, count),
-             false);
+        list_.notices.push_back(
+            {list_.files.size(),
+             Error(ErrorCode::kBadInput, Subject::file(path),
+                   fmt::format("{} in this folder were not read: {}", what, count)),
+             false});
     };
     unread(walk.links, "symbolic links");
     unread(walk.specials, "pipes, sockets and devices");
@@ -239,36 +241,30 @@ class Lister {
     // What is said of a folder comes where its files would be.
     const auto places = std::views::iota(std::size_t{0}, walk.files.size());
     const auto path_at = [&](std::size_t place) { return walk.files[place]; };
-    for (auto& [folder, sentence] : walk.unread) {
+    for (auto& [folder, problem] : walk.unread) {
       const auto behind = std::ranges::lower_bound(places, folder, {}, path_at);
       const auto before = static_cast<std::size_t>(behind - places.begin());
-      list_.notices.push_back({list_.files.size() + before, std::move(sentence), true});
+      list_.notices.push_back({list_.files.size() + before, std::move(problem), true});
     }
     const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
     list_.files.add(std::move(walk.files), {{}, false, source, reading_references_, true});
   }
 
-  void note(std::string sentence, bool skipped) {
-    list_.notices.push_back({list_.files.size(), std::move(sentence), skipped});
-  }
-
-  // The sentence why the lists of a run cannot name the file; empty if they can.
-  std::string unlistable(const InputFile& file) const {
+  // Why the lists of a run cannot name the file; nothing if they can.
+  std::optional<Error> unlistable(const InputFile& file) const {
     if (file.path.find('\n') != std::string::npos) {
-      return fmt::format(
-          "{}: the path holds a line end, which a list of one path a line does not "
-          "allow; the file was skipped",
-          file.shown());
+      return Error(ErrorCode::kBadInput, file.subject(),
+                   "the path holds a line end, which a list of one path a line does not allow; the "
+                   "file was skipped");
     }
     // The only file of a run is told apart from others by any name.
     if (list_.files.size() == 1 && list_.sources.size() == 1 && file.path == list_.sources[0])
-      return {};
+      return std::nullopt;
     std::string valid;
-    if (append_valid_utf8(valid, file.path) == 0) return {};
-    return fmt::format(
-        "{}: the path is not valid UTF-8, and as an id it would be the same as other "
-        "such paths; the file was skipped",
-        with_odd_bytes_escaped(file.path));
+    if (append_valid_utf8(valid, file.path) == 0) return std::nullopt;
+    return Error(ErrorCode::kBadInput, Subject::file(with_odd_bytes_escaped(file.path)),
+                 "the path is not valid UTF-8, and as an id it would be the same as other such "
+                 "paths; the file was skipped");
   }
 
   // The path is the id of a text, and the list of kept documents is one path a line.
@@ -283,9 +279,9 @@ class Lister {
       }
       if (i == list_.files.size()) break;
       const InputFile file = list_.files[i];
-      std::string problem = file.reference ? std::string() : unlistable(file);
-      if (problem.empty()) continue;
-      notices.push_back({i - dropped.size(), std::move(problem), true});
+      const std::optional<Error> problem = file.reference ? std::nullopt : unlistable(file);
+      if (!problem) continue;
+      notices.push_back({i - dropped.size(), *problem, true});
       dropped.push_back(i);
     }
     list_.files.remove(dropped);
@@ -294,7 +290,7 @@ class Lister {
 
   const InputOptions& options_;
   InputList list_;
-  std::map<InputFormat, std::string> firsts_;  // of each format, the first input
+  std::map<InputFormat, FileName> firsts_;  // of each format, the first input
   bool reading_references_ = false;
   bool standard_input_ = false;
   std::map<FileKey, std::string> named_;
@@ -303,10 +299,9 @@ class Lister {
 
 }  // namespace
 
-void throw_reference_unread(const std::string& sentence) {
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{}; a reference must be read whole, or what it holds would not be found",
-                          sentence));
+void throw_reference_unread(const Error& problem) {
+  throw Error(ErrorCode::kBadInput, problem.subject(), problem.detail(),
+              "a reference must be read whole, or what it holds would not be found");
 }
 
 void check_room_for(const InputList& list, std::size_t bytes_each, std::uint64_t memory_limit) {
@@ -314,10 +309,10 @@ void check_room_for(const InputList& list, std::size_t bytes_each, std::uint64_t
   if (memory_limit == 0 || wanted <= memory_limit) return;
   throw Error(
       ErrorCode::kInvalidArgument,
-      fmt::format("the inputs are {} files, and what must be known of each of them does not "
-                  "fit into the memory limit of {} bytes; allow {} MiB, or put the "
-                  "documents into fewer files",
-                  list.files.size(), memory_limit, (wanted >> 20) + 1));
+      fmt::format("the inputs are {} files, and what must be known of each of them does not fit "
+                  "into the memory limit of {} bytes",
+                  list.files.size(), memory_limit),
+      fmt::format("allow {} MiB, or put the documents into fewer files", (wanted >> 20) + 1));
 }
 
 bool takes_images(const InputOptions& options) noexcept {

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "benzer/error.h"
 #include "benzer/input.h"
+#include "benzer/runtime.h"
 
-#include "base/stop.h"
 #include "io/input_files.h"
 
 namespace benzer {
@@ -17,7 +18,7 @@ namespace benzer {
 // Something about the inputs that is said when the scan comes to that place.
 struct InputNotice {
   std::size_t before = 0;  // index of a file
-  std::string sentence;
+  Error problem;
   bool skipped = false;  // it costs documents; otherwise it is only to be known
 };
 
@@ -28,8 +29,8 @@ struct InputList {
   std::vector<std::string> sources;  // as they were named: references, then inputs
 };
 
-// Ends the run because of what a reference lacks; `sentence` says what and where.
-[[noreturn]] void throw_reference_unread(const std::string& sentence);
+// Ends the run because of what a reference lacks.
+[[noreturn]] void throw_reference_unread(const Error& problem);
 
 // Throws Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for one named
 // twice and for a mixture of formats, Error(kInterrupted).
@@ -44,8 +45,8 @@ bool takes_images(const InputOptions& options) noexcept;
 // A folder, walked.
 struct FolderWalk {
   PathList files;  // sorted by the bytes of the path
-  // Folders that are not read, or not to their end: path and sentence, sorted.
-  std::vector<std::pair<std::string, std::string>> unread;
+  // Folders that are not read, or not to their end: sorted by path.
+  std::vector<std::pair<std::string, Error>> unread;
   std::uint64_t links = 0;     // symbolic links, not followed
   std::uint64_t specials = 0;  // pipes, sockets and devices, not read
   std::vector<std::pair<std::uint64_t, std::uint64_t>> folders;  // device and inode

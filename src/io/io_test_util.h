@@ -173,7 +173,7 @@ class UnsyncedFileSystem : public FileSystem {
 // A corpus, scanned, with everything that it told.
 struct Scanned {
   explicit Scanned(InputOptions options, InputTuning tuning = {}, int threads = 1) {
-    options.warn = [this](const std::string& sentence) { sentences.push_back(sentence); };
+    options.warn = [this](const Error& problem) { sentences.emplace_back(problem.what()); };
     InputList list = list_inputs(options);
     body = make_corpus_body(options, std::move(list), tuning);
     body->scan(visitor, threads);

@@ -71,20 +71,19 @@ JsonShape json_shape(std::string_view begin, bool is_all) {
   return has_objects && is_alone ? JsonShape::kArray : JsonShape::kLines;
 }
 
-std::string shape_refusal(const InputFile& file, std::string_view begin, bool is_all) {
+std::optional<Error> shape_refusal(const InputFile& file, std::string_view begin, bool is_all) {
   switch (json_shape(begin.substr(0, kShapeBytes), is_all && begin.size() <= kShapeBytes)) {
     case JsonShape::kArray:
-      return fmt::format(
-          "{}: this is one JSON array, and a JSON object a line is allowed; \"jq -c '.[]'\" makes "
-          "such lines of it",
-          file.shown());
+      return Error(ErrorCode::kBadInput, file.subject(),
+                   "this is one JSON array, and a JSON object a line is allowed",
+                   "\"jq -c '.[]'\" makes such lines of it");
     case JsonShape::kSpread:
-      return fmt::format(
-          "{}: a JSON object goes over several lines here, and a JSON object a line is allowed; "
-          "\"jq -c .\" makes such lines of it",
-          file.shown());
+      return Error(
+          ErrorCode::kBadInput, file.subject(),
+          "a JSON object goes over several lines here, and a JSON object a line is allowed",
+          "\"jq -c .\" makes such lines of it");
     default:
-      return {};
+      return std::nullopt;
   }
 }
 
@@ -97,9 +96,9 @@ void check_json_shapes(const InputOptions& options, const InputFiles& files) {
     } catch (const StreamDamage&) {
       return;
     }
-    const std::string refusal =
+    const std::optional<Error> refusal =
         shape_refusal(file, std::string_view(begin).substr(0, size), size < begin.size());
-    if (!refusal.empty()) throw Error(ErrorCode::kBadInput, refusal);
+    if (refusal) throw Error(*refusal);
   });
 }
 

@@ -23,7 +23,7 @@ inline constexpr std::size_t kShapeBytes = 1u << 16;
 JsonShape json_shape(std::string_view begin, bool is_all);
 
 // The sentence why the run cannot go on; empty for lines.
-std::string shape_refusal(const InputFile& file, std::string_view begin, bool is_all);
+std::optional<Error> shape_refusal(const InputFile& file, std::string_view begin, bool is_all);
 
 // Throws Error(kBadInput) for files that are no lines, before any is read to its end. Streams are
 // left alone, and so is what cannot be read: the scan will say so.

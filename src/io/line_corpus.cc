@@ -33,9 +33,9 @@ namespace {
 // What the pipeline of a scan passes on.
 struct ScanItem {
   std::size_t source = 0;
-  std::string failure;   // the source could not be opened,
-  bool no_text = false;  // because it is no kind of text
-  std::string refusal;   // its header ends the run
+  std::string failure;           // the source could not be opened,
+  bool no_text = false;          // because it is no kind of text
+  std::optional<Error> refusal;  // its header ends the run
   bool has_lines = false;
   bool begins_source = false;
   // A block that an earlier run has left in the source's log, and how long the log is in front of
@@ -118,7 +118,7 @@ class LineCorpus final : public CorpusBody {
     if (list_.format == InputFormat::kLines) return std::make_unique<PlainLineParser>();
     return std::make_unique<LineParser>(fields());
   }
-  std::string refusal_of(ScanItem& item);
+  std::optional<Error> refusal_of(ScanItem& item);
 
   const CsvHeader* csv() const { return csv_ ? &*csv_ : nullptr; }
 
@@ -147,7 +147,7 @@ class LineCorpus final : public CorpusBody {
 // Opens sources and reads blocks, in order.
 bool LineCorpus::produce(ScanItem& item) {
   item.failure.clear();
-  item.refusal.clear();
+  item.refusal.reset();
   item.has_lines = item.begins_source = item.logged = false;
   item.log_bytes = 0;
   while (next_source_ < sources_.size()) {
@@ -192,10 +192,10 @@ bool LineCorpus::produce(ScanItem& item) {
 }
 
 // Why the run cannot go on with what the block begins.
-std::string LineCorpus::refusal_of(ScanItem& item) {
+std::optional<Error> LineCorpus::refusal_of(ScanItem& item) {
   const InputFile file = sources_[item.source].file();
   if (csv_) return csv_->find(file, item.begins_source, item.block);
-  if (list_.format != InputFormat::kJsonLines || !item.begins_source) return {};
+  if (list_.format != InputFormat::kJsonLines || !item.begins_source) return std::nullopt;
   return shape_refusal(file, item.block.lines(), blocks_->ended());
 }
 
@@ -216,17 +216,17 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   log.notices(list_, item.source, next_notice_);
   if (!item.failure.empty()) {
     const InputFile file = sources_[item.source].file();
-    item.no_text ? log.no_text(file, item.failure) : log.lost(file, item.failure);
+    item.no_text ? log.no_text(file, item.failure)
+                 : log.lost(file, Error(ErrorCode::kBadInput, file.subject(), item.failure));
     return;
   }
   LineSource& source = sources_[item.source];
   if (item.begins_source) lines_before_ = 0;
   journal_.come_to(item.source);
   if (item.has_lines && item.parsed.refused)
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{}:{}: {}", source.file().shown(),
-                    lines_before_ + item.parsed.refused->line + 1, item.parsed.refused->what));
+    throw Error(ErrorCode::kInvalidArgument,
+                source.file().at(lines_before_ + item.parsed.refused->line + 1),
+                item.parsed.refused->text());
   if (!item.logged && item.has_lines && journal_.saves()) {
     if (item.block.tail == LineBlock::Tail::kDamaged) {
       journal_.give_up(item.source, item.block.damage);
@@ -235,7 +235,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
     }
   }
   if (!item.has_lines) return;
-  if (!item.refusal.empty()) throw Error(ErrorCode::kBadInput, item.refusal);
+  if (item.refusal) throw Error(*item.refusal);
   if (!item.parsed.documents.empty()) problems.found_documents();
   for (const LineProblem& problem : item.parsed.problems) {
     // Neighbours as one: of a file without one good line there shall be one.
@@ -246,7 +246,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
       source.skipped.push_back(problem.range);
     }
     if (!source.traits().reference) ++counts.skipped_lines;
-    problems.add(lines_before_ + problem.line + 1, problem.what, item.parser->noun());
+    problems.add(lines_before_ + problem.line + 1, problem.text(), item.parser->noun());
   }
   counts.bytes += item.parsed.bytes;
   counts.without_group += item.parsed.without_group;
@@ -260,8 +260,9 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   if (item.block.tail == LineBlock::Tail::kDamaged) {
     if (item.block.rest.length > 0) source.skipped.push_back(item.block.rest);
     log.lost(source.file(),
-             fmt::format("{}:{}: {}; the rest of the file from this line on was skipped",
-                         source.file().shown(), lines_before_ + 1, item.block.damage));
+             Error(ErrorCode::kBadInput, source.file().at(lines_before_ + 1),
+                   fmt::format("{}; the rest of the file from this line on was skipped",
+                               item.block.damage)));
   }
   if (weights_->is_large(item.block.capacity())) {
     item.block.release();
@@ -280,7 +281,7 @@ void LineCorpus::scan(DocumentVisitor& visitor, int threads) {
   ordered_pipeline<ScanItem>(
       threads, [&](ScanItem& item) { return produce(item); },
       [&](ScanItem& item) {
-        if (!item.has_lines || !item.refusal.empty()) return;
+        if (!item.has_lines || item.refusal) return;
         if (!item.parser) item.parser = parser();
         item.documents = visitor.start_block();
         if (item.logged) {

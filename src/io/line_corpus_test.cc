@@ -174,9 +174,9 @@ TEST(LineCorpus, TheLongestLine) {
       if (limit >= 100) continue;
       EXPECT_THAT(scanned.sentences,
                   ElementsAre(path + ":1: the line has 100 bytes, at most 99 are allowed "
-                                     "(--max-line); the line was skipped",
+                                     "(max_line); the line was skipped",
                               path + ":3: the line has 100 bytes, at most 99 are allowed "
-                                     "(--max-line); the line was skipped"));
+                                     "(max_line); the line was skipped"));
       EXPECT_EQ(scanned.write(folder).skipped, line + "\n" + line);
       EXPECT_EQ(scanned.body->label(0).line, 2u);
     }

@@ -13,8 +13,8 @@ LineIndex::LineIndex(Workspace& workspace)
 void LineIndex::append(std::uint32_t source, std::uint64_t offset, std::uint64_t lines_before,
                        const ParsedBlock& parsed) {
   if (parsed.documents.size() > std::numeric_limits<std::uint32_t>::max() - size_)
-    throw Error(ErrorCode::kBadInput,
-                "the inputs hold more than 4294967295 documents; work on them in parts");
+    throw Error(ErrorCode::kBadInput, "the inputs hold more than 4294967295 documents",
+                "work on them in parts");
   Block& block = blocks_.emplace_back(Block{size_, source, offset, lines_before, {}, {}});
   const std::size_t entry_bytes = parsed.documents.size() * sizeof(LineEntry);
   if (workspace_.hold(sizeof(Block) + entry_bytes + parsed.ids.size())) {

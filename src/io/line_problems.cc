@@ -88,7 +88,7 @@ void LineProblems::come_to(const LineSource& source) {
   source_ = &source;
 }
 
-void LineProblems::add(std::uint64_t line, const std::string& what, std::string_view noun) {
+void LineProblems::add(std::uint64_t line, const ErrorText& what, std::string_view noun) {
   noun_ = noun;
   if (lacks_all_ && what == missing_ && !strict_) {
     ++held_.count;
@@ -115,7 +115,7 @@ void LineProblems::tell_held() {
   held_lines_.clear();
 }
 
-void LineProblems::tell(std::uint64_t line, const std::string& what) {
+void LineProblems::tell(std::uint64_t line, const ErrorText& what) {
   auto cause = std::find_if(causes_.begin(), causes_.end(),
                             [&](const Cause& one) { return one.what == what; });
   if (cause == causes_.end() && causes_.size() < kCauses)
@@ -127,28 +127,29 @@ void LineProblems::tell(std::uint64_t line, const std::string& what) {
       return;
     }
   }
-  log_.skipped(
-      fmt::format("{}:{}: {}; the {} was skipped", source_->file().shown(), line, what, noun_));
+  log_.skipped(Error(ErrorCode::kBadInput, source_->file().at(line),
+                     what + fmt::format("; the {} was skipped", noun_)));
 }
 
 void LineProblems::end_source() {
   if (held_.count > 0) {
     const std::vector<std::string> names = first_fields(*source_);
-    std::string sentence =
-        fmt::format("{}: no line has {}", source_->file().shown(), missing_fields(fields_));
+    std::string detail = "no line has " + missing_fields(fields_);
     if (!names.empty())
-      sentence += fmt::format("; the first lines have {}; name the right one", list_of(names));
-    sentence += held_.count == 1 ? "; the line was skipped"
-                                 : fmt::format("; its {} lines were skipped", held_.count);
+      detail += fmt::format("; the first lines have {}; name the right one", list_of(names));
+    detail += held_.count == 1 ? "; the line was skipped"
+                               : fmt::format("; its {} lines were skipped", held_.count);
     log_.count(held_.count - 1);
-    log_.skipped(sentence);
+    log_.skipped(Error(ErrorCode::kBadInput, source_->file().subject(), detail));
   }
   for (const Cause& cause : causes_) {
     if (cause.count <= kTold) continue;
     const std::uint64_t more = cause.count - kTold;
-    log_.note(fmt::format("{}: {} more {}, the last of them {}, {} skipped for one reason: {}",
-                          source_->file().shown(), more, more == 1 ? noun_ : noun_ + "s",
-                          cause.last_line, more == 1 ? "was" : "were", cause.what));
+    log_.note(Error(
+        ErrorCode::kBadInput, source_->file().subject(),
+        fmt::format("{} more {}, the last of them {}, {} skipped for one reason: ", more,
+                    more == 1 ? noun_ : noun_ + "s", cause.last_line, more == 1 ? "was" : "were") +
+            cause.what));
   }
   held_ = {};
   held_lines_.clear();

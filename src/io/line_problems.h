@@ -22,7 +22,7 @@ class LineProblems {
   // What follows is of this source: one after the other.
   void come_to(const LineSource& source);
   // A record gave no document.
-  void add(std::uint64_t line, const std::string& what, std::string_view noun);
+  void add(std::uint64_t line, const ErrorText& what, std::string_view noun);
   // Some did.
   void found_documents();
   // No more comes of the source.
@@ -30,17 +30,17 @@ class LineProblems {
 
  private:
   struct Cause {
-    std::string what;
+    ErrorText what;
     std::uint64_t count = 0;
     std::uint64_t last_line = 0;
   };
 
-  void tell(std::uint64_t line, const std::string& what);
+  void tell(std::uint64_t line, const ErrorText& what);
   void tell_held();
 
   ProblemLog& log_;
   LineFields fields_;
-  std::string missing_;
+  ErrorText missing_;
   bool strict_;
   const LineSource* source_ = nullptr;
   std::string noun_;

@@ -18,12 +18,17 @@ RecordLimits::RecordLimits(std::uint64_t longest, std::uint64_t memory_limit) no
 
 std::string RecordLimits::too_long(std::string_view noun, std::uint64_t bytes) const {
   if (bytes > allowed)
-    return fmt::format("the {} has {} bytes, at most {} are allowed (--max-line)", noun, bytes,
-                       allowed);
+    return fmt::format("the {} has {} bytes, at most {} are allowed", noun, bytes, allowed);
   return fmt::format(
       "the {} has {} bytes, and a memory limit of {} MiB has room for {} of a {}; allow {} "
-      "MiB, or have longer ones skipped (--max-line)",
+      "MiB, or have longer ones skipped",
       noun, bytes, memory >> 20, room, noun, (bytes * kRecordPart >> 20) + 1);
+}
+
+ErrorText in_brackets_max_line() { return " (" + Parameter{"max_line"} + ")"; }
+
+ErrorText LineProblem::text() const {
+  return is_too_long ? what + in_brackets_max_line() + more : what;
 }
 
 void ParsedBlock::clear() {
@@ -46,8 +51,8 @@ void parse_block(const LineBlock& block, const RecordLimits& limits, RecordParse
   ParsedLine parsed;
   const auto too_long = [&](std::uint64_t line, ByteRange range, std::uint64_t length,
                             bool in_quotes) {
-    LineProblem problem{line, range, limits.too_long(parser.noun(), length)};
-    if (in_quotes) problem.what += "; it has a quote that is never closed";
+    LineProblem problem{line, range, limits.too_long(parser.noun(), length), true, {}};
+    if (in_quotes) problem.more = "; it has a quote that is never closed";
     if (length > limits.allowed)
       out.problems.push_back(std::move(problem));
     else if (!out.refused)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benzer/corpus.h"
+#include "benzer/error.h"
 
 #include "io/line_blocks.h"
 #include "io/record_parser.h"
@@ -23,10 +24,17 @@ struct LineEntry {
   std::uint32_t id_end = 0;  // in the block's ids; the id begins where the one before ends
 };
 
+// The parameter that allows longer records, as sentences name it behind what is wrong.
+ErrorText in_brackets_max_line();
+
 struct LineProblem {
   std::uint64_t line = 0;  // relative to the block
   ByteRange range;         // in the source, with the line end
   std::string what;
+  bool is_too_long = false;  // max_line would allow it
+  std::string more;          // behind that
+
+  ErrorText text() const;
 };
 
 // How long a record may be.
@@ -39,7 +47,8 @@ struct RecordLimits {
   explicit RecordLimits(std::uint64_t longest, std::uint64_t memory_limit = 0) noexcept;
   // What may be held of a record.
   std::uint64_t held() const noexcept { return std::min(allowed, room); }
-  // What is wrong with a record that is longer than held().
+  // What is wrong with a record that is longer than held(); in_brackets_max_line() belongs behind
+  // it.
   std::string too_long(std::string_view noun, std::uint64_t bytes) const;
 };
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "io/corpus_body.h"
 #include "io/file_kind.h"
@@ -22,15 +23,12 @@ constexpr std::size_t kWindowBytes = 32u << 10;
 }  // namespace
 
 void throw_changed(const InputFile& file) {
-  throw Error(
-      ErrorCode::kBadInput,
-      fmt::format("{}: the file changed while it was read; run again when nobody writes to it",
-                  file.shown()));
+  throw Error(ErrorCode::kBadInput, file.subject(), "the file changed while it was read",
+              "run again when nobody writes to it");
 }
 
-void throw_unreadable_again(const InputFile& file, const std::string& why) {
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: the file cannot be read again: {}", file.shown(), why));
+void throw_unreadable_again(const InputFile& file, const ErrorText& why) {
+  throw Error(ErrorCode::kBadInput, file.subject(), "the file cannot be read again: " + why);
 }
 
 void throw_lost(const InputFile& file, int error) {
@@ -48,8 +46,7 @@ std::string FirstPass::open(bool summed) {
   const bool standard_input = file.path == "-";
   if (!standard_input) {
     if (const int error = open_input(file, file_))
-      return fmt::format("{}: the file cannot be opened: {}; it was skipped", file.shown(),
-                         system_message(error));
+      return fmt::format("the file cannot be opened: {}; it was skipped", system_message(error));
   }
   if (file.stream) {
     source_.spool = std::make_shared<ScratchFile>(workspace_);
@@ -61,8 +58,7 @@ std::string FirstPass::open(bool summed) {
   }
   struct stat status{};
   if (file_system().fstat(file_.get(), &status) != 0)
-    return fmt::format("{}: the file cannot be read: {}; it was skipped", file.shown(),
-                       system_message(errno));
+    return fmt::format("the file cannot be read: {}; it was skipped", system_message(errno));
   source_.identity = identity_of(status);
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint; failing is no matter
   stream_ = stream_file(file_.get());
@@ -77,15 +73,15 @@ std::string FirstPass::look() {
   const std::string why = why_no_records(looked.first);
   no_text_ = !why.empty();
   source_.read = !no_text_;
-  return no_text_ ? fmt::format("{}: {}", source_.file().shown(), why) : std::string();
+  return why;
 }
 
 bool FirstPass::begins_with(const Content& content) const {
   if (content.bytes == 0) return true;
   Content found;
   if (const int error = read_content(file_.get(), content.bytes, stop_, found))
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: the file cannot be read: {}",
-                                                  source_.file().shown(), system_message(error)));
+    throw Error(ErrorCode::kBadInput, source_.file().subject(),
+                fmt::format("the file cannot be read: {}", system_message(error)));
   return found == content;
 }
 

@@ -8,6 +8,7 @@
 
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
+#include "benzer/runtime.h"
 
 #include "io/csv_annotation.h"
 #include "io/input_list.h"
@@ -190,10 +191,9 @@ class AnnotatedDocuments final : public Documents {
   void check_fields_are_new(const LineIndex::Place& place) const {
     for (const std::string& key : keys_) {
       if (line_.find(key) == std::string::npos) continue;
-      throw Error(ErrorCode::kBadInput,
-                  fmt::format("{}:{}: the record has a field {} already; annotate the original, or "
-                              "rename the field",
-                              sources_[place.source].file().shown(), place.line, key));
+      throw Error(ErrorCode::kBadInput, sources_[place.source].file().at(place.line),
+                  fmt::format("the record has a field {} already", key),
+                  "annotate the original, or rename the field");
     }
   }
 

@@ -17,9 +17,9 @@
 
 #include "benzer/error.h"
 #include "benzer/output.h"
+#include "benzer/runtime.h"
 
 #include "base/file.h"
-#include "base/stop.h"
 #include "io/byte_stream.h"
 #include "io/file_kind.h"
 #include "io/output_file_names.h"
@@ -90,7 +90,7 @@ struct OutputFile::Impl {
 };
 
 OutputFile::Impl::Impl(const std::string& name, int threads, const std::atomic<bool>* stop_flag)
-    : path(name), shown(name == "-" ? "standard output" : shown_path(name)), stop(stop_flag) {
+    : path(name), shown(name == "-" ? "standard output" : name), stop(stop_flag) {
   if (path.empty()) throw Error(ErrorCode::kInvalidArgument, "the output has an empty name");
   check_name(path);
   if (path != "-") packer = make_packer(compression_by_name(path), threads);
@@ -154,8 +154,8 @@ void OutputFile::Impl::open_temporary() {
   struct stat status{};
   const bool exists = file_system().stat(target.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: this is a folder, the output must be a file", shown));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
+                "this is a folder, the output must be a file");
   const std::string folder = folder_of(target);
   std::string name = target.substr(target.rfind('/') + 1);  // npos + 1 is 0
   for (int attempt = 0; attempt < 100; ++attempt) {
@@ -168,8 +168,8 @@ void OutputFile::Impl::open_temporary() {
     if (fd < 0) remembered.forget();
     if (fd < 0 && (errno == EEXIST || errno == EINTR)) continue;
     if (fd < 0 && errno == ENOENT)
-      throw Error(ErrorCode::kStorageFailed, fmt::format("{}: there is no folder {}; make it first",
-                                                         shown, shown_path(folder)));
+      throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
+                  "there is no folder " + FileName{folder}, "make it first");
     if (fd < 0) fail("making a temporary file beside it", errno);
     file = FileHandle(fd);
     temporary = candidate;
@@ -182,16 +182,15 @@ void OutputFile::Impl::open_temporary() {
 
 void OutputFile::Impl::fail(std::string_view doing, int error) {
   state = State::kEnded;
-  const std::string what =
-      fmt::format("{}: {} failed after {} bytes: {}", shown, doing, written, system_message(error));
-  std::string sentence = what;
   if (error == EPIPE) {
-    sentence = fmt::format("{}: closed pipe, its reader ended after {} bytes", shown, written);
-    if (descriptor == 1) throw StdoutClosed(sentence);
-  } else if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
-    sentence = what + "; more space is needed there, or another place";
+    const std::string ended = fmt::format("closed pipe, its reader ended after {} bytes", written);
+    if (descriptor == 1) throw StdoutClosed(ErrorCode::kStorageFailed, Subject::file(shown), ended);
+    throw Error(ErrorCode::kStorageFailed, Subject::file(shown), ended);
   }
-  throw Error(ErrorCode::kStorageFailed, sentence);
+  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
+              fmt::format("{} failed after {} bytes: {}", doing, written, system_message(error)),
+              is_full ? "more space is needed there, or another place" : "");
 }
 
 void OutputFile::Impl::put(std::string_view bytes) {
@@ -234,7 +233,7 @@ void OutputFile::Impl::flush() {
 
 void OutputFile::Impl::write(std::string_view bytes) {
   if (state != State::kOpen)
-    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: written to after its end", shown));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(shown), "written to after its end");
   given += bytes.size();
   if (buffer.size() + bytes.size() > kBufferBytes) flush();
   if (bytes.size() < kBufferBytes / 2) {
@@ -251,7 +250,7 @@ void OutputFile::Impl::write(std::string_view bytes) {
 
 void OutputFile::Impl::finish() {
   if (state != State::kOpen)
-    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: finished after its end", shown));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(shown), "finished after its end");
   state = State::kEnded;  // should the packer throw
   flush();
   if (packer) packer->finish([this](std::string_view packed) { put(packed); });
@@ -263,7 +262,7 @@ void OutputFile::Impl::finish() {
 
 void OutputFile::Impl::commit() {
   if (state == State::kEnded)
-    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: committed after its end", shown));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(shown), "committed after its end");
   if (state == State::kOpen) finish();
   state = State::kEnded;
   if (direct) return;
@@ -295,7 +294,7 @@ std::uint64_t OutputFile::bytes() const noexcept { return impl_->given; }
 
 void OutputFile::check_name(const std::string& path) {
   if (const std::string why = why_no_output(path); !why.empty())
-    throw Error(ErrorCode::kInvalidArgument, fmt::format("{}: {}", shown_path(path), why));
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(path), why);
 }
 
 bool OutputFile::packs(const std::string& path) {

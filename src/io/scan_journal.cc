@@ -10,11 +10,13 @@
 #include "benzer/error.h"
 #include "benzer/runtime.h"
 
+#include "io/corpus_body.h"
+
 namespace benzer {
 namespace {
 
 // Raised whenever other bytes are saved, or the same bytes mean something else.
-constexpr int kSavedFormat = 2;
+constexpr int kSavedFormat = 3;
 
 // The library by whose tables a text is normalised and cut.
 std::string icu_version() {
@@ -52,11 +54,11 @@ ScanJournal::ScanJournal(const InputOptions& options, const InputList& inputs,
 void ScanJournal::start(const DocumentVisitor& visitor) {
   const bool for_later = options_.save_to || signatures_;
   if (stream_ && (options_.resume || options_.parts > 1 || for_later))
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{} for files of JSON lines, and '{}' can be read only once; leave {} out",
-                    for_later ? "signatures are" : "stages are", stream_->shown(),
-                    for_later ? "them" : "--resume and --stage"));
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} for files of JSON lines, and '",
+                            for_later ? "signatures are" : "stages are") +
+                    stream_->name() + "' can be read only once",
+                "leave " + (for_later ? "them" : resume_and_stage()) + " out");
   if (!saves()) return;
   made_by_ = making(options_, visitor);
   if (options_.save_to) options_.save_to(record_log_magic());
@@ -98,9 +100,8 @@ void ScanJournal::write(std::size_t source, const std::string& record, std::uint
 
 void ScanJournal::give_up(std::size_t source, const std::string& damage) {
   if (options_.save_to)
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: {}; signatures are of whole files: repair it, or leave it out",
-                            sources_[source].file().shown(), damage));
+    throw Error(ErrorCode::kBadInput, sources_[source].file().subject(), damage,
+                "signatures are of whole files: repair it, or leave it out");
   writer_.close();
   written_.reset();
 }

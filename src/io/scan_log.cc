@@ -53,8 +53,8 @@ LoggedBlock read_place(FieldReader& fields) {
   return block;
 }
 
-std::string changed_since(const LineSource& source) {
-  return fmt::format("the input '{}' was changed since", source.file().shown());
+ErrorText changed_since(const LineSource& source) {
+  return "the input '" + source.file().name() + "' was changed since";
 }
 
 [[noreturn]] void throw_corrupt(std::string_view what) {
@@ -111,6 +111,8 @@ std::string logged_block(const LoggedBlock& block, const ParsedBlock& parsed,
     fields.number(problem.range.offset);
     fields.number(problem.range.length);
     fields.text(problem.what);
+    fields.number(problem.is_too_long ? 1 : 0);
+    fields.text(problem.more);
   }
   fields.text(visitor);
   return out;
@@ -140,6 +142,10 @@ void read_logged_block(std::string_view payload, LoggedBlock& block, ParsedBlock
     problem.range.offset = fields.number();
     problem.range.length = fields.number();
     problem.what = fields.text();
+    const std::uint64_t is_too_long = fields.number();
+    if (is_too_long > 1) throw_corrupt("a problem of no kind");
+    problem.is_too_long = is_too_long == 1;
+    problem.more = fields.text();
   }
   visitor = fields.text();
   if (!fields.at_end()) throw_corrupt("more than it says");
@@ -161,7 +167,7 @@ std::string logged_source(const LineSource& source, std::string_view made_by) {
   return out;
 }
 
-std::string differs(std::string_view payload, const LineSource& source, std::string_view made_by) {
+ErrorText differs(std::string_view payload, const LineSource& source, std::string_view made_by) {
   FieldReader fields(payload);
   const std::string_view was_made_by = fields.text();
   if (was_made_by != made_by) {
@@ -175,9 +181,9 @@ std::string differs(std::string_view payload, const LineSource& source, std::str
   const std::uint64_t size = fields.number();
   if (!fields.at_end()) throw_corrupt("more than it says");
   if (path != source.file().path)
-    return fmt::format("it is of the input '{}', and this run has '{}' in its place",
-                       shown_path(std::string(path)), source.file().shown());
-  return size == source.identity.size ? std::string() : changed_since(source);
+    return "it is of the input '" + FileName{std::string(path)} + "', and this run has '" +
+           source.file().name() + "' in its place";
+  return size == source.identity.size ? ErrorText() : changed_since(source);
 }
 
 bool LoggedBlocks::take(std::string_view payload) {
@@ -209,26 +215,25 @@ std::string growing_log(const std::string& folder, std::size_t source) {
 void check_work_folder(const std::string& folder, std::size_t sources, bool resume) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed))
-    throw Error(ErrorCode::kNotFound,
-                fmt::format("{}: the work folder does not exist or is no folder; make it first",
-                            shown_path(folder)));
+    throw Error(ErrorCode::kNotFound, Subject::file(folder),
+                "the work folder does not exist or is no folder", "make it first");
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
     const auto number = number_of(entry.path().filename().string());
     if (!number) continue;
     if (!resume)
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: the work folder has the stages of an earlier run; go on with "
-                              "them (--resume), or name an empty folder",
-                              shown_path(folder)));
+      throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
+                  "the work folder has the stages of an earlier run",
+                  "go on with them (" + Parameter{"resume"} + "), or name an empty folder");
     if (*number >= sources)
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: the work folder has the stages of more inputs than the {} of "
-                              "this run; name the same inputs in the same order",
-                              shown_path(folder), sources));
+      throw Error(
+          ErrorCode::kInvalidArgument, Subject::file(folder),
+          fmt::format("the work folder has the stages of more inputs than the {} of this run",
+                      sources),
+          "name the same inputs in the same order");
   }
   if (failed)
-    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: the work folder cannot be read: {}",
-                                                       shown_path(folder), failed.message()));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(folder),
+                fmt::format("the work folder cannot be read: {}", failed.message()));
 }
 
 void reopen_log(const std::string& folder, std::size_t source) {
@@ -236,8 +241,8 @@ void reopen_log(const std::string& folder, std::size_t source) {
   struct stat status{};
   if (file_system().stat(whole.c_str(), &status) != 0 && errno == ENOENT) return;
   if (file_system().rename(whole.c_str(), growing_log(folder, source).c_str()) != 0)
-    throw Error(ErrorCode::kStorageFailed, fmt::format("{}: it cannot be renamed: {}",
-                                                       shown_path(whole), system_message(errno)));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(whole),
+                fmt::format("it cannot be renamed: {}", system_message(errno)));
 }
 
 void remove_logs(const std::string& folder, std::size_t sources) noexcept {
@@ -249,24 +254,21 @@ void remove_logs(const std::string& folder, std::size_t sources) noexcept {
 
 SignatureFile::SignatureFile(const std::string& path) : path_(path) {
   if (!reader_.open(path))
-    throw Error(ErrorCode::kNotFound,
-                fmt::format("{}: the file of signatures does not exist; make it with 'benzer "
-                            "sketch'",
-                            shown_path(path)));
+    throw Error(ErrorCode::kNotFound, Subject::file(path), "the file of signatures does not exist",
+                "make it with 'benzer sketch'");
 }
 
 void SignatureFile::throw_damaged() const {
-  throw Error(ErrorCode::kCorrupt,
-              fmt::format("{}: the file of signatures is damaged or cut off at byte {}; make it "
-                          "again with 'benzer sketch'",
-                          shown_path(path_), reader_.whole()));
+  throw Error(
+      ErrorCode::kCorrupt, Subject::file(path_),
+      fmt::format("the file of signatures is damaged or cut off at byte {}", reader_.whole()),
+      "make it again with 'benzer sketch'");
 }
 
-void SignatureFile::refuse(const std::string& what) const {
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("{}: the signatures cannot be used: {}; repeat what they were made "
-                          "with, or make them again with 'benzer sketch'",
-                          shown_path(path_), what));
+void SignatureFile::refuse(const ErrorText& what) const {
+  throw Error(ErrorCode::kInvalidArgument, Subject::file(path_),
+              "the signatures cannot be used: " + what,
+              "repeat what they were made with, or make them again with 'benzer sketch'");
 }
 
 void SignatureFile::begin(const LineSource& source, std::string_view made_by) {
@@ -275,13 +277,13 @@ void SignatureFile::begin(const LineSource& source, std::string_view made_by) {
   std::string payload;
   if (!reader_.next(kind, payload)) {
     if (!reader_.at_end()) throw_damaged();
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: the signatures cannot be used: there are none of the input '{}'; "
-                            "name the inputs that they were made of",
-                            shown_path(path_), source.file().shown()));
+    throw Error(
+        ErrorCode::kInvalidArgument, Subject::file(path_),
+        "the signatures cannot be used: there are none of the input '" + source.file().name() + "'",
+        "name the inputs that they were made of");
   }
   if (kind != kLoggedSource) throw_damaged();
-  if (const std::string what = differs(payload, source, made_by); !what.empty()) refuse(what);
+  if (const ErrorText what = differs(payload, source, made_by); !what.empty()) refuse(what);
   source_ = &source;
   blocks_ = LoggedBlocks();
 }
@@ -301,10 +303,9 @@ void SignatureFile::finish() {
   std::uint32_t kind = 0;
   std::string payload;
   if (reader_.next(kind, payload))
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: the signatures are of more inputs than this run has; name all "
-                            "inputs that they were made of",
-                            shown_path(path_)));
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(path_),
+                "the signatures are of more inputs than this run has",
+                "name all inputs that they were made of");
   if (!reader_.at_end()) throw_damaged();
 }
 
@@ -326,18 +327,17 @@ SourceLog::SourceLog(const std::string& folder, std::size_t number, const LineSo
       file_system().unlink(path.c_str());  // its beginning was cut off or damaged
       continue;
     }
-    if (const std::string what = differs(payload, source, made_by); !what.empty()) refuse(what);
+    if (const ErrorText what = differs(payload, source, made_by); !what.empty()) refuse(what);
     there_ = true;
     log_bytes_ = reader_.whole();
     return;
   }
 }
 
-void SourceLog::refuse(const std::string& what) const {
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("{}: the stage cannot be used: {}; repeat the run with what it was "
-                          "made with, or name an empty work folder",
-                          shown_path(path_), what));
+void SourceLog::refuse(const ErrorText& what) const {
+  throw Error(ErrorCode::kInvalidArgument, Subject::file(path_),
+              "the stage cannot be used: " + what,
+              "repeat the run with what it was made with, or name an empty work folder");
 }
 
 bool SourceLog::next(std::string& payload, const FirstPass& pass) {

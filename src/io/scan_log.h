@@ -52,7 +52,7 @@ std::string logged_end(std::uint64_t end);
 // made_by: whatever must be equal for the log to be of use, as "name=value" lines.
 std::string logged_source(const LineSource& source, std::string_view made_by);
 // Empty if a log of this source and this making can be used; otherwise what differs.
-std::string differs(std::string_view payload, const LineSource& source, std::string_view made_by);
+ErrorText differs(std::string_view payload, const LineSource& source, std::string_view made_by);
 
 // The names of a source's log while it grows and when it is whole.
 std::string growing_log(const std::string& folder, std::size_t source);
@@ -94,7 +94,7 @@ class SignatureFile {
 
  private:
   [[noreturn]] void throw_damaged() const;
-  [[noreturn]] void refuse(const std::string& what) const;
+  [[noreturn]] void refuse(const ErrorText& what) const;
 
   std::string path_;
   RecordLogReader reader_;
@@ -119,7 +119,7 @@ class SourceLog {
 
  private:
   bool next_block(std::string& payload);
-  [[noreturn]] void refuse(const std::string& what) const;
+  [[noreturn]] void refuse(const ErrorText& what) const;
 
   std::string path_;
   const LineSource& source_;

@@ -118,23 +118,23 @@ TEST(ScanLog, SaysWhatDiffers) {
   source.identity.size = 10;
   const std::string made_by = "program=benzer 3\nx=1\ny=2\n";
   const std::string payload = logged_source(source, made_by);
-  EXPECT_EQ(differs(payload, source, made_by), "");
-  EXPECT_EQ(differs(payload, source, "program=benzer 3\nx=1\ny=3\n"),
+  EXPECT_EQ(differs(payload, source, made_by).spelled(), "");
+  EXPECT_EQ(differs(payload, source, "program=benzer 3\nx=1\ny=3\n").spelled(),
             "it was made with 'y=2', and this run has 'y=3'");
-  EXPECT_EQ(differs(payload, source, "program=benzer 3\nx=1\n"),
+  EXPECT_EQ(differs(payload, source, "program=benzer 3\nx=1\n").spelled(),
             "it was made with 'y=2', and this run has ''");
-  EXPECT_EQ(differs(payload, source, "program=benzer 4\nx=1\ny=2\n"),
+  EXPECT_EQ(differs(payload, source, "program=benzer 4\nx=1\ny=2\n").spelled(),
             "it was made with 'program=benzer 3', and this run has 'program=benzer 4'");
-  EXPECT_EQ(differs(logged_source(source, "x=1\n"), source, made_by),
+  EXPECT_EQ(differs(logged_source(source, "x=1\n"), source, made_by).spelled(),
             "it was made by an earlier version of benzer");
   LineSource other = source;
   other.identity.modified_ns = 8;  // the content counts
-  EXPECT_EQ(differs(payload, other, made_by), "");
+  EXPECT_EQ(differs(payload, other, made_by).spelled(), "");
   other.identity.size = 11;
-  EXPECT_EQ(differs(payload, other, made_by), "the input 'a.jsonl' was changed since");
+  EXPECT_EQ(differs(payload, other, made_by).spelled(), "the input 'a.jsonl' was changed since");
   other = source;
   other.at = 1;
-  EXPECT_EQ(differs(payload, other, made_by),
+  EXPECT_EQ(differs(payload, other, made_by).spelled(),
             "it is of the input 'a.jsonl', and this run has 'b.jsonl' in its place");
 }
 
@@ -154,7 +154,7 @@ TEST(ScanLog, TheFolder) {
   folder.write("benzer-sketch-1", "");
   EXPECT_EQ(refused(1, false), "");
   folder.write("benzer-sketch-000001.growing", "");
-  EXPECT_THAT(refused(2, false), HasSubstr("--resume"));
+  EXPECT_THAT(refused(2, false), HasSubstr("(resume)"));
   EXPECT_EQ(refused(2, true), "");
   EXPECT_THAT(refused(1, true), HasSubstr("more inputs than the 1"));
   remove_logs(folder.path(), 2);

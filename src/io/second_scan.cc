@@ -4,6 +4,8 @@
 #include <cstring>
 #include <optional>
 
+#include "benzer/runtime.h"
+
 #include "base/parallel.h"
 #include "io/corpus_body.h"
 

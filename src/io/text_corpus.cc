@@ -14,6 +14,7 @@
 
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
+#include "benzer/runtime.h"
 
 #include "base/file.h"
 #include "base/parallel.h"
@@ -31,8 +32,8 @@ namespace {
 class TextLoader {
  public:
   // Empty if the text is there, otherwise why it is not. `spool`, if not null, receives the bytes.
-  std::string load(const InputFile& file, int standard_input, const RecordLimits& limits,
-                   const InputOptions& options, ScratchFile* spool);
+  ErrorText load(const InputFile& file, int standard_input, const RecordLimits& limits,
+                 const InputOptions& options, ScratchFile* spool);
   bool no_text() const noexcept { return no_text_; }  // that is why: the file is no kind of text
   // The text that is not there ends the run: a memory limit has no room for it.
   bool refused() const noexcept { return refused_; }
@@ -50,7 +51,7 @@ class TextLoader {
  private:
   static constexpr std::size_t kFirstBytes = 64u << 10;
 
-  std::string read_all(ByteStream& stream, const RecordLimits& limits, const InputOptions& options);
+  ErrorText read_all(ByteStream& stream, const RecordLimits& limits, const InputOptions& options);
   // Empty if the bytes may be a text, to whose begin it goes.
   std::string look(const InputOptions& options);
   void reserve(std::size_t capacity);
@@ -70,8 +71,8 @@ std::uint64_t TextLoader::fingerprint_of(const struct stat& status) {
   return XXH3_64bits(&identity, sizeof identity);
 }
 
-std::string TextLoader::load(const InputFile& file, int standard_input, const RecordLimits& limits,
-                             const InputOptions& options, ScratchFile* spool) {
+ErrorText TextLoader::load(const InputFile& file, int standard_input, const RecordLimits& limits,
+                           const InputOptions& options, ScratchFile* spool) {
   throw_if_stopped(options.stop);
   begin_ = size_ = 0;
   no_text_ = refused_ = false;
@@ -94,13 +95,13 @@ std::string TextLoader::load(const InputFile& file, int standard_input, const Re
     reserve(static_cast<std::size_t>(std::min(identity_of(status).size, limits.held())) + 1);
     stream = stream_sniffed(stream_file(fd), file.path);
   }
-  std::string problem = read_all(*stream, limits, options);
+  ErrorText problem = read_all(*stream, limits, options);
   if (problem.empty() && spool) spool->append(text().data(), text().size());
   return problem;
 }
 
-std::string TextLoader::read_all(ByteStream& stream, const RecordLimits& limits,
-                                 const InputOptions& options) {
+ErrorText TextLoader::read_all(ByteStream& stream, const RecordLimits& limits,
+                               const InputOptions& options) {
   reserve(kFirstBytes);
   bool looked = false;
   std::uint64_t all = 0;
@@ -115,10 +116,12 @@ std::string TextLoader::read_all(ByteStream& stream, const RecordLimits& limits,
         if (std::string why = look(options); !why.empty()) return why;
       }
       if (all > limits.allowed)
-        return fmt::format("the text has more than {} bytes, which is what is allowed (--max-line)",
-                           limits.allowed);
+        return fmt::format("the text has more than {} bytes, which is what is allowed",
+                           limits.allowed) +
+               in_brackets_max_line();
       refused_ = all > limits.room;
-      if (got == 0) return refused_ ? limits.too_long("text", all) : std::string();
+      if (got == 0 && refused_) return limits.too_long("text", all) + in_brackets_max_line();
+      if (got == 0) return {};
       if (refused_) begin_ = size_ = 0;  // what is too much is only counted
       if (size_ == capacity_) reserve(2 * capacity_);
     }
@@ -146,7 +149,7 @@ void TextLoader::reserve(std::size_t capacity) {
 
 struct TextBatch {
   struct Result {
-    std::string problem;
+    ErrorText problem;
     bool no_text = false;
     bool refused = false;  // it ends the run
     std::uint64_t fingerprint = 0;
@@ -266,9 +269,9 @@ std::uint64_t TextCorpus::bytes_to_load(const InputFile& file) const {
 }
 
 void TextCorpus::lose(const InputFile& file, const TextBatch::Result& result, ProblemLog& log) {
-  if (result.refused)
-    throw Error(ErrorCode::kInvalidArgument, fmt::format("{}: {}", file.shown(), result.problem));
-  log.lost(file, fmt::format("{}: {}; the file was skipped", file.shown(), result.problem));
+  if (result.refused) throw Error(ErrorCode::kInvalidArgument, file.subject(), result.problem);
+  log.lost(file,
+           Error(ErrorCode::kBadInput, file.subject(), result.problem + "; the file was skipped"));
 }
 
 void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& log) {
@@ -279,7 +282,7 @@ void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& 
     if (result.problem.empty())
       documents_.push_back({result.fingerprint, static_cast<std::uint32_t>(i)});
     else if (result.no_text)
-      log.no_text(file, fmt::format("{}: {}", file.shown(), result.problem));
+      log.no_text(file, result.problem);
     else
       lose(file, result, log);
     if (file.reference) references_ = size();
@@ -317,8 +320,8 @@ class TextReader final : public Corpus::Reader {
       if (!text_.empty()) spool.read(0, text_.data(), text_.size());
       view.text = text_;
     } else {
-      const std::string problem = loader_.load(file, corpus_.tuning_.standard_input,
-                                               corpus_.limits_, corpus_.options_, nullptr);
+      const ErrorText problem = loader_.load(file, corpus_.tuning_.standard_input, corpus_.limits_,
+                                             corpus_.options_, nullptr);
       if (!problem.empty()) throw_unreadable_again(file, problem);
       if (loader_.fingerprint() != entry.fingerprint) throw_changed(file);
       view.text = loader_.text();

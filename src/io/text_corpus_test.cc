@@ -84,7 +84,7 @@ TEST(TextCorpus, DamagedAndLongFilesAreSkippedWhole) {
       ElementsAre(folder / "f/a.gz: zlib says at byte 12 of the file: unexpected end of the file; "
                            "the file was skipped",
                   folder / "f/b: the text has more than 5 bytes, which is what is allowed "
-                           "(--max-line); the file was skipped",
+                           "(max_line); the file was skipped",
                   folder / "f/d.zst: the content is not zstd as the name promises, it begins with "
                            "the bytes 70 6c 61 69; the file was skipped"));
   EXPECT_EQ(scanned.body->counts.skipped, 3u);
@@ -127,7 +127,7 @@ TEST(TextCorpus, FormatsAreToldApart) {
   InputOptions sets = inputs({csv});
   sets.values_field = "text";
   EXPECT_EQ(code_of(sets, &sentence), ErrorCode::kInvalidArgument);
-  EXPECT_THAT(sentence, HasSubstr(csv + " holds CSV, which has no arrays for --values"));
+  EXPECT_THAT(sentence, HasSubstr(csv + " holds CSV, which has no arrays for values"));
 
   InputOptions as_text = inputs({json, text});
   as_text.format = InputFormat::kText;

@@ -10,20 +10,20 @@
 namespace benzer {
 namespace {
 
-void require(bool condition, const std::string& sentence) {
-  if (!condition) throw Error(ErrorCode::kInvalidArgument, sentence);
+void require(bool condition, const char* parameter, const std::string& sentence) {
+  if (!condition) throw Error(ErrorCode::kInvalidArgument, Subject::parameter(parameter), sentence);
 }
 
 void check(const PlanRequest& request) {
-  require(request.threshold > 0 && request.threshold <= 1,
+  require(request.threshold > 0 && request.threshold <= 1, "threshold",
           fmt::format("the threshold {} is not allowed: it must be above 0 and at most 1",
                       request.threshold));
-  require(request.recall > 0 && request.recall < 1,
+  require(request.recall > 0 && request.recall < 1, "recall",
           fmt::format(
               "the recall {} is not allowed: it must be above 0 and below 1 (an exact join has 1)",
               request.recall));
   require(
-      request.slots >= 1 && request.slots <= 4096,
+      request.slots >= 1 && request.slots <= 4096, "slots",
       fmt::format("a signature of {} slots is not allowed: it must have 1 to 4096", request.slots));
 }
 
@@ -111,12 +111,12 @@ Plan plan(const PlanRequest& request) {
   }
   const double needed = bands_needed(request, 1);
   throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("no bands of {} slots find a pair at {} with probability {}: {}",
-                          request.slots, request.threshold, request.recall,
-                          needed <= 4096 ? fmt::format("at least {} slots are needed, for example "
-                                                       "--sketch fss:{}",
-                                                       needed, needed)
-                                         : "raise the threshold or lower the recall"));
+              fmt::format("no bands of {} slots find a pair at {} with probability {}",
+                          request.slots, request.threshold, request.recall),
+              needed <= 4096 ? fmt::format("at least {} slots are needed, for example ", needed) +
+                                   Parameter{"slots", fmt::format("{}", needed)}
+                             : "raise the threshold or lower the recall",
+              ": ");
 }
 
 std::vector<Alternative> rules_of_others(const PlanRequest& request) {

@@ -82,7 +82,7 @@ TEST(Planner, RefusesWhatCannotBe) {
   try {
     plan({0.01, .99, 128});
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("fss:459"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("slots=459"), std::string::npos) << error.what();
   }
 }
 

@@ -11,7 +11,6 @@
 #include "benzer/similarity.h"
 
 #include "base/parallel.h"
-#include "base/stop.h"
 #include "report/evidence.h"
 #include "report/keep_reason.h"
 #include "report/picture_evidence.h"

@@ -8,7 +8,6 @@
 #include "benzer/report.h"
 #include "benzer/runtime.h"
 
-#include "base/stop.h"
 #include "report/evidence.h"
 #include "report/selection.h"
 

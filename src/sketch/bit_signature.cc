@@ -16,10 +16,9 @@ BitSignature::BitSignature(const Signature& signature, int bits)
                 "a view of " + std::to_string(bits) +
                     " bits of each slot was asked for; allowed are 1 to 16");
   if (signature.estimator != Estimator::kEqualSlots)
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "the slots of bottomk and single have no positions, so bits of them say nothing: use "
-        "a sketch such as fss or kperm");
+    throw Error(ErrorCode::kInvalidArgument,
+                "the slots of bottomk and single have no positions, so bits of them say nothing",
+                "use a sketch such as fss or kperm", ": ");
   const auto width = static_cast<std::size_t>(bits);
   bytes_.assign((slots_ * width + 7) / 8, 0);
   for (std::size_t i = 0; i < slots_; ++i)
@@ -41,10 +40,9 @@ std::uint32_t BitSignature::slot(std::size_t i) const noexcept {
 
 double estimate_jaccard(const BitSignature& a, const BitSignature& b) {
   if (a.scheme_ != b.scheme_ || a.slots_ != b.slots_ || a.bits_ != b.bits_)
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "two views of signatures of different schemes or bits cannot be compared: make both "
-        "with the same features, sketch, seed and bits");
+    throw Error(ErrorCode::kInvalidArgument,
+                "two views of signatures of different schemes or bits cannot be compared",
+                "make both with the same features, sketch, seed and bits", ": ");
   if (a.empty_ || b.empty_) return 0;
   std::size_t equal = 0;
   for (std::size_t i = 0; i < a.slots_; ++i) equal += a.slot(i) == b.slot(i);

@@ -18,9 +18,8 @@ namespace {
 
 void require_same_scheme(const Signature& a, const Signature& b) {
   if (a.scheme == b.scheme && a.slots.size() == b.slots.size()) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              "two signatures of different schemes cannot be compared: make both with the same "
-              "features, sketch and seed");
+  throw Error(ErrorCode::kInvalidArgument, "two signatures of different schemes cannot be compared",
+              "make both with the same features, sketch and seed", ": ");
 }
 
 // With so many features a slot, the first round of Fast Similarity Sketching leaves a slot empty

@@ -19,10 +19,10 @@ std::string shown_redis_url(std::string_view url) {
 }
 
 RedisPlace::RedisPlace(std::string_view, const RedisOptions&) {
-  throw Error(
-      ErrorCode::kInvalidArgument,
-      "this build has no Redis: build Benzer where hiredis, Boost and OpenSSL are installed "
-      "(libhiredis-dev, libboost-dev and libssl-dev on Debian)");
+  throw Error(ErrorCode::kInvalidArgument, "this build has no Redis",
+              "build Benzer where hiredis, Boost and OpenSSL are installed (libhiredis-dev, "
+              "libboost-dev and libssl-dev on Debian)",
+              ": ");
 }
 RedisPlace::~RedisPlace() = default;
 const std::string& RedisPlace::schema() const {

@@ -9,10 +9,10 @@
 #include <ips4o/ips4o.hpp>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 #include "benzer/similarity.h"
 
 #include "base/parallel.h"
-#include "base/stop.h"
 
 namespace benzer {
 namespace {

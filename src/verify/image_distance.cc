@@ -26,12 +26,12 @@ Threshold usual_threshold(const FeatureSpec& features) {
 Threshold threshold_of_distance(const FeatureSpec& features, int distance) {
   if (!features.is_hash())
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the features {} are no hash, and have no distance: give a threshold",
-                            features.str()));
+                fmt::format("the features {} are no hash, and have no distance", features.str()),
+                "give a threshold", ": ");
   if (distance < 0 || distance > largest_distance(features))
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the distance {} of {} is not allowed: give 0 to {}", distance,
-                            features.str(), largest_distance(features)));
+    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("distance"),
+                fmt::format("the distance {} of {} is not allowed", distance, features.str()),
+                fmt::format("give 0 to {}", largest_distance(features)), ": ");
   // A multiple of 1/32 or 1/128, of which every decimal ends.
   const int bits = features.hash_bits();
   return Threshold::parse(

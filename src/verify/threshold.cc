@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t kMaxDecimals = 17;  // 10^17 * 2^53 fits in 128 bits with room to spare
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw Error(
-      ErrorCode::kInvalidArgument,
-      "the threshold \"" + std::string(text) +
-          "\" is not allowed: give a decimal above 0 and at most 1, such as 0.8, with at most " +
-          std::to_string(kMaxDecimals) + " digits after the point");
+  throw Error(ErrorCode::kInvalidArgument, Subject::parameter("threshold"),
+              "the threshold \"" + std::string(text) + "\" is not allowed",
+              "give a decimal above 0 and at most 1, such as 0.8, with at most " +
+                  std::to_string(kMaxDecimals) + " digits after the point",
+              ": ");
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ struct FolderCloser {
 };
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kBadInput,
-              fmt::format("{}: cannot be read: {}; give a folder of text files", shown_path(path),
-                          system_message(error)));
+  throw Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kBadInput, Subject::file(path),
+              fmt::format("cannot be read: {}", system_message(error)),
+              "give a folder of text files");
 }
 
 std::string read_file(const std::string& path) {

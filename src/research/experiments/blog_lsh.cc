@@ -7,6 +7,7 @@
 
 #include "benzer/banding.h"
 #include "benzer/research/classics/blog.h"
+#include "benzer/runtime.h"
 
 #include "report/html_text.h"
 #include "research/experiments/chart.h"

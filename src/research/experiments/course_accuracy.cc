@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "base/stop.h"
+#include "benzer/runtime.h"
+
 #include "report/plot.h"
 #include "research/experiments/chart.h"
 #include "research/experiments/course_pairs.h"

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "benzer/banding.h"
+#include "benzer/runtime.h"
 
-#include "base/stop.h"
 #include "report/plot.h"
 #include "research/experiments/chart.h"
 #include "research/experiments/course_search.h"

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 #include "benzer/sketch.h"
 
 #include "base/splitmix.h"
-#include "base/stop.h"
 #include "research/classics/jaccard.h"
 #include "research/classics/pairs.h"
 #include "research/experiments/course_texts.h"

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "benzer/banding.h"
+#include "benzer/runtime.h"
 
 #include "base/splitmix.h"
-#include "base/stop.h"
 
 namespace benzer::experiments::course_report {
 namespace {

@@ -8,6 +8,7 @@
 #include "benzer/error.h"
 #include "benzer/research/experiments.h"
 #include "benzer/research/register.h"
+#include "benzer/runtime.h"
 
 #include "research/experiments/course_texts.h"
 #include "research/experiments/picture_data.h"

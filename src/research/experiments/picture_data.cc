@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 5> kChangedHere = {"half", "crop50", "rot
                                                           "collage"};
 
 [[noreturn]] void fail(ErrorCode code, const std::string& path, const std::string& why) {
-  throw Error(code, fmt::format("{}: {}", shown_path(path), why));
+  throw Error(code, Subject::file(path), why);
 }
 
 std::string read_file(const std::string& path) {

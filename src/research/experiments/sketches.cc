@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/runtime.h"
+
 #include "research/experiments/chart.h"
 #include "research/experiments/runs.h"
 #include "research/experiments/work.h"

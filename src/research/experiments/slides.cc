@@ -11,6 +11,7 @@
 #include "benzer/corpus.h"
 #include "benzer/dedup.h"
 #include "benzer/features.h"
+#include "benzer/runtime.h"
 #include "benzer/similarity.h"
 
 #include "report/html_text.h"

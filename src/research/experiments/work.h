@@ -11,9 +11,9 @@
 
 #include "benzer/error.h"
 #include "benzer/research/experiments.h"
+#include "benzer/runtime.h"
 
 #include "base/parallel.h"
-#include "base/stop.h"
 
 namespace benzer::experiments {
 

@@ -14,7 +14,7 @@ DiskStore::Load::Load(DiskStore& store) : store_(store) {
   {
     const std::unique_lock lock(store.lock_);
     if (std::exchange(store.is_loading_, true))
-      throw Error(ErrorCode::kBusy, "another bulk load of this store is under way; wait for it");
+      throw Error(ErrorCode::kBusy, "another bulk load of this store is under way", "wait for it");
   }
   // From here on the log has no record that is not in a segment, so that none comes before or
   // behind what is loaded.
@@ -45,7 +45,7 @@ DiskStore::Load::~Load() {
 void DiskStore::Load::add(const DocumentHashes& document) {
   if (!std::exchange(is_sound_, false))
     throw Error(ErrorCode::kStorageFailed,
-                "something of this bulk load could not be written before; begin it again");
+                "something of this bulk load could not be written before", "begin it again");
   store_.check_room(before_ + writer_->size());
   writer_->add(document);
   is_sound_ = true;
@@ -53,8 +53,8 @@ void DiskStore::Load::add(const DocumentHashes& document) {
 
 DiskStore::Load::Result DiskStore::Load::finish() {
   if (!std::exchange(is_sound_, false))
-    throw Error(ErrorCode::kStorageFailed,
-                "not all of this bulk load could be written; begin it again");
+    throw Error(ErrorCode::kStorageFailed, "not all of this bulk load could be written",
+                "begin it again");
   LogPlace log;
   {
     const std::shared_lock lock(store_.lock_);

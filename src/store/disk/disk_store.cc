@@ -18,10 +18,9 @@ constexpr Version kFirstVersion = 1;  // what was there when it was opened
 
 void check_seal(const std::string& path, const Seal& named, const Seal& found) {
   if (named.is_known() && found.is_known() && named != found)
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: it is not the file that the manifest names: another one has been "
-                            "put in its place",
-                            shown_path(path)));
+    throw Error(
+        ErrorCode::kCorrupt, Subject::file(path),
+        "it is not the file that the manifest names: another one has been put in its place");
 }
 
 }  // namespace
@@ -37,8 +36,8 @@ class DiskStore::Writer : public Access<StoreWriter> {
   Writer(DiskStore& store, std::unique_lock<RwLock> lock)
       : Access(store, store.versions_.latest().at + 1), store_(store), lock_(std::move(lock)) {
     if (store.is_loading_)
-      throw Error(ErrorCode::kBusy,
-                  "a bulk load of this store is under way; write when it has finished");
+      throw Error(ErrorCode::kBusy, "a bulk load of this store is under way",
+                  "write when it has finished");
   }
   ~Writer() override {
     if (lock_) publish();
@@ -197,7 +196,7 @@ void DiskStore::load_parts() {
 void DiskStore::load_removed(const Manifest::Part& named, Part& part) const {
   const std::string path = folder_.removed(named.removed);
   const auto fail = [&](const std::string& what) {
-    throw Error(ErrorCode::kCorrupt, fmt::format("{}: {}", shown_path(path), what));
+    throw Error(ErrorCode::kCorrupt, Subject::file(path), what);
   };
   part.removed_seal = read_seal(path);
   check_seal(path, named.removed_seal, part.removed_seal);
@@ -224,10 +223,10 @@ void DiskStore::replay(LogChain& chain) {
   }
   chain.end();
   if (const std::uint64_t numbered = numbered_documents(); numbered > options_.most_documents)
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: its segments and logs have {} documents, and a store has at most "
-                            "{}: it was not written by this program",
-                            shown_path(folder_.path()), numbered, options_.most_documents));
+    throw Error(ErrorCode::kCorrupt, Subject::file(folder_.path()),
+                fmt::format("its segments and logs have {} documents, and a store has at most {}: "
+                            "it was not written by this program",
+                            numbered, options_.most_documents));
   if (options_.read_only) {
     for (const auto& [number, read] : logs) earlier_log_bytes_ += read.bytes;
     return;
@@ -337,11 +336,11 @@ void DiskStore::publish_version(Version at, std::shared_ptr<Sealed> room) noexce
 
 void DiskStore::check_room(std::uint64_t numbered) const {
   if (numbered < options_.most_documents) return;
-  throw Error(ErrorCode::kStorageFailed,
-              fmt::format("{}: the store has {} documents, counting removed ones until it is "
-                          "compacted, and takes no more: compact it if documents were removed, or "
-                          "begin another store",
-                          shown_path(folder_.path()), numbered));
+  throw Error(
+      ErrorCode::kStorageFailed, Subject::file(folder_.path()),
+      fmt::format("the store has {} documents, counting removed ones until it is compacted, and "
+                  "takes no more: compact it if documents were removed, or begin another store",
+                  numbered));
 }
 
 void DiskStore::close() {

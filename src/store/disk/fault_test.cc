@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "benzer/error.h"
 
@@ -48,7 +49,7 @@ class FaultyDisk : public Faults {
   ssize_t write(int fd, const void* bytes, std::size_t size) override {
     const ssize_t written = Faults::write(fd, bytes, size);
     const int error = errno;
-    if (written < 0 && error != EINTR) FileSystem::write(fd, bytes, size / 2);
+    if (written < 0 && error != EINTR) static_cast<void>(::write(fd, bytes, size / 2));
     errno = error;
     return written;
   }
@@ -355,7 +356,8 @@ TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
   EXPECT_NO_THROW(store->close());
   const auto problem = store->maintenance_problem();
   ASSERT_TRUE(problem);
-  EXPECT_THAT(problem->sentence, HasSubstr(system_message(EFBIG)));
+  EXPECT_THAT(problem->detail, HasSubstr(system_message(EFBIG)));
+  EXPECT_THAT(problem->file, HasSubstr("/segment-"));
   EXPECT_GT(problem->at, 1'700'000'000);
   const auto reader = opened(path, {.read_only = true});
   EXPECT_EQ(reader->maintenance_problem(), problem);  // as `stats` of another process has it
@@ -377,7 +379,7 @@ TEST(DiskStoreProblems, AMergeThatMeetsDamageIsTold) {
   TestRandom random(1);
   std::vector<std::string> told;
   DiskOptions options;
-  options.on_problem = [&](const MaintenanceProblem& problem) { told.push_back(problem.sentence); };
+  options.on_problem = [&](const MaintenanceProblem& problem) { told.push_back(problem.file); };
   std::unique_ptr<DiskStore> store = opened(path, options);
   const auto add_segment = [&](const std::string& id) {
     for (int i = 0; i < 100; ++i)  // several pages, so that it can be opened
@@ -395,15 +397,15 @@ TEST(DiskStoreProblems, AMergeThatMeetsDamageIsTold) {
   EXPECT_FALSE(store->maintenance_problem());
   for (const char* id : {"d", "e"}) add_segment(id);  // with four they are merged
   ASSERT_TRUE(store->maintenance_problem());
-  EXPECT_THAT(store->maintenance_problem()->sentence, HasSubstr(damaged));
+  EXPECT_EQ(store->maintenance_problem()->file, damaged);
   store.reset();
-  EXPECT_THAT(told, testing::ElementsAre(HasSubstr(damaged)));  // and once
+  EXPECT_THAT(told, testing::ElementsAre(damaged));  // and once
 }
 
 // What somebody else has written there, or half of it.
 TEST(DiskStoreProblems, AFileThatIsNotWholeIsNone) {
   const TestFolder folder(fast_folder());
-  const MaintenanceProblem problem{1'763'942'400, "a file: what is wrong, on\ntwo lines"};
+  const MaintenanceProblem problem{1'763'942'400, "a\nfile", "what is wrong, on\ntwo lines"};
   EXPECT_FALSE(read_problem(folder.path()));
   write_problem(folder.path(), problem);
   EXPECT_EQ(read_problem(folder.path()), problem);

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
-#include "base/stop.h"
 #include "store/disk/disk_store.h"
 #include "store/disk/segment_writer.h"
 

@@ -16,29 +16,48 @@
 namespace benzer {
 namespace {
 
-constexpr std::string_view kHead = "benzer problem 1\n";
+constexpr std::string_view kHead = "benzer problem 2\n";
 constexpr std::size_t kLargest = std::size_t{1} << 16;
+
+std::int64_t seconds_now() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since).count();
+}
 
 std::string path_in(const std::string& folder) { return folder + "/PROBLEM"; }
 
-// "1763942400 SENTENCE\n"
-std::optional<MaintenanceProblem> parse(std::string_view line) {
+// A number and the byte behind it, taken off the text.
+template <class Number>
+bool take_number(std::string_view& text, char behind, Number& out) {
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, out);
+  if (error != std::errc() || end == last || *end != behind) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+  return true;
+}
+
+// "1763942400 6\nFOLDERit cannot be ...\n": the time, the bytes of the file's path, the path and
+// the detail.
+std::optional<MaintenanceProblem> parse(std::string_view text) {
   MaintenanceProblem out;
-  const char* const last = line.data() + line.size();
-  const auto [end, error] = std::from_chars(line.data(), last, out.at);
-  if (error != std::errc() || last - end < 2 || *end != ' ' || last[-1] != '\n')
+  std::size_t path = 0;
+  if (!take_number(text, ' ', out.at) || !take_number(text, '\n', path) || text.size() <= path ||
+      !text.ends_with('\n'))
     return std::nullopt;
-  out.sentence.assign(end + 1, last - 1);
+  text.remove_suffix(1);
+  out.file = text.substr(0, path);
+  out.detail = text.substr(path);
   return out;
 }
 
-std::string sentence_of(const std::exception_ptr& error) {
+MaintenanceProblem problem_now(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const Error& known) {
-    return known.what();
+    const Error rest(known.code(), known.detail(), known.hint());
+    return {seconds_now(), known.subject().name, rest.what()};
   } catch (const std::exception&) {
-    return "there was not enough memory";
+    return {seconds_now(), "", "there was not enough memory"};
   }
 }
 
@@ -52,22 +71,11 @@ bool is_given_up(const std::exception_ptr& error) {
   }
 }
 
-// Are they the same sentence but for numbers? Each new file that cannot be written has another one.
-bool is_same_problem(std::string_view a, std::string_view b) {
-  const auto without_digits = [](std::string_view sentence) {
-    std::string out(sentence);
-    std::erase_if(out, [](char c) { return c >= '0' && c <= '9'; });
-    return out;
-  };
-  return without_digits(a) == without_digits(b);
-}
-
-std::int64_t seconds_now() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(since).count();
-}
-
 }  // namespace
+
+Error MaintenanceProblem::error() const {
+  return Error(ErrorCode::kStorageFailed, file.empty() ? Subject() : Subject::file(file), detail);
+}
 
 MaintenanceProblems::MaintenanceProblems(
     std::string folder, bool read_only, std::function<void(const MaintenanceProblem& problem)> tell)
@@ -88,11 +96,11 @@ void MaintenanceProblems::note(Work work, const std::exception_ptr& error) noexc
     if (error) ++failures_;
     const std::lock_guard one_at_a_time(noting_);
     MaintenanceProblem now;
-    if (error) now = {seconds_now(), sentence_of(error)};
+    if (error) now = problem_now(error);
     {
       const std::lock_guard lock(mutex_);
       std::optional<MaintenanceProblem>& known = problems_[static_cast<std::size_t>(work)];
-      if (known ? error && is_same_problem(known->sentence, now.sentence) : !error) return;
+      if (known ? error && known->detail == now.detail : !error) return;
       known = error ? std::optional(now) : std::nullopt;
     }
     const std::optional<MaintenanceProblem> left = get();
@@ -106,8 +114,8 @@ void MaintenanceProblems::note(Work work, const std::exception_ptr& error) noexc
 
 void write_problem(const std::string& folder, const MaintenanceProblem& problem) noexcept {
   try {
-    const std::string text =
-        with_checksum(fmt::format("{}{} {}\n", kHead, problem.at, problem.sentence));
+    const std::string text = with_checksum(fmt::format(
+        "{}{} {}\n{}{}\n", kHead, problem.at, problem.file.size(), problem.file, problem.detail));
     FileHandle file;
     if (open_file(path_in(folder), O_WRONLY | O_CREAT | O_TRUNC, 0644, file) == 0)
       write_fully(file.get(), text.data(), text.size());

@@ -148,8 +148,8 @@ void give_back(MappedRange* range) noexcept {
 
 MappedFile::MappedFile(std::string path) : path_(std::move(path)) {
   const auto fail = [&](ErrorCode code, int error, std::string_view what) {
-    throw Error(code, fmt::format("{}: it cannot be {}: {}", shown_path(path_), what,
-                                  system_message(error)));
+    throw Error(code, Subject::file(path_),
+                fmt::format("it cannot be {}: {}", what, system_message(error)));
   };
   FileHandle file;
   if (const int error = open_to_read(path_, file))
@@ -190,9 +190,9 @@ void MappedFile::throw_if_unreadable(std::uint64_t page) const {
 void MappedFile::throw_last() const { fail_unreadable(range_->last); }
 
 void MappedFile::fail_unreadable(std::uint64_t page) const {
-  throw UnreadablePage(ErrorCode::kStorageFailed,
-                       fmt::format("{}: byte {} begins a page that cannot be read: {}",
-                                   shown_path(path_), page * kPageBytes, system_message(EIO)));
+  throw UnreadablePage(ErrorCode::kStorageFailed, Subject::file(path_),
+                       fmt::format("byte {} begins a page that cannot be read: {}",
+                                   page * kPageBytes, system_message(EIO)));
 }
 
 }  // namespace benzer

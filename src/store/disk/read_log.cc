@@ -32,9 +32,9 @@ class LogBytes {
     int error = open_to_read(path, file_);
     if (!error && file_system().fstat(file_.get(), &status) != 0) error = errno;
     if (error)
-      throw Error(
-          error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
-          fmt::format("{}: the log cannot be read: {}", shown_path(path), system_message(error)));
+      throw Error(error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
+                  Subject::file(path),
+                  fmt::format("the log cannot be read: {}", system_message(error)));
     size_ = static_cast<std::uint64_t>(status.st_size);
   }
 
@@ -138,10 +138,9 @@ void refuse_later_version(const std::string& path, std::string_view bytes) {
   if (bytes.size() <= name.size() || !bytes.starts_with(name)) return;
   const char version = bytes[name.size()];
   if (version >= '2' && version <= '9')
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: it has the version {} of logs, and this program reads 1; use the "
-                            "program that made it",
-                            shown_path(path), version));
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(path),
+                fmt::format("it has the version {} of logs, and this program reads 1", version),
+                "use the program that made it");
 }
 
 }  // namespace
@@ -151,8 +150,8 @@ LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_
   LogBytes bytes(path);
   LogRead out{0, 0, 0, first};
   const auto fail = [&](std::string_view what) {
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: byte {} {}", shown_path(path), out.bytes, what));
+    throw Error(ErrorCode::kCorrupt, Subject::file(path),
+                fmt::format("byte {} {}", out.bytes, what));
   };
   const std::string_view magic = record_log_magic();
   const std::string begin(bytes.from(0, magic.size()).substr(0, magic.size()));
@@ -202,8 +201,7 @@ const std::vector<std::uint64_t>& LogChain::begin(const Manifest& manifest) {
   const auto require = [&](bool is_there, std::uint64_t log) {
     damaged_ = log;
     if (!is_there)
-      throw Error(ErrorCode::kCorrupt,
-                  fmt::format("{}: the log is not there", shown_path(folder_.log(log))));
+      throw Error(ErrorCode::kCorrupt, Subject::file(folder_.log(log)), "the log is not there");
   };
   require(!logs_.empty() && logs_.front() == manifest.log, manifest.log);
   if (mark_) require(std::binary_search(logs_.begin(), logs_.end(), mark_->log), mark_->log);
@@ -218,9 +216,8 @@ LogRead LogChain::read(const std::function<void(LogRecord&)>& visit) {
   const LogRead read = read_log(path, layout_, next_number_, synced, [&](LogRecord& record) {
     if (torn_ != 0) {
       damaged_ = torn_;
-      throw Error(ErrorCode::kCorrupt,
-                  fmt::format("{}: its end is damaged, and a later log goes on",
-                              shown_path(folder_.log(torn_))));
+      throw Error(ErrorCode::kCorrupt, Subject::file(folder_.log(torn_)),
+                  "its end is damaged, and a later log goes on");
     }
     visit(record);
   });
@@ -235,9 +232,9 @@ void LogChain::end() {
   // Those of the marked log are there, so an earlier one has lost its end.
   const auto marked = std::find(logs_.begin(), logs_.end(), mark_->log);
   damaged_ = marked == logs_.begin() ? *marked : *(marked - 1);
-  throw Error(ErrorCode::kCorrupt, fmt::format("{}: its last record is {}, and {} was synced",
-                                               shown_path(folder_.log(damaged_)), next_number_ - 1,
-                                               synced_number() - 1));
+  throw Error(ErrorCode::kCorrupt, Subject::file(folder_.log(damaged_)),
+              fmt::format("its last record is {}, and {} was synced", next_number_ - 1,
+                          synced_number() - 1));
 }
 
 SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::uint64_t& last,

@@ -31,18 +31,24 @@ std::uint64_t count(const std::vector<bool>& bits) {
   return static_cast<std::uint64_t>(std::count(bits.begin(), bits.end(), true));
 }
 
-// What Error(kCorrupt) or UnreadablePage the call throws; nothing if none.
+// The Error(kCorrupt) or UnreadablePage that the call throws; nothing if none.
 template <class Call>
-std::optional<std::string> damage_of(const Call& call) {
+std::optional<Error> damage_of(const Call& call) {
   try {
     call();
   } catch (const UnreadablePage& error) {
-    return error.what();
+    return error;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCorrupt) throw;
-    return error.what();
+    return error;
   }
   return std::nullopt;
+}
+
+// What is wrong with the file; another one is named.
+std::string problem_of(const Error& damage, const std::string& path) {
+  if (damage.subject().name != path) return damage.what();
+  return Error(damage.code(), damage.detail(), damage.hint()).what();
 }
 
 }  // namespace
@@ -60,10 +66,8 @@ void Repair::check_fingerprints() const {
   for (const std::uint64_t number : folder_.numbers("segment")) {
     const std::optional<std::uint64_t> found = Segment::fingerprint_of(folder_.segment(number));
     if (found && *found != fingerprint_)
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: it was made by another schema than the one given; give the "
-                              "store's own",
-                              shown_path(folder_.segment(number))));
+      throw Error(ErrorCode::kInvalidArgument, Subject::file(folder_.segment(number)),
+                  "it was made by another schema than the one given", "give the store's own");
   }
 }
 
@@ -81,12 +85,15 @@ RepairReport Repair::run() {
 RepairReport::File& Repair::report(const std::string& path, const std::string& problem) {
   RepairReport::File& file = report_.files.emplace_back();
   file.name = name_of_path(path);
-  const std::string before = shown_path(path) + ": ";
-  file.problem = problem.starts_with(before) ? problem.substr(before.size()) : problem;
+  file.problem = problem;
   return file;
 }
 
-void Repair::replace_schema(const std::string& schema, const std::string& problem) {
+RepairReport::File& Repair::report(const std::string& path, const Error& damage) {
+  return report(path, problem_of(damage, path));
+}
+
+void Repair::replace_schema(const std::string& schema, const Error& problem) {
   const std::string path = folder_.path() + "/BENZER";
   report(path, problem);
   if (is_there(path)) folder_.keep_damaged("BENZER");
@@ -122,7 +129,7 @@ void Repair::find_manifest() {
 // since, and a segment that it does not name has that: one that was made when the log began later,
 // or was merged from a segment that it names. One that cannot be read may be such a one, unless it
 // is one that the manifest names, under another name.
-std::optional<std::string> Repair::earlier_than() const {
+std::optional<Error> Repair::earlier_than() const {
   const bool lacks_log = !is_there(folder_.log(manifest_.log));
   std::set<std::uint64_t> named, missing;
   std::set<std::uint64_t> checksums;  // of the seals of those that are named
@@ -143,10 +150,10 @@ std::optional<std::string> Repair::earlier_than() const {
                : (lacks_log || !missing.empty()) &&
                      !checksums.contains(read_seal(folder_.segment(number)).checksum);
     if (may_be_later)
-      return fmt::format(
-          "it names files that are not there, and not segment-{:06}: it is of an "
-          "earlier time",
-          number);
+      return Error(ErrorCode::kCorrupt,
+                   fmt::format("it names files that are not there, and not segment-{:06}: it is of "
+                               "an earlier time",
+                               number));
   }
   return std::nullopt;
 }
@@ -188,7 +195,7 @@ void Repair::collect() {
     RepairReport::File& file = report(folder_.segment(copy), "it is a copy of another segment");
     file.lost_unknown = true;  // what was there before
   }
-  const auto leave_out = [&](std::uint64_t number, const std::string& problem) {
+  const auto leave_out = [&](std::uint64_t number, const auto& problem) {
     RepairReport::File& file = report(folder_.segment(number), problem);
     file.lost_unknown = true;
     folder_.keep_damaged(file.name);
@@ -261,7 +268,7 @@ void Repair::find_first_log() {
 }
 
 // All whole records, with new numbers, into a new log. problem: of the one that the chain names.
-void Repair::salvage_logs(const LogChain& chain, const std::string& problem) {
+void Repair::salvage_logs(const LogChain& chain, const Error& problem) {
   std::vector<std::uint64_t> numbers = folder_.numbers("log", manifest_.log);
   const auto damaged = std::lower_bound(numbers.begin(), numbers.end(), chain.damaged());
   if (damaged == numbers.end() || *damaged != chain.damaged())
@@ -289,10 +296,9 @@ void Repair::salvage_logs(const LogChain& chain, const std::string& problem) {
     unfit += logs.back().unfit;
   }
   if (unfit > 0 && log.next_number() == manifest_.first_record)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: its records were made by another schema than the one given; give "
-                            "the store's own",
-                            shown_path(folder_.log(numbers.front()))));
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(folder_.log(numbers.front())),
+                "its records were made by another schema than the one given",
+                "give the store's own");
   if (chain.synced_number() > expected) lost.back() += chain.synced_number() - expected;
 
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -301,7 +307,7 @@ void Repair::salvage_logs(const LogChain& chain, const std::string& problem) {
     if (!is_damaged && lost[i] == 0 && logs[i].skipped == 0 && strange == 0) continue;
     const std::string path = folder_.log(numbers[i]);
     RepairReport::File& file =
-        report(path, is_damaged ? problem
+        report(path, is_damaged ? problem_of(problem, path)
                      : strange > 0
                          ? fmt::format("{} records of it are not of this place in the log", strange)
                          : fmt::format("{} bytes of it are in no whole record", logs[i].skipped));
@@ -423,7 +429,7 @@ void Repair::read_list(const Manifest::Part& named, const Seal& segment, Part& p
   for (const std::uint32_t document : list.documents) part.removed[document] = true;
 }
 
-void Repair::salvage(Part& part, const std::string& path, const std::string& problem) {
+void Repair::salvage(Part& part, const std::string& path, const Error& problem) {
   RepairReport::File& file = report(folder_.segment(part.number), problem);
   if (is_there(folder_.segment(part.number))) folder_.keep_damaged(file.name);
   if (path != folder_.segment(part.number)) folder_.keep_damaged(name_of_path(path));

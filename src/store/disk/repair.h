@@ -25,7 +25,7 @@ class Repair {
   Repair(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint);
 
   // The file BENZER has this problem, and is written anew with this schema.
-  void replace_schema(const std::string& schema, const std::string& problem);
+  void replace_schema(const std::string& schema, const Error& problem);
   RepairReport run();
 
  private:
@@ -45,20 +45,21 @@ class Repair {
   };
 
   RepairReport::File& report(const std::string& path, const std::string& problem);
+  RepairReport::File& report(const std::string& path, const Error& damage);
   void check_fingerprints() const;
   void keep_clear_of(std::uint64_t number) noexcept;
   void find_manifest();
-  std::optional<std::string> earlier_than() const;
+  std::optional<Error> earlier_than() const;
   void collect();
   void read_parts();
   std::string find_file(std::string_view kind, const std::string& path, const Seal& wanted);
   void read_part(const Manifest::Part& named);
   void read_list(const Manifest::Part& named, const Seal& segment, Part& part);
-  void salvage(Part& part, const std::string& path, const std::string& problem);
+  void salvage(Part& part, const std::string& path, const Error& problem);
   void settle_ids();
   void read_logs();
   void find_first_log();
-  void salvage_logs(const LogChain& chain, const std::string& problem);
+  void salvage_logs(const LogChain& chain, const Error& problem);
   void finish();
 
   const HashLayout layout_;

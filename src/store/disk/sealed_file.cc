@@ -8,8 +8,7 @@
 #include <xxhash.h>
 
 #include "benzer/error.h"
-
-#include "base/stop.h"
+#include "benzer/runtime.h"
 
 namespace benzer {
 namespace {
@@ -49,8 +48,8 @@ SealedFileWriter::~SealedFileWriter() {
 }
 
 void SealedFileWriter::fail(int error) const {
-  throw Error(ErrorCode::kStorageFailed, fmt::format("{}: it cannot be written: {}",
-                                                     shown_path(path_), system_message(error)));
+  throw Error(ErrorCode::kStorageFailed, Subject::file(path_),
+              fmt::format("it cannot be written: {}", system_message(error)));
 }
 
 void SealedFileWriter::append(const void* bytes, std::size_t size) {
@@ -75,8 +74,8 @@ void SealedFileWriter::read(std::uint64_t offset, std::size_t size, std::string&
     std::size_t got = 0;
     const int error = pread_fully(file_.get(), next, part, offset, &got);
     if (error != 0 || got < part)
-      throw Error(ErrorCode::kStorageFailed,
-                  fmt::format("{}: what was written to it cannot be read: {}", shown_path(path_),
+      throw Error(ErrorCode::kStorageFailed, Subject::file(path_),
+                  fmt::format("what was written to it cannot be read: {}",
                               error != 0 ? system_message(error) : "it ends before"));
     next += part;
     offset += part;
@@ -148,8 +147,8 @@ Seal read_seal(const std::string& path) {
   if (!error && pread_fully(file.get(), seal, sizeof seal, size - sizeof seal, &got) != 0)
     return {};
   if (error)
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: it cannot be read: {}", shown_path(path), system_message(error)));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(path),
+                fmt::format("it cannot be read: {}", system_message(error)));
   std::uint64_t checksum = 0;
   constexpr std::size_t kChecked = kSealBytes - sizeof checksum;
   std::memcpy(&checksum, seal + kChecked, sizeof checksum);
@@ -209,7 +208,7 @@ SealedFile::SealedFile(std::string path) : file_(std::move(path)) {
 
 void SealedFile::fail(std::uint64_t offset, std::string_view what) const {
   throw_if_more(0);
-  throw Error(ErrorCode::kCorrupt, fmt::format("{}: byte {} {}", shown_path(path()), offset, what));
+  throw Error(ErrorCode::kCorrupt, Subject::file(path()), fmt::format("byte {} {}", offset, what));
 }
 
 void SealedFile::fail_outside(std::uint64_t offset, std::uint64_t length) const {

@@ -57,10 +57,10 @@ Segment::Segment(const std::string& path, const HashLayout& layout, std::uint64_
   std::uint64_t numbers[kHeadNumbers];
   std::memcpy(numbers, file_.bytes(head, kHeadBytes).data(), kHeadBytes);
   if (numbers[0] < 1 || numbers[0] > kVersion)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: it has the version {} of segments, and this program reads 1 to "
-                            "{}; use the program that made it",
-                            shown_path(path), numbers[0], kVersion));
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(path),
+                fmt::format("it has the version {} of segments, and this program reads 1 to {}",
+                            numbers[0], kVersion),
+                "use the program that made it");
   if (numbers[1] != fingerprint || numbers[2] != layout.fields || numbers[3] != layout.bands ||
       numbers[4] != layout.slots)
     file_.fail(head, "belongs to a segment of another schema");

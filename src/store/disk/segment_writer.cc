@@ -8,9 +8,9 @@
 #include <xxhash.h>
 
 #include "benzer/error.h"
+#include "benzer/runtime.h"
 
 #include "base/secret.h"
-#include "base/stop.h"
 #include "store/disk/segment_bytes.h"
 #include "store/id_hash.h"
 

@@ -45,9 +45,9 @@ class Sources {
     source.is_sealed = is_sealed;
     source.name = path.substr(folder_.path().size() + 1);
     if (const int error = open_to_read(path, source.file))
-      throw Error(
-          error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
-          fmt::format("{}: it cannot be opened: {}", shown_path(path), system_message(error)));
+      throw Error(error == ENOENT ? ErrorCode::kCorrupt : ErrorCode::kStorageFailed,
+                  Subject::file(path),
+                  fmt::format("it cannot be opened: {}", system_message(error)));
   }
 
   const StoreFolder& folder_;
@@ -65,10 +65,8 @@ std::pair<Manifest, Sources> open_sources(const StoreFolder& folder) {
       if (folder.read_manifest() == manifest) throw;
     }
     if (i == kTries)
-      throw Error(
-          ErrorCode::kBusy,
-          fmt::format("{}: its files are replaced faster than they can be opened; try again",
-                      shown_path(folder.path())));
+      throw Error(ErrorCode::kBusy, Subject::file(folder.path()),
+                  "its files are replaced faster than they can be opened", "try again");
   }
 }
 
@@ -85,8 +83,8 @@ bool link_file(const Source& source, const std::string& to, std::uint64_t& bytes
   }
   // Its writer has synced it; whoever has put it there by hand may not.
   if (files.fsync(source.file.get()) != 0)
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: it cannot be synced: {}", shown_path(to), system_message(errno)));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(to),
+                fmt::format("it cannot be synced: {}", system_message(errno)));
   bytes += static_cast<std::uint64_t>(linked.st_size);
   return true;
 }
@@ -125,8 +123,7 @@ SnapshotResult snapshot_store(const std::string& from, const std::string& to,
       made.push_back(fmt::format("{}/{}", to, source.name));
       const bool is_linked =
           source.is_sealed && !options.copy && link_file(source, made.back(), result.linked_bytes);
-      if (!is_linked)
-        result.copied_bytes += copy_file(source.file.get(), shown_path(source.path), made.back());
+      if (!is_linked) result.copied_bytes += copy_file(source.file.get(), source.path, made.back());
     }
     made.push_back(to + "/MANIFEST");
     copy.write_manifest(manifest);
@@ -138,11 +135,10 @@ SnapshotResult snapshot_store(const std::string& from, const std::string& to,
       const DiskStore opened(to, layout, fingerprint, {.read_only = true});
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kCorrupt) throw;
-      throw Error(
-          ErrorCode::kCorrupt,
-          fmt::format("{}: there is no snapshot of it, since what it would hold is damaged, "
-                      "and so, most likely, is the store (benzer verify): {}",
-                      shown_path(from), error.what()));
+      throw Error(ErrorCode::kCorrupt, Subject::file(from),
+                  "there is no snapshot of it, since what it would hold is damaged, and so, most "
+                  "likely, is the store (benzer verify): " +
+                      error.sentence());
     }
     StoreFolder::write_schema(to, schema);
   } catch (...) {

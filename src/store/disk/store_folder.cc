@@ -31,12 +31,12 @@ constexpr int kManifestVersion = 2;
 constexpr std::size_t kLargestText = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const std::string& path, std::string_view what, int error) {
-  throw Error(ErrorCode::kStorageFailed,
-              fmt::format("{}: it {}: {}", shown_path(path), what, system_message(error)));
+  throw Error(ErrorCode::kStorageFailed, Subject::file(path),
+              fmt::format("it {}: {}", what, system_message(error)));
 }
 
 [[noreturn]] void fail_corrupt(const std::string& path, std::string_view what) {
-  throw Error(ErrorCode::kCorrupt, fmt::format("{}: {}", shown_path(path), what));
+  throw Error(ErrorCode::kCorrupt, Subject::file(path), what);
 }
 
 void sync_folder(const std::string& folder) {
@@ -48,7 +48,7 @@ void sync_folder(const std::string& folder) {
 
 // A small text with a checksum as its last line, whole or not there.
 void write_text(const std::string& folder, std::string_view name, std::string text) {
-  text = with_checksum(std::move(text));
+  text = with_checksum(text);
   const std::string path = fmt::format("{}/{}", folder, name);
   const std::string temporary = path + ".tmp";
   FileHandle file;
@@ -94,10 +94,10 @@ std::optional<Text> read_text(const std::string& path, std::string_view head, in
   if (error != std::errc() || version < 1 || behind == end || *behind != '\n')
     fail_corrupt(path, "it has no version");
   if (version > newest)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: it has the version {}, and this program reads 1 to {}; use the "
-                            "program that made it",
-                            shown_path(path), version, newest));
+    throw Error(
+        ErrorCode::kInvalidArgument, Subject::file(path),
+        fmt::format("it has the version {}, and this program reads 1 to {}", version, newest),
+        "use the program that made it");
   return Text{version, std::string(behind + 1, end)};
 }
 
@@ -156,10 +156,9 @@ std::optional<Name> numbered_name(std::string_view name) {
 }  // namespace
 
 void fail_to_read(const std::string& path, std::string_view what, int error) {
-  const std::string message =
-      fmt::format("{}: {} cannot be read: {}", shown_path(path), what, system_message(error));
-  if (error == EIO) throw UnreadablePage(ErrorCode::kStorageFailed, message);
-  throw Error(ErrorCode::kStorageFailed, message);
+  const std::string detail = fmt::format("{} cannot be read: {}", what, system_message(error));
+  if (error == EIO) throw UnreadablePage(ErrorCode::kStorageFailed, Subject::file(path), detail);
+  throw Error(ErrorCode::kStorageFailed, Subject::file(path), detail);
 }
 
 int read_at(int fd, char* out, std::size_t size, std::uint64_t offset, Unreadable unreadable,
@@ -179,20 +178,20 @@ int read_at(int fd, char* out, std::size_t size, std::uint64_t offset, Unreadabl
   return 0;
 }
 
-std::uint64_t copy_file(int from, const std::string& shown, const std::string& to,
+std::uint64_t copy_file(int from, const std::string& path, const std::string& to,
                         Unreadable unreadable) {
   FileHandle file;
   if (const int error = open_file(to, O_WRONLY | O_CREAT | O_EXCL, 0644, file))
     fail(to, "cannot be written", error);
-  const auto fail_without_it = [&](const std::string& path, std::string_view what, int error) {
+  const auto fail_without_it = [&](const std::string& of, std::string_view what, int error) {
     file_system().unlink(to.c_str());  // half a copy is none
-    fail(path, what, error);
+    fail(of, what, error);
   };
   std::string piece(std::size_t{1} << 20, '\0');
   std::uint64_t at = 0;
   for (std::size_t got = piece.size(); got == piece.size(); at += got) {
     int error = read_at(from, piece.data(), piece.size(), at, unreadable, &got);
-    if (error) fail_without_it(shown, "cannot be read", error);
+    if (error) fail_without_it(path, "cannot be read", error);
     error = write_fully(file.get(), piece.data(), got);
     if (error) fail_without_it(to, "cannot be written", error);
   }
@@ -206,10 +205,8 @@ void StoreFolder::make_empty(const std::string& folder, const std::set<std::stri
   bool empty = true;
   for_each_name(folder, [&](std::string_view name) { empty &= allowed.contains(name); });
   if (!empty)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: a new store needs an empty folder, and this one has files; name "
-                            "another one",
-                            shown_path(folder)));
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
+                "a new store needs an empty folder, and this one has files", "name another one");
   const std::size_t slash = folder.find_last_not_of('/');
   const std::size_t parent = folder.rfind('/', slash);
   sync_folder(parent == std::string::npos ? "." : folder.substr(0, parent + 1));
@@ -228,10 +225,9 @@ void StoreFolder::create(const std::string& folder, std::string_view schema) {
   struct stat log{};
   if (file_system().stat(made.log(1).c_str(), &log) == 0 &&
       static_cast<std::uint64_t>(log.st_size) > record_log_magic().size())
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: it has records, so this was a store, whose file {} is lost; "
-                            "repair it (benzer verify --repair)",
-                            shown_path(made.log(1)), kMarker));
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(made.log(1)),
+                fmt::format("it has records, so this was a store, whose file {} is lost", kMarker),
+                "repair it (benzer verify " + Parameter{"repair"} + ")");
   settle_log(made.log(1), {});
   made.write_manifest({1, 1, {}});
   // Last: without it there is no store.
@@ -250,8 +246,8 @@ std::string StoreFolder::read_schema(const std::string& folder) {
   const std::string path = fmt::format("{}/{}", folder, kMarker);
   const auto text = read_text(path, kStoreHead, kStoreVersion);
   if (!text)
-    throw Error(ErrorCode::kNoStore, fmt::format("{}: there is no store here (no file {})",
-                                                 shown_path(folder), kMarker));
+    throw Error(ErrorCode::kNoStore, Subject::file(folder),
+                fmt::format("there is no store here (no file {})", kMarker));
   const std::string& content = text->content;
   if (!content.starts_with("schema ") || !content.ends_with('\n'))
     fail_corrupt(path, "it has no schema");
@@ -272,9 +268,8 @@ void StoreFolder::lock() {
     pread_fully(fd, pid, sizeof pid - 1, 0, &got);
     const std::string who = got > 0 ? fmt::format("process {}", std::string_view(pid, got))
                                     : std::string("another process");
-    throw Error(ErrorCode::kBusy,
-                fmt::format("{}: {} writes to this store; wait for it, or only read",
-                            shown_path(folder_), who));
+    throw Error(ErrorCode::kBusy, Subject::file(folder_),
+                fmt::format("{} writes to this store", who), "wait for it, or only read");
   }
   const std::string pid = fmt::format("{}", ::getpid());
   if (file_system().ftruncate(fd, 0) != 0) fail(path, "cannot be written", errno);
@@ -396,7 +391,7 @@ void StoreFolder::keep_damaged(const std::string& name) const {
   struct stat status{};
   for (int i = 2; file_system().stat(to.c_str(), &status) == 0; ++i)
     to = fmt::format("{}/{}.{}", folder, name, i);
-  copy_file(file.get(), shown_path(from), to, Unreadable::kAsZeros);
+  copy_file(file.get(), from, to, Unreadable::kAsZeros);
   sync_folder(folder);
 }
 

@@ -55,8 +55,9 @@ int read_at(int fd, char* out, std::size_t size, std::uint64_t offset, Unreadabl
             std::size_t* got);
 // Throws UnreadablePage for EIO, Error(kStorageFailed) for all else.
 [[noreturn]] void fail_to_read(const std::string& path, std::string_view what, int error);
-// Makes a new file of what the descriptor holds, and syncs it. Returns its bytes.
-std::uint64_t copy_file(int from, const std::string& shown, const std::string& to,
+// Makes a new file of what the descriptor of the file at the path holds, and syncs it. Returns its
+// bytes.
+std::uint64_t copy_file(int from, const std::string& path, const std::string& to,
                         Unreadable unreadable = Unreadable::kFails);
 
 // Errors: Error(kStorageFailed) for what the system refuses, Error(kCorrupt) for files that fail

@@ -44,8 +44,8 @@ std::optional<SyncMark::Place> place_of(const Slot& slot) {
 }
 
 [[noreturn]] void throw_failed(const std::string& path, std::string_view what, int error) {
-  throw Error(ErrorCode::kStorageFailed,
-              fmt::format("{}: it {}: {}", shown_path(path), what, system_message(error)));
+  throw Error(ErrorCode::kStorageFailed, Subject::file(path),
+              fmt::format("it {}: {}", what, system_message(error)));
 }
 
 }  // namespace

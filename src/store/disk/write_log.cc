@@ -23,8 +23,8 @@ constexpr std::size_t kMostKept = std::size_t{256} << 20;
 void settle_log(const std::string& path, const LogRead& read) {
   const auto check = [&](int error, std::string_view what) {
     if (error)
-      throw Error(ErrorCode::kStorageFailed,
-                  fmt::format("{}: it {}: {}", shown_path(path), what, system_message(error)));
+      throw Error(ErrorCode::kStorageFailed, Subject::file(path),
+                  fmt::format("it {}: {}", what, system_message(error)));
   };
   FileHandle file;
   check(open_file(path, O_RDWR | O_CREAT, 0644, file), "cannot be opened");
@@ -58,8 +58,8 @@ WriteLog::WriteLog(std::string path, const LogRead& read, Durability durability)
 }
 
 void WriteLog::fail(int error, std::string_view what) const {
-  throw Error(ErrorCode::kStorageFailed,
-              fmt::format("{}: it {}: {}", shown_path(path_), what, system_message(error)));
+  throw Error(ErrorCode::kStorageFailed, Subject::file(path_),
+              fmt::format("it {}: {}", what, system_message(error)));
 }
 
 void WriteLog::start_at(std::uint64_t number) {
@@ -84,9 +84,8 @@ void WriteLog::append(bool is_removal, const DocumentHashes& document) {
   if (sync_error_ != 0)
     fail(sync_error_, "could not be synced, so that nothing more is written; open the store again");
   if (buffer_.size() > kMostKept)
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{}: {} bytes wait to be written; free space there", shown_path(path_),
-                            buffer_.size()));
+    throw Error(ErrorCode::kStorageFailed, Subject::file(path_),
+                fmt::format("{} bytes wait to be written", buffer_.size()), "free space there");
   const std::string payload = LogRecord::payload(next_, synced_bytes_, is_removal, document);
   const std::string head = record_head(is_removal ? LogRecord::kRemoval : LogRecord::kPut, payload);
   buffer_.reserve(buffer_.size() + head.size() + payload.size());  // both or none

@@ -51,9 +51,8 @@ DocumentNumber Memtable::free_number() {
   if (free_.empty()) {
     if (end_ >= most_)
       throw Error(ErrorCode::kStorageFailed,
-                  fmt::format("{} documents are in memory, and there can be no more: remove some, "
-                              "or keep them in a store in a folder",
-                              end_));
+                  fmt::format("{} documents are in memory, and there can be no more", end_),
+                  "remove some, or keep them in a store in a folder", ": ");
     for (FieldPart& part : fields_) part.features.make(end_);
     lives_.make(end_);
     contents_.make(end_);

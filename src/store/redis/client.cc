@@ -165,10 +165,8 @@ void Client::refresh() {
     if (trip.exchange.replies.size() != trip.commands.size()) continue;
     const Reply& reply = trip.exchange.replies.back();
     if (reply.is_error() && reply.text.find("cluster support disabled") != std::string::npos)
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} is no cluster: begin the store's address with redis:// "
-                              "(rediss://)",
-                              node->address.str()));
+      throw Error(ErrorCode::kInvalidArgument, fmt::format("{} is no cluster", node->address.str()),
+                  "begin the store's address with redis:// (rediss://)", ": ");
     if (reply.is_error() && !passes(reply)) refuse(reply, node->address);
     const auto ranges = read_slots(reply, node->address);
     if (!ranges || ranges->empty()) {
@@ -186,11 +184,11 @@ void Client::refresh() {
 
 void Client::wait_a_little(Clock::time_point since, milliseconds timeout) {
   if (Clock::now() - since > timeout)
-    throw Error(
-        ErrorCode::kUnavailable,
-        fmt::format("{}; gave up after {:.1f} s: see whether the server runs and the address "
-                    "is right, then try again (also what was written and not acknowledged)",
-                    problem_, seconds(timeout)));
+    throw Error(ErrorCode::kUnavailable,
+                fmt::format("{}; gave up after {:.1f} s", problem_, seconds(timeout)),
+                "see whether the server runs and the address is right, then try again (also what "
+                "was written and not acknowledged)",
+                ": ");
   // Exponential, with chance, so that many clients do not come back at the same moment.
   static thread_local std::minstd_rand chance{std::random_device{}()};
   const milliseconds most = std::min(kMostPause, kLeastPause * (1 << std::min(failures_, 6)));

@@ -41,9 +41,9 @@ std::shared_ptr<asio::ssl::context> tls_context(const std::string& ca_file) {
   if (error)
     throw Error(
         ErrorCode::kInvalidArgument,
-        fmt::format("{}: no certificates of authorities could be read there ({}); give a "
-                    "file in PEM form",
-                    ca_file.empty() ? "the system's default place" : ca_file, error.message()));
+        Subject::file(ca_file.empty() ? "the system's default place" : ca_file),
+        fmt::format("no certificates of authorities could be read there ({})", error.message()),
+        "give a file in PEM form");
   return out;
 }
 

@@ -32,10 +32,12 @@ class Numbering {
     if (known != numbers_.end()) return known->second;
     if (is_closed_) return std::nullopt;
     if (documents_.size() >= most_)
-      throw Error(ErrorCode::kStorageFailed,
-                  fmt::format("a question about more than {} documents of a store in Redis cannot "
-                              "be answered: divide the documents among several stores",
-                              most_));
+      throw Error(
+          ErrorCode::kStorageFailed,
+          fmt::format(
+              "a question about more than {} documents of a store in Redis cannot be answered",
+              most_),
+          "divide the documents among several stores", ": ");
     const auto number = static_cast<DocumentNumber>(documents_.size());
     documents_.push_back({name, std::string(id)});
     numbers_.emplace(name, number);

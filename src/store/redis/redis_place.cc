@@ -46,7 +46,8 @@ RedisPlace::RedisPlace(std::string_view url, const RedisOptions& options)
   if (access.url.has_tls) access.tls = redis::tls_context(options.ca_file);
   if (options.timeout_seconds < 0.1 || options.timeout_seconds > 3600)
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("a time-out of {} s: give 0.1 to 3600", options.timeout_seconds));
+                fmt::format("a time-out of {} s", options.timeout_seconds), "give 0.1 to 3600",
+                ": ");
   access.timeout =
       std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_seconds * 1000));
   const std::string shown = access.url.str();
@@ -59,7 +60,7 @@ RedisPlace::RedisPlace(std::string_view url, const RedisOptions& options)
   std::optional<std::string> text = redis::read_meta(client, impl_->access->url.store);
   if (!text) {
     if (!options.create_schema || options.read_only)
-      throw Error(ErrorCode::kNoStore, fmt::format("{}: there is no store of this name", shown));
+      throw Error(ErrorCode::kNoStore, Subject::store(shown), "there is no store of this name");
     redis::check_servers(client, options.level);
     const Meta fresh{*options.create_schema, Layout::group_bits_for(options.expected_documents),
                      random_seed()};

@@ -129,8 +129,8 @@ StoreStats RedisStore::stats() const {
 void RedisStore::verify() const {
   const ScrubReport report = scrub(false);
   if (report.is_sound()) return;
-  throw Error(ErrorCode::kCorrupt, fmt::format("{}: {}; 'verify --repair' brings it into order",
-                                               settings_.access->url.str(), report.str()));
+  throw Error(ErrorCode::kCorrupt, Subject::store(settings_.access->url.str()), report.str(),
+              "'verify " + Parameter{"repair"} + "' brings it into order");
 }
 
 SnapshotResult RedisStore::snapshot(const std::string&, const SnapshotOptions&) const {

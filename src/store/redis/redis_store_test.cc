@@ -92,7 +92,7 @@ TEST_F(RedisStoreTest, StraysAreNoHitsAndAreSwept) {
   EXPECT_EQ(left.size(), model.size() - records);
   for (const auto& [id, document] : left) EXPECT_EQ(document, model[id]);
   expect_error([&] { store->verify(); }, ErrorCode::kCorrupt,
-               AllOf(HasSubstr("postings of no document"), HasSubstr("verify --repair")));
+               AllOf(HasSubstr("postings of no document"), HasSubstr("verify repair")));
   const ScrubReport report = RedisPlace(url(), creating()).repair(kOddLayout);
   EXPECT_EQ(report.documents, left.size());
   EXPECT_GT(report.strays, records);

@@ -114,13 +114,11 @@ bool RedisWriter::confirm(Clock::time_point begun) {
         session_.client().confirm(level.replicas, std::min(kWait, timeout / 2));
     if (replicas && *replicas >= level.replicas) return true;
     if (Clock::now() - begun > timeout)
-      throw Error(
-          ErrorCode::kUnavailable,
-          fmt::format("{}: what was written is in memory, but {} of {} replicas have "
-                      "confirmed it within {:.1f} s, so it is not acknowledged; see whether "
-                      "they run, then write it again",
-                      session_.settings().access->url.str(), replicas.value_or(0), level.replicas,
-                      seconds(timeout)));
+      throw Error(ErrorCode::kUnavailable, Subject::store(session_.settings().access->url.str()),
+                  fmt::format("what was written is in memory, but {} of {} replicas have confirmed "
+                              "it within {:.1f} s, so it is not acknowledged",
+                              replicas.value_or(0), level.replicas, seconds(timeout)),
+                  "see whether they run, then write it again");
     if (!replicas) return false;
   }
 }

@@ -32,25 +32,21 @@ bool passes(const Reply& reply) {
                             "the user's rights (docs/operating.md has the list)",
                             who, reply.text));
   if (code == "OOM")
-    throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{} has no memory left (maxmemory): give it more or remove documents, "
-                            "then write again what was not acknowledged",
-                            who));
+    throw Error(ErrorCode::kStorageFailed, fmt::format("{} has no memory left (maxmemory)", who),
+                "give it more or remove documents, then write again what was not acknowledged",
+                ": ");
   if (code == "MISCONF")
     throw Error(ErrorCode::kStorageFailed,
-                fmt::format("{} cannot save to its disk, and so takes no writes: see its log; then "
-                            "write again what was not acknowledged",
-                            who));
+                fmt::format("{} cannot save to its disk, and so takes no writes", who),
+                "see its log; then write again what was not acknowledged", ": ");
   if (code == "WRONGTYPE")
     throw Error(ErrorCode::kCorrupt,
                 fmt::format("{}: a key of the store holds something of another type: somebody else "
                             "writes to keys of this name",
                             who));
   if (code == "MOVED" || code == "ASK")
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} is part of a cluster: begin the store's address with "
-                            "redis+cluster:// (rediss+cluster://)",
-                            who));
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("{} is part of a cluster", who),
+                "begin the store's address with redis+cluster:// (rediss+cluster://)", ": ");
   throw Error(ErrorCode::kStorageFailed, fmt::format("{} answers: {}", who, reply.text));
 }
 

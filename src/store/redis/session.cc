@@ -99,11 +99,10 @@ void Session::check() {
     const std::optional<std::string> there = read_meta(client_, store);
     if (!there || *there != settings_.meta.str())
       throw Error(
-          ErrorCode::kNoStore,
-          fmt::format("{}: the store that was opened is no longer there: {}; open it again, "
-                      "and look whether the server has lost its data",
-                      settings_.access->url.str(),
-                      there ? "another one has its name" : "the server knows nothing of it"));
+          ErrorCode::kNoStore, Subject::store(settings_.access->url.str()),
+          fmt::format("the store that was opened is no longer there: {}",
+                      there ? "another one has its name" : "the server knows nothing of it"),
+          "open it again, and look whether the server has lost its data");
     if (!settings_.read_only) check_servers(client_, settings_.level);
     if (before == client_.connections()) checked_ = before;
     before = client_.connections();

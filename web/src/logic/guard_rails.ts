@@ -21,9 +21,10 @@ export function sharesOf(rails: GuardRails): Partial<Record<GuardRail, number>> 
 // The server names members of a request; whoever reads this has a form.
 export function inWordsOfTheForm(problem: ProblemBody): ProblemBody {
   if (problem.code !== 'guard_rail') return problem;
-  const rail = kRailNames.find((name) => problem.hint?.includes(`'${name}'`));
+  const { where, ...rest } = problem;
+  const rail = kRailNames.find((name) => where === `/${name}`);
   return {
-    ...problem,
+    ...rest,
     title: 'Stopped by a guard rail',
     hint:
       'Look at what it found in its report' +

@@ -148,10 +148,11 @@ describe('guard rails', () => {
     expect(sharesOf({ largest_cluster: '29', largest_loss: '100' })).toEqual(shares);
   });
   it('are named as in the form', () => {
-    const hint = "If that is right, give a larger 'largest_loss'.";
-    const problem = { title: 'Conflict', status: 409, detail: 'x', code: 'guard_rail', hint };
+    const problem = { title: 'Conflict', status: 409, detail: 'x', code: 'guard_rail', where: '/largest_loss' };
     expect(inWordsOfTheForm(problem)).toMatchObject({ title: 'Stopped by a guard rail', detail: 'x' });
     expect(inWordsOfTheForm(problem).hint).toContain('“Largest loss”');
+    expect(inWordsOfTheForm(problem).where).toBeUndefined();
+    expect(inWordsOfTheForm({ ...problem, where: '/remove' }).hint).not.toContain('“');
     expect(inWordsOfTheForm({ ...problem, code: 'busy' }).title).toBe('Conflict');
   });
 });
