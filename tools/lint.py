@@ -123,7 +123,7 @@ def check_leftovers(files):
 def check_sentences(files):
     for path in cpp(files):
         # Pages of reports and experiments are for people who have the command line.
-        if path.parts[0] != "src" or path.parts[1] in ("report", "experiments") or path.stem.endswith(("_test", "_test_util")):
+        if path.parts[0] != "src" or path.parts[1] in ("report", "research") or path.stem.endswith(("_test", "_test_util")):
             continue
         for number, line in enumerate(Path(ROOT, path).read_text(encoding="utf-8").split("\n"), 1):
             if OPTION.search(line.partition("//")[0]):
