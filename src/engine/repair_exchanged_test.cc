@@ -97,6 +97,28 @@ TEST_F(ExchangedFilesTest, OfCopiesOfASegmentOneCounts) {
   }
 }
 
+// It has no seal any more, by which it would be known, and its documents are in another one, too.
+TEST_F(ExchangedFilesTest, OfDocumentsOfAnotherFileThoseStayThatAreWhereTheyWere) {
+  for (const std::size_t place : {0, 1, 2}) {
+    for (const std::size_t other : {0, 1, 2}) {
+      if (place == other || name_of("segment", 2).empty()) continue;
+      SCOPED_TRACE(testing::Message() << other << " in the place of " << place);
+      Files files = original_;
+      std::string bytes = original_.at(name_of("segment", other));
+      files.at(name_of("segment", place)) = bytes.substr(0, bytes.size() - 20);
+      write_files(files);
+      const RepairReport report = repair_store(path_);
+      EXPECT_FALSE(report.is_complete());
+      const Model found = read();
+      EXPECT_EQ(found.size(), report.documents);  // each is there once
+      for (const auto& [id, document] : found) {
+        const auto& versions = versions_.at(id);
+        EXPECT_NE(std::find(versions.begin(), versions.end(), document), versions.end()) << id;
+      }
+    }
+  }
+}
+
 // A manifest is put back that was sound once, and names a log or segments that are gone.
 TEST_F(ExchangedFilesTest, AManifestOfAnEarlierTimeIsNamedAndNothingIsLost) {
   const auto manifest = [&] { return read_files(path_).at("MANIFEST"); };

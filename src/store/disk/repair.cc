@@ -374,6 +374,7 @@ void Repair::read_part(const Manifest::Part& named) {
   if (damage) {
     const std::size_t place = report_.files.size();
     salvage(part, found, *damage);
+    part.may_be_another |= is_stranger;
     // What was there before, unless it is there under another name.
     report_.files[place].lost_unknown |= is_stranger && !own_numbers_.contains(named.segment);
     return;
@@ -452,8 +453,8 @@ void Repair::salvage(Part& part, const std::string& path, const Error& problem) 
   } else {
     // It may be another one, whose records are whole, unless it has what the manifest names. The
     // first version of manifests names a number only.
-    const bool may_be_another = part.seal.is_known() ? !had_seal(path, part.seal) : is_collected_;
-    file.lost_unknown = may_be_another || !salvaged.has_end;
+    part.may_be_another = part.seal.is_known() ? !had_seal(path, part.seal) : is_collected_;
+    file.lost_unknown = part.may_be_another || !salvaged.has_end;
   }
   for (DocumentNumber document = 0; document < documents; ++document) {
     if (is_removed(document) || (document < salvaged.found.size() && salvaged.found[document]))
@@ -477,7 +478,7 @@ void Repair::salvage(Part& part, const std::string& path, const Error& problem) 
 // the same ones and was made when more of the log was in segments.
 void Repair::settle_ids() {
   for (Part& part : parts_) {
-    if (part.is_known && !is_collected_) continue;
+    if (part.is_known && !is_collected_ && !part.may_be_another) continue;
     // A bulk load keeps all versions of a document in its segment, and lists the earlier ones.
     part.segment->for_each_earlier([&](DocumentNumber document) {
       if (part.removed[document]) return;
@@ -487,19 +488,21 @@ void Repair::settle_ids() {
     });
     for (const Part& other : parts_) {
       if (&other == &part) continue;
-      const bool other_wins = (other.is_known && !part.is_known) ||
-                              (other.is_known == part.is_known &&
-                               std::tie(other.newest, other.first_record, other.number) >
-                                   std::tie(part.newest, part.first_record, part.number));
+      const bool other_wins = part.may_be_another != other.may_be_another
+                                  ? part.may_be_another
+                                  : (other.is_known && !part.is_known) ||
+                                        (other.is_known == part.is_known &&
+                                         std::tie(other.newest, other.first_record, other.number) >
+                                             std::tie(part.newest, part.first_record, part.number));
       if (!other_wins) continue;
       part.segment->for_each_same_id(*other.segment, [&](DocumentNumber document,
                                                          DocumentNumber others) {
         if (other.removed[others] || part.removed[document]) return;
         part.removed[document] = true;
         part.needs_list = true;
-        if (part.is_known) {
+        if (part.is_known && is_collected_) {
           ++report_.files[manifest_report_].returned;  // the manifest's: which is older is a guess
-        } else if (part.missing > 0) {
+        } else if (!part.is_known && part.missing > 0) {
           --part.missing;
         }
       });

@@ -38,6 +38,7 @@ class Repair {
     std::unique_ptr<Segment> segment;
     std::uint64_t new_number = 0;  // of the segment that holds the documents now
     std::vector<bool> removed;
+    bool may_be_another = false;  // than the manifest names: another one was put in its place
     bool is_known = true;         // who was removed from it
     bool needs_list = false;      // which was changed
     std::size_t list_report = 0;  // place among the report's files, if it is not known
