@@ -79,7 +79,7 @@ TEST(LineParser, SeveralFields) {
   LineFields fields;
   fields.fields = {{"title", false}, {"tags", true}, {"body", false}};
   LineParser parser(fields);
-  const auto parse_line = [&](std::string line, ParsedLine& out) {
+  const auto parse_line = [&](const std::string& line, ParsedLine& out) {
     static std::string memory;
     memory = line + std::string(kLinePadding, '"');
     return parser.parse(std::string_view(memory).substr(0, line.size()), out);

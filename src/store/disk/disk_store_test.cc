@@ -38,7 +38,7 @@ class DiskStoreTest : public DiskTest {
   }
 
   // As a killed process leaves a store after so many batches of changes. From then on path_ is its.
-  Model write_and_kill(int batches, int steps, DiskOptions options = {}) {
+  Model write_and_kill(int batches, int steps, const DiskOptions& options = {}) {
     Model model;
     const std::unique_ptr<DiskStore> store = open(options);
     for (int batch = 0; batch < batches; ++batch) change(*store, model, steps);
@@ -59,7 +59,7 @@ class DiskStoreTest : public DiskTest {
     writer->commit();
   }
 
-  std::string refusal(DiskOptions options = {}) {
+  std::string refusal(const DiskOptions& options = {}) {
     try {
       open(options)->verify();
       return "it was opened";

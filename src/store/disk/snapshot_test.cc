@@ -27,7 +27,7 @@ namespace {
 
 class SnapshotTest : public testing::Test {
  protected:
-  std::unique_ptr<DiskStore> open(const std::string& path, DiskOptions options = {}) {
+  std::unique_ptr<DiskStore> open(const std::string& path, const DiskOptions& options = {}) {
     return std::make_unique<DiskStore>(path, kLayout, kFingerprint, options);
   }
   void put(DiskStore& store, std::uint64_t number) {
