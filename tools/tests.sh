@@ -173,8 +173,9 @@ sanitizer_stages() {
     # One process after the other, so it goes on beside the rest.
     carry_out "$kind-model" env --default-signal=INT,HUP,QUIT BENZER="$root/build/$kind/benzer" python3 tests/index_model_test.py --rounds 4 --seed 1001 &
     model=$!
+    # With too few open files UBSan cannot open the pipe by which it asks whether an object is there.
     stage "$kind-cli" python3 tests/cli/run.py "build/$kind/benzer" --without 'learns a vocabulary' \
-      --without 'the same seed gives' --without 'edited texts' --without 'changed here' || bad=1
+      --without 'the same seed gives' --without 'edited texts' --without 'changed here' --without 'too few open files' || bad=1
     stage "$kind-random" env BENZER="$root/build/$kind/benzer" python3 tests/random_options_test.py --rounds 30 --seed 1001 || bad=1
     if [[ $kind == asan ]]; then
       stage fuzz fuzz_all build/asan 5 || bad=1
