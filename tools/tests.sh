@@ -168,14 +168,17 @@ sanitizer_stages() {
   sanitizer_options
   export BENZER_CRASH_STATES=500 BENZER_REDIS_FAULT_RUNS=1 RC_PARAMS=max_success=30
   for kind in asan tsan; do
+    # UBSan asks through a pipe whether an object can be read, and takes it for damaged where no file can be opened.
+    local no_pipes=()
+    if [[ $kind == asan ]]; then no_pipes=(--without 'too few open files'); fi
     if ! stage "$kind-build" compile $kind -- all; then bad=1; continue; fi
     stage "$kind-unit" unit "build/$kind" "--gtest_filter=${options[$kind]}" || bad=1
     # One process after the other, so it goes on beside the rest.
     carry_out "$kind-model" env --default-signal=INT,HUP,QUIT BENZER="$root/build/$kind/benzer" python3 tests/index_model_test.py --rounds 4 --seed 1001 &
     model=$!
-    # With too few open files UBSan cannot open the pipe by which it asks whether an object is there.
     stage "$kind-cli" python3 tests/cli/run.py "build/$kind/benzer" --without 'learns a vocabulary' \
-      --without 'the same seed gives' --without 'edited texts' --without 'changed here' --without 'too few open files' || bad=1
+      --without 'the same seed gives' --without 'edited texts' --without 'changed here' \
+      "${no_pipes[@]}" || bad=1
     stage "$kind-random" env BENZER="$root/build/$kind/benzer" python3 tests/random_options_test.py --rounds 30 --seed 1001 || bad=1
     if [[ $kind == asan ]]; then
       stage fuzz fuzz_all build/asan 5 || bad=1
