@@ -183,7 +183,7 @@ def check(case, folder, done):
 
 
 def execute(case, programs, look):
-    """Runs the commands in a fresh folder; what `look` says of it and of what they printed. None: they took too long."""
+    """Runs the commands in a fresh folder; what `look` says of it and of what they printed. Throws subprocess.TimeoutExpired."""
     limit = 20
     for kind, name, _ in case.sections:
         if kind == "seconds":
@@ -198,11 +198,8 @@ def execute(case, programs, look):
         for name, value in os.environ.items():  # sanitizers are told what to do through these
             if name.endswith("SAN_OPTIONS"):
                 environment[name] = value
-        try:
-            done = subprocess.run(["sh", "-c", "\n".join(case.command)], cwd=folder, env=environment,
-                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=limit)
-        except subprocess.TimeoutExpired:
-            return None
+        done = subprocess.run(["sh", "-c", "\n".join(case.command)], cwd=folder, env=environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=limit)
         return look(folder, done)
 
 
@@ -211,11 +208,13 @@ def run(case, programs):
     def look(folder, done):
         problems = list(check(case, folder, done))
         if not problems:
-            return ""
+            return None
         return "\n".join(problems + ["-- stdout", done.stdout.decode("utf-8", "replace"), "-- stderr",
                                      done.stderr.decode("utf-8", "replace")])
-    problem = execute(case, programs, look)
-    return "it takes too long" if problem is None else problem or None
+    try:
+        return execute(case, programs, look)
+    except subprocess.TimeoutExpired as error:
+        return f"still running after {error.timeout:g} s"
 
 
 # What differs from run to run: times, memory, seeds that are drawn, folders.
@@ -237,11 +236,12 @@ def printed(case, programs):
 
 def run_beside(case, programs, others):
     """Returns None where both programs print and write the same; a case whose output changes from run to run says nothing."""
-    mine, theirs = printed(case, programs), printed(case, others)
-    if mine == theirs or printed(case, others) != theirs:
-        return None
-    if mine is None or theirs is None:
-        return "one of them takes too long"
+    try:
+        mine, theirs = printed(case, programs), printed(case, others)
+        if mine == theirs or printed(case, others) != theirs:
+            return None
+    except subprocess.TimeoutExpired as error:
+        return f"one of them is still running after {error.timeout:g} s"
     lines = []
     for name in sorted({*mine, *theirs}):
         if mine.get(name) == theirs.get(name):
