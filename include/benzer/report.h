@@ -79,15 +79,15 @@ struct ReportedField {
 };
 
 struct ReportedPair {
-  ReportedDocument a, b;   // in a cluster: keeper, removed
-  double score = 0;        // exact similarity: Jaccard's, that of hashes, or of several fields
-  bool same_text = false;  // byte for byte, as far as they are readable; of pictures the files
+  ReportedDocument a, b;  // in a cluster: keeper, removed
+  double score = 0;       // exact similarity: Jaccard's, that of hashes, or of several fields
 
   // Of files one; of an index those that either document has. None: these are pictures, or nobody
   // has kept the texts.
   std::vector<ReportedField> fields;
 
   // Of pictures only.
+  bool same_file = false;       // byte for byte
   std::optional<int> distance;  // bits of the hashes that differ; none where the score is 0
   bool turned = false;          // they are most similar when one is turned or mirrored
   // One over the other: grey, dark where they are the same. Where `shown` is there: the one that

@@ -120,7 +120,6 @@ class Collector {
     out.a = a.document;
     out.b = b.document;
     out.score = out.fields[0].score;
-    out.same_text = out.fields[0].same_text;
     return out;
   }
 

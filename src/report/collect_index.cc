@@ -117,7 +117,6 @@ class IndexCollector {
       out.fields.push_back(report::compare(*of_a, *of_b, extractors_[number]));
       out.fields.back().name = schema_.fields[number].name;
     }
-    out.same_text = schema_.fields.size() == 1 && !out.fields.empty() && out.fields[0].same_text;
     return out;
   }
 

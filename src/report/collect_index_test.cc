@@ -74,8 +74,8 @@ TEST(IndexReport, ShowsWhatARunOverTheSameTextsShows) {
         EXPECT_EQ(x.b.id_json, y.b.id_json);
         EXPECT_EQ(x.b.bytes, y.b.bytes);
         EXPECT_EQ(x.score, y.score);
-        EXPECT_EQ(x.same_text, y.same_text);
         ASSERT_EQ(x.fields.size(), 1U);
+        EXPECT_EQ(x.fields[0].same_text, y.fields[0].same_text);
         EXPECT_EQ(x.fields[0].shared, y.fields[0].shared);
         EXPECT_EQ(marked(x.fields[0].text_a), marked(y.fields[0].text_a));
         EXPECT_EQ(marked(x.fields[0].text_b), marked(y.fields[0].text_b));
@@ -112,7 +112,7 @@ TEST(IndexReport, ShowsEveryFieldThatEitherDocumentHas) {
   EXPECT_EQ(marked(pair.fields[1].text_b), "[x y z] {v}");
   EXPECT_EQ(pair.fields[1].score, 0.6);
   EXPECT_EQ(marked(pair.fields[2].text_a), "[p]\n{q}\n");
-  EXPECT_FALSE(pair.same_text);
+  EXPECT_FALSE(pair.fields[2].same_text);
   const std::string page = report_html(report);
   EXPECT_THAT(page, HasSubstr("Field <b>body</b>. Score <b>0.6</b>: 3 of 5 features are common"));
   EXPECT_THAT(page, HasSubstr("the mean of the fields, by weight"));

@@ -29,27 +29,24 @@ std::string report_html(const Report& report) {
     const char* id;
     const char* title;
     void (*append)(const Report&, std::string&);
+    bool is_shown = true;
   };
+  // Of an index nobody knows where its documents are from, and pairs are not kept.
+  const bool is_of_files = !report.schema;
   std::vector<Section> sections = {
       {"done", "What was done", report::append_settings},
       {"trust", report.counts.config.banding ? "What the bands find" : "What is found",
-       report::append_trust},
-      {"where", "Where the duplicates are", report::append_sources},
+       report::append_trust, is_of_files},
+      {"where", "Where the duplicates are", report::append_sources, is_of_files},
       {"sizes", "Cluster sizes", report::append_sizes},
       {"clusters", "Clusters side by side", report::append_clusters},
-      {"border", "Just above and below the line", report::append_border},
+      {"border", "Just above and below the line", report::append_border, is_of_files},
       {"notes", "What was skipped or changed", report::append_notes},
-      {"next", "Next steps", report::append_next_steps},
+      {"next", "Next steps", report::append_next_steps, !report.run.next_steps.empty()},
   };
-  // Of an index nobody knows where its documents are from, and pairs are not kept.
-  if (report.schema)
-    std::erase_if(sections, [](const Section& section) {
-      const std::string_view id = section.id;
-      return id == "trust" || id == "where" || id == "border";
-    });
-  if (report.run.next_steps.empty()) sections.pop_back();
   // Pictures are what people came for.
   if (report.pictures) std::rotate(sections.begin(), sections.begin() + 4, sections.begin() + 6);
+  std::erase_if(sections, [](const Section& section) { return !section.is_shown; });
   // A page with foreign text in it may load nothing and run nothing, whatever slips through.
   // Pictures are part of the page.
   const std::string_view more = report.pictures ? "; img-src data:" : "";

@@ -128,7 +128,7 @@ void append_removed(const Report& report, const ReportedMember& member, std::str
   out += fmt::format(
       "<div class=\"facts\"><div class=\"row\"><span class=\"tag removed\">removed</span>"
       "<span class=\"bits\">{}</span></div>{}{}</div>",
-      pair.same_text ? "same file" : shown_likeness(report, pair.score, pair.distance),
+      pair.same_file ? "same file" : shown_likeness(report, pair.score, pair.distance),
       facts(pair.b, &pair.a), notes(report, member));
   append_difference(pair, out);
   out += "</li>\n";

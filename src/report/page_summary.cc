@@ -411,7 +411,6 @@ void append_notes(const Report& report, std::string& out) {
 }
 
 void append_next_steps(const Report& report, std::string& out) {
-  if (report.run.next_steps.empty()) return;
   append_heading("next", "Next steps", out);
   for (const NextStep& step : report.run.next_steps)
     out += fmt::format("<p>{}</p>\n<pre><code>{}</code></pre>\n", html_text(step.sentence),

@@ -90,11 +90,11 @@ ReportedPair PictureReader::compare(const Evidence& a, const Evidence& b, double
   out.a = a.document;
   out.b = b.document;
   out.score = score;
-  out.same_text = a.digest == b.digest && a.document.bytes == b.document.bytes;
+  out.same_file = a.digest == b.digest && a.document.bytes == b.document.bytes;
   out.distance = distance_of_score(spec_, score);
-  const int orientation = spec_.turned && !out.same_text ? best_orientation(a.grey, b.grey) : 0;
+  const int orientation = spec_.turned && !out.same_file ? best_orientation(a.grey, b.grey) : 0;
   out.turned = orientation != 0;
-  if (out.same_text) return out;
+  if (out.same_file) return out;
   if (spec_.kind == FeatureSpec::Kind::kSift)
     if (const auto laid = laid_over(a.grey, a.words, b.grey, b.words)) {
       out.shown = {laid->share_of_a, laid->share_of_b};

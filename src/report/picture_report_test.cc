@@ -94,13 +94,13 @@ TEST(PictureReport, ShowsWhatIsRemovedAndWhatStays) {
       last = member.pair.score;
       ASSERT_TRUE(member.pair.distance);
       EXPECT_EQ(*member.pair.distance, std::lround((1 - member.pair.score) * 128));
-      EXPECT_EQ(member.pair.difference.empty(), member.pair.same_text);
-      EXPECT_TRUE(member.pair.same_text || is_jpeg(member.pair.difference));
+      EXPECT_EQ(member.pair.difference.empty(), member.pair.same_file);
+      EXPECT_TRUE(member.pair.same_file || is_jpeg(member.pair.difference));
       EXPECT_TRUE(is_jpeg(member.pair.b.picture->jpeg));
       EXPECT_TRUE(member.pair.fields.empty());
     }
-    EXPECT_TRUE(cluster.members.back().pair.same_text);
-    EXPECT_FALSE(cluster.members.front().pair.same_text);
+    EXPECT_TRUE(cluster.members.back().pair.same_file);
+    EXPECT_FALSE(cluster.members.front().pair.same_file);
   }
   const std::string page = report_html(report);
   EXPECT_TRUE(has(page, "Of 16 pictures 12 were removed"));

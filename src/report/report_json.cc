@@ -46,7 +46,7 @@ JsonObject json(const ReportedPair& pair) {
   out.add("a", json(pair.a, true)).add("b", json(pair.b, true)).add("score", pair.score);
   if (pair.a.picture) {
     if (pair.distance) out.add("distance", *pair.distance);
-    out.add("same_file", pair.same_text).add("turned", pair.turned);
+    out.add("same_file", pair.same_file).add("turned", pair.turned);
     if (pair.shown) out.add("shown_of_a", pair.shown->of_a).add("shown_of_b", pair.shown->of_b);
     return out;
   }
