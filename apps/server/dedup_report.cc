@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "benzer/error.h"
-#include "benzer/runtime.h"
 
 #include "../shared/result_json.h"
 
@@ -32,7 +31,8 @@ std::optional<Document> kept_document(const ServedIndex& served, const std::stri
 
 std::string summary_json(const DedupFindings& findings) {
   JsonObject out;
-  out.add("threshold", findings.threshold).add("cluster", name_of(findings.clustering));
+  out.add("threshold", findings.report.threshold.str());
+  out.add("cluster", name_of(findings.report.clustering));
   out.add("documents", findings.counts.documents);
   out.add("clusters", findings.clusters.size()).add("pairs", findings.counts.pairs);
   out.add("candidates", findings.counts.candidates);

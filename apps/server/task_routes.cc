@@ -98,8 +98,6 @@ std::string carry_out(ServedIndex& served, Dedup dedup, Task& task) {
     task.progress(progress.done, progress.total);
   };
   static_cast<IndexDedup&>(*found) = served.index().deduplicate(dedup.options);
-  found->clustering = dedup.options.clustering;
-  found->threshold = dedup.options.threshold.value_or(served.schema().min_threshold).str();
   // Before any of them goes, and whatever becomes of the index.
   take_evidence(served, dedup.options, *found);
   task.set_findings(found);

@@ -24,8 +24,6 @@ namespace benzer::server {
 
 // What a deduplication found; for its report.
 struct DedupFindings : IndexDedup {
-  std::string threshold;
-  Clustering clustering = Clustering::kLeader;
   std::optional<std::uint64_t> gone;  // of the removals, the first ones; absent: none was to be
                                       // removed
   Report report;                      // with excerpts of the texts as they were before any went
