@@ -201,14 +201,15 @@ void ReportOutput::write(const CommandRun& run, const Options& options, const In
   facts.removed_list = options.removed.value_or("");
   facts.dry_run = !options.remove;
   // A store in Redis cannot be deduplicated in place, and a command shows no password.
-  if (!options.remove && index.stats().servers == 0) {
+  const bool is_on_servers = index.stats().servers > 0;
+  if (!options.remove && !is_on_servers) {
     Options remove = options;
     remove.remove = true;
     remove.report.reset();
     facts.next_steps.push_back(
         {"Carry it out: the documents that go are removed from the index:", command_words(remove)});
   }
-  if (index.stats().servers > 0) facts.command.clear();
+  if (is_on_servers) facts.command.clear();
   write(run, collect_report(index, question, found, facts, {}));
 }
 
