@@ -305,7 +305,8 @@ BigList<Neighbour> joined(const Neighbours& neighbours, const BigList<ScoredPair
 ChoiceResult choose_components(const SketchedCorpus& sketched, const Candidates& candidates,
                                Neighbours& neighbours, const DedupOptions& options,
                                BelowSample* below) {
-  const auto& [corpus, extractor, table, sets] = sketched;
+  const SketchTable& table = sketched.table;
+  const DistinctSets& sets = sketched.sets;
   const Workspace& workspace = table.workspace();
   ChoiceResult result;
   Families families(sets.size());

@@ -12,7 +12,8 @@ namespace benzer {
 ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& candidates,
                             Neighbours& neighbours, const DedupOptions& options,
                             BelowSample* below) {
-  const auto& [corpus, extractor, table, sets] = sketched;
+  const SketchTable& table = sketched.table;
+  const DistinctSets& sets = sketched.sets;
   ChoiceResult result;
   LargeBuckets large_buckets(sketched, candidates, options, below);
 

@@ -178,7 +178,8 @@ double Verifier::score(SetNumber a, SetNumber b) {
 BigList<Neighbour> verify_candidates(const SketchedCorpus& sketched,
                                      const BigList<CandidatePair>& candidates,
                                      const SimilarityOptions& options, BelowSample* below) {
-  const auto& [corpus, extractor, table, sets] = sketched;
+  const SketchTable& table = sketched.table;
+  const DistinctSets& sets = sketched.sets;
   const bool want_below = below != nullptr;
   const Workspace& workspace = table.workspace();
   const int threads = resolve_threads(options.threads);

@@ -71,14 +71,18 @@ SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layou
   }
   // The list of all records' places follows the last one, and ends with the end of that.
   const std::uint64_t starts = (end + kAlignment - 1) / kAlignment * kAlignment;
-  const auto place = [&] { return number_at(bytes, starts + 8 * out.found.size()); };
-  out.has_end = !out.found.empty() && number_at(bytes, starts) == kAlignment && place() == end;
+  const auto end_of = [&](std::size_t documents) {
+    return number_at(bytes, starts + 8 * documents);
+  };
+  out.has_end = !out.found.empty() && end_of(0) == kAlignment && end_of(out.found.size()) == end;
+  if (!out.has_end) return out;
   // Where the last ones are damaged, and so short that the list begins where it would without them,
   // it goes on with their ends.
-  for (; out.has_end && number_at(bytes, starts + 8 * (out.found.size() + 1)) > end &&
-         number_at(bytes, starts + 8 * (out.found.size() + 1)) <= starts;
-       end = place())
+  for (std::uint64_t next = end_of(out.found.size() + 1); next > end && next <= starts;
+       next = end_of(out.found.size() + 1)) {
     out.found.push_back(false);
+    end = next;
+  }
   return out;
 }
 
