@@ -32,7 +32,7 @@ Document read_side(JsonBody& body, const ServedIndex& served, std::string_view n
   const auto kept = served.kept_json(*id);
   if (!kept)
     throw Problem(409, "document_not_kept",
-                  "the index holds what became of this document, and not the document")
+                  "the index has the features of this document, and not the document")
         .at(fmt::format("/{}/id", name))
         .hint("Give it as 'text' or 'document'; an index with keep_documents needs the id only.");
   return served.document(*kept);

@@ -100,7 +100,6 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options);
 // What a run on a corpus will cost with one plan or another, from a sample that is compared with
 // everything: how similar unrelated documents are there, how many near-copies there are, and so how
 // many candidates the bands will bring together.
-
 struct ForecastOptions : SimilarityOptions {
   std::uint32_t sample = 1000;  // documents to draw, of those with features; at least 1
   std::uint64_t seed = 0;       // another one draws other documents
@@ -159,7 +158,6 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& options,
                   std::span<const Banding> bandings);
 
 // A person's judgement of the pairs of a report, and what follows from it.
-
 struct ReviewText {
   struct Piece {
     std::string text;

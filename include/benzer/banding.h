@@ -40,7 +40,6 @@ inline constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
 void value_keys(std::span<const std::uint64_t> slots, std::span<std::uint64_t> keys) noexcept;
 
 // Chooses bands and rows for a recall at the threshold, and says what other rules would find.
-
 struct PlanRequest {
   double threshold = 0.8;  // in (0, 1]
   double recall = 0.99;    // in (0, 1): wanted for pairs exactly at the threshold

@@ -30,8 +30,8 @@ struct Field {
   static Field of_image(std::string name, std::string bytes) {
     return {std::move(name), std::move(bytes), {}};
   }
-  // The file is read when the document is hashed; one that cannot be read, or is no image, is a
-  // reason to refuse the document.
+  // The file is read when the document is hashed. The document is refused if the file cannot be
+  // read, or cannot be decoded as an image.
   static Field of_image_file(std::string name, std::string path) {
     return {std::move(name), {}, {}, std::move(path)};
   }

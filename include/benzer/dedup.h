@@ -29,7 +29,6 @@
 namespace benzer {
 
 // What stays of documents that are similar to one another.
-
 enum class Clustering {
   // One document after the other: it goes if one that stays is similar to it itself, else it stays.
   kLeader,
@@ -52,7 +51,6 @@ constexpr std::string_view name_of(Clustering clustering) noexcept {
 //   source:NAME[,NAME...]    by input, in the order given; inputs that are not named come last
 // "source:wiki.jsonl,news.jsonl,max:score,longest" is a list of three rules. An input that has the
 // name of a rule is written with its folder: ./first.
-
 struct KeepRule {
   enum class Kind { kFirst, kLast, kLongest, kShortest, kMax, kMin, kSource };
 
@@ -269,7 +267,6 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& options,
 //
 // A cluster that holds a good part of a corpus, or a source that all but vanishes, is more often a
 // template, a boilerplate or a threshold far too low than a hundred thousand copies.
-
 struct GuardRails {
   double largest_cluster = 0.10;            // of all documents,
   std::uint64_t cluster_documents = 10000;  // where there are so many
@@ -318,7 +315,6 @@ std::vector<SourceCounts> count_sources(const Corpus& corpus, const DedupResult&
 //
 // One is built in, learned from made-up pictures. One that is learned from pictures like those that
 // it is for knows better which of their details are rare.
-
 struct TrainWordsOptions : RunControl {
   // As in SimilarityOptions.
   std::function<void(std::uint32_t document, const std::string& problem)> problem = {};

@@ -178,7 +178,6 @@ class FeatureSet {
 };
 
 // Which parts of a document the comparison with another one saw there, too.
-
 enum class Mark {
   kNone,    // no shingle covers it: punctuation, blanks
   kShared,  // a shingle (or value) covers it that the other document has, too

@@ -25,7 +25,6 @@
 namespace benzer {
 
 // What people have decided about documents that an index takes for similar.
-
 struct Decision {
   std::uint64_t id = 0;       // given by the index
   std::uint64_t version = 0;  // grows with every change

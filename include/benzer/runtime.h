@@ -37,7 +37,6 @@ inline void throw_if_stopped(const std::atomic<bool>* stop) {
 }
 
 // The CPU level for which the hot loops run. All levels give identical bytes; only speed differs.
-
 enum class CpuLevel { kBaseline, kAvx2, kAvx512 };
 
 // "baseline", "avx2", "avx512"

@@ -20,7 +20,6 @@ namespace benzer {
 // 0.8 has no exact double; comparing a rounded quotient with a rounded threshold gets pairs exactly
 // on the line wrong (4 of 5 shingles shared must reach 0.8). So a threshold is a fraction of
 // integers, and every comparison is one of integers, exact for all set sizes below 2^53.
-
 class Threshold {
  public:
   // Reads a decimal in (0, 1] with at most 17 digits after the point, such as "0.8", ".75" or "1".
@@ -59,7 +58,6 @@ class Threshold {
 
 // Exact Jaccard similarity of feature sets, and the two ways to get all similar pairs of a
 // collection without missing one: compare everything, or join by prefixes.
-
 struct Overlap {
   std::uint64_t intersection = 0;
   std::uint64_t set_union = 0;

@@ -12,7 +12,6 @@
 namespace benzer {
 
 // When a write to an index is acknowledged.
-
 enum class Durability {
   // Of a store in a folder.
   kSync,   // synced to the disk: it outlives a loss of power
@@ -55,7 +54,6 @@ struct ServerOptions {
 };
 
 // How a snapshot of a store is made, and what it took.
-
 struct SnapshotOptions {
   // Segments, and the lists of what was removed from them, never change. So the snapshot has them
   // by other names of the same files (hard links), which takes no time and no room; but a bit that

@@ -30,24 +30,24 @@ export interface Choice {
   note: string;
 }
 
-// What has to be stored for a choice. A document that is no duplicate is parted from the keeper, and from
+// What has to be stored for a choice. A document that is no duplicate is kept apart from the keeper, and from
 // the document that it is linked by, else that link would hold it in the cluster.
 export function decisionsFor(
   cluster: Cluster,
   choice: Choice,
-): { keeper: DecisionBody | null; parted: DecisionBody[] } {
+): { keeper: DecisionBody | null; notDuplicates: DecisionBody[] } {
   const note = choice.note.trim() === '' ? {} : { note: choice.note.trim() };
-  const parted: DecisionBody[] = [];
+  const notDuplicates: DecisionBody[] = [];
   for (const member of cluster.members) {
     if (!choice.notDuplicates.has(member.id) || member.id === choice.keeper) continue;
     const others = new Set([choice.keeper, cluster.keeper]);
     if (member.link) others.add(member.link.id);
     others.delete(member.id);
-    for (const other of others) parted.push({ members: [other, member.id], not_duplicates: true, ...note });
+    for (const other of others) notDuplicates.push({ members: [other, member.id], not_duplicates: true, ...note });
   }
   const stays = idsOf(cluster).filter((id) => id === choice.keeper || !choice.notDuplicates.has(id));
   const hasNewKeeper = choice.keeper !== cluster.keeper;
-  const hasNewNote = parted.length === 0 && choice.note.trim() !== (cluster.decision?.note ?? '');
+  const hasNewNote = notDuplicates.length === 0 && choice.note.trim() !== (cluster.decision?.note ?? '');
   const keeper = hasNewKeeper || hasNewNote ? { members: stays, keeper: choice.keeper, ...note } : null;
-  return { keeper, parted };
+  return { keeper, notDuplicates };
 }

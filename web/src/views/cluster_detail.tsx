@@ -27,17 +27,17 @@ export function ClusterDetail(props: {
   const { announce } = useApp();
   const action = useAction();
   const [keeper, setKeeper] = useState(cluster.keeper);
-  const [parted, setParted] = useState<ReadonlySet<string>>(new Set());
+  const [notDuplicates, setNotDuplicates] = useState<ReadonlySet<string>>(new Set());
   const [note, setNote] = useState(cluster.decision?.note ?? '');
   const [look, setLook] = useState<'cards' | 'grid'>('cards');
   const [isWhole, setWhole] = useState(false);
 
-  const decided = decisionsFor(cluster, { keeper, notDuplicates: parted, note });
-  const isChanged = decided.keeper !== null || decided.parted.length > 0;
+  const decided = decisionsFor(cluster, { keeper, notDuplicates, note });
+  const isChanged = decided.keeper !== null || decided.notDuplicates.length > 0;
   const save = (): Promise<boolean> =>
     action.run(async () => {
       try {
-        for (const body of decided.parted) await calls.addDecision(index.name, body);
+        for (const body of decided.notDuplicates) await calls.addDecision(index.name, body);
         if (decided.keeper) {
           const old = cluster.decision;
           if (old && !old.not_duplicates) await calls.changeDecision(index.name, old.id, old.etag, decided.keeper);
@@ -54,9 +54,9 @@ export function ClusterDetail(props: {
       props.onDecided(keeper);
     });
   const toggle = (id: string): void => {
-    const changed = new Set(parted);
+    const changed = new Set(notDuplicates);
     if (!changed.delete(id)) changed.add(id);
-    setParted(changed);
+    setNotDuplicates(changed);
   };
   const members: ClusterMember[] = [{ id: cluster.keeper, score: 1 }, ...cluster.members];
   const shown = isWhole ? members : members.slice(0, kFirst);
@@ -66,7 +66,7 @@ export function ClusterDetail(props: {
     cluster,
     threshold: props.threshold,
     keeper,
-    parted,
+    notDuplicates,
     onKeeper: setKeeper,
     onParted: toggle,
   };
@@ -117,7 +117,7 @@ export function ClusterDetail(props: {
         <button type="button" class="button primary" disabled={!isChanged || action.busy} onClick={() => void save()}>
           Store the decision
         </button>
-        <p class="field-note">{planned(cluster, keeper, parted)}</p>
+        <p class="field-note">{planned(cluster, keeper, notDuplicates)}</p>
         {props.isConflict && (
           <p class="note note-problem" role="alert">
             <strong>Somebody else has decided meanwhile.</strong> Nothing of yours replaced it: what is stored now is
@@ -130,10 +130,10 @@ export function ClusterDetail(props: {
   );
 }
 
-function planned(cluster: Cluster, keeper: string, parted: ReadonlySet<string>): string {
+function planned(cluster: Cluster, keeper: string, notDuplicates: ReadonlySet<string>): string {
   const parts: string[] = [];
   if (keeper !== cluster.keeper) parts.push(`${keeper} will stand for the cluster in place of ${cluster.keeper}.`);
-  const apart = [...parted].filter((id) => id !== keeper);
+  const apart = [...notDuplicates].filter((id) => id !== keeper);
   if (apart.length > 0) {
     parts.push(`${apart.join(', ')} will no longer count as similar to ${keeper}, whatever the score.`);
   }
@@ -147,7 +147,7 @@ interface MemberProps {
   cluster: Cluster;
   threshold: number;
   keeper: string;
-  parted: ReadonlySet<string>;
+  notDuplicates: ReadonlySet<string>;
   onKeeper: (id: string) => void;
   onParted: (id: string) => void;
 }
@@ -156,7 +156,7 @@ function Choices({
   member,
   cluster,
   keeper,
-  parted,
+  notDuplicates,
   onKeeper,
   onParted,
 }: MemberProps & { member: ClusterMember }): JSX.Element {
@@ -172,7 +172,7 @@ function Choices({
         <label class="choice">
           <input
             type="checkbox"
-            checked={parted.has(member.id) && keeper !== member.id}
+            checked={notDuplicates.has(member.id) && keeper !== member.id}
             disabled={keeper === member.id}
             onChange={() => onParted(member.id)}
           />
