@@ -56,18 +56,18 @@ def library_alone(folder):
 
 def missing_parts_are_told(folder):
     code, said = configure(folder, ROOT, *LIBRARY, *NO_OPENSSL)
-    assert code == 0 and "benzer: without stores in Redis, not found: OpenSSL 3 (" in said, said
+    assert code == 0 and "benzer: without indexes in Redis, not found: OpenSSL 3 (" in said, said
     assert "benzer: with images" in said, said
 
 
 def missing_parts_that_were_asked_for_fail(folder):
     code, said = configure(folder, ROOT, *LIBRARY, *NO_OPENSSL, "-DBENZER_REDIS=ON")
-    assert code != 0 and "benzer: no stores in Redis, not found: OpenSSL 3." in said, said
+    assert code != 0 and "benzer: no indexes in Redis, not found: OpenSSL 3." in said, said
 
 
 def nothing_fails_that_is_off(folder):
     code, said = configure(folder, ROOT, *LIBRARY, *NO_OPENSSL, "-DBENZER_REDIS=OFF", "-DBENZER_IMAGES=OFF")
-    assert code == 0 and "benzer: without stores in Redis (BENZER_REDIS=OFF)" in said, said
+    assert code == 0 and "benzer: without indexes in Redis (BENZER_REDIS=OFF)" in said, said
     assert "benzer: without images (BENZER_IMAGES=OFF)" in said, said
 
 

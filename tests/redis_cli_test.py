@@ -120,9 +120,9 @@ def test_commands(folder: Path, address: str) -> None:
     run("get", there, "new", code=1)
 
     for words, code, sentence in (
-            (["index", there, docs, "--bulk"], 2, "a bulk load is for a store in a folder"),
+            (["index", there, docs, "--bulk"], 2, "a bulk load is for an index in a folder"),
             (["snapshot", there, folder / "copy"], 2, "back up the server"),
-            (["index", there, docs, "--create", "--field", "text=text:word3"], 2, "the store has the schema"),
+            (["index", there, docs, "--create", "--field", "text=text:word3"], 2, "the index has the schema"),
             (["index", there, docs, "--durability", "sync"], 2, "give memory, replicas:N or disk"),
             (["index", there, docs, "--durability", "replicas:0"], 2, "replicas:N (1 to 100)"),
             (["index", plain, docs, "--durability", "memory"], 2, "give sync, batch or none"),
@@ -131,7 +131,7 @@ def test_commands(folder: Path, address: str) -> None:
             (["verify", there, "--repair", "--field", "text=text:word3"], 2, "has its schema with it"),
             (["stats", there, "--timeout", "x"], 2, "--timeout 'x' is not allowed"),
             (["similar", there, "--id", "nobody"], 2, "no document"),
-            (["stats", f"redis://:{PASSWORD}@{address}/other"], 10, "no store of this name"),
+            (["stats", f"redis://:{PASSWORD}@{address}/other"], 10, "no index of this name"),
             (["stats", f"redis://{address}/news"], 13, "NOAUTH"),
             (["stats", f"redis://:wrong@{address}/news"], 13, "WRONGPASS"),
             (["stats", f"redis+cluster://:{PASSWORD}@{address}/news"], 2, "is no cluster"),

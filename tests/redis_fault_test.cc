@@ -143,7 +143,7 @@ TEST_F(RedisFaultTest, AClientDies) {
                  }
                  traffic.ledger().take_over(writes);
                  // While others write: what these are writing are no strays.
-                 const RepairReport report = repair_store(plan.url);
+                 const RepairReport report = repair_index(plan.url);
                  for (const RepairReport::File& file : report.files) {
                    std::cout << file.problem << "; ";
                    EXPECT_EQ(file.saved + file.lost, 0U) << file.problem;  // but strays

@@ -110,7 +110,7 @@ class Traffic {
     attempt([&] {
       ServerOptions server;
       server.timeout_seconds = plan_.timeout_seconds;
-      const RepairReport report = repair_store(plan_.url, {}, server);
+      const RepairReport report = repair_index(plan_.url, {}, server);
       for (const RepairReport::File& file : report.files) {
         repaired = file.problem;
         if (file.lost > 0 || file.saved > 0) note("repaired: " + file.problem);

@@ -340,8 +340,8 @@ def test_one_store() -> None:
         client = server.client()
         same([(one["name"], one["documents"]) for one in client.expect(200, "GET", "/v1/indexes").json["indexes"]], [("a", 1)])
         client.expect(201, "PUT", "/v1/indexes/a/documents/b", {"text": text_of(2)})
-        same(client.expect(409, "PUT", "/v1/indexes/b", {}).code, "single_store")
-        same(client.expect(409, "DELETE", "/v1/indexes/a?confirm=a").code, "single_store")
+        same(client.expect(409, "PUT", "/v1/indexes/b", {}).code, "single_index")
+        same(client.expect(409, "DELETE", "/v1/indexes/a?confirm=a").code, "single_index")
         # A second server on it does not write, does not call it damaged, and does not keep the first from working.
         with Server(folder / "root") as second:
             other = second.client()

@@ -70,8 +70,8 @@ std::vector<std::string> sentences_of(const Corpus& corpus, const std::vector<Al
     return "the source " + printable(corpus.sources()[alarm.place]);
   });
 }
-std::vector<std::string> sentences_of(const std::string& store, const std::vector<Alarm>& alarms) {
-  return sentences_of(alarms, [&](const Alarm&) { return "the store " + store; });
+std::vector<std::string> sentences_of(const std::string& index, const std::vector<Alarm>& alarms) {
+  return sentences_of(alarms, [&](const Alarm&) { return "the index " + index; });
 }
 
 void note(CommandRun& run, const std::vector<std::string>& sentences) {
@@ -101,8 +101,8 @@ void note_alarms(CorpusRun& run, const std::vector<Alarm>& alarms) {
   note(run, sentences_of(run.corpus(), alarms));
 }
 
-void note_alarms(CommandRun& run, const std::string& store, const std::vector<Alarm>& alarms) {
-  note(run, sentences_of(store, alarms));
+void note_alarms(CommandRun& run, const std::string& index, const std::vector<Alarm>& alarms) {
+  note(run, sentences_of(index, alarms));
 }
 
 void stop_for_alarms(CorpusRun& run, const DedupResult& result, const std::vector<Alarm>& alarms) {
@@ -136,9 +136,9 @@ void stop_for_alarms(CorpusRun& run, const DedupResult& result, const std::vecto
   stop(run, sentences, alarms.size(), text, "written");
 }
 
-void stop_for_alarms(CommandRun& run, const std::string& store, const IndexDedup& found,
+void stop_for_alarms(CommandRun& run, const std::string& index, const IndexDedup& found,
                      const std::vector<Alarm>& alarms) {
-  const std::vector<std::string> sentences = sentences_of(store, alarms);
+  const std::vector<std::string> sentences = sentences_of(index, alarms);
   std::string text;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     text += fmt::format("  {}\n", sentences[i]);

@@ -13,13 +13,13 @@ namespace benzer::cli {
 
 // Of a run that removes nothing: says what would have stopped another.
 void note_alarms(CorpusRun& run, const std::vector<Alarm>& alarms);
-void note_alarms(CommandRun& run, const std::string& store, const std::vector<Alarm>& alarms);
+void note_alarms(CommandRun& run, const std::string& index, const std::vector<Alarm>& alarms);
 
 // Prints the samples of each alarm, then throws Error(kGuardRail) with a sentence that sums up.
 [[noreturn]] void stop_for_alarms(CorpusRun& run, const DedupResult& result,
                                   const std::vector<Alarm>& alarms);
-// The same of a store, which holds no texts: the ids.
-[[noreturn]] void stop_for_alarms(CommandRun& run, const std::string& store,
+// The same of an index, which holds no texts: the ids.
+[[noreturn]] void stop_for_alarms(CommandRun& run, const std::string& index,
                                   const IndexDedup& found, const std::vector<Alarm>& alarms);
 
 }  // namespace benzer::cli

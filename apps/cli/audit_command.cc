@@ -9,9 +9,9 @@
 #include "../shared/json.h"
 #include "commands.h"
 #include "corpus_run.h"
+#include "index_run.h"
+#include "index_settings.h"
 #include "settings.h"
-#include "store_run.h"
-#include "store_settings.h"
 
 namespace benzer::cli {
 namespace {
@@ -40,7 +40,7 @@ struct AuditReport {
     std::uint64_t references = 0, short_documents = 0, skipped = 0;
   };
   std::optional<Files> files;
-  std::string score_rule;  // of a store
+  std::string score_rule;  // of an index
 
   std::uint64_t references() const { return files ? files->references : 0; }
   std::uint64_t skipped() const { return files ? files->skipped : 0; }
@@ -285,9 +285,9 @@ int print(CommandRun& run, const Options& options, const AuditReport& report) {
   return report.skipped() > 0 ? kSomeSkipped : kDone;
 }
 
-int audit_store(const Options& options) {
+int audit_index(const Options& options) {
   const Index index = open_to_read(options);
-  StoreRun run(options);
+  IndexRun run(options);
   IndexAuditOptions audit_options;
   static_cast<WholeIndexOptions&>(audit_options) = run.question();
   audit_options.sample = read_sample(options);
@@ -306,7 +306,7 @@ int audit_store(const Options& options) {
   report.config = index.schema().str();
   report.threshold = audit_options.threshold.value_or(index.schema().min_threshold);
   report.seed = audit_options.seed;
-  report.inputs = {store_name(options)};
+  report.inputs = {index_name(options)};
   report.threads = run.threads();
   report.score_rule = options.score.value_or("mean");
   for (const Ids& pair : missed.pairs())
@@ -345,7 +345,7 @@ int audit_files(const Options& options) {
 }  // namespace
 
 int run_audit(const Options& options) {
-  return names_store(options) ? audit_store(options) : audit_files(options);
+  return names_index(options) ? audit_index(options) : audit_files(options);
 }
 
 }  // namespace benzer::cli

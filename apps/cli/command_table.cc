@@ -9,28 +9,29 @@ namespace {
 
 constexpr std::array kCommands = {
     CommandRow{
-        kDedup, "dedup", "INPUT... -o OUTPUT|STORE [OPTIONS]",
+        kDedup, "dedup", "INPUT... -o OUTPUT|INDEX [OPTIONS]",
         "Remove near-duplicate documents, and say why each one went.",
         "Inputs are JSON lines, CSV, text files or folders of them, also .gz, .zst, .xz or .bz2; - "
         "is standard input. The kept records (or the paths of the kept files) are written "
         "unchanged "
         "and in order. A document is removed if and only if a kept one is verified to be similar. "
-        "Of a STORE, with its schema, the numbers and lists are what would go; with --remove it "
+        "Of an INDEX, with its schema, the numbers and lists are what would go; with --remove it "
         "goes.",
         "  benzer dedup docs.jsonl -o clean.jsonl\n"
         "  benzer dedup crawl/*.jsonl.zst -o clean.jsonl.zst --threshold 0.7 --keep longest\n",
         1, std::string_view::npos, "benzer dedup INPUT... -o OUTPUT"},
     CommandRow{
-        kPairs, "pairs", "INPUT...|STORE [OPTIONS]",
+        kPairs, "pairs", "INPUT...|INDEX [OPTIONS]",
         "List all pairs of similar documents with their exact scores.",
         "Each unordered pair is one line {\"a\",\"b\",\"score\",\"exact\"} on standard output "
-        "or in the file of -o; equal documents are pairs too. A STORE is looked at alone, with its "
+        "or in the file of -o; equal documents are pairs too. An INDEX is looked at alone, with "
+        "its "
         "schema.",
         "  benzer pairs docs.jsonl --threshold 0.7\n"
         "  benzer pairs news.benzer -o pairs.jsonl.gz\n",
         1, std::string_view::npos, "benzer pairs INPUT..."},
     CommandRow{
-        kAudit, "audit", "INPUT...|STORE [OPTIONS]",
+        kAudit, "audit", "INPUT...|INDEX [OPTIONS]",
         "Measure on your own documents how many of the similar pairs a run finds.",
         "Draws a sample, compares each of its documents exactly with all documents, and says which "
         "of the similar pairs the bands find: recall, with the interval that covers it in 95 of "
@@ -57,58 +58,59 @@ constexpr std::array kCommands = {
         "  benzer sketch docs.jsonl -o docs.sig --features text:word3 --seed 7\n",
         1, std::string_view::npos, "benzer sketch INPUT... -o FILE"},
     CommandRow{
-        kIndex, "index", "STORE INPUT... [OPTIONS]",
-        "Put documents into a store, from which similar ones can be found at once.",
-        "STORE is a folder, or redis://HOST/NAME (rediss:// with TLS, redis+cluster://), made with "
+        kIndex, "index", "INDEX INPUT... [OPTIONS]",
+        "Put documents into an index, from which similar ones can be found at once.",
+        "INDEX is a folder, or redis://HOST/NAME (rediss:// with TLS, redis+cluster://), made with "
         "--create. Inputs are JSON lines, CSV or folders of texts; a document with the id of "
         "another one replaces it.",
         "  benzer index news.benzer docs.jsonl --create --bulk\n"
         "  benzer index news.benzer more.jsonl.zst\n",
-        2, std::string_view::npos, "benzer index STORE INPUT..."},
+        2, std::string_view::npos, "benzer index INDEX INPUT..."},
     CommandRow{
-        kSimilar, "similar", "STORE --like FILE|--id ID|--document JSON [OPTIONS]",
-        "Find the documents of a store that are similar to others.",
+        kSimilar, "similar", "INDEX --like FILE|--id ID|--document JSON [OPTIONS]",
+        "Find the documents of an index that are similar to others.",
         "Prints a JSON object for each match, best first: {\"query\",\"id\",\"score\",\"exact\","
         "\"fields\"}. Scores are exact. --explain says why.",
         "  benzer similar news.benzer --id a-17\n"
         "  benzer similar news.benzer --like new.jsonl --threshold 0.9 --explain\n",
-        1, 1, "benzer similar STORE --like FILE"},
+        1, 1, "benzer similar INDEX --like FILE"},
     CommandRow{
-        kClusters, "clusters", "STORE [OPTIONS]", "List what the similar pairs of a store connect.",
+        kClusters, "clusters", "INDEX [OPTIONS]",
+        "List what the similar pairs of an index connect.",
         "Each cluster is one line {\"cluster\",\"keeper\",\"members\",\"weakest\"} on standard "
         "output or in the file of -o. A chain of pairs can join documents that have little in "
         "common, so each member tells its score with the keeper, and its nearest document.",
         "  benzer clusters news.benzer\n"
         "  benzer clusters news.benzer --threshold 0.9 -o clusters.jsonl\n",
-        1, 1, "benzer clusters STORE"},
-    CommandRow{kCheckAndAdd, "check-and-add", "STORE INPUT... [OPTIONS]",
-               "Put those documents into a store that resemble none in it.",
+        1, 1, "benzer clusters INDEX"},
+    CommandRow{kCheckAndAdd, "check-and-add", "INDEX INPUT... [OPTIONS]",
+               "Put those documents into an index that resemble none in it.",
                "Checking and adding is one step: of two equal documents that come at the same "
                "time, one is "
                "added. Prints a JSON object for each document: {\"id\",\"added\",\"matches\"}.",
                "  benzer check-and-add news.benzer docs.jsonl --create\n"
                "  benzer check-and-add news.benzer new.jsonl --threshold 0.9\n",
-               2, std::string_view::npos, "benzer check-and-add STORE INPUT..."},
-    CommandRow{kGet, "get", "STORE ID... [OPTIONS]", "Show what a store holds of documents.",
+               2, std::string_view::npos, "benzer check-and-add INDEX INPUT..."},
+    CommandRow{kGet, "get", "INDEX ID... [OPTIONS]", "Show what an index holds of documents.",
                "Prints a JSON object for each: its fields, how many features they have, and their "
                "band keys. Exit code 1 if one is not there.",
                "  benzer get news.benzer a-17\n", 1, std::string_view::npos,
-               "benzer get STORE ID..."},
-    CommandRow{kRemove, "remove", "STORE ID... [OPTIONS]", "Remove documents from a store.",
+               "benzer get INDEX ID..."},
+    CommandRow{kRemove, "remove", "INDEX ID... [OPTIONS]", "Remove documents from an index.",
                "Exit code 1 if one is not there; the others are removed.",
                "  benzer remove news.benzer a-17 a-18\n"
                "  benzer list news.benzer | grep '^old-' | benzer remove news.benzer --ids -\n",
-               1, std::string_view::npos, "benzer remove STORE ID..."},
-    CommandRow{kList, "list", "STORE", "Print the ids of all documents of a store, one a line.",
+               1, std::string_view::npos, "benzer remove INDEX ID..."},
+    CommandRow{kList, "list", "INDEX", "Print the ids of all documents of an index, one a line.",
                "In no order. An id that begins with a quote or has control characters or line ends "
                "in it is printed as a JSON string.",
-               "  benzer list news.benzer | sort | head\n", 1, 1, "benzer list STORE"},
-    CommandRow{kStats, "stats", "STORE [OPTIONS]",
-               "Say what a store holds, and where its bytes are.",
+               "  benzer list news.benzer | sort | head\n", 1, 1, "benzer list INDEX"},
+    CommandRow{kStats, "stats", "INDEX [OPTIONS]",
+               "Say what an index holds, and where its bytes are.",
                "Also while another process writes to it.", "  benzer stats news.benzer --json\n", 1,
-               1, "benzer stats STORE"},
-    CommandRow{kVerify, "verify", "STORE [OPTIONS]",
-               "Read every byte of a store, and say whether it is sound.",
+               1, "benzer stats INDEX"},
+    CommandRow{kVerify, "verify", "INDEX [OPTIONS]",
+               "Read every byte of an index, and say whether it is sound.",
                "Exit code 0 if it is, 4 if something is damaged, 5 if the disk does not give "
                "something, with the file and the place. The torn end of a log, behind what was "
                "synced, is sound. With --repair, 0 if all documents are there, 4 if some are "
@@ -116,19 +118,20 @@ constexpr std::array kCommands = {
                "against one another.",
                "  benzer verify news.benzer\n"
                "  benzer verify news.benzer --repair\n",
-               1, 1, "benzer verify STORE"},
-    CommandRow{kCompact, "compact", "STORE [OPTIONS]",
-               "Write a store anew without what was removed from it.",
+               1, 1, "benzer verify INDEX"},
+    CommandRow{kCompact, "compact", "INDEX [OPTIONS]",
+               "Write an index anew without what was removed from it.",
                "Takes as much room again while it runs.", "  benzer compact news.benzer\n", 1, 1,
-               "benzer compact STORE"},
-    CommandRow{kSnapshot, "snapshot", "STORE DIR [OPTIONS]", "Keep a store as it is at one moment.",
-               "Also while another process writes to it. DIR is made, or is empty; it becomes a "
-               "store of its own, which shares the files that never change with STORE where both "
-               "are on one file system. All of it is read and checked: of a damaged store there is "
+               "benzer compact INDEX"},
+    CommandRow{kSnapshot, "snapshot", "INDEX DIR [OPTIONS]",
+               "Keep an index as it is at one moment.",
+               "Also while another process writes to it. DIR is made, or is empty; it becomes an "
+               "index of its own, which shares the files that never change with INDEX where both "
+               "are on one file system. All of it is read and checked: of a damaged index there is "
                "no snapshot, and the exit code is 4.",
                "  benzer snapshot news.benzer snapshots/2026-11-22\n"
                "  benzer snapshot news.benzer /mnt/backup/2026-11-22\n",
-               2, 2, "benzer snapshot STORE DIR"},
+               2, 2, "benzer snapshot INDEX DIR"},
     CommandRow{kCompare, "compare", "FILE_A FILE_B [OPTIONS]",
                "Say how similar two texts are, why, and whether a run would find them.",
                "Each file (also .gz, .zst, .xz, .bz2, or - for one of them) is one text.",
@@ -172,8 +175,8 @@ constexpr std::array kCommands = {
         0, std::string_view::npos, "benzer train-words PHOTOS -o photos.words"},
     CommandRow{
         kServe, "serve", "ROOT [OPTIONS]", "Serve indexes to other programs, over HTTP.",
-        "ROOT is a folder in which every store is an index, by the name of its folder, or one "
-        "store. Listens on this machine only; another --host needs --keys. Ctrl-C or SIGTERM ends "
+        "ROOT is a folder of indexes, each served under the name of its folder, or one index. "
+        "Listens on this machine only; another --host needs --keys. Ctrl-C or SIGTERM ends "
         "it, when the requests that are under way are answered.",
         "  benzer serve indexes\n"
         "  curl http://127.0.0.1:6363/v1/indexes\n",

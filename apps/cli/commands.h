@@ -13,9 +13,9 @@ inline constexpr int kSomeLost = 4;     // verify --repair: not all could be sav
 
 int run_dedup(const Options& options);
 int run_sketch_stage(const Options& options);  // dedup --stage sketch
-int run_store_dedup(const Options& options);   // dedup STORE
+int run_index_dedup(const Options& options);   // dedup INDEX
 int run_pairs(const Options& options);
-int run_store_pairs(const Options& options);  // pairs STORE
+int run_index_pairs(const Options& options);  // pairs INDEX
 int run_clusters(const Options& options);
 int run_sketch(const Options& options);
 int run_audit(const Options& options);

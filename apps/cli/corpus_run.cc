@@ -31,10 +31,6 @@ void keep_memory_tight() {
 
 constexpr std::size_t kFirstProblems = 20;
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::kInvalidArgument, sentence);
-}
-
 }  // namespace
 
 CommandRun::CommandRun(const Options& options)
@@ -89,9 +85,9 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
   input.warn = [this](const Error& problem) { tell(sentence_of(problem)); };
   for (const auto* paths : {&input.inputs, &input.references})
     for (const std::string& path : *paths)
-      if (Index::is_store(path))
+      if (Index::is_at(path))
         throw Error(ErrorCode::kInvalidArgument,
-                    fmt::format("'{}' is a store, which holds hashes and no texts: name the files "
+                    fmt::format("'{}' is an index, which holds hashes and no texts: name the files "
                                 "that it was made of",
                                 path));
   corpus_ = std::make_unique<FileCorpus>(std::move(input));
@@ -109,9 +105,10 @@ void CorpusRun::connect(SimilarityOptions& options) {
 
 void CorpusRun::check_are_pictures() const {
   if (corpus_->format() != InputFormat::kText)
-    refuse(
+    throw Error(
+        ErrorCode::kInvalidArgument,
         "pictures are read from folders and files here, and the inputs are records: name the "
-        "pictures themselves, or put the records into a store ('benzer index', then 'pairs')");
+        "pictures themselves, or put the records into an index ('benzer index', then 'pairs')");
 }
 
 void CorpusRun::picture_problem(std::uint32_t document, const std::string& problem) {

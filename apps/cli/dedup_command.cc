@@ -6,8 +6,8 @@
 #include "commands.h"
 #include "corpus_run.h"
 #include "dedup_outputs.h"
+#include "index_settings.h"
 #include "settings.h"
-#include "store_settings.h"
 #include "summary.h"
 
 namespace benzer::cli {
@@ -23,7 +23,7 @@ std::uint64_t largest_cluster(const Clusters& clusters) {
 }  // namespace
 
 int run_dedup(const Options& options) {
-  if (names_store(options)) return run_store_dedup(options);
+  if (names_index(options)) return run_index_dedup(options);
   if (options.stage) return run_sketch_stage(options);
   DedupOptions dedup;
   static_cast<SimilarityOptions&>(dedup) = similarity_options(options);

@@ -5,9 +5,9 @@
 #include "benzer/similarity.h"
 
 #include "../shared/json.h"
+#include "index_settings.h"
 #include "messages.h"
 #include "single_text.h"
-#include "store_settings.h"
 
 namespace benzer::cli {
 namespace {
@@ -68,7 +68,7 @@ std::string explained_text(const Match& match, const std::string& query, const S
                                 match.score, *match.found_probability);
   for (const FieldMatch& field : match.fields) append_field(out, field, schema, has_text);
   if (!has_text)
-    out += "  a store keeps no text: to see what is shared, give the document with --like\n";
+    out += "  an index keeps no text: to see what is shared, give the document with --like\n";
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Why a document of a store is similar to another one, for people (shared/match_json.h: for
+// Why a document of an index is similar to another one, for people (shared/match_json.h: for
 // programs).
 #pragma once
 

@@ -67,8 +67,8 @@ std::string program_help() {
       "  0 done, also when a reader closes the pipe early    3 done, but inputs were skipped\n"
       "  1 'compare --exit-code': not similar                5 storage failed or is full\n"
       "  2 usage or configuration, bad input with --strict   7 a guard rail stopped the run\n"
-      "  4 a file of Benzer's own is damaged                 10 there is no store\n"
-      "  11 another process writes to the store              12 a server cannot be reached\n"
+      "  4 a file of Benzer's own is damaged                 10 there is no index\n"
+      "  11 another process writes to the index              12 a server cannot be reached\n"
       "  13 a server refuses the user or a command           130 interrupted\n";
   return out;
 }

@@ -9,7 +9,7 @@
 
 namespace benzer::cli {
 
-// take(ids) for those on the command line behind the store, then for those of --ids ("-" is
+// take(ids) for those on the command line behind the index, then for those of --ids ("-" is
 // standard input), many at a time. Empty lines are passed over. Throws Error(kNotFound) for a file
 // that cannot be opened, Error(kStorageFailed) for one that cannot be read, and
 // Error(kInvalidArgument) for a line that is not an id; take() has got those before it, or some.

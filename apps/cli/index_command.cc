@@ -1,4 +1,4 @@
-// Commands that put documents into a store.
+// Commands that put documents into an index.
 #include <chrono>
 #include <utility>
 
@@ -9,8 +9,8 @@
 #include "../shared/json.h"
 #include "commands.h"
 #include "corpus_run.h"
+#include "index_settings.h"
 #include "settings.h"
-#include "store_settings.h"
 
 namespace benzer::cli {
 namespace {
@@ -32,23 +32,23 @@ std::size_t bytes_of(const Document& document) {
   return out;
 }
 
-// Reads the inputs for the store; `take` gets each batch.
+// Reads the inputs for the index; `take` gets each batch.
 class Feed {
  public:
   Feed(const Options& options, const Schema& schema)
-      : options_(without_store(options)),
+      : options_(without_index(options)),
         schema_(schema),
         run_(options_, [&](InputOptions& input) { input.fields = input_fields(schema); }) {
     if (run_.corpus().format() == InputFormat::kLines)
       throw Error(
           ErrorCode::kInvalidArgument,
-          "lines of text have no ids, and the documents of a store need one: give JSON lines "
+          "lines of text have no ids, and the documents of an index need one: give JSON lines "
           "or CSV, or files of which each is a document");
     if (run_.corpus().format() == InputFormat::kText &&
         (schema.fields.size() > 1 || schema.fields[0].features.is_values()))
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("the inputs are files, and the store has other fields than one text or "
+          fmt::format("the inputs are files, and the index has other fields than one text or "
                       "image: {}",
                       schema.str()));
   }
@@ -92,15 +92,15 @@ class Feed {
 
 int finish(Feed& feed, const Options& options, Index& index, const Counts& counts, JsonObject json,
            const std::string& text) {
-  close_store(index, options);
+  close_index(index, options);
   const InputCounts input = feed.run().corpus().counts();
   json.add("skipped", input.skipped).add("refused", counts.refused);
   json.add("size", index.size()).add("durability", index.durability().str());
-  const std::string store =
-      fmt::format("  store         {}, {} now, {}\n  schema        {}\n", store_name(options),
+  const std::string about =
+      fmt::format("  index         {}, {} now, {}\n  schema        {}\n", index_name(options),
                   counted(index.size(), "document", "documents"), index.durability().str(),
                   index.schema().str());
-  feed.run().finish(json.str() + "\n", text + store);
+  feed.run().finish(json.str() + "\n", text + about);
   return input.skipped + counts.refused > 0 ? kSomeSkipped : kDone;
 }
 
@@ -138,7 +138,7 @@ int run_index(const Options& options) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   JsonObject json;
-  json.add("command", "index").add("store", store_name(options));
+  json.add("command", "index").add("index", index_name(options));
   json.add("documents", counts.documents).add("inserted", counts.inserted);
   json.add("replaced", counts.replaced).add("seconds", seconds);
   return finish(
@@ -179,7 +179,7 @@ int run_check_and_add(const Options& options) {
     }
   });
   JsonObject json;
-  json.add("command", "check-and-add").add("store", store_name(options));
+  json.add("command", "check-and-add").add("index", index_name(options));
   json.add("documents", counts.documents).add("added", counts.inserted);
   return finish(feed, options, index, counts, std::move(json),
                 fmt::format("benzer: {}: {} added, {} similar to what is there\n",

@@ -16,10 +16,10 @@ constexpr unsigned kComparers = kRuns | kPlan;         // plan --corpus goes thr
 constexpr unsigned kReaders = kComparers | kSketch;    // commands that read a corpus
 constexpr unsigned kPlanners = kConfigured | kPlan;    // commands with a threshold
 constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features and a sketch
-constexpr unsigned kFeeders = kIndex | kCheckAndAdd;   // commands that put documents into a store
-constexpr unsigned kWholeStore = kDedup | kPairs | kAudit | kClusters;  // about all of a store
-constexpr unsigned kStores = kFeeders | kSimilar | kGet | kRemove | kList | kStats | kVerify |
-                             kCompact | kSnapshot | kClusters;  // commands on a store
+constexpr unsigned kFeeders = kIndex | kCheckAndAdd;   // commands that put documents into an index
+constexpr unsigned kWholeIndex = kDedup | kPairs | kAudit | kClusters;  // about all of an index
+constexpr unsigned kIndexes = kFeeders | kSimilar | kGet | kRemove | kList | kStats | kVerify |
+                              kCompact | kSnapshot | kClusters;  // commands on an index
 
 constexpr OptionRow text_row(std::string_view names, std::string_view value,
                              std::optional<std::string> Options::* target, unsigned commands,
@@ -58,7 +58,7 @@ constexpr OptionRow rare(OptionRow row) {
 
 constexpr std::array kOptions = {
     flag_row("--create", &Options::create, kFeeders, Section::kInput,
-             "make the STORE if there is none [a store that is missing is an error]"),
+             "make the INDEX if there is none [an index that is missing is an error]"),
     flag_row("--bulk", &Options::bulk, kIndex, Section::kInput,
              "sort all documents straight into one segment: faster, and all of them or none; "
              "nobody else may write meanwhile [off]"),
@@ -71,9 +71,9 @@ constexpr std::array kOptions = {
     flag_row("--full", &Options::full, kEval, Section::kInput,
              "as many runs as the document made, or more; may take minutes [under a minute each]"),
     list_row("--field", "NAME=SPEC", &Options::fields, kVerify, Section::kInput,
-             "--repair: of a store whose file BENZER is damaged, what it was made with"),
+             "--repair: of an index whose file BENZER is damaged, what it was made with"),
     list_row("--field", "NAME=SPEC", &Options::fields, kFeeders, Section::kInput,
-             "of a new store, for each field: how its features are made, and its weight "
+             "of a new index, for each field: how its features are made, and its weight "
              "(title=text:word3;w=2, tags=values) [text=text:word5]"),
     path_row(
         PathRole::kRead,
@@ -81,7 +81,7 @@ constexpr std::array kOptions = {
             "--like", "FILE", &Options::like, kSimilar, Section::kInput,
             "documents to find others for: read as an INPUT of 'index' is; - is standard input")),
     text_row("--id", "ID", &Options::like_id, kSimilar, Section::kInput,
-             "the document of the store to find others for"),
+             "the document of the index to find others for"),
     text_row("--document", "JSON", &Options::document, kSimilar, Section::kInput,
              "one document to find others for, as a JSON object"),
     path_row(PathRole::kRead,
@@ -124,22 +124,22 @@ constexpr std::array kOptions = {
                  "them]"))),
     text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
              "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8; of image:near "
-             "0.85, of image:sift 0.12; of a STORE what it was planned for]"),
+             "0.85, of image:sift 0.12; of an INDEX its own]"),
     text_row(
         "--distance", "BITS", &Options::distance, kWriters, Section::kSimilarity,
         "of hashes of pictures, in place of --threshold: so many bits may differ [image:pdq 31, "
         "image:dhash and image:phash 6]"),
     text_row("--threshold", "T", &Options::threshold, kSimilar | kCheckAndAdd | kClusters,
-             Section::kSimilarity, "score that counts as similar [what the store was planned for]"),
+             Section::kSimilarity, "score that counts as similar [what the index was planned for]"),
     text_row("--limit", "N", &Options::limit, kSimilar | kCheckAndAdd, Section::kSimilarity,
              "matches for each document at most [10]"),
-    text_row(
-        "--score", "RULE", &Options::score, kSimilar | kCheckAndAdd | kWholeStore,
-        Section::kSimilarity,
-        "of a STORE with several fields: mean (by weight), all (the least), any (the most) [mean]"),
-    rare(flag_row("--allow-low-recall", &Options::allow_low_recall, kSimilar | kWholeStore,
+    text_row("--score", "RULE", &Options::score, kSimilar | kCheckAndAdd | kWholeIndex,
+             Section::kSimilarity,
+             "of an INDEX with several fields: mean (by weight), all (the least), any (the most) "
+             "[mean]"),
+    rare(flag_row("--allow-low-recall", &Options::allow_low_recall, kSimilar | kWholeIndex,
                   Section::kSimilarity,
-                  "ask below what the store was planned for, where it finds fewer [refuse]")),
+                  "ask below what the index was planned for, where it finds fewer [refuse]")),
     rare(text_row("--min-threshold", "T", &Options::min_threshold, kVerify, Section::kSimilarity,
                   "as --field [0.8]")),
     rare(text_row("--recall", "P", &Options::recall, kVerify, Section::kSimilarity,
@@ -147,7 +147,7 @@ constexpr std::array kOptions = {
     rare(text_row("--sketch", "SPEC", &Options::sketch, kVerify, Section::kSimilarity,
                   "as --field [fss:128]")),
     text_row("--min-threshold", "T", &Options::min_threshold, kFeeders, Section::kSimilarity,
-             "of a new store: the least score that queries will ask for [0.8]"),
+             "of a new index: the least score that queries will ask for [0.8]"),
     text_row("--recall", "P", &Options::recall, kPlanners | kFeeders, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
     text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
@@ -223,7 +223,7 @@ constexpr std::array kOptions = {
     flag_row("--dry-run", &Options::dry_run, kDedup, Section::kOutput,
              "do everything but writing; the summary tells what would happen [off]"),
     flag_row("--remove", &Options::remove, kDedup, Section::kOutput,
-             "of a STORE: remove from it; nobody else may write meanwhile [off]"),
+             "of an INDEX: remove from it; nobody else may write meanwhile [off]"),
     path_row(PathRole::kWrite, text_row("--out", "DIR", &Options::out, kEval, Section::kOutput,
                                         "folder for the text, the tables as CSV, the charts as "
                                         "SVG, and JSON; it is made if it is "
@@ -250,15 +250,15 @@ constexpr std::array kOptions = {
              "batch (the process), none [sync]; in Redis: memory, replicas:N (the master), disk "
              "(a loss of power there) [memory]"),
     text_row("--docs", "N", &Options::docs, kFeeders, Section::kInput,
-             "how many documents a new STORE in Redis will hold, about: it is laid out for them "
+             "how many documents a new INDEX in Redis will hold, about: it is laid out for them "
              "[1e6]"),
     rare(path_row(
         PathRole::kRead,
-        text_row("--ca-file", "FILE", &Options::ca_file, kStores | kWholeStore, Section::kRunning,
+        text_row("--ca-file", "FILE", &Options::ca_file, kIndexes | kWholeIndex, Section::kRunning,
                  "for rediss://: the authorities that are trusted, in PEM [those of the system]"))),
-    rare(text_row("--timeout", "SECONDS", &Options::timeout, kStores | kWholeStore,
+    rare(text_row("--timeout", "SECONDS", &Options::timeout, kIndexes | kWholeIndex,
                   Section::kRunning,
-                  "how long to go on trying while no server of a STORE in Redis answers [10]")),
+                  "how long to go on trying while no server of an INDEX in Redis answers [10]")),
     text_row("--threads", "N", &Options::threads,
              kReaders | kFeeders | kSimilar | kClusters | kTrainWords, Section::kRunning,
              "threads; the result does not depend on it [one per core]"),
@@ -310,14 +310,14 @@ constexpr std::array kOptions = {
         "copy segments, too, which takes their room again: then damage to one of the two leaves "
         "the other one sound [link them, where the file system can]"),
     flag_row("--repair", &Options::repair, kVerify, Section::kRunning,
-             "save what is sound of a damaged STORE; copies of damaged files go to STORE/damaged "
+             "save what is sound of a damaged INDEX; copies of damaged files go to INDEX/damaged "
              "[only look]"),
     flag_row("-h,--help", &Options::help,
-             kExtractors | kReview | kStores | kEval | kTrainWords | kServe, Section::kRunning,
+             kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe, Section::kRunning,
              "print the options that most people need, and exit"),
     rare(flag_row("--help-all", &Options::help_all,
-                  kExtractors | kReview | kStores | kEval | kTrainWords | kServe, Section::kRunning,
-                  "print all options and exit")),
+                  kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe,
+                  Section::kRunning, "print all options and exit")),
     text_row("--memtable", "BYTES", &Options::memtable, kFeeders | kRemove | kCompact,
              Section::kHidden, "what is kept in memory before it becomes a segment [64M]"),
     text_row("--cpu", "LEVEL", &Options::cpu,

@@ -3,14 +3,14 @@
 #include "commands.h"
 #include "corpus_run.h"
 #include "dedup_records.h"
+#include "index_settings.h"
 #include "settings.h"
-#include "store_settings.h"
 #include "summary.h"
 
 namespace benzer::cli {
 
 int run_pairs(const Options& options) {
-  if (names_store(options)) return run_store_pairs(options);
+  if (names_index(options)) return run_index_pairs(options);
   PairsOptions pairs;
   static_cast<SimilarityOptions&>(pairs) = similarity_options(options);
   pairs.exact = options.exact;

@@ -55,7 +55,7 @@ bool is_read_at(const std::string& output, const std::string& input) {
   return known && is_same_node(written, read);
 }
 
-[[noreturn]] void refuse(const std::string& sentence) {
+[[noreturn]] void refuse_place(const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, sentence);
 }
 
@@ -113,10 +113,10 @@ void check_against_folders(const Place& output, const std::vector<Place>& inputs
   const fs::path file = resolved(output.path);
   for (const Place& input : inputs) {
     if (!is_folder(input.path) || !lies_in(file, resolved(input.path))) continue;
-    if (Index::is_store(input.path))
-      refuse(fmt::format("{} '{}' lies in the store '{}': choose a place outside", output.what,
-                         output.path, input.path));
-    refuse(
+    if (Index::is_at(input.path))
+      refuse_place(fmt::format("{} '{}' lies in the index '{}': choose a place outside",
+                               output.what, output.path, input.path));
+    refuse_place(
         fmt::format("{} '{}' lies in the input folder '{}', where the next run would read it "
                     "as a document: choose a place outside",
                     output.what, output.path, input.path));
@@ -145,11 +145,11 @@ void check_work_folder(const Options& options, const std::vector<Place>& inputs,
   const fs::path folder = resolved(*options.work);
   for (const Place& input : inputs)
     if (is_folder(input.path) && is_read_at(*options.work, input.path))
-      refuse(fmt::format("the work folder '{}' is also {}: choose another one", *options.work,
-                         input.what));
+      refuse_place(fmt::format("the work folder '{}' is also {}: choose another one", *options.work,
+                               input.what));
   check_against_folders({"the work folder", *options.work, true}, inputs);
   const auto kept = [&](std::string_view what, const std::string& path) {
-    refuse(
+    refuse_place(
         fmt::format("{} '{}' is a file that the run itself keeps in its work folder '{}': "
                     "choose another name, or another folder",
                     what, path, *options.work));
@@ -203,8 +203,8 @@ std::vector<Place> places_to_read(const Options& options) {
 
 std::vector<Place> places_to_write(const Options& options) {
   std::vector<Place> out;
-  // Of a store there are only the lists, which the table has.
-  if (options.command == kDedup && !options.stage && !Index::is_store(options.inputs.front()))
+  // Of an index there are only the lists, which the table has.
+  if (options.command == kDedup && !options.stage && !Index::is_at(options.inputs.front()))
     out = DedupOutputs(options).named();
   if (options.command == kSnapshot) out.push_back({"the snapshot", options.inputs[1], true});
   // A review prints its result whatever becomes of the answers.
@@ -229,14 +229,14 @@ void check_places(const Options& options, const std::vector<Place>& outputs,
   const std::vector<Place> inputs = places_to_read(options);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [what, path, folder] = outputs[i];
-    if (path.empty()) refuse(fmt::format("{} has an empty name", what));
+    if (path.empty()) refuse_place(fmt::format("{} has an empty name", what));
     // Two writers mix even where nothing is a file, and "-" may be redirected to one.
     for (std::size_t j = 0; j < outputs.size(); ++j) {
       if (j < i && same_place(outputs[j].path, path))
-        refuse(fmt::format("{} and {} are the same file '{}': give them different names",
-                           outputs[j].what, what, path));
+        refuse_place(fmt::format("{} and {} are the same file '{}': give them different names",
+                                 outputs[j].what, what, path));
       if (outputs[j].folder && !folder && may_be_written_in(resolved(outputs[j].path), path))
-        refuse(
+        refuse_place(
             fmt::format("{} '{}' may be one of the files of '{}': end it with .html, or choose "
                         "a place outside",
                         what, path, outputs[j].path));
@@ -248,16 +248,16 @@ void check_places(const Options& options, const std::vector<Place>& outputs,
     });
     if (direct) {
       if (is_input || input != inputs.end())
-        refuse(fmt::format("{} '{}' goes to a file that is also {}: choose another one", what, path,
-                           is_input ? "an input" : input->what));
+        refuse_place(fmt::format("{} '{}' goes to a file that is also {}: choose another one", what,
+                                 path, is_input ? "an input" : input->what));
       continue;
     }
     if (!folder && is_folder(path))
-      refuse(fmt::format("{} '{}' is a folder: name a file", what, path));
+      refuse_place(fmt::format("{} '{}' is a folder: name a file", what, path));
     check_against_folders(outputs[i], inputs);
     if (is_input || input != inputs.end())
-      refuse(fmt::format("{} '{}' is also {}: choose another name", what, path,
-                         is_input ? "an input" : input->what));
+      refuse_place(fmt::format("{} '{}' is also {}: choose another name", what, path,
+                               is_input ? "an input" : input->what));
   }
   check_work_folder(options, inputs, outputs, reads);
 }

@@ -200,7 +200,7 @@ void ReportOutput::write(const CommandRun& run, const Options& options, const In
   facts.inputs = {Index::shown(options.inputs.front())};
   facts.removed_list = options.removed.value_or("");
   facts.dry_run = !options.remove;
-  // A store in Redis cannot be deduplicated in place, and a command shows no password.
+  // An index in Redis cannot be deduplicated in place, and a command shows no password.
   const bool is_on_servers = index.stats().servers > 0;
   if (!options.remove && !is_on_servers) {
     Options remove = options;

@@ -132,7 +132,7 @@ int run_serve(const Options& options) {
     return print_new_key(options);
   }
   if (options.inputs.empty())
-    wrong("'serve' needs a folder of indexes, or a store: benzer serve ROOT");
+    wrong("'serve' needs a folder of indexes, or an index: benzer serve ROOT");
   const Keys keys = options.keys ? Keys::read(*options.keys) : Keys();
   const HttpOptions settings = server_options_of(options, !keys.empty());
   // Memory of one thread's requests is used for another's, and large pieces go back at once.

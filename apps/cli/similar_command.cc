@@ -5,8 +5,8 @@
 #include "commands.h"
 #include "corpus_run.h"
 #include "explained_match.h"
+#include "index_settings.h"
 #include "settings.h"
-#include "store_settings.h"
 
 namespace benzer::cli {
 namespace {

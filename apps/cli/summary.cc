@@ -80,7 +80,7 @@ std::string Summary::config() const {
   return exact ? counts.config.features.str() : counts.config.str();
 }
 
-void Summary::of_store(const Index& index, const WholeIndexOptions& question,
+void Summary::of_index(const Index& index, const WholeIndexOptions& question,
                        const WholeIndexCounts& answer) {
   schema = index.schema().str();
   threshold = question.threshold.value_or(index.schema().min_threshold);
@@ -93,8 +93,8 @@ void Summary::of_store(const Index& index, const WholeIndexOptions& question,
   clusters = answer.clusters;
 }
 
-// What a store knows of its documents.
-std::string Summary::store_json() const {
+// What an index knows of its documents.
+std::string Summary::index_json() const {
   JsonObject out;
   out.add("command", command).add("version", version()).add("schema", schema);
   out.add("threshold", threshold.str()).add("score", score_rule);
@@ -121,7 +121,7 @@ std::string Summary::store_json() const {
 }
 
 std::string Summary::json() const {
-  if (!schema.empty()) return store_json();
+  if (!schema.empty()) return index_json();
   JsonObject out;
   out.add("command", command).add("version", version()).add("config", config());
   out.add("threshold", threshold.str()).add("recall_at_threshold", counts.recall_at_threshold);
@@ -235,7 +235,7 @@ std::string Summary::headline() const {
 std::string Summary::text() const {
   if (counts.documents == 0) {
     std::string nothing =
-        fmt::format("benzer: the {} no document\n", !schema.empty()      ? "store holds"
+        fmt::format("benzer: the {} no document\n", !schema.empty()      ? "index holds"
                                                     : inputs.size() == 1 ? "input holds"
                                                                          : "inputs hold");
     append_skipped(nothing);

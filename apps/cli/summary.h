@@ -26,8 +26,8 @@ Cost cost_so_far();
 void add_cost(JsonObject& out);
 
 struct Summary {
-  // Takes what the answer to a question to a store says.
-  void of_store(const Index& index, const WholeIndexOptions& question,
+  // Takes what the answer to a question to an index says.
+  void of_index(const Index& index, const WholeIndexOptions& question,
                 const WholeIndexCounts& answer);
 
   std::string command;  // "dedup", "pairs" or "clusters"
@@ -36,11 +36,11 @@ struct Summary {
   Threshold threshold = Threshold::parse("0.8");
   int threads = 1;
   std::vector<std::string> inputs;
-  std::string schema;      // of a store, the only input; empty: files
-  std::string score_rule;  // of a store
+  std::string schema;      // of an index, the only input; empty: files
+  std::string score_rule;  // of an index
   bool exact = false;      // pairs --exact
   bool dry_run = false;    // dedup --dry-run
-  bool removes = true;     // dedup of a store: with --remove
+  bool removes = true;     // dedup of an index: with --remove
   ShortPolicy short_policy = ShortPolicy::kExact;
   std::vector<std::string> against;
   std::string by;                               // empty: no groups
@@ -71,7 +71,7 @@ struct Summary {
   std::string config() const;
 
  private:
-  std::string store_json() const;
+  std::string index_json() const;
   std::string headline() const;
   std::string sources_json() const;
   void append_skipped(std::string& out) const;

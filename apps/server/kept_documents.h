@@ -1,4 +1,4 @@
-// Documents as they were put in, beside a store, which holds only what became of them.
+// Documents as they were put in, beside an index, which holds only what became of them.
 #pragma once
 
 #include <cstdint>

@@ -106,7 +106,7 @@ Problem problem_of(const Error& error) {
       return Problem(422, "bad_input", sentence);
     case ErrorCode::kNotFound:
       return Problem(404, "document_not_found", sentence);
-    case ErrorCode::kNoStore:
+    case ErrorCode::kNoIndex:
       return Problem(404, "index_not_found", sentence);
     case ErrorCode::kBusy:
       return Problem(503, "busy", sentence).retry_after(1).hint("Try again in a moment.");
@@ -121,11 +121,11 @@ Problem problem_of(const Error& error) {
               "acknowledged that is not stored.");
     case ErrorCode::kCorrupt:
       return Problem(500, "damaged", sentence)
-          .hint("Run 'benzer verify STORE --repair' on the server.");
+          .hint("Run 'benzer verify INDEX --repair' on the server.");
     case ErrorCode::kGuardRail:
       return Problem(409, "guard_rail", sentence);
     case ErrorCode::kDenied:
-      return Problem(502, "store_denied", sentence);
+      return Problem(502, "index_denied", sentence);
   }
   return Problem(500, "internal", sentence);
 }

@@ -102,15 +102,15 @@ TEST(ProblemOf, GivesEachErrorAStatus) {
        422,
        "bad_input",
        "a:3: no JSON"},
-      {{ErrorCode::kNotFound, Subject::store("/data/a/"), "no document"},
+      {{ErrorCode::kNotFound, Subject::index("/data/a/"), "no document"},
        404,
        "document_not_found",
        "a: no document"},
-      {{ErrorCode::kNoStore, "no store in " + FileName{"/data/a"}},
+      {{ErrorCode::kNoIndex, "no index in " + FileName{"/data/a"}},
        404,
        "index_not_found",
-       "no store in a"},
-      {{ErrorCode::kBusy, Subject::store("redis://host:1/name"), "others write"},
+       "no index in a"},
+      {{ErrorCode::kBusy, Subject::index("redis://host:1/name"), "others write"},
        503,
        "busy",
        "name: others write"},
@@ -131,7 +131,7 @@ TEST(ProblemOf, GivesEachErrorAStatus) {
        409,
        "guard_rail",
        "more than a half would go"},
-      {{ErrorCode::kDenied, "no password"}, 502, "store_denied", "no password"},
+      {{ErrorCode::kDenied, "no password"}, 502, "index_denied", "no password"},
   };
   for (const ErrorRow& row : rows) {
     SCOPED_TRACE(row.error.what());
@@ -151,7 +151,7 @@ TEST(ProblemOf, NamesNoFolderOfTheServer) {
   for (int code = 0; code <= static_cast<int>(ErrorCode::kDenied); ++code) {
     for (const Subject& subject :
          {Subject(), Subject::file(file.path), Subject::place(file.path, 7),
-          Subject::store(file.path), Subject::store("/secret/"), Subject::field("text"),
+          Subject::index(file.path), Subject::index("/secret/"), Subject::field("text"),
           Subject::parameter("sketch")}) {
       const Error error(static_cast<ErrorCode>(code), subject, "a detail, '" + file + "'",
                         "see (" + file + ")");
@@ -166,7 +166,7 @@ TEST(ProblemOf, NamesNoFolderOfTheServer) {
 TEST(ProblemOf, LeavesOtherWordsAlone) {
   for (const char* sentence : {"'/b/c' is no field: /d/e", "/d/e: no field",
                                "\"/a/b\" --sketch fss:", "take (--allow-low-recall)"})
-    for (const ErrorCode code : {ErrorCode::kInvalidArgument, ErrorCode::kNoStore})
+    for (const ErrorCode code : {ErrorCode::kInvalidArgument, ErrorCode::kNoIndex})
       EXPECT_EQ(problem_of(Error(code, sentence)).sentence(), sentence);
 }
 

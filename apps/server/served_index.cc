@@ -185,7 +185,7 @@ std::optional<ServedIndex::Verified> ServedIndex::last_verified() const {
 
 SnapshotResult ServedIndex::snapshot(const std::string& folder, const SnapshotOptions& options) {
   SnapshotResult result;
-  const auto still = stand_still();  // store and kept documents are of one moment
+  const auto still = stand_still();  // index and kept documents are of one moment
   build_folder(folder, [&](const std::string& part) {
     result = index_.snapshot(part, options);
     if (kept_) kept_->copy_to(part + apps::kKeptFile);

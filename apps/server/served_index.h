@@ -28,7 +28,7 @@ void build_folder(const std::string& folder, const std::function<void(const std:
 // Threads: any number.
 class ServedIndex {
  public:
-  // folder: of the store; keeps: documents are kept, too.
+  // folder: of the index; keeps: documents are kept, too.
   ServedIndex(std::string name, std::string folder, Index index, bool keeps);
   // Removes the folder, if leave() was called: after the last request that uses it.
   ~ServedIndex();

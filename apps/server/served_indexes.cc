@@ -114,7 +114,7 @@ void build_folder(const std::string& folder, const std::function<void(const std:
 bool ServedIndexes::State::may_come() const noexcept {
   return !served && (why == ErrorCode::kBusy || why == ErrorCode::kUnavailable ||
                      why == ErrorCode::kStorageFailed || why == ErrorCode::kDenied ||
-                     why == ErrorCode::kNoStore);
+                     why == ErrorCode::kNoIndex);
 }
 
 std::string_view ServedIndexes::State::state() const noexcept {
@@ -175,21 +175,21 @@ void ServedIndexes::stop_opening() {
 ServedIndexes::~ServedIndexes() { stop_opening(); }
 
 std::string ServedIndexes::folder_of(const std::string& name) const {
-  return is_store_ ? root_ : (fs::path(root_) / name).string();
+  return is_index_ ? root_ : (fs::path(root_) / name).string();
 }
 
 ServedIndexes::ServedIndexes(const std::string& root, std::optional<std::uint64_t> seed,
                              Report report)
-    : root_(root), seed_(seed), report_(std::move(report)), is_store_(Index::is_store(root)) {
+    : root_(root), seed_(seed), report_(std::move(report)), is_index_(Index::is_at(root)) {
   const auto add = [this](const std::string& name) {
     State& state = all_[name];
     state.name = name;
     open(folder_of(name), state);
   };
-  if (is_store_) {
+  if (is_index_) {
     const fs::path path = fs::path(root).lexically_normal();
     const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
-    add(is_name(name) ? name : "store");
+    add(is_name(name) ? name : "index");
     opening_ = std::thread([this] { open_those_that_come(); });
     return;
   }
@@ -198,15 +198,15 @@ ServedIndexes::ServedIndexes(const std::string& root, std::optional<std::uint64_
   std::error_code error;
   for (fs::directory_iterator at(root, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (is_name(name) && Index::is_store(at->path().string())) add(name);
+    if (is_name(name) && Index::is_at(at->path().string())) add(name);
   }
   if (error)
     throw Error(ErrorCode::kNotFound, Subject::file(root),
                 fmt::format("the folder cannot be read: {}", error.message()),
                 error == std::errc::no_such_file_or_directory
-                    ? "give a folder of indexes, or a store (mkdir -p '" + FileName{root} +
+                    ? "give a folder of indexes, or an index (mkdir -p '" + FileName{root} +
                           "' makes an empty one)"
-                    : "give a folder of indexes, or a store");
+                    : "give a folder of indexes, or an index");
   opening_ = std::thread([this] { open_those_that_come(); });
 }
 
@@ -227,7 +227,7 @@ std::shared_ptr<ServedIndex> ServedIndexes::find(std::string_view name) {
         .hint("It is tried again each second.");
   if (!state.served)
     throw Problem(500, "damaged", state.problem)
-        .hint("Run 'benzer verify STORE --repair' on the server, and start it again.");
+        .hint("Run 'benzer verify INDEX --repair' on the server, and start it again.");
   return state.served;
 }
 
@@ -272,8 +272,8 @@ bool ServedIndexes::is_there(const std::string& name, Schema schema, bool keeps,
 
 bool ServedIndexes::create(const std::string& name, Schema schema, bool keeps, bool draws_seeds) {
   check_name(name);
-  if (is_store_)
-    throw Problem(409, "single_store", "the server serves one store, and makes no others")
+  if (is_index_)
+    throw Problem(409, "single_index", "the server serves one index, and makes no others")
         .hint("Start it with a folder to have several indexes.");
   // Others are found meanwhile: the disk may take its time.
   const std::lock_guard one_at_a_time(creating_);
@@ -304,8 +304,8 @@ bool ServedIndexes::create(const std::string& name, Schema schema, bool keeps, b
 }
 
 void ServedIndexes::remove(const std::string& name) {
-  if (is_store_)
-    throw Problem(409, "single_store", "the server serves one store, and does not remove it");
+  if (is_index_)
+    throw Problem(409, "single_index", "the server serves one index, and does not remove it");
   const std::shared_ptr<ServedIndex> served = find(name);
   const auto still = served->stand_still();
   const std::lock_guard lock(mutex_);
@@ -326,9 +326,9 @@ void ServedIndexes::remove(const std::string& name) {
 }
 
 std::string ServedIndexes::new_snapshot(const std::string& name) const {
-  if (is_store_)
-    throw Problem(409, "single_store",
-                  "the server serves one store, and has no place for snapshots")
+  if (is_index_)
+    throw Problem(409, "single_index",
+                  "the server serves one index, and has no place for snapshots")
         .hint("Run 'benzer snapshot', or start the server with a folder.");
   const fs::path folder = fs::path(root_) / kSnapshots;
   std::error_code error;

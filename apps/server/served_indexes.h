@@ -25,7 +25,7 @@ class ServedIndexes {
  public:
   // Called with each new problem of the work in the background of an index, by any thread.
   using Report = std::function<void(std::string_view name, std::string_view problem)>;
-  // root: a folder with stores in it, or a store. seed: of the features of new ones, where nobody
+  // root: a folder with indexes in it, or an index. seed: of the features of new ones, where nobody
   // gives another; absent: a new one is drawn for each. Throws Error(kNotFound).
   explicit ServedIndexes(const std::string& root, std::optional<std::uint64_t> seed = {},
                          Report report = {});
@@ -65,7 +65,7 @@ class ServedIndexes {
   std::string root_;
   std::optional<std::uint64_t> seed_;
   Report report_;
-  bool is_store_;
+  bool is_index_;
   std::mutex creating_;  // before mutex_
   mutable std::mutex mutex_;
   std::map<std::string, State, std::less<>> all_;

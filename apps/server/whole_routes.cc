@@ -204,8 +204,8 @@ Response make_plan(Api&, Request& request) {
     point.add("similarity", similarity);
     curve.raw(point.add("probability", plan.banding.candidate_probability(similarity)).str());
   }
-  // In a store's memory and on its disk: a key of 4 bytes with the document's number in each band's
-  // table, and half a byte a slot of the cut signature; features and id come on top.
+  // In an index's memory and on its disk: a key of 4 bytes with the document's number in each
+  // band's table, and half a byte a slot of the cut signature; features and id come on top.
   const int bytes = plan.banding.bands * 8 + (wanted.slots + 1) / 2;
   JsonObject out;
   out.add("bands", plan.banding.bands).add("rows", plan.banding.rows).add("slots", wanted.slots);

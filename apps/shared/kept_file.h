@@ -1,4 +1,4 @@
-// Where a collection keeps the documents that were sent to it: a file in the folder of its store.
+// Where a collection keeps the documents that were sent to it: a file in the folder of its index.
 #pragma once
 
 namespace benzer::apps {

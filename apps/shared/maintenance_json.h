@@ -1,4 +1,4 @@
-// What background work of a store fails at, as the command line and the server write it.
+// What background work of an index fails at, as the command line and the server write it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The numbers of a store, as `benzer stats`, the server's stats and its metrics have them: each is
+// The numbers of an index, as `benzer stats`, the server's stats and its metrics have them: each is
 // one row of a table, so that all three say the same.
 #pragma once
 
@@ -22,7 +22,7 @@ struct StatsRow {
   std::string_view metric = {}, type = {}, help = {};
 };
 
-// Of every store, and of those with IndexStats::upkeep.
+// Of every index, and of those with IndexStats::upkeep.
 std::span<const StatsRow> stats_rows() noexcept;
 std::span<const StatsRow> upkeep_rows() noexcept;
 

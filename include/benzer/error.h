@@ -24,10 +24,10 @@ enum class ErrorCode {
   kBadInput,         // a document or an input file that cannot be understood
   kNotFound,         // a named input that does not exist
   kCorrupt,          // a file of Benzer's own that fails its checks
-  kStorageFailed,    // what could not be written, or not be read of a store; the disk may be full
+  kStorageFailed,    // what could not be written, or not be read of an index; the disk may be full
   kInterrupted,      // the caller asked to stop
-  kNoStore,          // a store that does not exist, and is not to be made
-  kBusy,             // another process writes to the store
+  kNoIndex,          // an index that does not exist, and is not to be made
+  kBusy,             // another process writes to the index
   kGuardRail,        // a result so sweeping that nobody should act on it unasked
   kUnavailable,      // a server that cannot be reached, or does not answer in time
   kDenied,           // a server that refuses the user, the password or a command
@@ -39,7 +39,7 @@ std::string_view error_name(ErrorCode code) noexcept;
 // The exit code of a command that ends with this failure (docs/cli.md has the whole list).
 int exit_code(ErrorCode code) noexcept;
 
-// A file, a folder or the address of a store that a text names. Not for fmt::format(): a front end
+// A file, a folder or the address of an index that a text names. Not for fmt::format(): a front end
 // could not tell it from other words.
 struct FileName {
   std::string path;
@@ -82,10 +82,10 @@ class ErrorText {
 };
 inline ErrorText operator+(ErrorText text, const ErrorText& more) { return text += more; }
 
-// What an error is about. A file, a place in one or a store begins the sentence: "FILE: ",
+// What an error is about. A file, a place in one or an index begins the sentence: "FILE: ",
 // "FILE:LINE: "; fields and parameters are named by the detail.
 struct Subject {
-  enum class Kind { kNone, kFile, kPlace, kStore, kField, kParameter };
+  enum class Kind { kNone, kFile, kPlace, kIndex, kField, kParameter };
   Kind kind = Kind::kNone;
   std::string name = {};
   std::uint64_t line = 0;  // of a place, from 1
@@ -95,7 +95,7 @@ struct Subject {
     return {Kind::kPlace, std::move(path), line};
   }
   // By its folder or address.
-  static Subject store(std::string location) { return {Kind::kStore, std::move(location)}; }
+  static Subject index(std::string location) { return {Kind::kIndex, std::move(location)}; }
   static Subject field(std::string name) { return {Kind::kField, std::move(name)}; }
   static Subject parameter(std::string name) { return {Kind::kParameter, std::move(name)}; }
 };

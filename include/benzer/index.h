@@ -227,7 +227,7 @@ struct IndexStats {
   double restart_seconds = 0;
   std::uint64_t removed = 0;     // documents whose bytes are still there, until compact()
   std::uint64_t torn_bytes = 0;  // found at the end of the log when it was opened, and left out
-  // In Redis: masters, and the memory that they use, also for what is not of this store.
+  // In Redis: masters, and the memory that they use, also for what is not of this index.
   std::uint64_t servers = 0, server_bytes = 0;
   // In a folder: absent as long as work in the background succeeds. Of an index that was opened to
   // read, what was known then.
@@ -237,9 +237,9 @@ struct IndexStats {
 };
 
 struct OpenOptions {
-  // Makes a new store if there is none. A store that is there must have the same schema.
+  // Makes a new index if there is none. An index that is there must have the same schema.
   std::optional<Schema> create_with = {};
-  // Absent: kSync of a store in a folder, kMemory of one in Redis.
+  // Absent: kSync of an index in a folder, kMemory of one in Redis.
   std::optional<WriteLevel> durability = {};
   // What is there when it is opened, also while somebody writes. Nothing is written.
   bool read_only = false;
@@ -251,9 +251,9 @@ struct OpenOptions {
   // index.
   const std::atomic<bool>* stop = nullptr;
   ServerOptions server = {};
-  // Of a store in a folder: called with each new problem of the work in the background, by a thread
-  // of the store, and not once more while the same goes on; may be empty. It must not throw, nor
-  // call the index.
+  // Of an index in a folder: called with each new problem of the work in the background, by a
+  // thread of the index, and not once more while the same goes on; may be empty. It must not throw,
+  // nor call the index.
   std::function<void(const MaintenanceProblem& problem)> on_maintenance_problem = {};
 };
 
@@ -269,23 +269,23 @@ class BulkLoad;
 // however long it takes: in memory and in a folder it holds up no writer, and no writer holds it up
 // but for moments. As long as it takes, what is removed meanwhile keeps its memory, and merged
 // segments their room on the disk.
-// Errors: Error(kInvalidArgument) for a call that cannot be carried out. Of a store in a folder any
-// call may throw Error(kCorrupt) or Error(kStorageFailed) for a page that it needs and that is
+// Errors: Error(kInvalidArgument) for a call that cannot be carried out. Of an index in a folder
+// any call may throw Error(kCorrupt) or Error(kStorageFailed) for a page that it needs and that is
 // damaged or cannot be read; other calls, and other indexes, go on.
 //
-// That a page cannot be read the system tells by SIGBUS: with the first such store that it opens,
+// That a page cannot be read the system tells by SIGBUS: with the first such index that it opens,
 // the library installs a handler, which leaves all other causes to the one that was there before.
 class Index {
  public:
   // An index that lives as long as the object.
   static Index in_memory(const Schema& schema);
-  // Is there a store in this folder (a file BENZER), or is it the address of one?
-  static bool is_store(const std::string& location);
-  // The store in this folder, or on a server:
+  // Is there an index in this folder (a file BENZER), or is it the address of one?
+  static bool is_at(const std::string& location);
+  // The index in this folder, or on a server:
   //   redis://[user:password@]host[:port]/name    rediss:// with TLS
   //   redis+cluster://host1[:port],host2[:port]/name    any nodes of the cluster; rediss+cluster://
-  // One process writes to a folder at a time, and any number read; a store in Redis any number of
-  // processes write to, too. Throws Error(kNoStore) if there is none and none is to be made,
+  // One process writes to a folder at a time, and any number read; an index in Redis any number of
+  // processes write to, too. Throws Error(kNoIndex) if there is none and none is to be made,
   // Error(kBusy) if another one writes, Error(kInvalidArgument) for another schema,
   // Error(kCorrupt), Error(kStorageFailed); in Redis Error(kUnavailable), Error(kDenied), and any
   // call may throw these: what was not acknowledged may be there or not, and can be written again.
@@ -360,8 +360,8 @@ class Index {
   // What people decide about similar documents; for_each_similar_pair() and for_each_cluster() go
   // by it: no pair of documents that are not duplicates, though a third one may be similar to both;
   // and a chosen keeper stands for its cluster (of several the one that was decided last), from
-  // which documents that are no duplicates of it are left out. Kept beside a store in a folder,
-  // synced; not for stores in Redis: Error(kInvalidArgument).
+  // which documents that are no duplicates of it are left out. Kept beside an index in a folder,
+  // synced; not for indexes in Redis: Error(kInvalidArgument).
   std::vector<Decision> decisions() const;
   // A new one if its id is 0; else the version must be that of the decision that it replaces.
   // Nothing: it is another one, or the decision has gone. The result has its id, version and time.
@@ -387,7 +387,7 @@ class Index {
   // candidates.
   SampleFigures sample(std::uint32_t documents, std::uint64_t seed = 0) const;
 
-  // For stores in a folder; of others close() and compact() do nothing.
+  // For indexes in a folder; of others close() and compact() do nothing.
   // Makes the next open() fast: what is in memory becomes a segment. Where only that fails,
   // everything is in the log, and maintenance_problem() says why. Throws Error(kStorageFailed) if
   // something is not there either.
@@ -398,7 +398,7 @@ class Index {
   // document. Throws Error(kCorrupt) for the first that is wrong, Error(kStorageFailed) for one
   // that cannot be read.
   void verify() const;
-  // The store in a folder that is made or empty: a store of its own, as the disk has this one at
+  // The index in a folder that is made or empty: an index of its own, as the disk has this one at
   // one moment, also while this or another process writes. Every byte of it is read and checked,
   // linked or copied; Error(kCorrupt) if a file is damaged, and then there is no snapshot.
   // Error(kStorageFailed), Error(kInvalidArgument) if the folder has files. Cost: reading all; room
@@ -418,7 +418,7 @@ class Index {
   std::unique_ptr<Impl> impl_;
 };
 
-// Puts documents into a store by way of one sorted segment, which takes less time and a third of
+// Puts documents into an index by way of one sorted segment, which takes less time and a third of
 // the bytes written. All or nothing: they are seen, and synced, when finish() returns; without it
 // (destroyed, killed) nothing of them is there. Readers go on meanwhile. Writers are refused with
 // Error(kBusy): a load may take hours, which is too long to wait, and whether a document written
@@ -438,10 +438,10 @@ class BulkLoad {
 
   struct Result {
     std::uint64_t documents = 0;  // that were put in
-    std::uint64_t replaced = 0;   // that were in the store under their ids
+    std::uint64_t replaced = 0;   // that were in the index under their ids
   };
   // Once, and nothing after it. Error(kStorageFailed) that comes when all was written may leave it
-  // open whether the documents are in: open the store again to see.
+  // open whether the documents are in: open the index again to see.
   Result finish();
 
  private:
@@ -451,18 +451,18 @@ class BulkLoad {
   std::unique_ptr<Impl> impl_;
 };
 
-// Brings the store in this folder into order: reads all of it, keeps each document whose own
+// Brings the index in this folder into order: reads all of it, keeps each document whose own
 // checksum is right, rebuilds keys and tables from these, and writes a new manifest. Of a sound
-// store nothing is changed. Damaged files are copied to the folder `damaged` in it before anything
+// index nothing is changed. Damaged files are copied to the folder `damaged` in it before anything
 // else is done, so it takes as much room as they have twice. Ended in between, it can be done
 // again. What is on sectors that cannot be read is lost like damaged bytes. schema: needed if the
 // file BENZER is damaged; otherwise it must be the same, which can only be checked where there are
-// segments. Errors: Error(kBusy) if somebody writes; Error(kNoStore); Error(kCorrupt) if the schema
+// segments. Errors: Error(kBusy) if somebody writes; Error(kNoIndex); Error(kCorrupt) if the schema
 // is needed; Error(kInvalidArgument) if it is another one; Error(kStorageFailed).
 //
-// Of a store in Redis: postings that a write has left which did not come to its end are removed,
-// and those are added that a document lacks, also while others use the store.
-RepairReport repair_store(const std::string& location, const std::optional<Schema>& schema = {},
+// Of an index in Redis: postings that a write has left which did not come to its end are removed,
+// and those are added that a document lacks, also while others use the index.
+RepairReport repair_index(const std::string& location, const std::optional<Schema>& schema = {},
                           const ServerOptions& server = {});
 
 }  // namespace benzer

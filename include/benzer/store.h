@@ -13,11 +13,11 @@ namespace benzer {
 
 // When a write to an index is acknowledged.
 enum class Durability {
-  // Of a store in a folder.
+  // Of an index in a folder.
   kSync,   // synced to the disk: it outlives a loss of power
   kBatch,  // handed to the system: it outlives the process; synced when a log is full or closed
   kNone,   // in memory: it outlives nothing until a log's buffer is full or closed
-  // Of a store in Redis, and of an index in memory.
+  // Of an index in Redis, and of an index in memory.
   kMemory,    // in the memory of the server (of this process): it outlives nothing of it
   kReplicas,  // in that of the master and of so many replicas: it outlives the master
   kDisk,  // synced by a server with appendonly yes and appendfsync always: it outlives a loss of
@@ -42,18 +42,18 @@ struct WriteLevel {
   friend bool operator==(const WriteLevel&, const WriteLevel&) = default;
 };
 
-// Of a store on a server.
+// Of an index on a server.
 struct ServerOptions {
   std::string password;  // if the address has none
   std::string ca_file;   // PEM, of the authorities for TLS; empty: those that the system trusts
   // How long a call goes on trying while nothing succeeds: a server starts again, a cluster elects
   // another master. Opening gives up after two seconds.
   double timeout_seconds = 10;
-  // Of a new store: with ten times as many documents, or a tenth, each takes more memory.
+  // Of a new index: with ten times as many documents, or a tenth, each takes more memory.
   std::uint64_t expected_documents = 1'000'000;
 };
 
-// How a snapshot of a store is made, and what it took.
+// How a snapshot of an index is made, and what it took.
 struct SnapshotOptions {
   // Segments, and the lists of what was removed from them, never change. So the snapshot has them
   // by other names of the same files (hard links), which takes no time and no room; but a bit that
@@ -64,11 +64,11 @@ struct SnapshotOptions {
 
 // Bytes of segments, lists and logs.
 struct SnapshotResult {
-  std::uint64_t linked_bytes = 0;  // shared with the store
+  std::uint64_t linked_bytes = 0;  // shared with the index
   std::uint64_t copied_bytes = 0;
 };
 
-// What a store in a folder does in the background, and what it says when that fails.
+// What an index in a folder does in the background, and what it says when that fails.
 
 // The last failure of writing what is in memory to a segment, or of merging segments. Nothing is
 // lost by it, and each write tries again; but where it goes on, memory, the log or the number of
@@ -84,7 +84,7 @@ struct MaintenanceProblem {
 };
 
 // What has been done in the background, and how long writers have waited for it, since this process
-// opened the store.
+// opened the index.
 struct UpkeepStats {
   std::uint64_t flushes = 0;  // each wrote what was in memory to a segment
   std::uint64_t merges = 0;   // of segments to one
@@ -101,25 +101,25 @@ struct UpkeepStats {
   friend bool operator==(const UpkeepStats&, const UpkeepStats&) = default;
 };
 
-// What a repair has found and saved (repair_store() in index.h).
+// What a repair has found and saved (repair_index() in index.h).
 struct RepairReport {
   struct File {
-    std::string name;           // in the store's folder; of a store in Redis its address
+    std::string name;           // in the index's folder; of an index in Redis its address
     std::string problem;        // one sentence
     std::uint64_t saved = 0;    // documents, or records of a log, that were taken from it
     std::uint64_t lost = 0;     // those that were not, as far as can be told
     bool lost_unknown = false;  // there may have been more
     // Ids of lost documents that could be read, the first 100.
     std::vector<std::string> lost_ids;
-    // Documents that are in the store and may have been removed before: who was is not known.
+    // Documents that are in the index and may have been removed before: who was is not known.
     std::uint64_t returned = 0;
   };
   std::vector<File> files;      // that were damaged
-  std::uint64_t documents = 0;  // in the store now
+  std::uint64_t documents = 0;  // in the index now
   std::string damaged;          // where the damaged files were copied to; empty: nowhere
 
   bool was_sound() const noexcept { return files.empty(); }
-  // The store holds what it held before: nothing lost, nothing back that was removed.
+  // The index holds what it held before: nothing lost, nothing back that was removed.
   bool is_complete() const noexcept;
 };
 

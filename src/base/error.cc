@@ -25,8 +25,8 @@ Row row(ErrorCode code) noexcept {
       return {"storage_failed", 5};
     case ErrorCode::kInterrupted:
       return {"interrupted", 130};
-    case ErrorCode::kNoStore:
-      return {"no_store", 10};
+    case ErrorCode::kNoIndex:
+      return {"no_index", 10};
     case ErrorCode::kBusy:
       return {"busy", 11};
     case ErrorCode::kGuardRail:
@@ -44,7 +44,7 @@ ErrorText sentence_of(const Subject& subject, const ErrorText& detail, const Err
   ErrorText out;
   switch (subject.kind) {
     case Subject::Kind::kFile:
-    case Subject::Kind::kStore:
+    case Subject::Kind::kIndex:
       out = FileName{subject.name} + ": ";
       break;
     case Subject::Kind::kPlace:

@@ -38,7 +38,7 @@ SimilarityCounts complete_options(SimilarityOptions& options) {
     refuse("the values of the sketch " + options.config.sketch.str() +
            " have no positions, and so no bands, by which a run on a corpus finds what is similar: "
            "take a sketch with positions, such as fss, or put the documents into an index (benzer "
-           "index, then pairs STORE)");
+           "index, then pairs INDEX)");
   const PlanRequest request{options.threshold.value(), options.recall, options.config.sketch.slots};
   if (!options.config.banding) options.config.banding = plan(request).banding;
   const Banding& banding = *options.config.banding;

@@ -152,7 +152,7 @@ std::unique_ptr<StoreReader> WholeIndex::reader(const Index& index) {
   return index.impl_->store->reader();
 }
 
-bool Index::is_store(const std::string& location) { return is_store_location(location); }
+bool Index::is_at(const std::string& location) { return is_index_location(location); }
 
 Index Index::open(const std::string& location, const OpenOptions& options) {
   OpenedStore opened = open_store(location, options);
@@ -225,7 +225,7 @@ BulkLoad& BulkLoad::operator=(BulkLoad&&) noexcept = default;
 BulkLoad Index::bulk_load() {
   if (!impl_->disk)
     throw Error(ErrorCode::kInvalidArgument,
-                "a bulk load is for a store in a folder; others take index_documents()");
+                "a bulk load is for an index in a folder; others take index_documents()");
   return BulkLoad(std::make_unique<BulkLoad::Impl>(*impl_));
 }
 
@@ -319,7 +319,7 @@ std::vector<Decision> Index::decisions() const { return impl_->decisions->all();
 std::optional<Decision> Index::put_decision(Decision decision) {
   if (!impl_->takes_decisions)
     throw Error(ErrorCode::kInvalidArgument,
-                "a store in Redis keeps no decisions; a store in a folder does");
+                "an index in Redis keeps no decisions; an index in a folder does");
   return impl_->decisions->put(std::move(decision));
 }
 

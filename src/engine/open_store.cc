@@ -24,16 +24,16 @@ Schema checked_schema(const std::string& location, const std::string& text,
                       const OpenOptions& options) {
   Schema schema = Schema::parse(text).completed();
   if (options.create_with && options.create_with->completed() != schema)
-    throw Error(ErrorCode::kInvalidArgument, Subject::store(location),
-                fmt::format("the store has the schema '{}', not '{}'", schema.str(),
+    throw Error(ErrorCode::kInvalidArgument, Subject::index(location),
+                fmt::format("the index has the schema '{}', not '{}'", schema.str(),
                             options.create_with->completed().str()));
   return schema;
 }
 
 [[noreturn]] void refuse_level(const std::string& location, const WriteLevel& level,
                                std::string_view allowed) {
-  throw Error(ErrorCode::kInvalidArgument, Subject::store(location),
-              fmt::format("the durability '{}' is not one of this store", level.str()),
+  throw Error(ErrorCode::kInvalidArgument, Subject::index(location),
+              fmt::format("the durability '{}' is not one of this index", level.str()),
               fmt::format("give {}", allowed));
 }
 
@@ -42,7 +42,7 @@ OpenedStore open_folder(const std::string& folder, const OpenOptions& options) {
   if (level.durability != Durability::kSync && level.durability != Durability::kBatch &&
       level.durability != Durability::kNone)
     refuse_level(folder, level, "sync, batch or none");
-  if (options.create_with && !options.read_only && !StoreFolder::is_store(folder))
+  if (options.create_with && !options.read_only && !StoreFolder::is_at(folder))
     StoreFolder::create(folder, options.create_with->completed().str());
   OpenedStore out;
   out.schema = checked_schema(folder, StoreFolder::read_schema(folder), options);
@@ -98,7 +98,7 @@ WriteLevel WriteLevel::parse(std::string_view text) {
             internal::read_number<int>(text.substr(kReplicas.size()), 1, kMostReplicas))
       return {Durability::kReplicas, *replicas};
   throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("the durability {} is none; of a store in a folder give sync, batch or "
+              fmt::format("the durability {} is none; of an index in a folder give sync, batch or "
                           "none, of one in Redis memory, replicas:N (1 to {}) or disk",
                           internal::in_quotes(text), kMostReplicas));
 }
@@ -112,8 +112,8 @@ RedisOptions redis_options(const ServerOptions& server) {
   return out;
 }
 
-bool is_store_location(const std::string& location) {
-  return is_redis_url(location) || StoreFolder::is_store(location);
+bool is_index_location(const std::string& location) {
+  return is_redis_url(location) || StoreFolder::is_at(location);
 }
 
 std::string Index::shown(const std::string& location) {

@@ -19,7 +19,7 @@ struct OpenedStore {
 };
 
 RedisOptions redis_options(const ServerOptions& server);
-bool is_store_location(const std::string& location);
+bool is_index_location(const std::string& location);
 OpenedStore open_store(const std::string& location, const OpenOptions& options);
 
 }  // namespace benzer

@@ -23,8 +23,8 @@ namespace {
 RepairReport repair_redis(const std::string& url, const std::optional<Schema>& given,
                           const ServerOptions& server) {
   if (given)
-    throw Error(ErrorCode::kInvalidArgument, Subject::store(shown_redis_url(url)),
-                "a store in Redis has its schema with it", "give none", ": ");
+    throw Error(ErrorCode::kInvalidArgument, Subject::index(shown_redis_url(url)),
+                "an index in Redis has its schema with it", "give none", ": ");
   const RedisPlace place(url, redis_options(server));
   const ScrubReport scrub =
       place.repair(Hasher(Schema::parse(place.schema()).completed()).layout());
@@ -47,7 +47,7 @@ RepairReport repair_redis(const std::string& url, const std::optional<Schema>& g
 
 }  // namespace
 
-RepairReport repair_store(const std::string& folder, const std::optional<Schema>& given,
+RepairReport repair_index(const std::string& folder, const std::optional<Schema>& given,
                           const ServerOptions& server) {
   if (is_redis_url(folder)) return repair_redis(folder, given, server);
   std::optional<Error> problem;  // of the file that holds the schema
@@ -56,20 +56,20 @@ RepairReport repair_store(const std::string& folder, const std::optional<Schema>
     schema = Schema::parse(StoreFolder::read_schema(folder)).completed();
     if (given && given->completed() != schema)
       throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
-                  fmt::format("the store has the schema '{}', not '{}'", schema.str(),
+                  fmt::format("the index has the schema '{}', not '{}'", schema.str(),
                               given->completed().str()));
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCorrupt && error.code() != ErrorCode::kNoStore) throw;
+    if (error.code() != ErrorCode::kCorrupt && error.code() != ErrorCode::kNoIndex) throw;
     // Elsewhere there is only its fingerprint.
     if (!given && error.code() == ErrorCode::kCorrupt)
       throw Error(ErrorCode::kCorrupt, error.subject(),
                   error.detail() + "; it held the schema, without which nothing can be read",
-                  "give the one that the store was made with (" + Parameter{"field"} + ", " +
+                  "give the one that the index was made with (" + Parameter{"field"} + ", " +
                       Parameter{"min_threshold"} + " and so on)",
                   ": ");
     if (!given || StoreFolder(folder).next_number() == 1) throw;
     problem =
-        error.code() == ErrorCode::kNoStore ? Error(ErrorCode::kNoStore, "it is missing") : error;
+        error.code() == ErrorCode::kNoIndex ? Error(ErrorCode::kNoIndex, "it is missing") : error;
     schema = given->completed();
   }
   Repair repair(folder, Hasher(schema).layout(), schema.fingerprint());

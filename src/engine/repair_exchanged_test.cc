@@ -30,7 +30,7 @@ TEST_F(ExchangedFilesTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
         std::swap(files.at(first), files.at(second));
         write_files(files);
         EXPECT_THROW(read(), Error);
-        const RepairReport report = repair_store(path_);
+        const RepairReport report = repair_index(path_);
         EXPECT_EQ(report.files.size(), 2U);
         EXPECT_TRUE(report.is_complete());
         EXPECT_TRUE(read() == model_);
@@ -40,7 +40,7 @@ TEST_F(ExchangedFilesTest, FilesInThePlaceOfOthersAreNamedAndPutRight) {
       files.at(first) = files.at(second) = original_.at(second);
       write_files(files);
       EXPECT_THROW(read(), Error);
-      const RepairReport report = repair_store(path_);
+      const RepairReport report = repair_index(path_);
       EXPECT_FALSE(report.is_complete());
       const Model found = read();
       EXPECT_EQ(found.size(), report.documents);
@@ -75,7 +75,7 @@ TEST_F(ExchangedFilesTest, OfWhatIsThereUnderAnotherNameNoOtherFileGetsTheNumber
     const std::string bytes = damaged.extract(last).mapped();
     damaged[kept] = bytes;
     write_files(damaged);
-    const RepairReport report = repair_store(path_);
+    const RepairReport report = repair_index(path_);
     const Model found = read();
     EXPECT_EQ(found.size(), report.documents);
     for (const auto& [id, document] : found) EXPECT_TRUE(wanted.at(id) == document) << id;
@@ -90,7 +90,7 @@ TEST_F(ExchangedFilesTest, OfCopiesOfASegmentOneCounts) {
     files.erase("MANIFEST");
     files[name] = files.at(name_of("segment", 1));
     write_files(files);
-    const RepairReport report = repair_store(path_);
+    const RepairReport report = repair_index(path_);
     EXPECT_TRUE(read() == model_);
     EXPECT_TRUE(
         std::ranges::any_of(report.files, [&](const auto& file) { return file.name == name; }));
@@ -107,7 +107,7 @@ TEST_F(ExchangedFilesTest, OfDocumentsOfAnotherFileThoseStayThatAreWhereTheyWere
       std::string bytes = original_.at(name_of("segment", other));
       files.at(name_of("segment", place)) = bytes.substr(0, bytes.size() - 20);
       write_files(files);
-      const RepairReport report = repair_store(path_);
+      const RepairReport report = repair_index(path_);
       EXPECT_FALSE(report.is_complete());
       const Model found = read();
       EXPECT_EQ(found.size(), report.documents);  // each is there once
@@ -143,7 +143,7 @@ TEST_F(ExchangedFilesTest, AManifestOfAnEarlierTimeIsNamedAndNothingIsLost) {
       if (is_damaged) segment[80] ^= 1;
       write_files(stale);
       EXPECT_THROW(read(), Error);
-      const RepairReport report = repair_store(path_);
+      const RepairReport report = repair_index(path_);
       ASSERT_FALSE(report.files.empty());
       const Model found = read();
       if (is_damaged) {
@@ -164,7 +164,7 @@ TEST_F(ExchangedFilesTest, DamageUnderAnotherNameIsKept) {
   damaged[70] ^= 1;
   files["segment-000099"] = damaged;
   write_files(files);
-  EXPECT_FALSE(repair_store(path_).is_complete());
+  EXPECT_FALSE(repair_index(path_).is_complete());
   EXPECT_TRUE(fs::exists(path_ + "/damaged/segment-000099"));
 }
 
@@ -175,7 +175,7 @@ TEST_F(ExchangedFilesTest, ALogThatIsNoPartOfTheStoreIsKept) {
   files["log-000099"] = files.at(name);
   files.at(name)[records(name)[1].begin + 20] ^= 1;
   write_files(files);
-  const RepairReport report = repair_store(path_);
+  const RepairReport report = repair_index(path_);
   EXPECT_FALSE(report.is_complete());
   for (const std::string& kept : {name, std::string("log-000099")})
     EXPECT_TRUE(fs::exists(path_ + "/damaged/" + kept)) << kept;
@@ -212,7 +212,7 @@ TEST_F(ExchangedFilesTest, AnEarlierSegmentUnderAnotherNameIsNotTakenForALaterOn
     files.erase("MANIFEST");
     files["segment-000099"] = first;
     write_files(files);
-    const RepairReport report = repair_store(path_);
+    const RepairReport report = repair_index(path_);
     const Model found = read();
     EXPECT_EQ(found.size(), report.documents);
     if (merges == 1) {
@@ -249,13 +249,13 @@ TEST_F(ExchangedFilesTest, WithoutAManifestASegmentUnderTheNameOfAnotherOneIsNam
   files.erase("MANIFEST");
   files[name] = segment_of(compacted).second;
   write_files(files);
-  const RepairReport report = repair_store(path_);
+  const RepairReport report = repair_index(path_);
   EXPECT_FALSE(report.is_complete());
   EXPECT_TRUE(std::ranges::any_of(report.files, [&](const auto& file) {
     return file.name == name && file.lost_unknown && file.problem.starts_with("it is segment ");
   }));
   EXPECT_TRUE(read() == model_);
-  EXPECT_TRUE(repair_store(path_).was_sound());
+  EXPECT_TRUE(repair_index(path_).was_sound());
 }
 
 // Its records are whole, and nothing of it says which file it is. What the manifest names can be
@@ -279,7 +279,7 @@ TEST_F(ExchangedFilesTest, WithoutASealASegmentMayBeAnotherOne) {
       if ((damage & 4) != 0) bytes.resize(bytes.size() - 33);
       write_files(files);
       EXPECT_THROW(read(), Error);
-      const RepairReport report = repair_store(path_);
+      const RepairReport report = repair_index(path_);
       ASSERT_EQ(report.files.size(), 1U);
       const bool is_told = !is_another && ((damage & 2) == 0 || (damage & 5) == 0);
       EXPECT_EQ(report.files[0].lost_unknown, !is_told);
@@ -308,7 +308,7 @@ TEST_F(ExchangedFilesTest, AnEarlierListIsRightAsFarAsItGoes) {
   files.at(name) = earlier;
   write_files(files);
   EXPECT_THROW(read(), Error);
-  const RepairReport report = repair_store(path_);
+  const RepairReport report = repair_index(path_);
   ASSERT_EQ(report.files.size(), 1U);
   EXPECT_GT(report.files[0].returned, 0U);
   const Model found = read();
@@ -331,7 +331,7 @@ TEST_F(ExchangedFilesTest, WhatWasLoadedIsLaterThanWhatWasInMemoryBefore) {
     return file.first == "MANIFEST" || file.first.starts_with("removed");
   });
   write_files(files);
-  repair_store(path_);
+  repair_index(path_);
   Hasher::Scratch scratch;
   DocumentHashes wanted;
   hasher_.hash({"id-7", {Field::of_values("tags", {"loaded"})}}, scratch, wanted);
@@ -360,7 +360,7 @@ TEST_F(ExchangedFilesTest, OfADocumentThatWasLoadedTwiceTheLaterOneStays) {
       return file.first.starts_with("removed") || (file.first == "MANIFEST" && !has_manifest);
     });
     write_files(files);
-    const RepairReport report = repair_store(path_);
+    const RepairReport report = repair_index(path_);
     const Model found = read();
     EXPECT_EQ(found.size(), report.documents);
     EXPECT_TRUE(found.at("twice") == wanted);
@@ -375,7 +375,7 @@ TEST_F(ExchangedFilesTest, AMarkOfAnotherStoreIsNotAboutTheNewLog) {
     const std::uint64_t next = StoreFolder(path_).next_number();
     SyncMark(path_ + "/SYNCED").move({next + ahead, 5000, 5000});
     EXPECT_THROW(read(), Error);
-    EXPECT_FALSE(repair_store(path_).is_complete());  // so many records were synced, it says
+    EXPECT_FALSE(repair_index(path_).is_complete());  // so many records were synced, it says
     EXPECT_TRUE(read() == model_);
   }
 }

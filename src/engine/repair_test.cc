@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST_F(RepairTest, ChangesNothingOfASoundStore) {
-  const RepairReport report = repair_store(path_);
+  const RepairReport report = repair_index(path_);
   EXPECT_TRUE(report.was_sound());
   EXPECT_TRUE(report.is_complete());
   EXPECT_EQ(report.documents, model_.size());
@@ -92,10 +92,10 @@ TEST_F(RepairTest, NoDamageGoesUnseenAndWhatIsSoundIsSaved) {
     EXPECT_TRUE(was_detected) << "not all bytes of " << name << " are checked";
 
     if (name == "BENZER") {
-      EXPECT_THROW(repair_store(path_), Error);
+      EXPECT_THROW(repair_index(path_), Error);
     }
     const RepairReport report =
-        repair_store(path_, name == "BENZER" ? std::optional(schema_) : std::nullopt);
+        repair_index(path_, name == "BENZER" ? std::optional(schema_) : std::nullopt);
     EXPECT_FALSE(report.was_sound());
     complete += report.is_complete();
     const Model found = read();
@@ -149,7 +149,7 @@ TEST_F(RepairTest, PutsTogetherWhatNoManifestNames) {
   files.erase("MANIFEST");
   write_files(files);
   EXPECT_THROW(read(), Error);
-  const RepairReport report = repair_store(path_);
+  const RepairReport report = repair_index(path_);
   EXPECT_TRUE(read() == model_);
   EXPECT_TRUE(report.is_complete());
   EXPECT_EQ(report.files.size(), 1U);
@@ -187,7 +187,7 @@ TEST_F(RepairTest, SavesCopiesAndNamesThoseThatAreLost) {
       if (is_end_damaged) bytes[bytes.size() - 20] ^= 1;
       write_files(damaged);
       EXPECT_THROW(read(), Error);
-      const RepairReport report = repair_store(path_);
+      const RepairReport report = repair_index(path_);
       std::set<std::string> lost;  // by its own record, or that of its original
       if (number != 1) lost.insert("id-" + std::to_string(number));
       for (std::size_t copy = number + 3; (number == 1 || number == 2) && copy < 30; copy += 3)
@@ -228,14 +228,14 @@ TEST_F(RepairTest, CountsTheLastOnesThatAreLost) {
       for (std::size_t i = all.size() - lost; i < all.size(); ++i)
         damaged.at(name)[all[i].begin + 10] ^= 1;
       write_files(damaged);
-      const RepairReport report = repair_store(path_);
+      const RepairReport report = repair_index(path_);
       ASSERT_EQ(report.files.size(), 1U);
       EXPECT_EQ(report.files[0].saved, all.size() - lost);
       EXPECT_FALSE(report.is_complete());
       // Tables that are sound tell the number, and where they are not, the end of the records may.
       damaged.at(name)[damaged.at(name).size() - 20] ^= 1;
       write_files(damaged);
-      const RepairReport without = repair_store(path_);
+      const RepairReport without = repair_index(path_);
       EXPECT_FALSE(without.is_complete());
       EXPECT_TRUE(without.files[0].lost == lost || without.files[0].lost_unknown);
       counted += without.files[0].lost == lost && !without.files[0].lost_unknown;
@@ -250,7 +250,7 @@ TEST_F(RepairTest, TellsWhatIsMissing) {
     const std::string name = name_of(kind);
     files.erase(name);
     write_files(files);
-    const RepairReport report = repair_store(path_);
+    const RepairReport report = repair_index(path_);
     ASSERT_EQ(report.files.size(), 1U) << kind;
     EXPECT_EQ(report.files[0].name, name);
     EXPECT_FALSE(report.is_complete());
@@ -271,7 +271,7 @@ TEST_F(RepairTest, TakesNoLaterVersionForDamage) {
     write_files(files);
     for (const bool repairs : {false, true}) {
       try {
-        repairs ? static_cast<void>(repair_store(path_, schema_)) : static_cast<void>(read());
+        repairs ? static_cast<void>(repair_index(path_, schema_)) : static_cast<void>(read());
         ADD_FAILURE() << name;
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument) << error.what();
@@ -289,7 +289,7 @@ TEST_F(RepairTest, TakesNoDamageForALaterVersion) {
     files.at(name)[7] = version;
     write_files(files);
     EXPECT_THROW(read(), Error);
-    const RepairReport report = repair_store(path_);
+    const RepairReport report = repair_index(path_);
     ASSERT_EQ(report.files.size(), 1U);
     EXPECT_EQ(report.files[0].name, name);
     EXPECT_TRUE(read() == model_);
@@ -306,14 +306,14 @@ TEST_F(RepairTest, ThatWasEndedTellsTheSameTheNextTime) {
         live != model_.end() && live->second == record.document)
       files.at(name)[record.begin + 9] ^= 1;
   write_files(files);
-  const RepairReport at_once = repair_store(path_);
+  const RepairReport at_once = repair_index(path_);
   EXPECT_FALSE(at_once.is_complete());
 
   write_files(files);
   fs::create_directory(path_ + "/MANIFEST.tmp");
-  EXPECT_THROW(repair_store(path_), Error);
+  EXPECT_THROW(repair_index(path_), Error);
   fs::remove(path_ + "/MANIFEST.tmp");
-  const RepairReport again = repair_store(path_);
+  const RepairReport again = repair_index(path_);
   EXPECT_FALSE(again.is_complete());
   EXPECT_EQ(again.documents, at_once.documents);
   for (const auto& entry : fs::directory_iterator(path_))
@@ -324,16 +324,16 @@ TEST_F(RepairTest, TakesNoOtherSchemaForDamage) {
   Files files = original_;
   files.erase("BENZER");
   write_files(files);
-  EXPECT_THROW(repair_store(path_), Error);
-  EXPECT_THROW(repair_store(path_, Schema::parse("title=text:word2 | tags=values | fss:4 | "
+  EXPECT_THROW(repair_index(path_), Error);
+  EXPECT_THROW(repair_index(path_, Schema::parse("title=text:word2 | tags=values | fss:4 | "
                                                  "bands:2x2 | min:0.5 | recall:0.5")),
                Error);
   EXPECT_FALSE(fs::exists(path_ + "/BENZER"));
-  const RepairReport report = repair_store(path_, schema_);
+  const RepairReport report = repair_index(path_, schema_);
   EXPECT_EQ(report.files[0].name, "BENZER");
   EXPECT_TRUE(report.is_complete());
   EXPECT_TRUE(read() == model_);
-  EXPECT_THROW(repair_store(path_, Schema()), Error);
+  EXPECT_THROW(repair_index(path_, Schema()), Error);
 }
 
 // Ended at any file operation, it can be done again with the same result.
@@ -366,7 +366,7 @@ TEST_F(RepairTest, MayBeEndedAtAnyMoment) {
     files.at(name_of("log"))[60] ^= 1;
     if (!has_manifest) files.at("MANIFEST")[30] ^= 1;
     write_files(files);
-    repair_store(path_);
+    repair_index(path_);
     const Model wanted = read();
     // One document and one record were hit; a removed one of the list may be back.
     int others = 0;
@@ -382,12 +382,12 @@ TEST_F(RepairTest, MayBeEndedAtAnyMoment) {
         ending.left = steps + 1;
         const ScopedFileSystem scoped(ending);
         try {
-          repair_store(path_);
+          repair_index(path_);
           done = ending.left > 0;
         } catch (const Error&) {
         }
       }
-      repair_store(path_);
+      repair_index(path_);
       const Model found = read();
       EXPECT_TRUE(found == wanted) << "ended at step " << steps;
     }

@@ -373,7 +373,7 @@ TEST_F(UnreadablePagesTest, ARepairSavesTheRest) {
       UnreadablePages disk;
       for (const auto& [name, page] : pages) disk.add(path_ + "/" + name, page);
       const ScopedFileSystem scope(disk);
-      const RepairReport report = repair_store(path_);
+      const RepairReport report = repair_index(path_);
       EXPECT_FALSE(report.was_sound());
       EXPECT_TRUE(fs::exists(path_ + "/damaged/" + pages[0].first));
       std::uint64_t lost = 0, returned = 0;

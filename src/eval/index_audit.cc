@@ -165,7 +165,7 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
     if (field.features.is_hash())
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("the field {} is a hash of pictures, of which an index misses none: "
-                              "an audit is for stores whose fields are all sets",
+                              "an audit is for indexes whose fields are all sets",
                               field.name));
   const Search search(schema, similar_options(options));
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(index);

@@ -40,7 +40,7 @@ std::string shown_redis_url(std::string_view url);
 
 class RedisPlace {
  public:
-  // Reads what the store is, or makes it. Throws Error(kNoStore) if there is none and none is to be
+  // Reads what the store is, or makes it. Throws Error(kNoIndex) if there is none and none is to be
   // made, Error(kUnavailable), Error(kDenied), Error(kCorrupt), and Error(kInvalidArgument) for a
   // wrong address, a server that is unfit, or a build without Redis.
   RedisPlace(std::string_view url, const RedisOptions& options);

@@ -88,7 +88,7 @@ class FaultSteps:
         words = ["verify", trial, "--repair", "--json"]
         result = self.program.run(*words)
         if result.code in (2, 4, 10) and not result.out:  # the schema is lost
-            if not ("BENZER" in result.said or "no store" in result.said or "it has the version" in result.said):
+            if not ("BENZER" in result.said or "no index" in result.said or "it has the version" in result.said):
                 raise Finding(f"repair ended with {result.code}: {result.said}")
             result = self.program.run(*words, *self.schema.arguments())
         if result.code not in (0, 4) or not result.out:

@@ -14,7 +14,7 @@ DiskStore::Load::Load(DiskStore& store) : store_(store) {
   {
     const std::unique_lock lock(store.lock_);
     if (std::exchange(store.is_loading_, true))
-      throw Error(ErrorCode::kBusy, "another bulk load of this store is under way", "wait for it");
+      throw Error(ErrorCode::kBusy, "another bulk load of this index is under way", "wait for it");
   }
   // From here on the log has no record that is not in a segment, so that none comes before or
   // behind what is loaded.

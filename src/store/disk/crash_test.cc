@@ -59,7 +59,7 @@ class Work {
   void create() {
     const ScopedFileSystem scope(disk_);
     // Killed while it makes the store, at least once.
-    for (disk_.kill_after(random_.below(14)); disk_.was_killed() || !StoreFolder::is_store(path_);)
+    for (disk_.kill_after(random_.below(14)); disk_.was_killed() || !StoreFolder::is_at(path_);)
       try {
         StoreFolder::create(path_, "for a test");
       } catch (const Error&) {
@@ -148,8 +148,8 @@ Model check(const std::string& path, const History& history, std::size_t created
             std::size_t moment) {
   UnsyncedFileSystem unsynced;
   const ScopedFileSystem scope(unsynced);
-  if (!StoreFolder::is_store(path)) {
-    EXPECT_LT(moment, created) << "the store is gone";
+  if (!StoreFolder::is_at(path)) {
+    EXPECT_LT(moment, created) << "the index is gone";
     StoreFolder::create(path, "for a test");
   }
   const Model found = contents(*open(path, {.read_only = true}));

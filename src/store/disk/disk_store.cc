@@ -36,7 +36,7 @@ class DiskStore::Writer : public Access<StoreWriter> {
   Writer(DiskStore& store, std::unique_lock<RwLock> lock)
       : Access(store, store.versions_.latest().at + 1), store_(store), lock_(std::move(lock)) {
     if (store.is_loading_)
-      throw Error(ErrorCode::kBusy, "a bulk load of this store is under way",
+      throw Error(ErrorCode::kBusy, "a bulk load of this index is under way",
                   "write when it has finished");
   }
   ~Writer() override {
@@ -224,7 +224,7 @@ void DiskStore::replay(LogChain& chain) {
   chain.end();
   if (const std::uint64_t numbered = numbered_documents(); numbered > options_.most_documents)
     throw Error(ErrorCode::kCorrupt, Subject::file(folder_.path()),
-                fmt::format("its segments and logs have {} documents, and a store has at most {}: "
+                fmt::format("its segments and logs have {} documents, and an index has at most {}: "
                             "it was not written by this program",
                             numbered, options_.most_documents));
   if (options_.read_only) {
@@ -297,7 +297,7 @@ std::optional<MaintenanceProblem> DiskStore::maintenance_problem() const { retur
 
 void DiskStore::check_writable() const {
   if (options_.read_only)
-    throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+    throw Error(ErrorCode::kInvalidArgument, "the index was opened for reading only");
 }
 
 std::uint64_t DiskStore::numbered_documents() const {
@@ -338,8 +338,8 @@ void DiskStore::check_room(std::uint64_t numbered) const {
   if (numbered < options_.most_documents) return;
   throw Error(
       ErrorCode::kStorageFailed, Subject::file(folder_.path()),
-      fmt::format("the store has {} documents, counting removed ones until it is compacted, and "
-                  "takes no more: compact it if documents were removed, or begin another store",
+      fmt::format("the index has {} documents, counting removed ones until it is compacted, and "
+                  "takes no more: compact it if documents were removed, or begin another index",
                   numbered));
 }
 

@@ -114,7 +114,7 @@ TEST_F(DiskStoreTest, OneWritesAndManyRead) {
       FAIL() << "a second one may write";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kBusy);
-      EXPECT_NE(std::string(error.what()).find(": " + who + " writes to this store"),
+      EXPECT_NE(std::string(error.what()).find(": " + who + " writes to this index"),
                 std::string::npos)
           << error.what();
     }
@@ -392,7 +392,7 @@ TEST_F(DiskStoreTest, LeavesNoSegmentWithoutDocuments) {
 
 TEST(StoreFolder, MakesAStoreOnlyWhereThereIsNothing) {
   const TestFolder folder;
-  EXPECT_FALSE(StoreFolder::is_store(folder / "a"));
+  EXPECT_FALSE(StoreFolder::is_at(folder / "a"));
   EXPECT_THROW(StoreFolder::read_schema(folder / "a"), Error);
   StoreFolder::create(folder / "a", "a schema");
   EXPECT_EQ(StoreFolder::read_schema(folder / "a"), "a schema");
@@ -401,7 +401,7 @@ TEST(StoreFolder, MakesAStoreOnlyWhereThereIsNothing) {
   // Ended while it was made, at any place.
   for (const char* last : {"BENZER", "MANIFEST"}) {
     std::filesystem::remove(folder / "a" + "/" + last);
-    EXPECT_FALSE(StoreFolder::is_store(folder / "a"));
+    EXPECT_FALSE(StoreFolder::is_at(folder / "a"));
     StoreFolder::create(folder / "a", "a schema");
     EXPECT_EQ(StoreFolder::read_schema(folder / "a"), "a schema");
     std::filesystem::remove(folder / "a" + "/BENZER");

@@ -87,7 +87,7 @@ class Script {
 
   void run() {
     step([&] {
-      if (!StoreFolder::is_store(path_)) StoreFolder::create(path_, "for a test");
+      if (!StoreFolder::is_at(path_)) StoreFolder::create(path_, "for a test");
     });
     step([&] { open_store(); });
     for (int round = 0; round < 2; ++round) {
@@ -122,7 +122,7 @@ class Script {
       change(3);
     } catch (const Error& error) {
       EXPECT_THAT(fired_in, HasSubstr("sync"));
-      EXPECT_THAT(error.what(), HasSubstr("open the store again"));
+      EXPECT_THAT(error.what(), HasSubstr("open the index again"));
       expect_sound(*store_);
       store_.reset();
       open_store();
@@ -148,7 +148,7 @@ class Script {
     history_.observe(contents(*store_), time_);
   }
   DiskStore& store() {
-    if (!store_) throw Error(ErrorCode::kNoStore, "it could not be opened");
+    if (!store_) throw Error(ErrorCode::kNoIndex, "it could not be opened");
     return *store_;
   }
 
@@ -157,7 +157,7 @@ class Script {
     try {
       action();
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::kNoStore && failures_ > 0) return;
+      if (error.code() == ErrorCode::kNoIndex && failures_ > 0) return;
       ++failures_;
       EXPECT_EQ(error.code(), ErrorCode::kStorageFailed) << error.what();
       EXPECT_THAT(error.what(), HasSubstr(folder_));

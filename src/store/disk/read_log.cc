@@ -174,7 +174,7 @@ LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_
   LogRecord record;
   while (const std::optional<RawRecord> raw = bytes.take(out.bytes)) {
     if (!record.parse(raw->kind, raw->payload, layout))
-      fail("begins a record that does not fit the store");
+      fail("begins a record that does not fit the index");
     if (record.number != out.next_number || record.synced > out.bytes)
       fail("begins a record that is not the next one");
     visit(record);

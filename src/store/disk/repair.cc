@@ -67,7 +67,7 @@ void Repair::check_fingerprints() const {
     const std::optional<std::uint64_t> found = Segment::fingerprint_of(folder_.segment(number));
     if (found && *found != fingerprint_)
       throw Error(ErrorCode::kInvalidArgument, Subject::file(folder_.segment(number)),
-                  "it was made by another schema than the one given", "give the store's own");
+                  "it was made by another schema than the one given", "give the index's own");
   }
 }
 
@@ -298,7 +298,7 @@ void Repair::salvage_logs(const LogChain& chain, const Error& problem) {
   if (unfit > 0 && log.next_number() == manifest_.first_record)
     throw Error(ErrorCode::kInvalidArgument, Subject::file(folder_.log(numbers.front())),
                 "its records were made by another schema than the one given",
-                "give the store's own");
+                "give the index's own");
   if (chain.synced_number() > expected) lost.back() += chain.synced_number() - expected;
 
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -137,7 +137,7 @@ SnapshotResult snapshot_store(const std::string& from, const std::string& to,
       if (error.code() != ErrorCode::kCorrupt) throw;
       throw Error(ErrorCode::kCorrupt, Subject::file(from),
                   "there is no snapshot of it, since what it would hold is damaged, and so, most "
-                  "likely, is the store (benzer verify): " +
+                  "likely, is the index (benzer verify): " +
                       error.sentence());
     }
     StoreFolder::write_schema(to, schema);

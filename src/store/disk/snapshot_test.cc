@@ -239,7 +239,7 @@ TEST_F(SnapshotTest, IsThereAfterALossOfPower) {
     const std::size_t moment = i % 2 == 0 ? disk.now() : random_.below(disk.now() + 1);
     const TestFolder after(fast_folder());
     disk.lose_power(moment, after.path(), random_);
-    const bool is_there = StoreFolder::is_store(after / "copy");
+    const bool is_there = StoreFolder::is_at(after / "copy");
     EXPECT_TRUE(is_there || moment < disk.now());
     if (!is_there) continue;
     const std::unique_ptr<DiskStore> copy = open(after / "copy", {.read_only = true});
@@ -383,7 +383,7 @@ TEST_F(SnapshotTest, GoesIntoAnEmptyFolderOnly) {
   snapshot("empty");
   try {
     snapshot("empty");
-    FAIL() << "it was written over another store";
+    FAIL() << "it was written over another index";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
   }

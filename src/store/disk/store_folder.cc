@@ -206,7 +206,7 @@ void StoreFolder::make_empty(const std::string& folder, const std::set<std::stri
   for_each_name(folder, [&](std::string_view name) { empty &= allowed.contains(name); });
   if (!empty)
     throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
-                "a new store needs an empty folder, and this one has files", "name another one");
+                "a new index needs an empty folder, and this one has files", "name another one");
   const std::size_t slash = folder.find_last_not_of('/');
   const std::size_t parent = folder.rfind('/', slash);
   sync_folder(parent == std::string::npos ? "." : folder.substr(0, parent + 1));
@@ -221,12 +221,12 @@ void StoreFolder::create(const std::string& folder, std::string_view schema) {
   make_empty(folder, {"LOCK", "log-000001", "MANIFEST", "MANIFEST.tmp", "BENZER.tmp"});
   StoreFolder made(folder);
   made.lock();
-  if (is_store(folder)) return;  // somebody else was faster
+  if (is_at(folder)) return;  // somebody else was faster
   struct stat log{};
   if (file_system().stat(made.log(1).c_str(), &log) == 0 &&
       static_cast<std::uint64_t>(log.st_size) > record_log_magic().size())
     throw Error(ErrorCode::kInvalidArgument, Subject::file(made.log(1)),
-                fmt::format("it has records, so this was a store, whose file {} is lost", kMarker),
+                fmt::format("it has records, so this was an index, whose file {} is lost", kMarker),
                 "repair it (benzer verify " + Parameter{"repair"} + ")");
   settle_log(made.log(1), {});
   made.write_manifest({1, 1, {}});
@@ -234,7 +234,7 @@ void StoreFolder::create(const std::string& folder, std::string_view schema) {
   write_schema(folder, schema);
 }
 
-bool StoreFolder::is_store(const std::string& folder) {
+bool StoreFolder::is_at(const std::string& folder) {
   const std::string path = fmt::format("{}/{}", folder, kMarker);
   struct stat status{};
   if (file_system().stat(path.c_str(), &status) == 0) return true;
@@ -246,8 +246,8 @@ std::string StoreFolder::read_schema(const std::string& folder) {
   const std::string path = fmt::format("{}/{}", folder, kMarker);
   const auto text = read_text(path, kStoreHead, kStoreVersion);
   if (!text)
-    throw Error(ErrorCode::kNoStore, Subject::file(folder),
-                fmt::format("there is no store here (no file {})", kMarker));
+    throw Error(ErrorCode::kNoIndex, Subject::file(folder),
+                fmt::format("there is no index here (no file {})", kMarker));
   const std::string& content = text->content;
   if (!content.starts_with("schema ") || !content.ends_with('\n'))
     fail_corrupt(path, "it has no schema");
@@ -269,7 +269,7 @@ void StoreFolder::lock() {
     const std::string who = got > 0 ? fmt::format("process {}", std::string_view(pid, got))
                                     : std::string("another process");
     throw Error(ErrorCode::kBusy, Subject::file(folder_),
-                fmt::format("{} writes to this store", who), "wait for it, or only read");
+                fmt::format("{} writes to this index", who), "wait for it, or only read");
   }
   const std::string pid = fmt::format("{}", ::getpid());
   if (file_system().ftruncate(fd, 0) != 0) fail(path, "cannot be written", errno);

@@ -73,8 +73,8 @@ class StoreFolder {
   // What makes it a store.
   static void write_schema(const std::string& folder, std::string_view schema);
   // Throws Error(kStorageFailed) if that cannot be told.
-  static bool is_store(const std::string& folder);
-  // Throws Error(kNoStore).
+  static bool is_at(const std::string& folder);
+  // Throws Error(kNoIndex).
   static std::string read_schema(const std::string& folder);
 
   explicit StoreFolder(std::string folder) : folder_(std::move(folder)) {}

@@ -82,7 +82,7 @@ void WriteLog::move_mark() noexcept {
 void WriteLog::append(bool is_removal, const DocumentHashes& document) {
   const std::lock_guard lock(mutex_);
   if (sync_error_ != 0)
-    fail(sync_error_, "could not be synced, so that nothing more is written; open the store again");
+    fail(sync_error_, "could not be synced, so that nothing more is written; open the index again");
   if (buffer_.size() > kMostKept)
     throw Error(ErrorCode::kStorageFailed, Subject::file(path_),
                 fmt::format("{} bytes wait to be written", buffer_.size()), "free space there");
@@ -104,7 +104,7 @@ void WriteLog::wait_for(std::uint64_t number, Durability durability) {
   while (!is_done()) {
     if (sync_error_ != 0)
       fail(sync_error_,
-           "could not be synced, so that nothing more is written; open the store again");
+           "could not be synced, so that nothing more is written; open the index again");
     if (busy_) {
       changed_.wait(lock);
       continue;
@@ -137,7 +137,7 @@ void WriteLog::wait_for(std::uint64_t number, Durability durability) {
     changed_.notify_all();
     if (write_error)
       fail(write_error,
-           "cannot be written, so that what was asked for may be there or not when the store is "
+           "cannot be written, so that what was asked for may be there or not when the index is "
            "opened again; free space there, and ask for it once more");
   }
 }

@@ -52,7 +52,7 @@ DocumentNumber Memtable::free_number() {
     if (end_ >= most_)
       throw Error(ErrorCode::kStorageFailed,
                   fmt::format("{} documents are in memory, and there can be no more", end_),
-                  "remove some, or keep them in a store in a folder", ": ");
+                  "remove some, or keep them in an index in a folder", ": ");
     for (FieldPart& part : fields_) part.features.make(end_);
     lives_.make(end_);
     contents_.make(end_);

@@ -166,7 +166,7 @@ void Client::refresh() {
     const Reply& reply = trip.exchange.replies.back();
     if (reply.is_error() && reply.text.find("cluster support disabled") != std::string::npos)
       throw Error(ErrorCode::kInvalidArgument, fmt::format("{} is no cluster", node->address.str()),
-                  "begin the store's address with redis:// (rediss://)", ": ");
+                  "begin the index's address with redis:// (rediss://)", ": ");
     if (reply.is_error() && !passes(reply)) refuse(reply, node->address);
     const auto ranges = read_slots(reply, node->address);
     if (!ranges || ranges->empty()) {

@@ -37,7 +37,7 @@ Lease::Lease(Session& session) : session_(session) {
     // Its own token: an answer was lost on the way, and nobody knows how long ago it was given.
     if (reply.is_nil()) return;
     if (reply.text != token_ && Clock::now() - begun > kPatience)
-      throw Error(ErrorCode::kBusy, Subject::store(session.settings().access->url.str()),
+      throw Error(ErrorCode::kBusy, Subject::index(session.settings().access->url.str()),
                   fmt::format("others have been checking and adding for {} s, one after the other",
                               kPatience.count() / 1000),
                   "try again");
@@ -57,7 +57,7 @@ Lease::~Lease() {
 void Lease::check() const {
   if (Clock::now() > ends_ - kMargin)
     throw Error(
-        ErrorCode::kBusy, Subject::store(session_.settings().access->url.str()),
+        ErrorCode::kBusy, Subject::index(session_.settings().access->url.str()),
         "checking took so long that others may have added a similar document; nothing was added",
         "try again");
 }

@@ -35,9 +35,9 @@ class Numbering {
       throw Error(
           ErrorCode::kStorageFailed,
           fmt::format(
-              "a question about more than {} documents of a store in Redis cannot be answered",
+              "a question about more than {} documents of an index in Redis cannot be answered",
               most_),
-          "divide the documents among several stores", ": ");
+          "divide the documents among several indexes", ": ");
     const auto number = static_cast<DocumentNumber>(documents_.size());
     documents_.push_back({name, std::string(id)});
     numbers_.emplace(name, number);

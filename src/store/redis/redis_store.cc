@@ -108,7 +108,7 @@ std::unique_ptr<StoreReader> RedisStore::reader() const {
 
 std::unique_ptr<StoreWriter> RedisStore::writer() {
   if (settings_.read_only)
-    throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+    throw Error(ErrorCode::kInvalidArgument, "the index was opened for reading only");
   return std::make_unique<Writer>(settings_, sessions_, std::unique_lock(writing_));
 }
 
@@ -129,14 +129,14 @@ StoreStats RedisStore::stats() const {
 void RedisStore::verify() const {
   const ScrubReport report = scrub(false);
   if (report.is_sound()) return;
-  throw Error(ErrorCode::kCorrupt, Subject::store(settings_.access->url.str()), report.str(),
+  throw Error(ErrorCode::kCorrupt, Subject::index(settings_.access->url.str()), report.str(),
               "'verify " + Parameter{"repair"} + "' brings it into order");
 }
 
 SnapshotResult RedisStore::snapshot(const std::string&, const SnapshotOptions&) const {
   throw Error(
       ErrorCode::kInvalidArgument,
-      "a store in Redis has no files for a snapshot: back up the server (docs/operating.md)");
+      "an index in Redis has no files for a snapshot: back up the server (docs/operating.md)");
 }
 
 }  // namespace benzer::redis

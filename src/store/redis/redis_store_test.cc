@@ -185,8 +185,8 @@ TEST_F(RedisStoreTest, OneOfManyMakesIt) {
   RedisOptions options = creating();
   options.create_schema.reset();
   EXPECT_EQ(RedisPlace(url(), options).schema(), "for a test");
-  expect_error([&] { open(server().url("another"), options); }, ErrorCode::kNoStore,
-               HasSubstr("no store of this name"));
+  expect_error([&] { open(server().url("another"), options); }, ErrorCode::kNoIndex,
+               HasSubstr("no index of this name"));
 }
 
 TEST_F(RedisStoreTest, AnEvictingServerIsRefused) {
@@ -250,10 +250,10 @@ TEST_F(RedisStoreTest, AnEmptiedServerIsNoticed) {
   server.kill();
   server.start();
   expect_error([&] { store->writer()->add_hashes(some_document("b", kOddLayout, random)); },
-               ErrorCode::kNoStore, HasSubstr("no longer there"));
-  expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoStore, HasSubstr("no longer"));
+               ErrorCode::kNoIndex, HasSubstr("no longer there"));
+  expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoIndex, HasSubstr("no longer"));
   open(server.url("s"));  // of the same name, and another one
-  expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoStore,
+  expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoIndex,
                HasSubstr("another one has its name"));
 }
 

@@ -26,7 +26,7 @@ constexpr Scheme kSchemes[] = {{"redis://", false, false},
 
 [[noreturn]] void refuse(std::string_view problem) {
   throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("the address of the store {}; {}", problem, kForms));
+              fmt::format("the address of the index {}; {}", problem, kForms));
 }
 
 std::string decoded(std::string_view text) {
@@ -100,10 +100,10 @@ Url Url::parse(std::string_view url) {
   out.is_cluster = scheme->is_cluster;
   std::string_view rest = url.substr(scheme->name.size());
   const std::size_t slash = rest.rfind('/');
-  if (slash == std::string_view::npos) refuse("has no name of a store behind the host");
+  if (slash == std::string_view::npos) refuse("has no name of an index behind the host");
   out.store = rest.substr(slash + 1);
   if (!is_name(out.store))
-    refuse("must end with the store's name, 1 to 64 letters, digits, '_', '.' and '-'");
+    refuse("must end with the index's name, 1 to 64 letters, digits, '_', '.' and '-'");
   rest = rest.substr(0, slash);
   if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
     const std::string_view who = rest.substr(0, at);

@@ -75,7 +75,7 @@ std::string RedisWriter::write_records(std::span<Write> writes, Replaced& replac
       replaced.emplace_back(writes[i].name,
                             Record{writes[i].versions.back(), *writes[i].document, {}, true});
       problem = fmt::format(
-          "the id {} has the same 64-bit name as {}, which is in the store: "
+          "the id {} has the same 64-bit name as {}, which is in the index: "
           "give the document another id",
           internal::in_quotes(writes[i].document->id), internal::in_quotes(old->document.id));
       continue;
@@ -114,7 +114,7 @@ bool RedisWriter::confirm(Clock::time_point begun) {
         session_.client().confirm(level.replicas, std::min(kWait, timeout / 2));
     if (replicas && *replicas >= level.replicas) return true;
     if (Clock::now() - begun > timeout)
-      throw Error(ErrorCode::kUnavailable, Subject::store(session_.settings().access->url.str()),
+      throw Error(ErrorCode::kUnavailable, Subject::index(session_.settings().access->url.str()),
                   fmt::format("what was written is in memory, but {} of {} replicas have confirmed "
                               "it within {:.1f} s, so it is not acknowledged",
                               replicas.value_or(0), level.replicas, seconds(timeout)),

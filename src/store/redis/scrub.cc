@@ -237,7 +237,7 @@ class Scrub {
 
 ScrubReport RedisStore::scrub(bool repair) const {
   if (repair && settings_.read_only)
-    throw Error(ErrorCode::kInvalidArgument, "the store was opened for reading only");
+    throw Error(ErrorCode::kInvalidArgument, "the index was opened for reading only");
   auto session = sessions_.take([&] { return std::make_unique<Session>(settings_); });
   const ScrubReport report = Scrub(*session, repair).run();
   sessions_.give(std::move(session));

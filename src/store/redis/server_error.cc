@@ -28,7 +28,7 @@ bool passes(const Reply& reply) {
   const std::string who = address.str();
   if (denies(reply))
     throw Error(ErrorCode::kDenied,
-                fmt::format("{} denies it: {}; check user and password in the store's address, and "
+                fmt::format("{} denies it: {}; check user and password in the index's address, and "
                             "the user's rights (docs/operating.md has the list)",
                             who, reply.text));
   if (code == "OOM")
@@ -41,12 +41,12 @@ bool passes(const Reply& reply) {
                 "see its log; then write again what was not acknowledged", ": ");
   if (code == "WRONGTYPE")
     throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: a key of the store holds something of another type: somebody else "
+                fmt::format("{}: a key of the index holds something of another type: somebody else "
                             "writes to keys of this name",
                             who));
   if (code == "MOVED" || code == "ASK")
     throw Error(ErrorCode::kInvalidArgument, fmt::format("{} is part of a cluster", who),
-                "begin the store's address with redis+cluster:// (rediss+cluster://)", ": ");
+                "begin the index's address with redis+cluster:// (rediss+cluster://)", ": ");
   throw Error(ErrorCode::kStorageFailed, fmt::format("{} answers: {}", who, reply.text));
 }
 

@@ -71,7 +71,7 @@ void check_servers(Client& client, const WriteLevel& level) {
     std::from_chars(version.data(), version.data() + version.size(), major);
     if (major < 7)
       refuse(answer.address,
-             fmt::format("is Redis {}, and a store needs 7.0 or later (or Valkey)", version));
+             fmt::format("is Redis {}, and an index needs 7.0 or later (or Valkey)", version));
     const std::string_view policy = info_of(info, "maxmemory_policy");
     if (policy.starts_with("allkeys"))
       refuse(answer.address,
@@ -99,8 +99,8 @@ void Session::check() {
     const std::optional<std::string> there = read_meta(client_, store);
     if (!there || *there != settings_.meta.str())
       throw Error(
-          ErrorCode::kNoStore, Subject::store(settings_.access->url.str()),
-          fmt::format("the store that was opened is no longer there: {}",
+          ErrorCode::kNoIndex, Subject::index(settings_.access->url.str()),
+          fmt::format("the index that was opened is no longer there: {}",
                       there ? "another one has its name" : "the server knows nothing of it"),
           "open it again, and look whether the server has lost its data");
     if (!settings_.read_only) check_servers(client_, settings_.level);

@@ -42,7 +42,7 @@ class Session {
  public:
   explicit Session(const Settings& settings) : settings_(settings), client_(settings.access) {}
 
-  // As Client::run(). Throws Error(kNoStore) if the store has gone meanwhile; where a connection
+  // As Client::run(). Throws Error(kNoIndex) if the store has gone meanwhile; where a connection
   // was new that may be seen when the commands have been carried out.
   std::vector<Reply> run(const Pipeline& pipeline);
   Client& client() noexcept { return client_; }

@@ -1,4 +1,4 @@
-// What pairs, clusters and audit of a store share.
+// What pairs, clusters and audit of an index share.
 #pragma once
 
 #include "benzer/index.h"
@@ -8,9 +8,9 @@
 
 namespace benzer::cli {
 
-class StoreRun : public CommandRun {
+class IndexRun : public CommandRun {
  public:
-  explicit StoreRun(const Options& options) : CommandRun(options), options_(options) {}
+  explicit IndexRun(const Options& options) : CommandRun(options), options_(options) {}
 
   // The question of the options, with the run's progress line and stop flag.
   WholeIndexOptions question();

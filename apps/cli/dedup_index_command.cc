@@ -1,4 +1,4 @@
-// The duplicates of a store: found, listed, and removed if so asked.
+// The duplicates of an index: found, listed, and removed if so asked.
 #include <fmt/format.h>
 
 #include "benzer/dedup.h"
@@ -8,10 +8,10 @@
 #include "../shared/result_json.h"
 #include "alarms.h"
 #include "commands.h"
+#include "index_run.h"
+#include "index_settings.h"
 #include "report_output.h"
 #include "settings.h"
-#include "store_run.h"
-#include "store_settings.h"
 #include "summary.h"
 
 namespace benzer::cli {
@@ -23,14 +23,14 @@ Index open(const Options& options) {
   // Of a folder nobody else can write before the index is closed.
   if (index.stats().servers > 0)
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: others may write to a store in Redis between finding and "
+                fmt::format("{}: others may write to an index in Redis between finding and "
                             "removing; leave --remove out, and give the ids of --removed to "
                             "'benzer remove'",
-                            store_name(options)));
+                            index_name(options)));
   return index;
 }
 
-void write_lists(const StoreRun& run, const IndexDedup& found, std::optional<OutputFile>& removed,
+void write_lists(const IndexRun& run, const IndexDedup& found, std::optional<OutputFile>& removed,
                  std::optional<OutputFile>& clusters) {
   std::uint64_t number = 0;
   for (const IndexCluster& cluster : found.clusters) {
@@ -47,7 +47,7 @@ void write_lists(const StoreRun& run, const IndexDedup& found, std::optional<Out
     if (*list) (*list)->commit();
 }
 
-void remove_duplicates(StoreRun& run, Index& index, const IndexDedup& found,
+void remove_duplicates(IndexRun& run, Index& index, const IndexDedup& found,
                        Clustering clustering) {
   std::uint64_t gone = 0;
   found.for_each_batch([&](const std::vector<std::string>& ids) {
@@ -70,13 +70,13 @@ void remove_duplicates(StoreRun& run, Index& index, const IndexDedup& found,
 
 }  // namespace
 
-int run_store_dedup(const Options& options) {
+int run_index_dedup(const Options& options) {
   if (options.output)
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("'{}' is a store, of which no copy is written: leave -o out; --remove "
+                fmt::format("'{}' is an index, of which no copy is written: leave -o out; --remove "
                             "removes the duplicates from it",
-                            store_name(options)));
-  StoreRun run(options);
+                            index_name(options)));
+  IndexRun run(options);
   const std::string removed_list = options.removed.value_or("");
   const std::string clusters_list = options.clusters_list.value_or("");
   std::vector<Place> places;
@@ -103,18 +103,18 @@ int run_store_dedup(const Options& options) {
   }
   if (!options.allow_large_clusters) {
     const std::vector<Alarm> alarms = check_guard_rails(found, GuardRails::in_place());
-    if (options.remove && !alarms.empty()) stop_for_alarms(run, store_name(options), found, alarms);
-    note_alarms(run, store_name(options), alarms);
+    if (options.remove && !alarms.empty()) stop_for_alarms(run, index_name(options), found, alarms);
+    note_alarms(run, index_name(options), alarms);
   }
   write_lists(run, found, removed, clusters);
   if (options.remove) {
     remove_duplicates(run, index, found, question.clustering);
-    close_store(index, options);
+    close_index(index, options);
   }
 
   Summary summary;
   summary.command = "dedup";
-  summary.of_store(index, question, found.counts);
+  summary.of_index(index, question, found.counts);
   summary.clustering = question.clustering;
   summary.removes = options.remove;
   summary.removed = summary.similar_to_kept = found.removals;
@@ -122,7 +122,7 @@ int run_store_dedup(const Options& options) {
   summary.largest_cluster = found.largest_cluster;
   summary.score_rule = options.score.value_or("mean");
   summary.threads = run.threads();
-  summary.inputs = {store_name(options)};
+  summary.inputs = {index_name(options)};
   summary.removed_list = removed_list;
   summary.clusters_list = clusters_list;
   run.finish(summary);

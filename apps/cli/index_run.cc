@@ -1,10 +1,10 @@
-#include "store_run.h"
+#include "index_run.h"
 
-#include "store_settings.h"
+#include "index_settings.h"
 
 namespace benzer::cli {
 
-WholeIndexOptions StoreRun::question() {
+WholeIndexOptions IndexRun::question() {
   const SimilarOptions similar = similar_options(options_);
   WholeIndexOptions out;
   out.threshold = similar.threshold;

@@ -1,4 +1,4 @@
-// The pairs of a store, and what they connect.
+// The pairs of an index, and what they connect.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 
 #include "../shared/result_json.h"
 #include "commands.h"
+#include "index_run.h"
+#include "index_settings.h"
 #include "settings.h"
-#include "store_run.h"
-#include "store_settings.h"
 #include "summary.h"
 
 namespace benzer::cli {
@@ -21,7 +21,7 @@ template <class Ask>
 int run_question(const Options& options, Ask ask) {
   const Index index = open_to_read(options);
   const std::string path = options.output.value_or("-");
-  StoreRun run(options);
+  IndexRun run(options);
   run.check_outputs({{"the output", path}});
   WholeIndexOptions question = run.question();
   question.clustering = clustering(options);
@@ -32,10 +32,10 @@ int run_question(const Options& options, Ask ask) {
   run.check_stop();
   out.commit();
 
-  summary.of_store(index, question, counts);
+  summary.of_index(index, question, counts);
   summary.score_rule = options.score.value_or("mean");
   summary.threads = run.threads();
-  summary.inputs = {store_name(options)};
+  summary.inputs = {index_name(options)};
   summary.output = path;
   run.finish(summary);
   return kDone;
@@ -43,8 +43,8 @@ int run_question(const Options& options, Ask ask) {
 
 }  // namespace
 
-int run_store_pairs(const Options& options) {
-  return run_question(options, [](StoreRun& run, const Index& index,
+int run_index_pairs(const Options& options) {
+  return run_question(options, [](IndexRun& run, const Index& index,
                                   const WholeIndexOptions& question, OutputFile& out,
                                   Summary& summary) {
     summary.command = "pairs";
@@ -56,13 +56,13 @@ int run_store_pairs(const Options& options) {
 }
 
 int run_clusters(const Options& options) {
-  if (!Index::is_store(options.inputs.front()))
-    throw Error(ErrorCode::kNoStore,
-                fmt::format("{}: there is no store here (no file BENZER); of files 'benzer dedup "
+  if (!Index::is_at(options.inputs.front()))
+    throw Error(ErrorCode::kNoIndex,
+                fmt::format("{}: there is no index here (no file BENZER); of files 'benzer dedup "
                             "--cluster components --clusters FILE' lists clusters",
-                            store_name(options)));
+                            index_name(options)));
   return run_question(options,
-                      [](StoreRun& run, const Index& index, const WholeIndexOptions& question,
+                      [](IndexRun& run, const Index& index, const WholeIndexOptions& question,
                          OutputFile& out, Summary& summary) {
                         summary.command = "clusters";
                         std::uint64_t number = 0;

@@ -1,4 +1,4 @@
-// Commands that look at a store, or take care of it.
+// Commands that look at an index, or take care of it.
 #include <fmt/format.h>
 
 #include "benzer/error.h"
@@ -10,8 +10,8 @@
 #include "../shared/stats_json.h"
 #include "commands.h"
 #include "id_lines.h"
+#include "index_settings.h"
 #include "messages.h"
-#include "store_settings.h"
 
 namespace benzer::cli {
 namespace {
@@ -31,7 +31,7 @@ std::string document_json(const IndexedDocument& document) {
 }
 
 void tell_missing(const std::string& id, const Options& options) {
-  print_error(fmt::format("{} has no document {}", store_name(options), json_string(id)));
+  print_error(fmt::format("{} has no document {}", index_name(options), json_string(id)));
 }
 
 std::string outcome_of(const RepairReport::File& file) {
@@ -44,13 +44,13 @@ std::string outcome_of(const RepairReport::File& file) {
   for (std::size_t i = 0; i < file.lost_ids.size(); ++i)
     out += fmt::format("{}{}", i == 0 ? ": " : ", ", printable(json_string(file.lost_ids[i])));
   if (file.returned > 0)
-    out += fmt::format("; up to {} in the store may have been removed before",
+    out += fmt::format("; up to {} in the index may have been removed before",
                        counted(file.returned, "document", "documents"));
   return out;
 }
 
 int repair(const Options& options, const std::optional<Schema>& schema) {
-  const RepairReport report = repair_store(options.inputs.front(), schema, server_options(options));
+  const RepairReport report = repair_index(options.inputs.front(), schema, server_options(options));
   const int code = report.is_complete() ? kDone : kSomeLost;
   if (options.json) {
     JsonArray files;
@@ -64,13 +64,13 @@ int repair(const Options& options, const std::optional<Schema>& schema) {
       files.raw(json.str());
     }
     JsonObject json;
-    json.add("store", store_name(options)).add("sound", report.was_sound());
+    json.add("index", index_name(options)).add("sound", report.was_sound());
     json.add("complete", report.is_complete()).add("documents", report.documents);
     json.raw("files", files.str());
     print_result(json.str() + "\n");
     return code;
   }
-  std::string text = fmt::format("{} {}: {}\n", store_name(options),
+  std::string text = fmt::format("{} {}: {}\n", index_name(options),
                                  report.was_sound() ? "is sound" : "is repaired",
                                  counted(report.documents, "document", "documents"));
   for (const RepairReport::File& file : report.files)
@@ -114,10 +114,10 @@ int run_remove(const Options& options) {
       if (!was_there[i]) tell_missing(ids[i], options);
     }
   });
-  close_store(index, options);
+  close_index(index, options);
   if (options.json) {
     JsonObject json;
-    json.add("store", store_name(options)).add("removed", removed);
+    json.add("index", index_name(options)).add("removed", removed);
     json.add("missing", missing).add("durability", reached.str());
     print_result(json.str() + "\n");
   }
@@ -143,7 +143,7 @@ int run_stats(const Options& options) {
   const IndexStats stats = index.stats();
   if (options.json) {
     JsonObject json;
-    json.add("store", store_name(options)).add("schema", index.schema().str());
+    json.add("index", index_name(options)).add("schema", index.schema().str());
     add_numbers(json, stats);
     json.raw("maintenance_problem", maintenance_json(stats.maintenance_problem));
     print_result(json.str() + "\n");
@@ -153,8 +153,8 @@ int run_stats(const Options& options) {
     print_result(
         fmt::format("{}: {}\n"
                     "  schema    {}\n"
-                    "  servers   {}, which use {} bytes, also for what is not of this store\n",
-                    store_name(options), counted(stats.documents, "document", "documents"),
+                    "  servers   {}, which use {} bytes, also for what is not of this index\n",
+                    index_name(options), counted(stats.documents, "document", "documents"),
                     index.schema().str(), counted(stats.servers, "master", "masters"),
                     with_separators(stats.server_bytes)));
     return kDone;
@@ -166,7 +166,7 @@ int run_stats(const Options& options) {
       "  log       {} bytes; the next opening takes about {:.2f} s\n"
       "  memory    for what is in the log: {} bytes for tables, keys and signatures, {} for "
       "features, {} for ids\n",
-      store_name(options), counted(stats.documents, "document", "documents"), index.schema().str(),
+      index_name(options), counted(stats.documents, "document", "documents"), index.schema().str(),
       with_separators(stats.segments), with_separators(stats.segment_bytes),
       counted(stats.removed, "document", "documents"), with_separators(stats.log_bytes),
       stats.restart_seconds, with_separators(stats.table_bytes + stats.key_bytes + stats.cut_bytes),
@@ -182,19 +182,19 @@ int run_verify(const Options& options) {
   if (options.repair) return repair(options, schema);
   if (schema)
     throw Error(ErrorCode::kInvalidArgument,
-                "a store has its schema in it: give one with --repair only");
+                "an index has its schema in it: give one with --repair only");
   const Index index = open_to_read(options);
   index.verify();
   const IndexStats stats = index.stats();
   if (options.json) {
     JsonObject json;
-    json.add("store", store_name(options)).add("sound", true);
+    json.add("index", index_name(options)).add("sound", true);
     json.add("documents", stats.documents).add("torn_bytes", stats.torn_bytes);
     print_result(json.str() + "\n");
     return kDone;
   }
   print_result(fmt::format(
-      "{} is sound: {}{}\n", store_name(options), counted(stats.documents, "document", "documents"),
+      "{} is sound: {}{}\n", index_name(options), counted(stats.documents, "document", "documents"),
       stats.torn_bytes == 0 ? ""
                             : fmt::format("; the log has a torn end of {} bytes, which nobody "
                                           "was promised",
@@ -213,13 +213,13 @@ int run_snapshot(const Options& options) {
   const std::uint64_t documents = Index::open(folder, open).size();
   if (options.json) {
     JsonObject json;
-    json.add("store", store_name(options)).add("snapshot", folder).add("documents", documents);
+    json.add("index", index_name(options)).add("snapshot", folder).add("documents", documents);
     json.add("linked_bytes", result.linked_bytes).add("copied_bytes", result.copied_bytes);
     print_result(json.str() + "\n");
     return kDone;
   }
   print_result(fmt::format("{}: a snapshot of {} in {}, {} bytes linked and {} copied\n",
-                           store_name(options), counted(documents, "document", "documents"), folder,
+                           index_name(options), counted(documents, "document", "documents"), folder,
                            with_separators(result.linked_bytes),
                            with_separators(result.copied_bytes)));
   return kDone;
@@ -230,15 +230,15 @@ int run_compact(const Options& options) {
   const std::uint64_t before = index.stats().segment_bytes;
   index.compact();
   const IndexStats stats = index.stats();
-  close_store(index, options);
+  close_index(index, options);
   if (options.json) {
     JsonObject json;
-    json.add("store", store_name(options)).add("documents", stats.documents);
+    json.add("index", index_name(options)).add("documents", stats.documents);
     json.add("bytes_before", before).add("bytes", stats.segment_bytes);
     print_result(json.str() + "\n");
     return kDone;
   }
-  print_result(fmt::format("{}: {} in {} bytes, {} before\n", store_name(options),
+  print_result(fmt::format("{}: {} in {} bytes, {} before\n", index_name(options),
                            counted(stats.documents, "document", "documents"),
                            with_separators(stats.segment_bytes), with_separators(before)));
   return kDone;

@@ -1,4 +1,4 @@
-#include "store_settings.h"
+#include "index_settings.h"
 
 #include <algorithm>
 #include <charconv>
@@ -25,7 +25,7 @@ WriteLevel read_durability(const std::string& level) {
     return WriteLevel::parse(level);
   } catch (const Error&) {
     refuse("--durability", level,
-           "give sync, batch or none; of a store in Redis memory, replicas:N (1 to 100) or disk");
+           "give sync, batch or none; of an index in Redis memory, replicas:N (1 to 100) or disk");
   }
 }
 
@@ -69,9 +69,9 @@ bool is_given(const OptionRow& row, const Options& options) {
   return !(options.*row.list).empty();
 }
 
-// Of the commands that take files or a store.
-constexpr std::string_view kOfStores[] = {"--score", "--allow-low-recall", "--ca-file", "--timeout",
-                                          "--remove"};
+// Of the commands that take files or an index.
+constexpr std::string_view kOfIndexes[] = {"--score", "--allow-low-recall", "--ca-file",
+                                           "--timeout", "--remove"};
 constexpr std::string_view kOfAll[] = {"--threshold", "--output",
                                        "--sample",    "--seed",
                                        "--json",      "--threads",
@@ -86,36 +86,37 @@ bool contains(std::span<const std::string_view> names, const OptionRow& row) {
 
 }  // namespace
 
-std::string store_name(const Options& options) { return Index::shown(options.inputs.front()); }
+std::string index_name(const Options& options) { return Index::shown(options.inputs.front()); }
 
-Options without_store(const Options& options) {
+Options without_index(const Options& options) {
   Options out = options;
   out.inputs.erase(out.inputs.begin());
   return out;
 }
 
-bool names_store(const Options& options) {
-  const auto store = std::find_if(options.inputs.begin(), options.inputs.end(), Index::is_store);
-  const bool is_store = store != options.inputs.end();
-  if (is_store && options.inputs.size() > 1)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("'{}' is a store, which is looked at alone: leave out the other inputs",
-                            Index::shown(*store)));
+bool names_index(const Options& options) {
+  const auto index = std::find_if(options.inputs.begin(), options.inputs.end(), Index::is_at);
+  const bool is_index = index != options.inputs.end();
+  if (is_index && options.inputs.size() > 1)
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("'{}' is an index, which is looked at alone: leave out the other inputs",
+                    Index::shown(*index)));
   for (const OptionRow& row : option_table()) {
     if ((row.commands & options.command) == 0 || !is_given(row, options)) continue;
-    if (is_store && !contains(kOfAll, row) && !contains(kOfStores, row))
+    if (is_index && !contains(kOfAll, row) && !contains(kOfIndexes, row))
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("{} is about files, and '{}' is a store, which has a schema: leave it "
+          fmt::format("{} is about files, and '{}' is an index, which has a schema: leave it "
                       "out",
-                      row.long_name(), Index::shown(*store)));
-    if (!is_store && contains(kOfStores, row))
+                      row.long_name(), Index::shown(*index)));
+    if (!is_index && contains(kOfIndexes, row))
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("{} is about a store, and '{}' is none (no file BENZER): leave it out",
+          fmt::format("{} is about an index, and '{}' is none (no file BENZER): leave it out",
                       row.long_name(), options.inputs.front()));
   }
-  return is_store;
+  return is_index;
 }
 
 std::optional<Schema> given_schema(const Options& options) {
@@ -143,7 +144,7 @@ void check_keeps_nothing(const Options& options) {
   const std::string file = options.inputs.front() + apps::kKeptFile;
   if (!std::filesystem::exists(file, ignored)) return;
   throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("{} holds the documents of an index, which go with its store: ask "
+              fmt::format("{} holds the documents of the index, which go with it: ask "
                           "benzer serve for this, or move the file away, and none are kept",
                           file));
 }
@@ -158,28 +159,28 @@ Index open_to_write(const Options& options) {
   if (options.create) {
     open.create_with = read_schema(options);
   } else {
-    // What is said of a new store says nothing about one that is there.
+    // What is said of a new index says nothing about one that is there.
     const std::string given = schema_option(options);
     if (!given.empty())
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} is about a new store: give --create, too", given));
+                  fmt::format("{} is about a new index: give --create, too", given));
   }
   try {
     return Index::open(options.inputs.front(), open);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kNoStore || (options.command & (kIndex | kCheckAndAdd)) == 0)
+    if (error.code() != ErrorCode::kNoIndex || (options.command & (kIndex | kCheckAndAdd)) == 0)
       throw;
     throw Error(error.code(), error.subject(), error.detail(), "--create makes a new one");
   }
 }
 
-void close_store(Index& index, const Options& options) {
+void close_index(Index& index, const Options& options) {
   index.close();
   if (const auto problem = index.maintenance_problem())
     print_error(
         fmt::format("{}: everything is stored, but work in the background fails, and is "
                     "tried again with the next write: {}",
-                    store_name(options), problem->error().what()));
+                    index_name(options), problem->error().what()));
 }
 
 Index open_to_read(const Options& options) {
