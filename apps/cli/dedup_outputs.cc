@@ -112,7 +112,7 @@ void DedupOutputs::write_documents(CorpusRun& run, const DedupResult& result,
     std::vector<std::uint32_t> numbers;
     numbers.reserve(result.removed.size());
     for (const Removal& removal : result.removed) numbers.push_back(removal.document);
-    run.corpus().write_kept(numbers, *documents_, skipped, progress, run.threads());
+    run.corpus().write_kept(numbers, *documents_, skipped, progress);
   }
   documents_->finish();
 }

@@ -167,11 +167,11 @@ class FileCorpus : public Corpus {
   // Writes the documents that are neither references nor in `removed` (sorted) in input order: the
   // records byte for byte, or the paths of the files, one a line. Records that were skipped go,
   // byte for byte, to `skipped` if it is not null. CSV begins with the header of the first input.
-  // `progress` (may be empty) is called with the number
-  // of documents written; what it throws ends the writing. Throws Error(kBadInput) if an input
-  // changed since scan().
+  // `progress` (may be empty) is called with the number of documents written; what it throws ends
+  // the writing. Throws Error(kBadInput) if an input changed since scan(). Cost: the inputs are
+  // read once more, by the calling thread alone.
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
-                  const std::function<void(std::uint64_t)>& progress, int threads);
+                  const std::function<void(std::uint64_t)>& progress);
 
   // Fields to add to records.
   struct Annotation {

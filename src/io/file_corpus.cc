@@ -110,8 +110,8 @@ bool FileCorpus::reads(const std::string& path) const {
 InputFormat FileCorpus::format() const noexcept { return impl_->format; }
 
 void FileCorpus::write_kept(std::span<const std::uint32_t> removed, OutputFile& kept,
-                            OutputFile* skipped, const std::function<void(std::uint64_t)>& progress,
-                            int) {
+                            OutputFile* skipped,
+                            const std::function<void(std::uint64_t)>& progress) {
   impl_->body->write_kept(removed, kept, skipped, progress);
 }
 

@@ -301,7 +301,7 @@ TEST(FileCorpus, ThePublicDoorWorks) {
   EXPECT_TRUE(corpus.reads(path));
   OutputFile out(folder / "out.gz");
   std::uint64_t written = 0;
-  corpus.write_kept({}, out, nullptr, [&](std::uint64_t count) { written = count; }, 1);
+  corpus.write_kept({}, out, nullptr, [&](std::uint64_t count) { written = count; });
   out.commit();
   EXPECT_EQ(written, 2u);
 }
