@@ -32,6 +32,8 @@ struct WriteLevel {
   WriteLevel(Durability level = Durability::kSync, int confirmed = 0)
       : durability(level), replicas(confirmed) {}
 
+  static constexpr int kMostReplicas = 100;
+
   Durability durability;
   int replicas;  // of kReplicas: for each master that was written to, at least
 

@@ -1,23 +1,15 @@
 #include "engine/open_store.h"
 
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "benzer/error.h"
 
 #include "engine/hasher.h"
-#include "features/config_text.h"
 
 namespace benzer {
 namespace {
-
-constexpr std::pair<Durability, std::string_view> kNames[] = {
-    {Durability::kSync, "sync"},         {Durability::kBatch, "batch"},
-    {Durability::kNone, "none"},         {Durability::kMemory, "memory"},
-    {Durability::kReplicas, "replicas"}, {Durability::kDisk, "disk"}};
-constexpr int kMostReplicas = 100;
 
 // Throws if it is not the schema that was asked for.
 Schema checked_schema(const std::string& location, const std::string& text,
@@ -65,8 +57,9 @@ OpenedStore open_redis(const std::string& url, const OpenOptions& options) {
       redis.level.durability != Durability::kDisk)
     refuse_level(shown_redis_url(url), redis.level, "memory, replicas:N or disk");
   if (redis.level.durability == Durability::kReplicas &&
-      (redis.level.replicas < 1 || redis.level.replicas > kMostReplicas))
-    refuse_level(shown_redis_url(url), redis.level, "replicas:N with N from 1 to 100");
+      (redis.level.replicas < 1 || redis.level.replicas > WriteLevel::kMostReplicas))
+    refuse_level(shown_redis_url(url), redis.level,
+                 fmt::format("replicas:N with N from 1 to {}", WriteLevel::kMostReplicas));
   if (options.create_with) redis.create_schema = options.create_with->completed().str();
   redis.read_only = options.read_only;
   const RedisPlace place(url, redis);
@@ -77,31 +70,6 @@ OpenedStore open_redis(const std::string& url, const OpenOptions& options) {
 }
 
 }  // namespace
-
-std::string_view name_of(Durability durability) noexcept {
-  for (const auto& [known, name] : kNames)
-    if (known == durability) return name;
-  return "none";
-}
-
-std::string WriteLevel::str() const {
-  if (durability != Durability::kReplicas) return std::string(name_of(durability));
-  return fmt::format("replicas:{}", replicas);
-}
-
-WriteLevel WriteLevel::parse(std::string_view text) {
-  for (const auto& [known, name] : kNames)
-    if (known != Durability::kReplicas && text == name) return known;
-  constexpr std::string_view kReplicas = "replicas:";
-  if (text.starts_with(kReplicas))
-    if (const auto replicas =
-            internal::read_number<int>(text.substr(kReplicas.size()), 1, kMostReplicas))
-      return {Durability::kReplicas, *replicas};
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("the durability {} is none; of an index in a folder give sync, batch or "
-                          "none, of one in Redis memory, replicas:N (1 to {}) or disk",
-                          internal::in_quotes(text), kMostReplicas));
-}
 
 RedisOptions redis_options(const ServerOptions& server) {
   RedisOptions out;

@@ -1,0 +1,45 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "benzer/error.h"
+#include "benzer/store.h"
+
+#include "features/config_text.h"
+
+namespace benzer {
+namespace {
+
+constexpr std::pair<Durability, std::string_view> kNames[] = {
+    {Durability::kSync, "sync"},         {Durability::kBatch, "batch"},
+    {Durability::kNone, "none"},         {Durability::kMemory, "memory"},
+    {Durability::kReplicas, "replicas"}, {Durability::kDisk, "disk"}};
+
+}  // namespace
+
+std::string_view name_of(Durability durability) noexcept {
+  for (const auto& [known, name] : kNames)
+    if (known == durability) return name;
+  return "none";
+}
+
+std::string WriteLevel::str() const {
+  if (durability != Durability::kReplicas) return std::string(name_of(durability));
+  return fmt::format("replicas:{}", replicas);
+}
+
+WriteLevel WriteLevel::parse(std::string_view text) {
+  for (const auto& [known, name] : kNames)
+    if (known != Durability::kReplicas && text == name) return known;
+  constexpr std::string_view kReplicas = "replicas:";
+  if (text.starts_with(kReplicas))
+    if (const auto replicas =
+            internal::read_number<int>(text.substr(kReplicas.size()), 1, kMostReplicas))
+      return {Durability::kReplicas, *replicas};
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("the durability {} is none; of an index in a folder give sync, batch or "
+                          "none, of one in Redis memory, replicas:N (1 to {}) or disk",
+                          internal::in_quotes(text), kMostReplicas));
+}
+
+}  // namespace benzer
