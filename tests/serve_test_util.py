@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 from common import program, scratch  # noqa: F401
 
 SOON, PATIENCE = 10.0, 15.0  # seconds for what waits for nobody, and for any answer: below the server's deadlines of 20 and 30 s, above any load
+START = 60.0  # seconds until a server listens: on a machine that has much else to do, opening may take long
 SHOWN = 300  # bytes of a request or an answer in a message
 
 
@@ -58,7 +59,7 @@ class Server:
         self._is_up = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        if not self._is_up.wait(PATIENCE) or not hasattr(self, "port"):
+        if not self._is_up.wait(START) or not hasattr(self, "port"):
             self.kill()
             raise RuntimeError(f"{' '.join(words)} did not start: {''.join(self.said)}")
 
