@@ -144,10 +144,6 @@ BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
 }
 
 // What is no set has none.
-Banding bands_of(const SimilarityOptions& options) {
-  return options.config.banding.value_or(Banding{1, 1});
-}
-
 // Adds the short documents to the removed ones.
 void add_short(const SketchTable& table, DedupResult& result) {
   std::vector<Removal> removed;
@@ -280,8 +276,8 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
   const bool is_set = options.config.features.is_set();
-  SketchTable table = sketch_corpus(corpus, options, extractor, bands_of(options), !is_set,
-                                    options.keep.fields().size(), workspace);
+  SketchTable table =
+      sketch_corpus(corpus, {options, extractor, options.keep.fields().size(), !is_set}, workspace);
   keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, options.keep, options);
   const SketchedCorpus sketched{corpus, extractor, table, sets};
@@ -342,8 +338,8 @@ SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
                 "a stage can be kept of files of JSON lines only, not of CSV, text files or "
                 "what can be read only once",
                 "leave " + Parameter{"stage"} + " out");
-  sketch_to_save(corpus, options, FeatureExtractor(options.config.features), bands_of(options),
-                 options.keep.fields().size(), counts);
+  const FeatureExtractor extractor(options.config.features);
+  sketch_to_save(corpus, {options, extractor, options.keep.fields().size()}, counts);
   return counts;
 }
 
@@ -359,8 +355,7 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
   Workspace workspace(options.memory_limit, options.work_folder);
   const FeatureExtractor extractor = make_extractor(corpus, options);
   options.exact |= !options.config.features.is_set();
-  SketchTable table =
-      sketch_corpus(corpus, options, extractor, bands_of(options), options.exact, 0, workspace);
+  SketchTable table = sketch_corpus(corpus, {options, extractor, 0, options.exact}, workspace);
   keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, KeepOrder(), options);
   count_documents(table, extractor, sets, counts);

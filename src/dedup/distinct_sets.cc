@@ -163,23 +163,30 @@ void for_each_of_equal(const BigList<Entry>& sorted, Visit visit) {
   });
 }
 
+// The documents that take part, in keep order, and what reads them again.
+struct OrderedDocuments {
+  Corpus& corpus;
+  const FeatureExtractor& extractor;
+  const SketchTable& table;
+  const SimilarityOptions& options;
+  std::span<const std::uint32_t> order;
+  std::span<const std::uint32_t> place_of;  // of each document in `order`; kNoSet: not there
+};
+
 // Reads the documents that have a fingerprint in common with another one again, and gives them
 // fingerprints of a key that nobody knows.
-BigList<Entry> fingerprint_again(Corpus& corpus, const FeatureExtractor& extractor,
-                                 const SketchTable& table, const std::vector<std::uint32_t>& order,
-                                 const std::vector<std::uint32_t>& place_of,
-                                 const BigList<Entry>& entries, const SimilarityOptions& options) {
+BigList<Entry> fingerprint_again(const OrderedDocuments& all, const BigList<Entry>& entries) {
   std::vector<std::uint32_t> documents;
   for_each_of_equal(entries, [&, taken = false](const Entry& leader, const Entry& entry) mutable {
     if (leader.place == entry.place) {
       taken = false;
       return;
     }
-    if (!std::exchange(taken, true)) documents.push_back(order[leader.place]);
-    documents.push_back(order[entry.place]);
+    if (!std::exchange(taken, true)) documents.push_back(all.order[leader.place]);
+    documents.push_back(all.order[entry.place]);
   });
   std::sort(documents.begin(), documents.end());
-  corpus.prepare(documents);
+  all.corpus.prepare(documents);
 
   struct Worker {
     std::unique_ptr<Corpus::Reader> reader;
@@ -190,21 +197,22 @@ BigList<Entry> fingerprint_again(Corpus& corpus, const FeatureExtractor& extract
   const Fingerprinter fingerprinter(true);
   Pool<Worker> workers;
   std::mutex mutex;
-  Sorter<Entry> sorter(table.workspace(), table.workspace().share(16));
+  Sorter<Entry> sorter(all.table.workspace(), all.table.workspace().share(16));
   const auto read = [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<Worker> worker = workers.take([&] {
-      return std::make_unique<Worker>(Worker{corpus.reader(), FeatureBuffer(options.stop), {}});
+      return std::make_unique<Worker>(
+          Worker{all.corpus.reader(), FeatureBuffer(all.options.stop), {}});
     });
     for (std::size_t i = begin; i < end; ++i) {
-      throw_if_stopped(options.stop);
+      throw_if_stopped(all.options.stop);
       const DocumentView view = worker->reader->read(documents[i]);
       Entry entry{fingerprinter.of_none(fingerprinter.group(view.group)), 0,
-                  place_of[documents[i]]};
+                  all.place_of[documents[i]]};
       const auto add = [&](std::span<const std::uint64_t> features) {
         fingerprinter.add(features, entry.fingerprint);
         entry.features += static_cast<std::uint32_t>(features.size());
       };
-      extract_features(extractor, view, worker->buffer, std::ref(add));
+      extract_features(all.extractor, view, worker->buffer, std::ref(add));
       worker->entries.push_back(entry);
     }
     {
@@ -214,27 +222,23 @@ BigList<Entry> fingerprint_again(Corpus& corpus, const FeatureExtractor& extract
     worker->entries.clear();
     workers.give(std::move(worker));
   };
-  parallel_for(resolve_threads(options.threads), documents.size(), kDocumentsPerPiece, read);
+  parallel_for(resolve_threads(all.options.threads), documents.size(), kDocumentsPerPiece, read);
   return sorter.finish();
 }
 
 // The place in keep order of the first document with the same features, for every place.
-std::vector<std::uint32_t> first_of_equal(Corpus& corpus, const FeatureExtractor& extractor,
-                                          const SketchTable& table,
-                                          const std::vector<std::uint32_t>& order,
-                                          const std::vector<std::uint32_t>& place_of,
-                                          const SimilarityOptions& options) {
+std::vector<std::uint32_t> first_of_equal(const OrderedDocuments& all) {
+  const SketchTable& table = all.table;
   Sorter<Entry> sorter(table.workspace(), table.workspace().share(16));
   auto facts = table.facts();
   for (std::uint32_t document = 0; document < table.size(); ++document) {
-    if (place_of[document] == kNoSet) continue;
+    if (all.place_of[document] == kNoSet) continue;
     const DocumentFacts& known = *facts.row(document);
-    sorter.add({known.fingerprint, known.features, place_of[document]});
+    sorter.add({known.fingerprint, known.features, all.place_of[document]});
   }
   BigList<Entry> entries = sorter.finish();
-  if (!table.has_secret_fingerprints)
-    entries = fingerprint_again(corpus, extractor, table, order, place_of, entries, options);
-  std::vector<std::uint32_t> first(order.size());
+  if (!table.has_secret_fingerprints) entries = fingerprint_again(all, entries);
+  std::vector<std::uint32_t> first(all.order.size());
   std::iota(first.begin(), first.end(), 0);
   for_each_of_equal(
       entries, [&](const Entry& leader, const Entry& entry) { first[entry.place] = leader.place; });
@@ -257,7 +261,7 @@ DistinctSets collapse(Corpus& corpus, const FeatureExtractor& extractor, const S
   for (std::uint32_t place = 0; place < sets.order.size(); ++place)
     place_of[sets.order[place]] = place;
   const std::vector<std::uint32_t> first =
-      first_of_equal(corpus, extractor, table, sets.order, place_of, options);
+      first_of_equal({corpus, extractor, table, options, sets.order, place_of});
 
   sets.set_of = std::move(place_of);  // of the documents that take part, every one is overwritten
   for (std::uint32_t place = 0; place < sets.order.size(); ++place) {

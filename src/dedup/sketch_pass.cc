@@ -22,19 +22,18 @@ namespace {
 
 class SketchVisitor : public DocumentVisitor {
  public:
-  SketchVisitor(const SimilarityOptions& options, const FeatureExtractor& extractor,
-                const Banding& banding, bool sets_only, const Corpus& corpus, SketchTable& table,
+  SketchVisitor(const SketchTask& task, const Corpus& corpus, SketchTable& table,
                 SimilarityCounts* counts = nullptr)
-      : options_(options),
-        banding_(banding),
-        sets_only_(sets_only),
-        keep_sets_(sets_only || options.config.features.is_image()),
+      : options_(task.options),
+        banding_(task.banding()),
+        sets_only_(task.sets_only),
+        keep_sets_(sets_only_ || options_.config.features.is_image()),
         corpus_(corpus),
-        extractor_(extractor),
-        minhasher_(options.config.sketch, options.config.features),
-        fingerprinter_(!corpus.saves() && !options.keep_stages),
+        extractor_(task.extractor),
+        minhasher_(options_.config.sketch, options_.config.features),
+        fingerprinter_(!corpus.saves() && !options_.keep_stages),
         table_(table),
-        room_(options.memory_limit),
+        room_(options_.memory_limit),
         counts_(counts) {}
 
   std::unique_ptr<Block> start_block() override {
@@ -213,23 +212,21 @@ class SketchVisitor : public DocumentVisitor {
 
 }  // namespace
 
-SketchTable sketch_corpus(Corpus& corpus, const SimilarityOptions& options,
-                          const FeatureExtractor& extractor, const Banding& banding, bool sets_only,
-                          std::size_t number_fields, Workspace& workspace) {
-  SketchTable table(sets_only ? 0 : banding.bands, sets_only ? 0 : options.config.sketch.slots,
-                    number_fields, workspace);
-  SketchVisitor visitor(options, extractor, banding, sets_only, corpus, table);
-  read_corpus(corpus, extractor, visitor, resolve_threads(options.threads));
+SketchTable sketch_corpus(Corpus& corpus, const SketchTask& task, Workspace& workspace) {
+  SketchTable table(task.sets_only ? 0 : task.banding().bands,
+                    task.sets_only ? 0 : task.options.config.sketch.slots, task.number_fields,
+                    workspace);
+  SketchVisitor visitor(task, corpus, table);
+  read_corpus(corpus, task.extractor, visitor, resolve_threads(task.options.threads));
   return table;
 }
 
-void sketch_to_save(Corpus& corpus, const SimilarityOptions& options,
-                    const FeatureExtractor& extractor, const Banding& banding,
-                    std::size_t number_fields, SimilarityCounts& counts) {
+void sketch_to_save(Corpus& corpus, const SketchTask& task, SimilarityCounts& counts) {
   Workspace workspace;
-  SketchTable table(banding.bands, options.config.sketch.slots, number_fields, workspace);
-  SketchVisitor visitor(options, extractor, banding, false, corpus, table, &counts);
-  corpus.scan(visitor, resolve_threads(options.threads));
+  SketchTable table(task.banding().bands, task.options.config.sketch.slots, task.number_fields,
+                    workspace);
+  SketchVisitor visitor(task, corpus, table, &counts);
+  corpus.scan(visitor, resolve_threads(task.options.threads));
 }
 
 void count_document(const DocumentFacts& facts, SimilarityCounts& counts) noexcept {

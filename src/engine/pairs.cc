@@ -24,15 +24,21 @@ struct Piece {
   std::uint64_t candidates = 0, empty = 0;
 };
 
+// A question to the whole index: as of which moment, what is similar, and how it runs.
+struct Question {
+  StoreReader& reader;
+  const Search& search;
+  const WholeIndexOptions& options;
+};
+
 // Looks up each of the documents with the keys that the store holds of it, and calls
 // visit(document, similar originals) one after the other, in their order. is_wanted(document,
 // original): is the original asked for?
 template <class IsWanted, class Visit>
-void for_each_similar(StoreReader& reader, const Search& search,
-                      std::span<const DocumentNumber> documents, const WholeIndexOptions& options,
+void for_each_similar(const Question& question, std::span<const DocumentNumber> documents,
                       WholeIndexCounts& counts, IsWanted is_wanted, Visit visit) {
   for_each_piece<Piece>(
-      reader, documents, options,
+      question.reader, documents, question.options,
       [&](StoreReader& own, std::span<const DocumentNumber> of, Piece& piece) {
         piece.documents = of;
         piece.candidates = piece.empty = 0;
@@ -42,7 +48,7 @@ void for_each_similar(StoreReader& reader, const Search& search,
           hashes.push_back(own.get_hashes(document));
           piece.empty += hashes.back().fields.empty();
         }
-        piece.similar = search.originals(
+        piece.similar = question.search.originals(
             own, hashes,
             [&](std::size_t i, DocumentNumber original) { return is_wanted(of[i], original); },
             piece.candidates);
@@ -288,7 +294,7 @@ WholeIndexCounts Index::for_each_similar_pair(
   std::string id_a, id_b;
   std::vector<std::pair<DocumentNumber, double>> later;  // documents that are similar to one
   for_each_similar(
-      *reader, search, contents.documents(), options, counts,
+      {*reader, search, options}, contents.documents(), counts,
       [&](DocumentNumber document, DocumentNumber original) {
         return original > document || contents.last(original) > document;
       },
@@ -324,7 +330,7 @@ WholeIndexCounts Index::for_each_cluster(
   WholeIndexCounts counts;
   counts.documents = contents.documents().size();
   for_each_similar(
-      *reader, search, contents.originals(), by_originals(options, contents), counts,
+      {*reader, search, by_originals(options, contents)}, contents.originals(), counts,
       [&](DocumentNumber document, DocumentNumber original) {
         return original > document || (original == document && contents.count_copies(document) > 0);
       },

@@ -51,7 +51,7 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
                     met.found);
   };
   const ComparePassCounts counts =
-      compare_with_sample(corpus, options, extractor, sample, {tally.least_score(), true}, {}, add);
+      compare_with_sample(corpus, options, extractor, sample, {tally.least_score(), true, {}, add});
   result.documents = counts.documents;
   result.references = counts.references;
   result.empty = counts.empty;

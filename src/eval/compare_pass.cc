@@ -19,14 +19,11 @@ class CompareVisitor : public DocumentVisitor {
  public:
   CompareVisitor(const Corpus& corpus, const SimilarityOptions& options,
                  const FeatureExtractor& extractor, const std::vector<SampledDocument>& sample,
-                 const ComparePassOptions& pass,
-                 const std::function<void(const Participant&)>& participant,
-                 const std::function<void(const Meeting&)>& meeting)
+                 const ComparePassOptions& pass)
       : options_(options),
         extractor_(extractor),
         sample_(sample),
-        participant_(participant),
-        meeting_(meeting),
+        pass_(pass),
         index_(features_of(sample)),
         size_(corpus.size()) {
     if (pass.find) sketcher_.emplace(options);
@@ -37,7 +34,6 @@ class CompareVisitor : public DocumentVisitor {
       least_shared_.push_back(static_cast<std::uint32_t>(std::max(1.0, least)));
       if (sketcher_) sketches_.push_back(sketcher_->sketch(one.features.features()));
     }
-    least_similarity_ = pass.least_similarity;
     counts_.references = corpus.references();
     counts_.documents = corpus.size() - corpus.references();
   }
@@ -94,13 +90,13 @@ class CompareVisitor : public DocumentVisitor {
       for (Participant& participant : participants_) {
         const std::uint32_t position = participant.document;
         participant.document += first;
-        if (to.participant_) to.participant_(participant);
+        if (to.pass_.participant) to.pass_.participant(participant);
         for (; met != meetings_.end() && met->document == position; ++met) {
           const std::uint32_t other = to.sample_[met->sampled].document;
           met->document = participant.document;
           if (other == met->document || (other < references && met->document < references))
             continue;
-          if (to.meeting_) to.meeting_(*met);
+          if (to.pass_.meeting) to.pass_.meeting(*met);
         }
       }
       to.next_document_ += documents_;
@@ -124,7 +120,7 @@ class CompareVisitor : public DocumentVisitor {
         Meeting met{position, s, shared,
                     static_cast<std::uint32_t>(*unique + other.features.size() - shared)};
         met.similar = visitor_.options_.threshold.reached(met.intersection, met.set_union);
-        if (!met.similar && met.jaccard() < visitor_.least_similarity_) continue;
+        if (!met.similar && met.jaccard() < visitor_.pass_.least_similarity) continue;
         if (met.similar && visitor_.sketcher_) {
           if (!sketch) sketch = visitor_.sketcher_->sketch(features);
           met.found = visitor_.sketcher_->finds(*sketch, visitor_.sketches_[s]);
@@ -146,13 +142,11 @@ class CompareVisitor : public DocumentVisitor {
   const SimilarityOptions& options_;
   const FeatureExtractor& extractor_;
   const std::vector<SampledDocument>& sample_;
-  const std::function<void(const Participant&)>& participant_;
-  const std::function<void(const Meeting&)>& meeting_;
+  const ComparePassOptions& pass_;
   SampleIndex index_;
   std::optional<RunSketcher> sketcher_;
   std::vector<RunSketch> sketches_;          // of the sample
   std::vector<std::uint32_t> least_shared_;  // with each sampled document
-  double least_similarity_ = 0;
   std::uint64_t size_ = 0;
   std::uint32_t next_document_ = 0;
   ComparePassCounts counts_;
@@ -164,10 +158,8 @@ class CompareVisitor : public DocumentVisitor {
 ComparePassCounts compare_with_sample(Corpus& corpus, const SimilarityOptions& options,
                                       const FeatureExtractor& extractor,
                                       const std::vector<SampledDocument>& sample,
-                                      const ComparePassOptions& pass,
-                                      const std::function<void(const Participant&)>& participant,
-                                      const std::function<void(const Meeting&)>& meeting) {
-  CompareVisitor visitor(corpus, options, extractor, sample, pass, participant, meeting);
+                                      const ComparePassOptions& pass) {
+  CompareVisitor visitor(corpus, options, extractor, sample, pass);
   corpus.scan_again(visitor, resolve_threads(options.threads));
   return visitor.counts();
 }

@@ -40,17 +40,17 @@ struct ComparePassCounts {
 struct ComparePassOptions {
   double least_similarity = 0;  // pairs below are passed over; 0: those that share nothing
   bool find = false;            // say which similar pairs a run finds; needs the bands
+  // Called in the order of the documents, from one thread at a time: participant(), then meeting()
+  // for each of its meetings. Either may be empty.
+  std::function<void(const Participant&)> participant = {};
+  std::function<void(const Meeting&)> meeting = {};
 };
 
-// Calls the two functions in the order of the documents, first participant(), then meeting() for
-// its meetings, from one thread at a time; either may be empty. A sampled document does not meet
-// itself; of two sampled ones each meets the other. Pairs that no run compares (of two references,
-// of different groups) do not meet.
+// A sampled document does not meet itself; of two sampled ones each meets the other. Pairs that no
+// run compares (two references, documents of different groups) do not meet.
 ComparePassCounts compare_with_sample(Corpus& corpus, const SimilarityOptions& options,
                                       const FeatureExtractor& extractor,
                                       const std::vector<SampledDocument>& sample,
-                                      const ComparePassOptions& pass,
-                                      const std::function<void(const Participant&)>& participant,
-                                      const std::function<void(const Meeting&)>& meeting);
+                                      const ComparePassOptions& pass);
 
 }  // namespace benzer

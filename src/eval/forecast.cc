@@ -260,9 +260,10 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
 
   for (const Banding& banding : bandings) result.runs.push_back({banding, 0, {}, {}, {}, {}});
   ForecastTally tally(sample, result);
-  const ComparePassCounts counts = compare_with_sample(
-      corpus, options, extractor, sample, {}, [&](const Participant& one) { tally.add(one); },
-      [&](const Meeting& met) { tally.add(met); });
+  const ComparePassCounts counts =
+      compare_with_sample(corpus, options, extractor, sample,
+                          {.participant = [&](const Participant& one) { tally.add(one); },
+                           .meeting = [&](const Meeting& met) { tally.add(met); }});
   result.documents = counts.documents;
   result.for_documents = options.documents > 0 ? options.documents : counts.documents;
   result.empty = counts.empty;

@@ -95,7 +95,7 @@ class LineCorpus final : public CorpusBody {
     threads = threads_within(threads, options_.memory_limit);
     const ScanWeights weights(workspace_, tuning_.block_bytes, threads);
     scan_lines_again(
-        visitor, index_, sources_, [this] { return parser(); }, options_.stop, weights, threads);
+        visitor, {index_, sources_, options_.stop}, [this] { return parser(); }, weights, threads);
   }
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress) override;

@@ -31,9 +31,11 @@ struct LinesItem {
 
 class LineScan {
  public:
-  LineScan(const LineIndex& index, const std::vector<LineSource>& sources,
-           const std::atomic<bool>* stop, std::size_t block_bytes)
-      : index_(index), sources_(sources), stop_(stop), block_bytes_(block_bytes) {}
+  LineScan(const ScannedLines& lines, std::size_t block_bytes)
+      : index_(lines.index),
+        sources_(lines.sources),
+        stop_(lines.stop),
+        block_bytes_(block_bytes) {}
 
   // Copies the lines of the next documents of one source, adjacent ones together.
   bool produce(LinesItem& item) {
@@ -107,10 +109,9 @@ void read_in_blocks(DocumentVisitor& visitor, std::uint32_t size, int threads,
       [&](Item& item) { visitor.finish_block(std::move(item.documents)); });
 }
 
-void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
-                      const std::vector<LineSource>& sources, const MakeParser& make_parser,
-                      const std::atomic<bool>* stop, const ScanWeights& weights, int threads) {
-  LineScan scan(index, sources, stop, weights.block_bytes());
+void scan_lines_again(DocumentVisitor& visitor, const ScannedLines& lines,
+                      const MakeParser& make_parser, const ScanWeights& weights, int threads) {
+  LineScan scan(lines, weights.block_bytes());
   ordered_pipeline<LinesItem>(
       threads, [&](LinesItem& item) { return scan.produce(item); },
       [&](LinesItem& item) {
@@ -119,7 +120,7 @@ void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
         const char* line = item.bytes.data();
         for (const std::uint32_t length : item.lengths) {
           if (item.parser->parse({line, length}, item.parsed) != RecordParser::Outcome::kDocument)
-            throw_changed(sources[item.source].file());
+            throw_changed(lines.sources[item.source].file());
           item.documents->add(item.parsed.view);
           line += length;
         }

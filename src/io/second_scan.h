@@ -20,10 +20,16 @@ namespace benzer {
 void read_in_blocks(DocumentVisitor& visitor, std::uint32_t size, int threads,
                     const std::function<std::unique_ptr<Corpus::Reader>()>& make_reader);
 
-// Through the sources from front to back, so that packed ones are unpacked once and need no room.
+// What the first scan left of its lines. The referenced objects must outlive the second one.
+struct ScannedLines {
+  const LineIndex& index;
+  const std::vector<LineSource>& sources;
+  const std::atomic<bool>* stop;
+};
+
+// Reads the sources from front to back, so that packed ones are unpacked once and need no room.
 // Throws Error(kBadInput) if a file is not what the first scan read.
-void scan_lines_again(DocumentVisitor& visitor, const LineIndex& index,
-                      const std::vector<LineSource>& sources, const MakeParser& make_parser,
-                      const std::atomic<bool>* stop, const ScanWeights& weights, int threads);
+void scan_lines_again(DocumentVisitor& visitor, const ScannedLines& lines,
+                      const MakeParser& make_parser, const ScanWeights& weights, int threads);
 
 }  // namespace benzer

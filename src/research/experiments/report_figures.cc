@@ -22,12 +22,19 @@ double value(const PairRuns& runs, Reference reference) {
   return reference == Reference::kShare ? runs.s() : runs.jaccard();
 }
 
-plot::Line rms_line(const PairRuns& runs, Method method, Reference reference, std::string name,
-                    std::size_t place, bool dashed = false, std::size_t pairs = kPairs) {
+// How a line is drawn: its colour is that of its place.
+struct LineStyle {
+  std::string name;
+  std::size_t place = 0;
+  bool dashed = false;
+};
+
+plot::Line rms_line(const PairRuns& runs, Method method, Reference reference,
+                    const LineStyle& style, std::size_t pairs = kPairs) {
   plot::Line line;
-  line.name = std::move(name);
-  line.colour = colour(place);
-  line.dashed = dashed;
+  line.name = style.name;
+  line.colour = colour(style.place);
+  line.dashed = style.dashed;
   for (std::size_t step = 0; step < runs.hash_counts().size(); ++step) {
     if (!runs.has(method, step)) continue;
     line.points.emplace_back(runs.hash_counts()[step],
@@ -36,9 +43,9 @@ plot::Line rms_line(const PairRuns& runs, Method method, Reference reference, st
   return line;
 }
 
-plot::Line bias_line(const PairRuns& runs, Method method, Reference reference, std::string name,
-                     std::size_t place) {
-  plot::Line line = rms_line(runs, method, reference, std::move(name), place);
+plot::Line bias_line(const PairRuns& runs, Method method, Reference reference,
+                     const LineStyle& style) {
+  plot::Line line = rms_line(runs, method, reference, style);
   for (std::size_t step = 0; step < line.points.size(); ++step)
     line.points[step].second = runs.errors(method, step, value(runs, reference)).bias();
   return line;
@@ -115,28 +122,28 @@ ExperimentResult report_6a(const ExperimentOptions& options) {
   out.charts.push_back(line_chart(
       "report-6a-ten-pairs", "Figure 6a as written: ten pairs a point, against s = n_i / n.",
       hashes_axis(runs.n()), error_axis(0.6),
-      {rms_line(runs, kMany, kShare, "many hash functions", 1, false, kReportPairs),
-       rms_line(runs, kSingle, kShare, "a single hash function", 0, false, kReportPairs)}));
+      {rms_line(runs, kMany, kShare, {"many hash functions", 1, false}, kReportPairs),
+       rms_line(runs, kSingle, kShare, {"a single hash function", 0, false}, kReportPairs)}));
   out.charts.push_back(line_chart(
       "report-6a-rms",
       "1,000 pairs a point: each algorithm against s (whole lines) and against the true Jaccard "
       "similarity J (dashed). Each is good against its own reference.",
       hashes_axis(runs.n()), small_errors_axis(),
-      {rms_line(runs, kMany, kShare, "many, against s", 1),
-       rms_line(runs, kSingle, kShare, "one, against s", 0),
-       rms_line(runs, kMany, kJaccard, "many, against J", 1, true),
-       rms_line(runs, kSingle, kJaccard, "one, against J", 0, true),
-       rms_line(runs, kBottomK, kJaccard, "bottom-k of the union, J", 2, true),
-       rms_line(runs, kFss, kJaccard, "fss, J", 3, true)}));
+      {rms_line(runs, kMany, kShare, {"many, against s", 1}),
+       rms_line(runs, kSingle, kShare, {"one, against s", 0}),
+       rms_line(runs, kMany, kJaccard, {"many, against J", 1, true}),
+       rms_line(runs, kSingle, kJaccard, {"one, against J", 0, true}),
+       rms_line(runs, kBottomK, kJaccard, {"bottom-k of the union, J", 2, true}),
+       rms_line(runs, kFss, kJaccard, {"fss, J", 3, true})}));
   out.charts.push_back(
       line_chart("report-6a-bias", "The bias alone: which quantity each algorithm estimates.",
                  hashes_axis(runs.n()), {"bias", -0.2, 0.2, false},
-                 {bias_line(runs, kMany, kShare, "many, against s", 1),
-                  bias_line(runs, kSingle, kShare, "one, against s", 0),
-                  bias_line(runs, kMany, kJaccard, "many, against J", 4),
-                  bias_line(runs, kSingle, kJaccard, "one, against J", 5),
-                  bias_line(runs, kBottomK, kJaccard, "bottom-k of the union, J", 2),
-                  bias_line(runs, kFss, kJaccard, "fss, J", 3)}));
+                 {bias_line(runs, kMany, kShare, {"many, against s", 1}),
+                  bias_line(runs, kSingle, kShare, {"one, against s", 0}),
+                  bias_line(runs, kMany, kJaccard, {"many, against J", 4}),
+                  bias_line(runs, kSingle, kJaccard, {"one, against J", 5}),
+                  bias_line(runs, kBottomK, kJaccard, {"bottom-k of the union, J", 2}),
+                  bias_line(runs, kFss, kJaccard, {"fss, J", 3})}));
 
   const std::size_t last = runs.hash_counts().size() - 1;
   const std::size_t fifty = runs.step_of(50);
@@ -227,10 +234,13 @@ ExperimentResult report_6b(const ExperimentOptions& options) {
     const PairRuns runs(options, n, 0.5, kPairs, n == 10000 ? most_pairs : kPairs);
     append_rows(table, runs, ExperimentCell::count(n));
     const std::string label = fmt::format("n = {}", n);
-    written.push_back(rms_line(runs, Method::kSingle, Reference::kShare, "one, " + label, i));
-    written.push_back(rms_line(runs, Method::kMany, Reference::kShare, "many, " + label, i, true));
-    meant.push_back(rms_line(runs, Method::kBottomK, Reference::kJaccard, "bottom-k, " + label, i));
-    meant.push_back(rms_line(runs, Method::kMany, Reference::kJaccard, "many, " + label, i, true));
+    written.push_back(rms_line(runs, Method::kSingle, Reference::kShare, {"one, " + label, i}));
+    written.push_back(
+        rms_line(runs, Method::kMany, Reference::kShare, {"many, " + label, i, true}));
+    meant.push_back(
+        rms_line(runs, Method::kBottomK, Reference::kJaccard, {"bottom-k, " + label, i}));
+    meant.push_back(
+        rms_line(runs, Method::kMany, Reference::kJaccard, {"many, " + label, i, true}));
     const std::size_t last = runs.hash_counts().size() - 1;
     zero += fmt::format("{}{:.4f}", i == 0 ? "" : ", ",
                         runs.errors(Method::kSingle, last, runs.s()).rms());
@@ -307,9 +317,9 @@ ExperimentResult report_6c(const ExperimentOptions& options) {
     if (tenth % 2 == 0) continue;
     const std::string name = fmt::format("s = {:.1f}", s);
     const auto place = static_cast<std::size_t>(tenth / 2);
-    written.push_back(rms_line(runs, Method::kSingle, Reference::kShare, name, place));
-    many.push_back(rms_line(runs, Method::kMany, Reference::kShare, name, place));
-    meant.push_back(rms_line(runs, Method::kMany, Reference::kJaccard, name, place));
+    written.push_back(rms_line(runs, Method::kSingle, Reference::kShare, {name, place}));
+    many.push_back(rms_line(runs, Method::kMany, Reference::kShare, {name, place}));
+    meant.push_back(rms_line(runs, Method::kMany, Reference::kJaccard, {name, place}));
   }
   out.findings = {
       fmt::format("\"No considerable difference\" holds for the eye and ten pairs, not in general: "
