@@ -1,25 +1,11 @@
 #include "page.h"
 
-#include <cstddef>
+#include "benzer/internal/embedded.h"
 
 #ifdef BENZER_PAGE_FOLDER
-// Bytes of the program, put there by the assembler.
-#define BENZER_PAGE_FILE(name, file)                                                          \
-  asm(".pushsection .rodata\n.balign 16\nbenzer_page_" #name                                  \
-      "_begin:\n.incbin \"" BENZER_PAGE_FOLDER "/" file "\"\nbenzer_page_" #name              \
-      "_end:\n.byte 0\n.popsection\n");                                                       \
-  extern "C" {                                                                                \
-  extern const char benzer_page_##name##_begin[] __attribute__((visibility("hidden")));       \
-  extern const char benzer_page_##name##_end[] __attribute__((visibility("hidden")));         \
-  }                                                                                           \
-  static std::string_view embedded_##name() {                                                 \
-    return {benzer_page_##name##_begin,                                                       \
-            static_cast<std::size_t>(benzer_page_##name##_end - benzer_page_##name##_begin)}; \
-  }
-
-BENZER_PAGE_FILE(index, "index.html.gz")
-BENZER_PAGE_FILE(script, "page.js.gz")
-BENZER_PAGE_FILE(style, "page.css.gz")
+BENZER_EMBED(index, BENZER_PAGE_FOLDER "/index.html.gz")
+BENZER_EMBED(script, BENZER_PAGE_FOLDER "/page.js.gz")
+BENZER_EMBED(style, BENZER_PAGE_FOLDER "/page.css.gz")
 #else
 static std::string_view embedded_index() { return {}; }
 static std::string_view embedded_script() { return {}; }

@@ -1,4 +1,5 @@
-#include "base/embedded.h"
+#include "benzer/internal/embedded.h"
+
 #include "image/visual_words.h"
 
 // What `benzer train-words --made-up` wrote.

@@ -7,8 +7,7 @@
 #include <sys/mman.h>
 
 #include "benzer/error.h"
-
-#include "base/embedded.h"
+#include "benzer/internal/embedded.h"
 
 // Bytes of the library, not code: nothing of it runs in this process.
 BENZER_EMBED(image_child, BENZER_IMAGE_CHILD)

@@ -1,4 +1,5 @@
-// A file as bytes of the library, put there by the assembler: the build gives its path.
+// A file as bytes of the library or the program: the assembler includes it, the build gives its
+// path.
 #pragma once
 
 #include <cstddef>
