@@ -1,5 +1,6 @@
 // All similar pairs of an index, and what they connect.
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -24,42 +25,68 @@ struct Piece {
   std::uint64_t candidates = 0, empty = 0;
 };
 
-// A question to the whole index: as of which moment, what is similar, and how it runs.
+// A question to the whole index, as of the moment at which it is asked. The index and the options
+// must outlive it.
 struct Question {
-  StoreReader& reader;
-  const Search& search;
-  const WholeIndexOptions& options;
-};
+  Question(const Index& index, const WholeIndexOptions& how)
+      : options(how),
+        search(index.schema(), similar_options(how)),
+        decisions(WholeIndex::decisions(index, how)),
+        reader(WholeIndex::reader(index)),
+        decided(decisions, *reader),
+        contents(*reader) {
+    counts.documents = contents.documents().size();
+  }
 
-// Looks up each of the documents with the keys that the store holds of it, and calls
-// visit(document, similar originals) one after the other, in their order. is_wanted(document,
-// original): is the original asked for?
-template <class IsWanted, class Visit>
-void for_each_similar(const Question& question, std::span<const DocumentNumber> documents,
-                      WholeIndexCounts& counts, IsWanted is_wanted, Visit visit) {
-  for_each_piece<Piece>(
-      question.reader, documents, question.options,
-      [&](StoreReader& own, std::span<const DocumentNumber> of, Piece& piece) {
-        piece.documents = of;
-        piece.candidates = piece.empty = 0;
-        std::vector<DocumentHashes> hashes;
-        own.prefetch(of);
-        for (const DocumentNumber document : of) {
-          hashes.push_back(own.get_hashes(document));
-          piece.empty += hashes.back().fields.empty();
-        }
-        piece.similar = question.search.originals(
-            own, hashes,
-            [&](std::size_t i, DocumentNumber original) { return is_wanted(of[i], original); },
-            piece.candidates);
-      },
-      [&](const Piece& piece) {
-        counts.candidates += piece.candidates;
-        counts.empty += piece.empty;
-        for (std::size_t i = 0; i < piece.documents.size(); ++i)
-          visit(piece.documents[i], std::span(piece.similar[i]));
-      });
-}
+  // Looks up each of the documents with the keys that the store holds of it, and calls
+  // visit(document, similar originals) one after the other, in their order. is_wanted(document,
+  // original): is the original asked for?
+  template <class IsWanted, class Visit>
+  void for_each_similar(std::span<const DocumentNumber> documents, IsWanted is_wanted,
+                        Visit visit) {
+    for_each_piece<Piece>(
+        *reader, documents, with_all_counted(documents.size()),
+        [&](StoreReader& own, std::span<const DocumentNumber> of, Piece& piece) {
+          piece.documents = of;
+          piece.candidates = piece.empty = 0;
+          std::vector<DocumentHashes> hashes;
+          own.prefetch(of);
+          for (const DocumentNumber document : of) {
+            hashes.push_back(own.get_hashes(document));
+            piece.empty += hashes.back().fields.empty();
+          }
+          piece.similar = search.originals(
+              own, hashes,
+              [&](std::size_t i, DocumentNumber original) { return is_wanted(of[i], original); },
+              piece.candidates);
+        },
+        [&](const Piece& piece) {
+          counts.candidates += piece.candidates;
+          counts.empty += piece.empty;
+          for (std::size_t i = 0; i < piece.documents.size(); ++i)
+            visit(piece.documents[i], std::span(piece.similar[i]));
+        });
+  }
+
+  // Where only originals are looked up, progress is told in documents all the same.
+  WholeIndexOptions with_all_counted(std::size_t looked_up) const {
+    WholeIndexOptions out = options;
+    if (!options.progress || looked_up == counts.documents) return out;
+    out.progress = [all = counts.documents, tell = options.progress](const Progress& progress) {
+      const auto& [stage, done, of] = progress;
+      tell({stage, done == of ? all : done * all / of, all});
+    };
+    return out;
+  }
+
+  const WholeIndexOptions& options;
+  const Search search;
+  const std::vector<Decision> decisions;
+  const std::unique_ptr<StoreReader> reader;
+  const DecidedDocuments decided;
+  const Contents contents;
+  WholeIndexCounts counts;
+};
 
 // Which documents similar pairs connect. An original and its copies are one node, except for those
 // that were decided not to be duplicates of others: each of these is a node of its own.
@@ -175,7 +202,7 @@ class Components {
   std::unordered_map<DocumentNumber, Group> groups_;  // by originals that have copies
 };
 
-// Who goes, and because of whom.
+// A removed document and the score with its keeper.
 struct Gone {
   DocumentNumber document;
   double score;  // with the keeper
@@ -189,9 +216,11 @@ struct FoundCluster {
 // What stays of a family of documents that similar pairs connect.
 class Chooser {
  public:
-  Chooser(StoreReader& reader, const Search& search, const DecidedDocuments& decided,
-          const WholeIndexOptions& options)
-      : reader_(reader), search_(search), decided_(decided), options_(options) {}
+  explicit Chooser(const Question& question)
+      : reader_(*question.reader),
+        search_(question.search),
+        decided_(question.decided),
+        options_(question.options) {}
 
   // One document after the other, in keep order: it goes if one that stays, and comes before it, is
   // similar to it; because of the most similar of these, of equal ones the first.
@@ -266,91 +295,68 @@ IndexCluster with_ids(StoreReader& reader, const FoundCluster& found) {
   return out;
 }
 
-// With the progress of originals told as that of all documents.
-WholeIndexOptions by_originals(const WholeIndexOptions& options, const Contents& contents) {
-  WholeIndexOptions out = options;
-  if (!options.progress) return out;
-  out.progress = [&contents, tell = options.progress](const Progress& progress) {
-    const std::uint64_t documents = contents.documents().size();
-    const auto& [stage, done, all] = progress;
-    tell({stage, done == all ? documents : done * documents / all, documents});
-  };
-  return out;
-}
-
 }  // namespace
 
 // Each document is asked for by itself, as there is a line for each pair of copies, too.
 WholeIndexCounts Index::for_each_similar_pair(
     const WholeIndexOptions& options,
     const std::function<void(const ScoredIds& pair)>& visit) const {
-  const Search search(schema(), similar_options(options));
-  const std::vector<Decision> decisions = WholeIndex::decisions(*this, options);
-  const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
-  const DecidedDocuments decided(decisions, *reader);
-  const Contents contents(*reader);
-  WholeIndexCounts counts;
-  counts.documents = contents.documents().size();
+  Question question(*this, options);
   std::string id_a, id_b;
   std::vector<std::pair<DocumentNumber, double>> later;  // documents that are similar to one
-  for_each_similar(
-      {*reader, search, options}, contents.documents(), counts,
+  question.for_each_similar(
+      question.contents.documents(),
       [&](DocumentNumber document, DocumentNumber original) {
-        return original > document || contents.last(original) > document;
+        return original > document || question.contents.last(original) > document;
       },
       [&](DocumentNumber a, std::span<const Search::Similar> similar) {
         later.clear();
         for (const Search::Similar& original : similar)
-          contents.for_each(original.document, [&](DocumentNumber document) {
+          question.contents.for_each(original.document, [&](DocumentNumber document) {
             if (document > a) later.emplace_back(document, original.score);
           });
         std::sort(later.begin(), later.end());
         for (const auto& [b, score] : later) {
-          if (decided.are_apart(a, b)) continue;
-          ++counts.pairs;
-          id_a = reader->id(a);
-          id_b = reader->id(b);
-          reader->throw_if_unreadable();
+          if (question.decided.are_apart(a, b)) continue;
+          ++question.counts.pairs;
+          id_a = question.reader->id(a);
+          id_b = question.reader->id(b);
+          question.reader->throw_if_unreadable();
           visit({id_a, id_b, score});
         }
       });
-  return counts;
+  return question.counts;
 }
 
 WholeIndexCounts Index::for_each_cluster(
     const WholeIndexOptions& options,
     const std::function<void(const IndexCluster& cluster)>& visit) const {
-  const Search search(schema(), similar_options(options));
-  const std::vector<Decision> decisions = WholeIndex::decisions(*this, options);
-  const std::unique_ptr<StoreReader> reader = WholeIndex::reader(*this);
-  const DecidedDocuments decided(decisions, *reader);
-  const Contents contents(*reader);
+  Question question(*this, options);
   const bool are_leaders = options.clustering == Clustering::kLeader;
-  Components components(contents, decided, !are_leaders);
-  WholeIndexCounts counts;
-  counts.documents = contents.documents().size();
-  for_each_similar(
-      {*reader, search, by_originals(options, contents)}, contents.originals(), counts,
+  Components components(question.contents, question.decided, !are_leaders);
+  question.for_each_similar(
+      question.contents.originals(),
       [&](DocumentNumber document, DocumentNumber original) {
-        return original > document || (original == document && contents.count_copies(document) > 0);
+        return original > document ||
+               (original == document && question.contents.count_copies(document) > 0);
       },
       [&](DocumentNumber a, std::span<const Search::Similar> similar) {
         for (const Search::Similar& b : similar)
-          counts.pairs += components.join(a, b.document, b.score);
+          question.counts.pairs += components.join(a, b.document, b.score);
       });
 
   // By the first document of a family, then by number.
   std::vector<std::pair<DocumentNumber, DocumentNumber>> members;
-  for (const DocumentNumber document : contents.documents())
+  for (const DocumentNumber document : question.contents.documents())
     if (const DocumentNumber first = components.root(document); first != document)
       members.push_back({first, document});
   std::sort(members.begin(), members.end());
-  Chooser chooser(*reader, search, decided, options);
+  Chooser chooser(question);
   std::vector<FoundCluster> clusters;
   for (auto at = members.begin(); at != members.end();) {
     std::vector<DocumentNumber> family = {at->first};
     for (; at != members.end() && at->first == family[0]; ++at) family.push_back(at->second);
-    decided.put_keepers_first(family);
+    question.decided.put_keepers_first(family);
     for (FoundCluster& found :
          are_leaders ? chooser.leaders(family) : chooser.component(family, components))
       clusters.push_back(std::move(found));
@@ -358,9 +364,9 @@ WholeIndexCounts Index::for_each_cluster(
   // A family may have several leaders, between which there are those of others.
   std::sort(clusters.begin(), clusters.end(),
             [](const FoundCluster& a, const FoundCluster& b) { return a.keeper < b.keeper; });
-  counts.clusters = clusters.size();
-  for (const FoundCluster& found : clusters) visit(with_ids(*reader, found));
-  return counts;
+  question.counts.clusters = clusters.size();
+  for (const FoundCluster& found : clusters) visit(with_ids(*question.reader, found));
+  return question.counts;
 }
 
 void IndexDedup::for_each_batch(
