@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "benzer/dedup.h"
+#include "benzer/internal/text.h"
 
 namespace benzer::cli {
 
@@ -38,12 +39,6 @@ class ProgressLine {
   Clock::time_point last_drawn_;
   bool visible_ = false;
 };
-
-// "1,234,567"
-std::string with_separators(std::uint64_t number);
-
-// "1 document", "1,234 documents"
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many);
 
 // "12 s", "3 min 20 s", "1 h 05 min"
 std::string readable_seconds(double seconds);

@@ -44,17 +44,9 @@ void append_row(std::string& out, std::string_view name, const std::string& text
   out += fmt::format("  {:<13} {}\n", name, text);
 }
 
-std::string_view short_sentence(ShortPolicy policy) {
-  switch (policy) {
-    case ShortPolicy::kExact:
-      return "similar only when equal";
-    case ShortPolicy::kKeep:
-      return "kept";
-    case ShortPolicy::kDrop:
-      return "removed";
-  }
-  return "";
-}
+constexpr EnumName<ShortPolicy> kShort[] = {{ShortPolicy::kExact, "similar only when equal"},
+                                            {ShortPolicy::kKeep, "kept"},
+                                            {ShortPolicy::kDrop, "removed"}};
 
 }  // namespace
 
@@ -305,7 +297,7 @@ std::string Summary::text() const {
                fmt::format("{} with {}: {}", documents(counts.short_documents),
                            counts.config.features.is_image() ? "too little detail for a hash"
                                                              : "less text than one shingle",
-                           short_sentence(short_policy)));
+                           name_in(kShort, short_policy)));
   }
   if (counts.no_images > 0) {
     append_row(out, "no images",

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/internal/text.h"
 #include "benzer/runtime.h"
 
 namespace benzer {
 namespace {
 
 constexpr std::array kLevels = {CpuLevel::kBaseline, CpuLevel::kAvx2, CpuLevel::kAvx512};
+constexpr EnumName<CpuLevel> kNames[] = {
+    {CpuLevel::kBaseline, "baseline"}, {CpuLevel::kAvx2, "avx2"}, {CpuLevel::kAvx512, "avx512"}};
 
 // The built-in asks the processor and the operating system: a level whose registers the system does
 // not save is not reported.
@@ -53,23 +56,10 @@ std::atomic<CpuLevel>& active() noexcept {
 
 }  // namespace
 
-std::string_view cpu_level_name(CpuLevel level) noexcept {
-  switch (level) {
-    case CpuLevel::kBaseline:
-      return "baseline";
-    case CpuLevel::kAvx2:
-      return "avx2";
-    case CpuLevel::kAvx512:
-      return "avx512";
-  }
-  return "unknown";
-}
+std::string_view cpu_level_name(CpuLevel level) noexcept { return name_in(kNames, level); }
 
 std::optional<CpuLevel> cpu_level_by_name(std::string_view name) noexcept {
-  for (const CpuLevel level : kLevels) {
-    if (cpu_level_name(level) == name) return level;
-  }
-  return std::nullopt;
+  return value_in(kNames, name);
 }
 
 std::vector<CpuLevel> available_cpu_levels() {

@@ -13,6 +13,7 @@
 
 #include "benzer/error.h"
 #include "benzer/internal/json.h"
+#include "benzer/internal/text.h"
 #include "benzer/runtime.h"
 
 #include "io/byte_stream.h"
@@ -23,20 +24,10 @@ namespace {
 
 using FileKey = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
 
-std::string_view name_of(InputFormat format) {
-  switch (format) {
-    case InputFormat::kCsv:
-      return "CSV";
-    case InputFormat::kTsv:
-      return "TSV";
-    case InputFormat::kText:
-      return "text";
-    case InputFormat::kLines:
-      return "lines of text";
-    default:
-      return "JSON lines";
-  }
-}
+constexpr EnumName<InputFormat> kFormats[] = {
+    {InputFormat::kAuto, "JSON lines"}, {InputFormat::kJsonLines, "JSON lines"},
+    {InputFormat::kCsv, "CSV"},         {InputFormat::kTsv, "TSV"},
+    {InputFormat::kText, "text"},       {InputFormat::kLines, "lines of text"}};
 
 // The first bytes, unpacked. Of what cannot be read they are fewer; reading it later says why.
 std::string first_bytes_of(const std::string& path) {
@@ -92,8 +83,9 @@ InputFormat format_of_folder(const std::string& folder, const PathList& files) {
     const auto& [format, first] = *firsts.begin();
     const auto& [other_format, other] = *std::next(firsts.begin());
     throw Error(ErrorCode::kInvalidArgument, Subject::file(folder),
-                fmt::format("the folder holds {} (", name_of(format)) + FileName{first} +
-                    fmt::format(") and {} (", name_of(other_format)) + FileName{other} + ")",
+                fmt::format("the folder holds {} (", name_in(kFormats, format)) + FileName{first} +
+                    fmt::format(") and {} (", name_in(kFormats, other_format)) + FileName{other} +
+                    ")",
                 "name the files of one kind, or give the format in which all of them are read (as "
                 "text, each file is one document)");
   }
@@ -130,19 +122,20 @@ class Lister {
       const auto& [format, first] = *firsts_.begin();
       const auto& [other_format, other] = *std::next(firsts_.begin());
       throw Error(ErrorCode::kInvalidArgument,
-                  first + fmt::format(" holds {} and ", name_of(format)) + other +
-                      fmt::format(" {}", name_of(other_format)),
+                  first + fmt::format(" holds {} and ", name_in(kFormats, format)) + other +
+                      fmt::format(" {}", name_in(kFormats, other_format)),
                   "one run reads one kind, so read them in two runs or say which format all of "
                   "them have");
     }
     // Nothing but empty files: without documents as records, one each as texts.
     list_.format = firsts_.empty() ? InputFormat::kText : firsts_.begin()->first;
     if (!options_.values_field.empty() && delimiter_of(list_.format)) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  firsts_.begin()->second +
-                      fmt::format(" holds {}, which has no arrays for ", name_of(list_.format)) +
-                      Parameter{"values"},
-                  "give the sets of strings as JSON lines", ": ");
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          firsts_.begin()->second +
+              fmt::format(" holds {}, which has no arrays for ", name_in(kFormats, list_.format)) +
+              Parameter{"values"},
+          "give the sets of strings as JSON lines", ": ");
     }
     check_not_met_again();
     if (list_.format == InputFormat::kText) drop_unlistable();

@@ -120,16 +120,6 @@ std::string shortened(std::string_view text, std::size_t code_points) {
   return valid.substr(0, starts[head]) + "\u2026" + valid.substr(starts[starts.size() - tail]);
 }
 
-std::string with_separators(std::uint64_t number) {
-  std::string out = std::to_string(number);
-  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, 1, ',');
-  return out;
-}
-
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", with_separators(number), number == 1 ? one : many);
-}
-
 std::string shown_bytes(std::uint64_t number) {
   if (number < 1000) return counted(number, "byte", "bytes");
   auto value = static_cast<double>(number);

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "benzer/internal/text.h"
+
 namespace benzer::report {
 
 enum class Lines {
@@ -23,10 +25,6 @@ std::string_view shown_id(std::string_view id_json);
 // At most so many code points, with an ellipsis in the middle for what is left out.
 std::string shortened(std::string_view text, std::size_t code_points);
 
-// "12,345"
-std::string with_separators(std::uint64_t number);
-// "1 document", "12,345 documents"
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many);
 // "12 bytes", "1.2 kB", "34 MB"
 std::string shown_bytes(std::uint64_t number);
 // "7.6 %"; what is neither none nor all is never rounded to it.

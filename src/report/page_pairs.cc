@@ -91,22 +91,14 @@ bool has_several_fields(const Report& report) {
   return report.schema && report.schema->fields.size() > 1;
 }
 
-std::string_view rule_in_words(ScoreRule rule) {
-  switch (rule) {
-    case ScoreRule::kAll:
-      return "that of the least similar field";
-    case ScoreRule::kAny:
-      return "that of the most similar field";
-    case ScoreRule::kMean:
-      break;
-  }
-  return "the mean of the fields, by weight";
-}
+constexpr EnumName<ScoreRule> kRules[] = {{ScoreRule::kMean, "the mean of the fields, by weight"},
+                                          {ScoreRule::kAll, "that of the least similar field"},
+                                          {ScoreRule::kAny, "that of the most similar field"}};
 
 std::string score_sentence(const Report& report, const ReportedPair& pair) {
   if (has_several_fields(report))
     return fmt::format("Score <b>{}</b>: {}.", shown_score(pair.score),
-                       rule_in_words(report.score_rule));
+                       name_in(kRules, report.score_rule));
   if (pair.fields.empty()) return fmt::format("Score <b>{}</b>.", shown_score(pair.score));
   // Somebody may write to an index meanwhile.
   if (pair.fields[0].score != pair.score)

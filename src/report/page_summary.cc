@@ -305,7 +305,8 @@ void append_run_settings(const Report& report, std::string& out) {
   rows.add("Which one stays", code(report.keep.str()),
            fmt::format("The keep order: of similar {} the first in this order stays.", noun.many));
   rows.add(
-      report.pictures ? "Too little detail" : "Short texts", code(name_of(report.short_policy)),
+      report.pictures ? "Too little detail" : "Short texts",
+      code(name_in(kShortPolicies, report.short_policy)),
       report.short_policy == ShortPolicy::kExact
           ? (report.pictures ? "Similar only when the pixels are the same."
                              : "Similar only when equal.")

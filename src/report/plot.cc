@@ -255,7 +255,7 @@ std::string short_number(double value) {
     return number + std::string(kUnits[unit]);
   }
   if (value >= 0 && value == std::floor(value))
-    return report::with_separators(static_cast<std::uint64_t>(value));
+    return with_separators(static_cast<std::uint64_t>(value));
   return fmt::format("{:.3g}", value);
 }
 

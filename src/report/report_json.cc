@@ -11,7 +11,8 @@
 namespace benzer {
 namespace {
 
-using report::name_of;
+using report::kMarks;
+using report::kShortPolicies;
 
 JsonObject json(const ReportedDocument& document, bool with_bytes) {
   JsonObject out;
@@ -31,7 +32,7 @@ JsonObject json(const ReportedText& text) {
   out.add("begin", text.begin).add("end", text.end).add("size", text.size);
   JsonArray pieces;
   for (const ReportedText::Piece& piece : text.pieces)
-    pieces.add(JsonObject().add("mark", name_of(piece.mark)).add("text", piece.text));
+    pieces.add(JsonObject().add("mark", name_in(kMarks, piece.mark)).add("text", piece.text));
   return out.add("marked", text.marked).add("pieces", pieces);
 }
 
@@ -110,7 +111,7 @@ JsonObject settings_json(const Report& report) {
   else
     out.add_null("bands").add_null("rows");
   out.add("keep", report.keep.str()).add("clustering", name_of(report.clustering));
-  out.add("short", name_of(report.short_policy));
+  out.add("short", name_in(kShortPolicies, report.short_policy));
   out.add_or_null("group_field", report.run.group_field);
   out.add("inputs", report.run.inputs).add("references", report.run.references);
   out.add_or_null("output", report.run.output);

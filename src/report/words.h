@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "benzer/internal/text.h"
 #include "benzer/report.h"
 
 namespace benzer::report {
@@ -18,29 +19,11 @@ constexpr Noun noun_of(const Report& report) {
                          : Noun{"document", "documents", "Documents"};
 }
 
-constexpr std::string_view name_of(ShortPolicy policy) {
-  switch (policy) {
-    case ShortPolicy::kKeep:
-      return "keep";
-    case ShortPolicy::kDrop:
-      return "drop";
-    case ShortPolicy::kExact:
-      break;
-  }
-  return "exact";
-}
-
-constexpr std::string_view name_of(ReportedText::Mark mark) {
-  switch (mark) {
-    case ReportedText::Mark::kShared:
-      return "shared";
-    case ReportedText::Mark::kOwn:
-      return "own";
-    case ReportedText::Mark::kNone:
-      break;
-  }
-  return "none";
-}
+inline constexpr EnumName<ShortPolicy> kShortPolicies[] = {
+    {ShortPolicy::kExact, "exact"}, {ShortPolicy::kKeep, "keep"}, {ShortPolicy::kDrop, "drop"}};
+inline constexpr EnumName<ReportedText::Mark> kMarks[] = {{ReportedText::Mark::kNone, "none"},
+                                                          {ReportedText::Mark::kShared, "shared"},
+                                                          {ReportedText::Mark::kOwn, "own"}};
 
 // "Texts are compared by all runs of 5 words; ..."
 std::string features_in_words(const FeatureSpec& spec);

@@ -1,8 +1,7 @@
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "benzer/error.h"
+#include "benzer/internal/text.h"
 #include "benzer/store.h"
 
 #include "features/config_text.h"
@@ -10,18 +9,14 @@
 namespace benzer {
 namespace {
 
-constexpr std::pair<Durability, std::string_view> kNames[] = {
+constexpr EnumName<Durability> kNames[] = {
     {Durability::kSync, "sync"},         {Durability::kBatch, "batch"},
     {Durability::kNone, "none"},         {Durability::kMemory, "memory"},
     {Durability::kReplicas, "replicas"}, {Durability::kDisk, "disk"}};
 
 }  // namespace
 
-std::string_view name_of(Durability durability) noexcept {
-  for (const auto& [known, name] : kNames)
-    if (known == durability) return name;
-  return "none";
-}
+std::string_view name_of(Durability durability) noexcept { return name_in(kNames, durability); }
 
 std::string WriteLevel::str() const {
   if (durability != Durability::kReplicas) return std::string(name_of(durability));
@@ -29,8 +24,8 @@ std::string WriteLevel::str() const {
 }
 
 WriteLevel WriteLevel::parse(std::string_view text) {
-  for (const auto& [known, name] : kNames)
-    if (known != Durability::kReplicas && text == name) return known;
+  if (const auto known = value_in(kNames, text); known && *known != Durability::kReplicas)
+    return *known;
   constexpr std::string_view kReplicas = "replicas:";
   if (text.starts_with(kReplicas))
     if (const auto replicas =

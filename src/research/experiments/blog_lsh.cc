@@ -108,7 +108,7 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
       {"the same, every pair once", ExperimentCell::count(static_cast<std::uint64_t>(pairs)),
        "10 ms", fmt::format("{:.1f} days", pairs * 0.01 / 86400)},
       {fmt::format("signatures by position, extrapolated from {} of them",
-                   report::with_separators(kSampled * kDocuments)),
+                   with_separators(kSampled * kDocuments)),
        ExperimentCell::count(static_cast<std::uint64_t>(pairs)),
        fmt::format("{:.0f} ns", 1e9 * each), fmt::format("{:.2f} s", each * pairs)}};
 
@@ -180,8 +180,7 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
           100 * banding.candidate_probability(0.8), 100 * banding.candidate_probability(0.9),
           100 * Banding{20, 5}.candidate_probability(0.8)),
       fmt::format("{} candidates were returned, {:.2f} for each document.",
-                  report::with_separators(candidates),
-                  static_cast<double>(candidates) / kDocuments)};
+                  with_separators(candidates), static_cast<double>(candidates) / kDocuments)};
   return out;
 }
 

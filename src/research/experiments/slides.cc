@@ -204,12 +204,12 @@ ExperimentResult slides(const ExperimentOptions& options) {
           readable(per_pair * compared(10'000'000))),
       fmt::format("LSH with verification took {} for {} texts, reading and shingling them included "
                   "(measured; with --full a million).",
-                  readable(fastest->lsh), report::with_separators(fastest->documents)),
+                  readable(fastest->lsh), with_separators(fastest->documents)),
       fmt::format(
           "Of the {} pairs that brute force found in {} documents, LSH found {}: {:.2f} %. It "
           "is planned to find 99 % of those exactly at the threshold, and more above it; "
           "what it finds is verified, so nothing is wrong.",
-          last->brute_pairs, report::with_separators(last->documents), last->lsh_pairs,
+          last->brute_pairs, with_separators(last->documents), last->lsh_pairs,
           100 * static_cast<double>(last->lsh_pairs) /
               static_cast<double>(std::max<std::uint64_t>(1, last->brute_pairs)))};
   return out;

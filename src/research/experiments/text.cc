@@ -132,7 +132,7 @@ ExperimentCell::ExperimentCell(double value, int decimals)
 }
 
 ExperimentCell ExperimentCell::count(std::uint64_t value) {
-  ExperimentCell out(report::with_separators(value));
+  ExperimentCell out(with_separators(value));
   out.number = static_cast<double>(value);
   return out;
 }
