@@ -40,7 +40,7 @@ void check_type(const Request& request, std::string_view wanted, std::string_vie
         .hint(fmt::format("Send the header 'Content-Type: {}'{}.", wanted, more));
 }
 
-// Takes a JSON object a line, indexes them by batches, and has a line for each in the answer.
+// Takes a JSON object a line, stores them by batches, and has a line for each in the answer.
 class DocumentSink : public BodySink {
  public:
   DocumentSink(Api& api, Request request, const std::shared_ptr<ServedIndex>& served)
@@ -56,7 +56,7 @@ class DocumentSink : public BodySink {
         const std::size_t end = piece.find('\n');
         rest_ += piece.substr(0, end);
         if (rest_.size() > api_.limits().body_bytes) {
-          index();  // the lines before it
+          store();  // the lines before it
           throw Problem(
               413, "line_too_long",
               fmt::format("line {} has more than {} bytes", line_ + 1, api_.limits().body_bytes));
@@ -72,7 +72,7 @@ class DocumentSink : public BodySink {
     if (!stopped_)
       guarded([&] {
         if (!rest_.empty()) end_line();
-        index();
+        store();
         wait();
       });
     if (stopped_) return std::move(*stopped_);
@@ -123,7 +123,7 @@ class DocumentSink : public BodySink {
 
   void end_line() {
     if (line_ == api_.limits().bulk_lines) {
-      index();
+      store();
       throw Problem(413, "batch_too_large",
                     fmt::format("the request has more than {} lines", api_.limits().bulk_lines));
     }
@@ -132,7 +132,7 @@ class DocumentSink : public BodySink {
     if (json.find_first_not_of(" \t\r") == json.npos) return;
     bytes_ += json.size();
     lines_.push_back({line_, std::move(json)});
-    if (lines_.size() >= kBatchLines || bytes_ >= kBatchBytes) index();
+    if (lines_.size() >= kBatchLines || bytes_ >= kBatchBytes) store();
   }
 
   // Of lines that were read: what is to be stored, and why others are not.
@@ -144,7 +144,7 @@ class DocumentSink : public BodySink {
   };
 
   // Reads the lines; they are stored while others come.
-  void index() {
+  void store() {
     const auto served = served_.lock();
     if (!served) throw Problem(404, "index_not_found", "the index was removed meanwhile");
     auto batch = std::make_unique<Batch>();

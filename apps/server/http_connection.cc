@@ -146,7 +146,7 @@ class Connection {
     const bool keep_alive = parser.get().keep_alive() && !shared_.draining;
     if (admission.sink) {
       const bool goes_on = co_await feed(parser, request, admission, keep_alive);
-      // It may wait for what it has begun to index.
+      // It may wait for what it has begun to store.
       const auto destroy = [&] {
         admission.sink.reset();
         return true;

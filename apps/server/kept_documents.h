@@ -1,4 +1,4 @@
-// Documents as they were put in, beside an index, which holds only what became of them.
+// The documents of an index exactly as clients sent them. The index itself holds only their hashes.
 #pragma once
 
 #include <cstdint>

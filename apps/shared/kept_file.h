@@ -1,4 +1,4 @@
-// Where a collection keeps the documents that were sent to it: a file in the folder of its index.
+// The file, in the folder of an index, that stores the documents as clients sent them.
 #pragma once
 
 namespace benzer::apps {
