@@ -6,24 +6,25 @@
 
 #include "benzer/dedup.h"
 #include "benzer/error.h"
+#include "benzer/internal/text.h"
 
 namespace benzer {
 namespace {
 
 using Kind = KeepRule::Kind;
 
-constexpr std::pair<std::string_view, Kind> kWords[] = {
-    {"first", Kind::kFirst},
-    {"last", Kind::kLast},
-    {"longest", Kind::kLongest},
-    {"shortest", Kind::kShortest},
+constexpr EnumName<Kind> kWords[] = {
+    {Kind::kFirst, "first"},
+    {Kind::kLast, "last"},
+    {Kind::kLongest, "longest"},
+    {Kind::kShortest, "shortest"},
 };
 
 // What precedes the colon.
-constexpr std::pair<std::string_view, Kind> kPrefixes[] = {
-    {"max:", Kind::kMax},
-    {"min:", Kind::kMin},
-    {"source:", Kind::kSource},
+constexpr EnumName<Kind> kPrefixes[] = {
+    {Kind::kMax, "max:"},
+    {Kind::kMin, "min:"},
+    {Kind::kSource, "source:"},
 };
 
 constexpr std::string_view kAllowed =
@@ -36,18 +37,14 @@ constexpr std::string_view kAllowed =
 }
 
 std::string_view name_of(Kind kind) {
-  for (const auto& [word, found] : kWords)
-    if (found == kind) return word;
-  for (const auto& [prefix, found] : kPrefixes)
-    if (found == kind) return prefix;
-  return "";
+  const std::string_view word = name_in(kWords, kind);
+  return word.empty() ? name_in(kPrefixes, kind) : word;
 }
 
 // The rule that a part between two commas begins; nothing if it begins none.
 std::optional<KeepRule> begin_rule(std::string_view text, std::string_view part) {
-  for (const auto& [word, kind] : kWords)
-    if (part == word) return KeepRule{kind, {}, {}};
-  for (const auto& [prefix, kind] : kPrefixes) {
+  if (const auto kind = value_in(kWords, part)) return KeepRule{*kind, {}, {}};
+  for (const auto& [kind, prefix] : kPrefixes) {
     if (!part.starts_with(prefix)) continue;
     const std::string rest(part.substr(prefix.size()));
     if (rest.empty())

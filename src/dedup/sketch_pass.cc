@@ -210,12 +210,16 @@ class SketchVisitor : public DocumentVisitor {
   Pool<Block> blocks_;        // they keep their buffers for the next one
 };
 
+SketchTable empty_table(const SketchTask& task, Workspace& workspace) {
+  return SketchTable(task.sets_only ? 0 : task.banding().bands,
+                     task.sets_only ? 0 : task.options.config.sketch.slots, task.number_fields,
+                     workspace);
+}
+
 }  // namespace
 
 SketchTable sketch_corpus(Corpus& corpus, const SketchTask& task, Workspace& workspace) {
-  SketchTable table(task.sets_only ? 0 : task.banding().bands,
-                    task.sets_only ? 0 : task.options.config.sketch.slots, task.number_fields,
-                    workspace);
+  SketchTable table = empty_table(task, workspace);
   SketchVisitor visitor(task, corpus, table);
   read_corpus(corpus, task.extractor, visitor, resolve_threads(task.options.threads));
   return table;
@@ -223,8 +227,7 @@ SketchTable sketch_corpus(Corpus& corpus, const SketchTask& task, Workspace& wor
 
 void sketch_to_save(Corpus& corpus, const SketchTask& task, SimilarityCounts& counts) {
   Workspace workspace;
-  SketchTable table(task.banding().bands, task.options.config.sketch.slots, task.number_fields,
-                    workspace);
+  SketchTable table = empty_table(task, workspace);
   SketchVisitor visitor(task, corpus, table, &counts);
   corpus.scan(visitor, resolve_threads(task.options.threads));
 }
