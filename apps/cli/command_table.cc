@@ -25,8 +25,7 @@ constexpr std::array kCommands = {
         "List all pairs of similar documents with their exact scores.",
         "Each unordered pair is one line {\"a\",\"b\",\"score\",\"exact\"} on standard output "
         "or in the file of -o; equal documents are pairs too. An INDEX is looked at alone, with "
-        "its "
-        "schema.",
+        "its schema.",
         "  benzer pairs docs.jsonl --threshold 0.7\n"
         "  benzer pairs news.benzer -o pairs.jsonl.gz\n",
         1, std::string_view::npos, "benzer pairs INPUT..."},

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "benzer/internal/json.h"
+#include "benzer/internal/text.h"
 
 namespace benzer::report {
 namespace {

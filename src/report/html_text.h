@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "benzer/internal/text.h"
-
 namespace benzer::report {
 
 enum class Lines {

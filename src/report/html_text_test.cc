@@ -6,6 +6,7 @@
 #include <rapidcheck.h>
 
 #include "benzer/internal/json.h"
+#include "benzer/internal/text.h"
 
 namespace benzer::report {
 namespace {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/text.h"
+
 #include "report/html_text.h"
 
 namespace benzer::report {

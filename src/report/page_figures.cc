@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/text.h"
+
 #include "report/html_text.h"
 #include "report/page.h"
 #include "report/plot.h"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/text.h"
 #include "benzer/similarity.h"
 
 #include "report/html_text.h"

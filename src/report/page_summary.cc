@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "benzer/internal/text.h"
+
 #include "report/html_text.h"
 #include "report/page.h"
 #include "report/words.h"

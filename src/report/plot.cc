@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "benzer/internal/text.h"
+
 #include "report/html_text.h"
 
 namespace benzer::plot {

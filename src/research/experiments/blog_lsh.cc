@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "benzer/banding.h"
+#include "benzer/internal/text.h"
 #include "benzer/research/classics/blog.h"
 #include "benzer/runtime.h"
 
-#include "report/html_text.h"
 #include "research/experiments/chart.h"
 #include "research/experiments/draws.h"
 #include "research/experiments/runs.h"

@@ -11,10 +11,10 @@
 #include "benzer/corpus.h"
 #include "benzer/dedup.h"
 #include "benzer/features.h"
+#include "benzer/internal/text.h"
 #include "benzer/runtime.h"
 #include "benzer/similarity.h"
 
-#include "report/html_text.h"
 #include "research/experiments/chart.h"
 #include "research/experiments/made_texts.h"
 #include "research/experiments/runs.h"

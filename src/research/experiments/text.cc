@@ -1,4 +1,6 @@
 // Results as text for terminals, which is Markdown too, as CSV and as JSON.
+#include "benzer/internal/text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +9,6 @@
 #include "benzer/internal/json.h"
 #include "benzer/research/experiments.h"
 
-#include "report/html_text.h"
 #include "research/experiments/words.h"
 
 namespace benzer {
