@@ -105,7 +105,7 @@ TEST_F(RedisFaultTest, MemoryRunsOut) {
 TEST_F(RedisFaultTest, ThePasswordChanges) {
   RedisServer server;
   for_each_run("password", server, Durability::kMemory, [&](TrafficPlan plan, TestRandom& random) {
-    plan.excuses = {{ErrorCode::kDenied, "check user and password in the store's address"}};
+    plan.excuses = {{ErrorCode::kDenied, "check user and password in the index's address"}};
     Traffic traffic(plan);
     sleep_up_to(200, random);
     ASSERT_EQ(server.cli("ACL SETUSER benzer resetpass '>another'"), "OK");

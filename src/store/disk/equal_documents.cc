@@ -6,10 +6,16 @@
 #include <utility>
 
 namespace benzer {
+namespace {
+
+// 64 KiB. In so many sets some dozen hashes do not meet, so a small segment forgets none.
+constexpr std::size_t kFirstSets = 1024;
+
+}  // namespace
 
 EqualDocuments::EqualDocuments(std::size_t most_bytes)
     : most_sets_(std::bit_floor(std::max<std::size_t>(1, most_bytes / sizeof(Set)))),
-      sets_(std::min<std::size_t>(most_sets_, 64)) {}
+      sets_(std::min(most_sets_, kFirstSets)) {}
 
 EqualDocuments::Entry* EqualDocuments::find(std::uint64_t hash) noexcept {
   for (Entry& entry : set_of(hash))
