@@ -73,15 +73,13 @@ class RecordingDisk : public FileSystem {
   // What a loss of power at a moment may leave, in a folder that is there and empty.
   void lose_power(std::size_t moment, const std::string& folder, TestRandom& random) const {
     const std::lock_guard lock(mutex_);
-    const std::vector<bool> sure = sure_changes(moment);
-    for (const auto& [name, file] : names_after(moment, sure, random)) {
-      const std::string path = folder + "/" + name;
-      if (files_[file].is_folder) {
-        std::filesystem::create_directory(path);
-      } else if (std::filesystem::is_directory(std::filesystem::path(path).parent_path())) {
-        std::ofstream(path, std::ios::binary) << content_after(file, moment, sure, random);
-      }
-    }
+    leave(moment, sure_changes(moment), folder, random);
+  }
+  // What a process leaves that is killed at a moment, in the same way.
+  void kill(std::size_t moment, const std::string& folder) const {
+    const std::lock_guard lock(mutex_);
+    TestRandom nothing_is_random(0);
+    leave(moment, std::vector<bool>(moment, true), folder, nothing_is_random);
   }
 
   int open(const char* path, int flags, mode_t mode) override {
@@ -193,6 +191,17 @@ class RecordingDisk : public FileSystem {
     bool appends;
   };
 
+  void leave(std::size_t moment, const std::vector<bool>& sure, const std::string& folder,
+             TestRandom& random) const {
+    for (const auto& [name, file] : names_after(moment, sure, random)) {
+      const std::string path = folder + "/" + name;
+      if (files_[file].is_folder) {
+        std::filesystem::create_directory(path);
+      } else if (std::filesystem::is_directory(std::filesystem::path(path).parent_path())) {
+        std::ofstream(path, std::ios::binary) << content_after(file, moment, sure, random);
+      }
+    }
+  }
   bool is_dead() const { return changes_.size() >= last_; }
   static int fail() {
     errno = EIO;

@@ -1,4 +1,7 @@
-// The disk that forgets: whenever the power goes, what was acknowledged is there.
+// Whenever the power goes or the process is killed: what was acknowledged is there, and a repair
+// finds it without the manifest, too.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -12,7 +15,9 @@
 
 #include "base/recording_disk.h"
 #include "io/io_test_util.h"
+#include "store/disk/bulk_load.h"
 #include "store/disk/disk_store.h"
+#include "store/disk/repair.h"
 #include "store/history_test_util.h"
 
 namespace benzer {
@@ -253,6 +258,194 @@ TEST(DiskStoreCrash, ALogIsOnTheDiskBeforeTheNextOneHasRecords) {
     const ScopedFileSystem inner(unsynced);
     EXPECT_EQ(contents(*open(after / "store", {.read_only = true})), model);
   }
+}
+
+// A segment that is there need not count yet: a process was killed before it wrote the manifest
+// that brings it. Without the manifest that cannot be seen, and must make no difference.
+class ManifestWork {
+ public:
+  ManifestWork(const TestFolder& folder, std::uint64_t seed)
+      : path_(folder / "store"), disk_(folder.path()), random_(seed) {}
+
+  void run() {
+    const ScopedFileSystem scope(disk_);
+    StoreFolder::create(path_, "for a test");
+    begin_ = disk_.now();
+    std::unique_ptr<DiskStore> store = open(path_);
+    for (int step = 0; step < 60; ++step) {
+      switch (random_.below(12)) {
+        case 0:
+          store->close();
+          break;
+        case 1:
+          store->compact();
+          break;
+        case 2:
+          store.reset();
+          store = open(path_);
+          break;
+        case 3:
+          load(*store);
+          break;
+        default:
+          change(*store);
+      }
+    }
+  }
+
+  // What the load brings that was under way, if one was.
+  Model load_at(std::size_t moment) const {
+    for (const Loaded& load : loads_)
+      if (load.begin <= moment && moment <= load.end) return load.documents;
+    return {};
+  }
+
+  const RecordingDisk& disk() const { return disk_; }
+  std::size_t begin() const { return begin_; }
+
+ private:
+  struct Loaded {
+    std::size_t begin, end;
+    Model documents;
+  };
+
+  std::string some_id() { return "id-" + std::to_string(random_.below(40)); }
+  void change(DiskStore& store) {
+    const std::unique_ptr<StoreWriter> writer = store.writer();
+    const bool removes = random_.below(2) == 0;
+    for (std::uint64_t left = 1 + random_.below(8); left > 0; --left) {
+      if (removes)
+        writer->remove(some_id());
+      else
+        writer->add_hashes(some_document(some_id(), kNarrowLayout, random_));
+    }
+    writer->commit();
+  }
+  void load(DiskStore& store) {
+    Loaded& loaded = loads_.emplace_back();
+    loaded.begin = disk_.now();
+    DiskStore::Load load(store);
+    for (std::uint64_t left = random_.below(12); left > 0; --left) {
+      const DocumentHashes document = some_document(some_id(), kNarrowLayout, random_);
+      load.add(document);
+      loaded.documents[document.id] = document;
+    }
+    load.finish();
+    loaded.end = disk_.now();
+  }
+
+  const std::string path_;
+  SlowDisk disk_;
+  TestRandom random_;
+  std::size_t begin_ = 0;
+  std::vector<Loaded> loads_;
+};
+
+// Of what is there after a repair, beside what was there before and what a load brings that was
+// under way: documents that are lost or others than they were, and how many are back.
+std::string lost(const Model& before, const Model& load, const Model& found) {
+  std::string out;
+  for (const auto& [id, document] : before) {
+    const auto there = found.find(id);
+    const auto loaded = load.find(id);
+    if (there == found.end())
+      out += id + " is lost, ";
+    else if (there->second != document && (loaded == load.end() || loaded->second != there->second))
+      out += id + " is another, ";
+  }
+  return out;
+}
+std::uint64_t returned(const Model& before, const Model& load, const Model& found) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(found, [&](const auto& one) {
+    return !before.contains(one.first) && !load.contains(one.first);
+  }));
+}
+
+// The store that a process leaves that is killed at a moment loses its manifest, and is repaired.
+// True: the repair tells that nothing is lost and nothing back.
+bool check_repair(const RecordingDisk& disk, std::size_t moment, const Model& load) {
+  const TestFolder after(fast_folder());
+  disk.kill(moment, after.path());
+  UnsyncedFileSystem unsynced;
+  const ScopedFileSystem scope(unsynced);
+  const std::string path = after / "store";
+  const Model before = contents(*open(path, {.read_only = true}));
+  std::filesystem::remove(path + "/MANIFEST");
+  const RepairReport report = Repair(path, kNarrowLayout, kFingerprint).run();
+  // A segment or a list that is half written may be a damaged one. And what only removed left no
+  // segment, so none says where its log ends and the next one begins.
+  bool may_be_incomplete = false;
+  std::uint64_t told = 0;
+  for (const RepairReport::File& file : report.files) {
+    EXPECT_TRUE(file.lost == 0 || file.name.starts_with("log-")) << file.name;
+    may_be_incomplete |= file.lost_unknown;
+    told += file.returned;
+  }
+  const Model found = contents(*open(path, {.read_only = true}));
+  EXPECT_EQ(lost(before, load, found), "");
+  if (!may_be_incomplete) EXPECT_LE(returned(before, load, found), told);
+  return !may_be_incomplete && told == 0;
+}
+
+TEST(DiskStoreCrash, AKilledStoreNeedsNoManifestToBeRepaired) {
+  std::uint64_t states = 0, sure = 0;
+  for (std::uint64_t seed = 1; states < states_wanted(); ++seed) {
+    const TestFolder folder(fast_folder());
+    ManifestWork work(folder, seed);
+    work.run();
+    TestRandom random(seed + 2'000'000);
+    for (int i = 0; i < 80; ++i, ++states) {
+      const std::size_t moment = work.begin() + random.below(work.disk().now() - work.begin() + 1);
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", moment " + std::to_string(moment));
+      sure += check_repair(work.disk(), moment, work.load_at(moment));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  std::cout << sure << " of " << states << " states are told to be complete\n";
+}
+
+TEST(DiskStoreCrash, WhatIsRemovedDuringAMergeStaysRemoved) {
+  const TestFolder folder(fast_folder());
+  const std::string path = folder / "store";
+  StoreFolder::create(path, "for a test");
+  HookedDisk disk(folder.path());
+  const ScopedFileSystem scope(disk);
+  const std::unique_ptr<DiskStore> store = open(path);
+  TestRandom random(1);
+  const auto write = [&](int first, int end, bool removes) {
+    const std::unique_ptr<StoreWriter> writer = store->writer();
+    for (int i = first; i < end; ++i) {
+      const std::string id = "id-" + std::to_string(i);
+      if (removes)
+        writer->remove(id);
+      else
+        writer->add_hashes(some_document(id, kNarrowLayout, random));
+    }
+    writer->commit();
+  };
+  for (const int first : {0, 20}) {
+    write(first, first + 20, false);
+    store->close();
+  }
+  std::atomic<bool> is_merging = false;
+  std::size_t begin = 0;
+  disk.hook = [&] {  // before the merged segment is written, and in it before that of the flush
+    if (is_merging.exchange(true)) return;
+    const std::uint64_t log = StoreFolder(path).read_manifest().log;
+    write(10, 30, true);
+    write(40, 60, false);
+    while (StoreFolder(path).read_manifest().log == log) write(60, 61, false);
+    begin = disk.now();
+  };
+  store->compact();
+  disk.hook = nullptr;
+  ASSERT_GT(begin, 0U);
+  std::size_t sure = 0;
+  for (std::size_t moment = begin; moment <= disk.now(); ++moment) {
+    SCOPED_TRACE(moment);
+    sure += check_repair(disk, moment, {});
+  }
+  EXPECT_GT(sure, 10U);
 }
 
 }  // namespace

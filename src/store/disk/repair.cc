@@ -22,33 +22,8 @@ constexpr std::size_t kMostLostIds = 100;
 
 std::string name_of_path(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-bool is_there(const std::string& path) {
-  struct stat status{};
-  return file_system().stat(path.c_str(), &status) == 0;
-}
-
 std::uint64_t count(const std::vector<bool>& bits) {
   return static_cast<std::uint64_t>(std::count(bits.begin(), bits.end(), true));
-}
-
-// The Error(kCorrupt) or UnreadablePage that the call throws; nothing if none.
-template <class Call>
-std::optional<Error> damage_of(const Call& call) {
-  try {
-    call();
-  } catch (const UnreadablePage& error) {
-    return error;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCorrupt) throw;
-    return error;
-  }
-  return std::nullopt;
-}
-
-// What is wrong with the file; another one is named.
-std::string problem_of(const Error& damage, const std::string& path) {
-  if (damage.subject().name != path) return damage.what();
-  return Error(damage.code(), damage.detail(), damage.hint()).what();
 }
 
 }  // namespace
@@ -91,6 +66,16 @@ RepairReport::File& Repair::report(const std::string& path, const std::string& p
 
 RepairReport::File& Repair::report(const std::string& path, const Error& damage) {
   return report(path, problem_of(damage, path));
+}
+
+std::string Repair::problem_of(const Error& damage, const std::string& path) {
+  if (damage.subject().name != path) return damage.what();
+  return Error(damage.code(), damage.detail(), damage.hint()).what();
+}
+
+bool Repair::is_there(const std::string& path) {
+  struct stat status{};
+  return file_system().stat(path.c_str(), &status) == 0;
 }
 
 void Repair::replace_schema(const std::string& schema, const Error& problem) {
@@ -156,85 +141,6 @@ std::optional<Error> Repair::earlier_than() const {
                                number));
   }
   return std::nullopt;
-}
-
-// Which files count says each segment: what it was merged from does not, nor does a log from which
-// it was written. Of several lists about a segment the last one counts.
-void Repair::collect() {
-  manifest_ = {};
-  struct Found {
-    std::uint64_t name = 0, own = 0;  // numbers; 0: it does not say its own
-    std::uint64_t checksum = 0;       // of the seal
-  };
-  std::vector<Found> segments;  // that can be opened
-  std::set<std::uint64_t> merged, left_out;
-  std::uint64_t first_record = 1;
-  for (const std::uint64_t number : folder_.numbers("segment")) {
-    damage_of([&] {
-      const Segment segment(folder_.segment(number), layout_, fingerprint_);
-      const SegmentOrigin& origin = segment.origin();
-      segments.push_back({number, origin.number, segment.seal().checksum});
-      if (origin.number != 0) own_numbers_.insert(origin.number);
-      merged.insert(origin.merged.begin(), origin.merged.end());
-      for (const std::uint64_t named : {origin.number, origin.newest, origin.log})
-        keep_clear_of(named);
-      for (const std::uint64_t named : origin.merged) keep_clear_of(named);
-      manifest_.log = std::max(manifest_.log, origin.log);
-      first_record = std::max(first_record, origin.first_record);
-    });
-  }
-  // Of copies of a file the one counts that has its own name, or the first one.
-  std::map<std::uint64_t, Found> by_checksum;
-  for (const Found& found : segments) {
-    const auto [known, is_new] = by_checksum.emplace(found.checksum, found);
-    if (is_new) continue;
-    const bool is_better = found.own == found.name;
-    const std::uint64_t copy = is_better ? known->second.name : found.name;
-    if (is_better) known->second = found;
-    left_out.insert(copy);
-    RepairReport::File& file = report(folder_.segment(copy), "it is a copy of another segment");
-    file.lost_unknown = true;  // what was there before
-  }
-  const auto leave_out = [&](std::uint64_t number, const auto& problem) {
-    RepairReport::File& file = report(folder_.segment(number), problem);
-    file.lost_unknown = true;
-    folder_.keep_damaged(file.name);
-    left_out.insert(number);
-  };
-  for (const Found& found : segments)
-    if (!left_out.contains(found.name) && found.own != found.name && merged.contains(found.own))
-      leave_out(found.name,
-                fmt::format("it is segment {}, which was merged into another one", found.own));
-  // One that was merged goes when the manifest has been written. A repair that was ended between
-  // two steps leaves one that was damaged, too.
-  for (const std::uint64_t number : folder_.numbers("segment")) {
-    if (!merged.contains(number) || left_out.contains(number)) continue;
-    const auto damage =
-        damage_of([&] { Segment(folder_.segment(number), layout_, fingerprint_).verify(); });
-    if (damage) leave_out(number, *damage);
-  }
-  manifest_.first_record = first_record;
-  std::map<std::uint64_t, std::uint64_t> lists, lists_by_checksum;
-  for (const std::uint64_t number : folder_.numbers("removed")) {
-    const SalvagedList list = salvage_removed(folder_.removed(number));
-    if (list.list.segment != 0) {
-      keep_clear_of(list.list.segment);
-      lists[list.list.segment] = number;
-      if (list.list.segment_checksum != 0) lists_by_checksum[list.list.segment_checksum] = number;
-    } else {
-      // It may be about any of them.
-      if (!lost_list_) lost_list_ = report_.files.size();
-      const RepairReport::File& file =
-          report(folder_.removed(number), "it is damaged, and its segment is not known");
-      folder_.keep_damaged(file.name);
-    }
-  }
-  for (const std::uint64_t number : folder_.numbers("segment")) {
-    if (merged.contains(number) || left_out.contains(number)) continue;
-    const auto list = lists_by_checksum.find(read_seal(folder_.segment(number)).checksum);
-    const bool is_known = list != lists_by_checksum.end();
-    manifest_.parts.push_back({number, {}, is_known ? list->second : lists[number], {}});
-  }
 }
 
 void Repair::read_logs() {
@@ -327,6 +233,7 @@ void Repair::salvage_logs(const LogChain& chain, const Error& problem) {
 
 void Repair::read_parts() {
   for (const Manifest::Part& named : manifest_.parts) read_part(named);
+  for (Part& part : parts_) remove_as_in_sources(part);
   settle_ids();
 }
 
@@ -362,6 +269,7 @@ void Repair::read_part(const Manifest::Part& named) {
   const auto damage = damage_of([&] {
     part.segment = std::make_unique<Segment>(found, layout_, fingerprint_);
     part.newest = part.segment->origin().newest;
+    part.merged = part.segment->origin().merged;
     part.first_record = part.segment->origin().first_record;
     part.segment->verify();
     if (found != path)

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "benzer/error.h"
 #include "benzer/store.h"
 
 #include "base/random_seed.h"
@@ -30,11 +32,12 @@ class Repair {
 
  private:
   struct Part {
-    std::uint64_t number = 0;        // of the segment as it was found
-    Seal seal;                       // that the manifest names; not known if it names none
-    std::uint64_t newest = 0;        // as its origin has it
-    std::uint64_t first_record = 0;  // the same
-    std::uint64_t removed_file = 0;  // its list of removed documents; 0: none
+    std::uint64_t number = 0;           // of the segment as it was found
+    Seal seal;                          // that the manifest names; not known if it names none
+    std::uint64_t newest = 0;           // as its origin has it
+    std::uint64_t first_record = 0;     // the same
+    std::uint64_t removed_file = 0;     // its list of removed documents; 0: none
+    std::vector<std::uint64_t> merged;  // the same
     std::unique_ptr<Segment> segment;
     std::uint64_t new_number = 0;  // of the segment that holds the documents now
     std::vector<bool> removed;
@@ -45,18 +48,46 @@ class Repair {
     std::uint64_t missing = 0;    // removed documents that may be unknown
   };
 
+  // The Error(kCorrupt) or UnreadablePage that the call throws; nothing if none.
+  template <class Call>
+  static std::optional<Error> damage_of(const Call& call) {
+    try {
+      call();
+    } catch (const UnreadablePage& error) {
+      return error;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCorrupt) throw;
+      return error;
+    }
+    return std::nullopt;
+  }
+  static bool is_there(const std::string& path);
+  // What is wrong with the file; another one is named.
+  static std::string problem_of(const Error& damage, const std::string& path);
+
   RepairReport::File& report(const std::string& path, const std::string& problem);
   RepairReport::File& report(const std::string& path, const Error& damage);
   void check_fingerprints() const;
   void keep_clear_of(std::uint64_t number) noexcept;
   void find_manifest();
   std::optional<Error> earlier_than() const;
+  // repair_collect.cc: which files count, where no manifest says it.
+  struct Collected;
   void collect();
+  void open_segments(Collected& collected);
+  void leave_out_copies(Collected& collected);
+  void leave_out_merged(Collected& collected);
+  void leave_out(Collected& collected, std::uint64_t segment, const std::string& problem);
+  void collect_lists();
+  // 0: none.
+  std::uint64_t list_about(std::uint64_t segment) const;
+  void begin_at_earlier_logs();
   void read_parts();
   std::string find_file(std::string_view kind, const std::string& path, const Seal& wanted);
   void read_part(const Manifest::Part& named);
   void read_list(const Manifest::Part& named, const Seal& segment, Part& part);
   void salvage(Part& part, const std::string& path, const Error& problem);
+  void remove_as_in_sources(Part& part);
   void settle_ids();
   void read_logs();
   void find_first_log();
@@ -74,6 +105,9 @@ class Repair {
   bool is_mark_lost_ = false;  // it cannot be read
   std::set<std::uint64_t> own_numbers_;  // of their segments, as these say themselves
   std::size_t manifest_report_ = 0;
+  // Lists of removed documents by what they are about, if the manifest was put together: the last
+  // one of each segment, by the number it had and by the checksum of its seal.
+  std::map<std::uint64_t, std::uint64_t> lists_, lists_by_checksum_;
   // Of lists about nobody knows which segment: the first one's place among the report's files.
   std::optional<std::size_t> lost_list_;
   std::vector<Part> parts_;

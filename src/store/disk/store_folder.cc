@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -366,15 +367,21 @@ void StoreFolder::remove_others(const Manifest& manifest,
       wanted.insert(segment(part.segment));
       wanted.insert(removed(part.removed));
     }
-    std::vector<std::string> others;
+    // In an order in which a repair without the manifest finds at each moment what it needs: what
+    // was merged goes before the segment that says so, and lists and logs go when nothing is left
+    // that they are about.
+    std::vector<std::tuple<int, std::uint64_t, std::string>> others;
     for_each_name(folder_, [&](std::string_view name) {
       const std::string path = fmt::format("{}/{}", folder_, name);
-      if (is_unfinished_repair(name)) others.push_back(path);
+      if (is_unfinished_repair(name)) others.emplace_back(0, 0, path);
       const auto found = numbered_name(name);
       if (!found || wanted.contains(path)) return;
-      if (found->kind != "log" || found->number < manifest.log) others.push_back(path);
+      if (found->kind == "log" && found->number >= manifest.log) return;
+      const int turn = found->kind == "segment" ? 1 : found->kind == "removed" ? 2 : 3;
+      others.emplace_back(turn, found->number, path);
     });
-    for (const std::string& path : others) file_system().unlink(path.c_str());
+    std::sort(others.begin(), others.end());
+    for (const auto& [turn, number, path] : others) file_system().unlink(path.c_str());
   } catch (const std::exception&) {
     // They take room and harm nobody; the next one to open the store tries again.
   }

@@ -1,0 +1,192 @@
+// What counts of a store that has lost its manifest, as its files say it themselves.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "store/disk/repair.h"
+#include "store/disk/salvage.h"
+
+namespace benzer {
+
+struct Repair::Collected {
+  struct Found {
+    std::uint64_t name = 0, own = 0;  // numbers; 0: it does not say its own
+    std::uint64_t checksum = 0;       // of the seal
+  };
+  std::vector<Found> segments;  // that can be opened
+  std::set<std::uint64_t> merged, left_out;
+};
+
+// Which files count says each segment: what it was merged from does not, nor does a log from which
+// it was written. Of several lists about a segment the last one counts.
+void Repair::collect() {
+  manifest_ = {};
+  Collected collected;
+  open_segments(collected);
+  leave_out_copies(collected);
+  leave_out_merged(collected);
+  collect_lists();
+  for (const std::uint64_t number : folder_.numbers("segment")) {
+    if (collected.merged.contains(number) || collected.left_out.contains(number)) continue;
+    manifest_.parts.push_back({number, {}, list_about(number), {}});
+  }
+  begin_at_earlier_logs();
+}
+
+void Repair::open_segments(Collected& collected) {
+  for (const std::uint64_t number : folder_.numbers("segment")) {
+    damage_of([&] {
+      const Segment segment(folder_.segment(number), layout_, fingerprint_);
+      const SegmentOrigin& origin = segment.origin();
+      collected.segments.push_back({number, origin.number, segment.seal().checksum});
+      if (origin.number != 0) own_numbers_.insert(origin.number);
+      collected.merged.insert(origin.merged.begin(), origin.merged.end());
+      for (const std::uint64_t named : {origin.number, origin.newest, origin.log})
+        keep_clear_of(named);
+      for (const std::uint64_t named : origin.merged) keep_clear_of(named);
+      manifest_.log = std::max(manifest_.log, origin.log);
+      manifest_.first_record = std::max(manifest_.first_record, origin.first_record);
+    });
+  }
+}
+
+// Of copies of a file the one counts that has its own name, or the first one.
+void Repair::leave_out_copies(Collected& collected) {
+  std::map<std::uint64_t, Collected::Found> by_checksum;
+  for (const Collected::Found& found : collected.segments) {
+    const auto [known, is_new] = by_checksum.emplace(found.checksum, found);
+    if (is_new) continue;
+    const bool is_better = found.own == found.name;
+    const std::uint64_t copy = is_better ? known->second.name : found.name;
+    if (is_better) known->second = found;
+    collected.left_out.insert(copy);
+    RepairReport::File& file = report(folder_.segment(copy), "it is a copy of another segment");
+    file.lost_unknown = true;  // what was there before
+  }
+}
+
+void Repair::leave_out(Collected& collected, std::uint64_t segment, const std::string& problem) {
+  RepairReport::File& file = report(folder_.segment(segment), problem);
+  file.lost_unknown = true;
+  folder_.keep_damaged(file.name);
+  collected.left_out.insert(segment);
+}
+
+// One that was merged goes when the manifest has been written, without a word if it is sound. A
+// repair that was ended between two steps leaves one that was damaged, too.
+void Repair::leave_out_merged(Collected& collected) {
+  const std::set<std::uint64_t>& merged = collected.merged;
+  for (const Collected::Found& found : collected.segments)
+    if (!collected.left_out.contains(found.name) && found.own != found.name &&
+        merged.contains(found.own))
+      leave_out(collected, found.name,
+                fmt::format("it is segment {}, which was merged into another one", found.own));
+  for (const std::uint64_t number : folder_.numbers("segment")) {
+    if (!merged.contains(number) || collected.left_out.contains(number)) continue;
+    const std::string path = folder_.segment(number);
+    const auto damage = damage_of([&] { Segment(path, layout_, fingerprint_).verify(); });
+    if (damage) leave_out(collected, number, problem_of(*damage, path));
+  }
+}
+
+void Repair::collect_lists() {
+  for (const std::uint64_t number : folder_.numbers("removed")) {
+    const SalvagedList list = salvage_removed(folder_.removed(number));
+    if (list.list.segment != 0) {
+      keep_clear_of(list.list.segment);
+      lists_[list.list.segment] = number;
+      if (list.list.segment_checksum != 0) lists_by_checksum_[list.list.segment_checksum] = number;
+    } else {
+      // It may be about any of them.
+      if (!lost_list_) lost_list_ = report_.files.size();
+      const RepairReport::File& file =
+          report(folder_.removed(number), "it is damaged, and its segment is not known");
+      folder_.keep_damaged(file.name);
+    }
+  }
+}
+
+std::uint64_t Repair::list_about(std::uint64_t segment) const {
+  const auto by_checksum = lists_by_checksum_.find(read_seal(folder_.segment(segment)).checksum);
+  if (by_checksum != lists_by_checksum_.end()) return by_checksum->second;
+  const auto by_number = lists_.find(segment);
+  return by_number != lists_.end() ? by_number->second : 0;
+}
+
+// A segment that is there need not count yet: a process was killed before it wrote the manifest.
+// The documents of the log that it was written from are in it, and not always the lists of what
+// that log removes from other segments. The log is there then. To read it once more does no harm:
+// what it ends with is what is there, until the next log goes on.
+void Repair::begin_at_earlier_logs() {
+  std::vector<std::uint64_t> logs = folder_.numbers("log");
+  while (!logs.empty() && logs.back() >= manifest_.log) logs.pop_back();
+  for (; !logs.empty(); logs.pop_back()) {
+    const std::string path = folder_.log(logs.back());
+    std::uint64_t first = 0, last = 0;
+    const SalvagedLog log = salvage_log(path, layout_, last, [&](LogRecord& record) {
+      if (first == 0) first = record.number;
+    });
+    if (log.skipped + log.unfit + log.passed_over > 0) {
+      RepairReport::File& file =
+          report(path, "it is damaged, and it is not known whether what it says counts already");
+      file.lost_unknown = true;
+      folder_.keep_damaged(file.name);
+      return;
+    }
+    if (first == 0) continue;
+    if (last + 1 != manifest_.first_record) return;  // one from between is gone, so this was done
+    manifest_.log = logs.back();
+    manifest_.first_record = first;
+  }
+}
+
+// A merged segment that does not count yet, either: what was removed while it was written is in
+// lists about its sources. Those are there then, and each of its documents is in one of them; it
+// was removed if it is in none any more.
+void Repair::remove_as_in_sources(Part& part) {
+  if (!is_collected_ || part.merged.empty()) return;
+  std::vector<bool> is_known(part.segment->size()), is_live(part.segment->size());
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> missing;  // lists, and how many numbers
+  for (const std::uint64_t number : part.merged) {
+    const std::uint64_t list_number = list_about(number);
+    const bool was_read = !damage_of([&] {
+      const Segment source(folder_.segment(number), layout_, fingerprint_);
+      std::vector<bool> removed(source.size());
+      if (list_number != 0) {
+        const SalvagedList salvaged = salvage_removed(folder_.removed(list_number));
+        for (const DocumentNumber document : salvaged.list.documents)
+          if (document < removed.size()) removed[document] = true;
+        if (salvaged.missing != 0)
+          missing.emplace_back(list_number, salvaged.missing.value_or(kNoDocument));
+      } else if (lost_list_) {
+        missing.emplace_back(0, kNoDocument);
+      }
+      part.segment->for_each_same_id(source,
+                                     [&](DocumentNumber document, DocumentNumber in_source) {
+                                       is_known[document] = true;
+                                       if (!removed[in_source]) is_live[document] = true;
+                                     });
+    });
+    if (!was_read) return;
+  }
+  // Files that were put in the place of its sources say nothing of it.
+  if (std::ranges::find(is_known, false) != is_known.end()) return;
+  std::uint64_t live = 0;
+  for (DocumentNumber document = 0; document < part.removed.size(); ++document) {
+    if (!is_live[document] && !part.removed[document]) {
+      part.removed[document] = true;
+      part.needs_list = true;
+    }
+    live += !part.removed[document];
+  }
+  for (const auto& [list, numbers] : missing) {
+    RepairReport::File& file =
+        list != 0 ? report(folder_.removed(list), "it is damaged") : report_.files[*lost_list_];
+    if (list != 0) folder_.keep_damaged(file.name);
+    file.returned += std::min(numbers, live);
+  }
+}
+
+}  // namespace benzer
