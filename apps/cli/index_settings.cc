@@ -58,8 +58,7 @@ Schema read_schema(const Options& options) {
   } else if (const FeatureSpec* hash = only_hash(schema)) {
     schema.min_threshold = threshold_of_distance(*hash, usual_distance(*hash));
   }
-  read_recall(options);  // says best what is wrong
-  if (options.recall) schema.recall = Threshold::parse(*options.recall);
+  if (options.recall) schema.recall = read_recall(options);
   return schema.completed();
 }
 

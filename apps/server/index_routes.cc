@@ -25,7 +25,7 @@ std::string schema_json(const Schema& schema) {
   JsonObject out;
   out.raw("fields", fields.str()).add("sketch", schema.sketch.str());
   if (schema.banding) out.add("bands", schema.banding->str());
-  out.raw("min_threshold", schema.min_threshold.str()).raw("recall", schema.recall.str());
+  out.raw("min_threshold", schema.min_threshold.str()).add("recall", schema.recall);
   return out.add("text", schema.str()).str();
 }
 
@@ -66,7 +66,7 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
   // Of pictures alone, as far apart as is usual for their hash.
   if (out.fields.size() == 1) out.min_threshold = usual_threshold(out.fields[0].features);
   if (least) out.min_threshold = *least;
-  if (recall) out.recall = *recall;
+  if (recall) out.recall = recall->value();
   return out.completed();
 }
 

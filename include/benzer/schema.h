@@ -51,8 +51,9 @@ struct Schema {
   // Bands are planned so that a pair exactly at min_threshold is found with the probability
   // `recall`; queries at higher thresholds find more.
   Threshold min_threshold = Threshold::parse("0.8");
-  Threshold recall = Threshold::parse("0.99");  // a decimal below 1
-  std::optional<Banding> banding;               // absent: planned
+  double recall =
+      0.99;  // in (0, 1), with at most 15 digits after the point, so that str() keeps it
+  std::optional<Banding> banding;  // absent: planned
 
   // Reads str(). Parts may be missing and in any order. Throws Error(kInvalidArgument) that names
   // the part and what is allowed there.

@@ -23,6 +23,7 @@ constexpr std::size_t kWeightDecimals = 6;
 constexpr std::uint32_t kMillion = 1'000'000;
 constexpr std::uint32_t kLargestWeight = 1000 * kMillion;
 constexpr std::size_t kLongestName = 255;
+constexpr std::size_t kRecallDecimals = 15;  // any such decimal is the shortest one of its double
 
 bool is_name(std::string_view name) {
   const auto allowed = [](char c) {
@@ -50,6 +51,27 @@ void check_hashes(const Schema& schema) {
           schema.min_threshold.str(), largest_distance(bits, schema.min_threshold),
           in_quotes(field.name), most, threshold_of_distance(field.features, most).str());
   }
+}
+
+[[noreturn]] void refuse_recall(std::string_view recall) {
+  fail(
+      "the recall {} of a schema is not allowed: give a decimal above 0 and below 1, with at most "
+      "{} digits after the point",
+      recall, kRecallDecimals);
+}
+
+// The shortest decimal that reads as this double. Throws for one that a schema cannot have.
+std::string recall_text(double recall) {
+  if (!(recall > 0 && recall < 1)) refuse_recall(fmt::format("{}", recall));
+  std::string decimal = Threshold(recall).str();
+  if (decimal.size() > std::string_view("0.").size() + kRecallDecimals) refuse_recall(decimal);
+  return decimal;
+}
+
+double parse_recall(std::string_view text) {
+  const Threshold exact = Threshold::parse(text);
+  if (recall_text(exact.value()) != exact.str()) refuse_recall(exact.str());
+  return exact.value();
 }
 
 template <class Value>
@@ -141,7 +163,7 @@ Schema Schema::parse(std::string_view text) {
     } else if (take_prefix(rest, "min:")) {
       set_once(has_threshold, schema.min_threshold, Threshold::parse(rest), part);
     } else if (take_prefix(rest, "recall:")) {
-      set_once(has_recall, schema.recall, Threshold::parse(rest), part);
+      set_once(has_recall, schema.recall, parse_recall(rest), part);
     } else {
       fail(
           "the part {} of the schema is unknown; allowed are fields (title=text:word3;w=2), "
@@ -159,7 +181,7 @@ std::string Schema::str() const {
   if (!fields.empty() && has_only_hashes(*this)) return out + "min:" + min_threshold.str();
   out += sketch.str();
   if (banding) out += " | bands:" + banding->str();
-  return out + " | min:" + min_threshold.str() + " | recall:" + recall.str();
+  return out + " | min:" + min_threshold.str() + " | recall:" + recall_text(recall);
 }
 
 Schema Schema::completed() const {
@@ -173,7 +195,7 @@ Schema Schema::completed() const {
     if (!names.insert(field.name).second)
       fail("the schema has two fields {}; names must differ", in_quotes(field.name));
   }
-  if (recall.value() >= 1) fail("the recall of a schema must be below 1, not {}", recall.str());
+  recall_text(recall);
   Schema out = *this;
   if (has_hashes(*this)) check_hashes(*this);
   if (has_only_hashes(*this)) {
@@ -185,7 +207,7 @@ Schema Schema::completed() const {
     out.recall = Schema().recall;
     return out;
   }
-  const PlanRequest request{min_threshold.value(), recall.value(), sketch.slots};
+  const PlanRequest request{min_threshold.value(), recall, sketch.slots};
   if (!sketch.has_positions()) {
     if (banding) check_bands(sketch, *banding);
     // Two sets of similarity s share none of their k smallest values with a probability of at most
@@ -197,7 +219,7 @@ Schema Schema::completed() const {
           "the sketch {} finds a pair of similarity {} with a probability of {:.3g}, and {} was "
           "asked for: use a larger sketch",
           sketch.str(), min_threshold.str(), out.banding->candidate_probability(request.threshold),
-          recall.str());
+          recall_text(recall));
   }
   if (!out.banding) out.banding = plan(request).banding;
   if (out.banding->bands < 1 || out.banding->rows < 1 || out.banding->slots() > sketch.slots)

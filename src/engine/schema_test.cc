@@ -1,5 +1,7 @@
 #include "benzer/schema.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "benzer/error.h"
@@ -77,7 +79,8 @@ TEST(Schema, SaysWhatItCannotRead) {
       {"a=values;x=1", "the part \"x=1\" of the field \"a\" is unknown"},
       {"a=values | min:0.5 | min:0.5", "is a second one of its kind"},
       {"a=values | min:0", "the threshold \"0\" is not allowed"},
-      {"a=values | recall:1", "the recall of a schema must be below 1"},
+      {"a=values | recall:1", "the recall 1 of a schema is not allowed"},
+      {"a=values | recall:0.1234567890123456", "at most 15 digits after the point"},
       {"a=values | fss:16 | bands:4x5", "bands 4x5 use more slots than the sketch fss:16"},
       {"a=values | fss:1 | min:0.5", "slots"},
   };
@@ -92,6 +95,13 @@ TEST(Schema, ChecksWhatWasNotParsed) {
   EXPECT_THROW(schema.completed(), Error);
   schema.fields.assign(65, FieldSpec());
   EXPECT_THROW(schema.completed(), Error);
+  schema = Schema();
+  for (const double recall : {0.0, 1.0, -0.5, std::nan(""), 1e-16, 1 / 3.0}) {
+    schema.recall = recall;
+    EXPECT_THROW(schema.completed(), Error) << recall;
+  }
+  schema.recall = 0.123456789012345;
+  EXPECT_EQ(Schema::parse(schema.completed().str()), schema.completed());
 }
 
 }  // namespace

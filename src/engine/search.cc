@@ -29,7 +29,7 @@ double agreement(double similarity) noexcept { return similarity + (1 - similari
 SignatureCut cut_of(const Schema& schema, const Threshold& threshold) {
   if (!schema.sketch.has_positions()) return {};  // nothing is cut
   return signature_cut(agreement(threshold.value()), schema.sketch.slots,
-                       allowed_loss(schema.recall.value()));
+                       allowed_loss(schema.recall));
 }
 
 }  // namespace
