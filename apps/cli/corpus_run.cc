@@ -74,6 +74,16 @@ void CommandRun::finish(const std::string& json, const std::string& text) {
   }
 }
 
+void CorpusRun::describe(Summary& summary, const SimilarityOptions& asked) {
+  summary.input = corpus_->counts();
+  summary.threshold = asked.threshold;
+  summary.short_policy = asked.short_policy;
+  summary.threads = threads();
+  summary.inputs = options_.inputs;
+  summary.against = options_.against;
+  summary.by = options_.by.value_or("");
+}
+
 CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptions&)>& adapt)
     : CommandRun(options) {
   if (options.limit_memory) keep_memory_tight();

@@ -75,6 +75,8 @@ class CorpusRun : public CommandRun {
   // Tells of a picture that is none, or with --strict throws it.
   void picture_problem(std::uint32_t document, const std::string& problem);
 
+  // Says in the summary what was asked, of which inputs, and what was read of them.
+  void describe(Summary& summary, const SimilarityOptions& asked);
   // The first sentences about bad input, for those who read of it later.
   const std::vector<std::string>& first_problems() const { return first_problems_; }
 

@@ -56,17 +56,11 @@ int run_dedup(const Options& options) {
   outputs.write(run, dedup, result, clusters, summary);
   summary.command = "dedup";
   summary.counts = result.counts;
-  summary.input = run.corpus().counts();
-  summary.threshold = dedup.threshold;
-  summary.threads = run.threads();
-  summary.inputs = options.inputs;
-  summary.against = options.against;
-  summary.by = options.by.value_or("");
+  run.describe(summary, dedup);
   summary.keep = dedup.keep.str();
   summary.clustering = dedup.clustering;
   summary.dry_run = options.dry_run;
   summary.annotated = options.annotate;
-  summary.short_policy = dedup.short_policy;
   summary.kept = result.kept;
   summary.removed = result.removed.size();
   summary.clusters = result.clusters;

@@ -27,15 +27,24 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kFailed = 70;  // none of the documented codes: a bug, or no memory
 
-// How an error is told: a sentence, or with --json an object.
-void report(const std::string& name, const std::string& sentence, int code, bool json) {
+// What is printed of a failure: a sentence, or with --json an object, which also has its parts.
+void report(std::string_view name, const std::string& sentence, int code, bool json,
+            const Error* error = nullptr) {
   if (!json) {
     print_error(sentence);
     return;
   }
-  JsonObject error;
-  error.add("error", name).add("message", sentence).add("exit_code", code);
-  print_on_stderr(error.str() + "\n");
+  JsonObject out;
+  out.add("error", name).add("message", sentence);
+  if (error) {
+    const Subject& subject = error->subject();
+    if (subject.kind == Subject::Kind::kFile || subject.kind == Subject::Kind::kPlace)
+      out.add("file", subject.name);
+    if (subject.kind == Subject::Kind::kPlace) out.add("line", subject.line);
+    if (subject.kind == Subject::Kind::kIndex) out.add("index", subject.name);
+    if (!error->hint().empty()) out.add("hint", in_words(error->hint()));
+  }
+  print_on_stderr(out.add("exit_code", code).str() + "\n");
 }
 
 const CommandRow& choose_command(const std::string& name) {
@@ -143,7 +152,7 @@ int guarded(const std::vector<std::string>& arguments) {
     return kDone;
   } catch (const Error& error) {
     const int code = exit_code(error.code());
-    report(std::string(error_name(error.code())), sentence_of(error), code, json);
+    report(error_name(error.code()), sentence_of(error), code, json, &error);
     return code;
   } catch (const std::bad_alloc&) {
     report("out_of_memory", "not enough memory: give the run fewer documents, or more memory",

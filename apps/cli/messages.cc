@@ -43,7 +43,8 @@ class OptionSpelling final : public Spelling {
 
 }  // namespace
 
-std::string sentence_of(const Error& error) { return error.sentence().spelled(OptionSpelling()); }
+std::string in_words(const ErrorText& text) { return text.spelled(OptionSpelling()); }
+std::string sentence_of(const Error& error) { return in_words(error.sentence()); }
 
 void Messages::problem(const std::string& sentence) {
   if (++problems_ > kShownProblems || quiet_) return;

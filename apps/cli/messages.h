@@ -39,8 +39,9 @@ class Messages {
 // "benzer: SENTENCE", also with --quiet.
 void print_error(const std::string& sentence);
 
-// The error with parameters as options: --allow-low-recall.
+// The error, or a part of one, with parameters as options: --allow-low-recall.
 std::string sentence_of(const Error& error);
+std::string in_words(const ErrorText& text);
 
 // The text as a terminal may see it: control characters, which could move the cursor or worse, are
 // shown as \x1B (line ends as \n), and invalid UTF-8 as U+FFFD.

@@ -34,14 +34,8 @@ int run_pairs(const Options& options) {
   out.commit();
 
   summary.command = "pairs";
-  summary.input = run.corpus().counts();
-  summary.threshold = pairs.threshold;
-  summary.threads = run.threads();
-  summary.inputs = options.inputs;
-  summary.against = options.against;
-  summary.by = options.by.value_or("");
+  run.describe(summary, pairs);
   summary.exact = options.exact;
-  summary.short_policy = pairs.short_policy;
   summary.output = path;
   run.finish(summary);
   return summary.input.skipped > 0 ? kSomeSkipped : kDone;
