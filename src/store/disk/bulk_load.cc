@@ -60,7 +60,7 @@ DiskStore::Load::Result DiskStore::Load::finish() {
     const std::shared_lock lock(store_.lock_);
     log = store_.active_log_;
   }
-  writer_->seal({number_->get(), number_->get(), log.log, log.first_record, {}});
+  writer_->seal({number_->get(), number_->get(), log.log, log.first_record, {0}});
   store_.loaded_ = {};
   store_.flusher_->ask([this] { store_.publish_load(number_->get()); });
   store_.merger_->wake();

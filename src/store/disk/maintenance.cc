@@ -24,11 +24,13 @@ std::vector<std::uint32_t> places_of(const std::vector<bool>& bits) {
   return out;
 }
 
-// Files that no manifest may name yet: they go with it, unless they are kept.
+// Files that no manifest may name yet: they go with it, unless they are kept. The last one goes
+// first: a list names what the segment before it brings.
 class NewFiles {
  public:
   ~NewFiles() {
-    for (const std::string& path : paths_) file_system().unlink(path.c_str());
+    for (auto path = paths_.rbegin(); path != paths_.rend(); ++path)
+      file_system().unlink(path->c_str());
   }
   void add(std::string path) { paths_.push_back(std::move(path)); }
   void keep() noexcept { paths_.clear(); }
@@ -203,12 +205,14 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
   SegmentOrigin origin;
   std::vector<std::shared_ptr<const Segment>> segments;
   std::vector<std::vector<bool>> removed;
+  std::shared_ptr<WriteLog> log;  // has what was removed
   std::uint64_t bytes = 0;
   {
     const std::shared_lock lock(lock_);
-    const LogPlace& log = frozen_ ? frozen_->log : active_log_;
-    origin.log = log.log;
-    origin.first_record = log.first_record;
+    const LogPlace& begins = frozen_ ? frozen_->log : active_log_;
+    origin.log = begins.log;
+    origin.first_record = begins.first_record;
+    log = log_;
     for (const std::size_t place : places) {
       segments.push_back(parts_[place].segment);
       bytes += segments.back()->bytes();
@@ -229,6 +233,8 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
       if (!removed[i][document]) numbers[document] = writer.add(segment.get_hashes(document));
     }
   }
+  // From here on a repair without the manifest takes this segment for its sources.
+  log->sync();
   writer.seal(origin, stop);
   written.segment = open_written(written.number, stop);
   const std::lock_guard publishing(publishing_);

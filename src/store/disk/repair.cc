@@ -363,6 +363,12 @@ void Repair::salvage(Part& part, const std::string& path, const Error& problem) 
     // first version of manifests names a number only.
     part.may_be_another = part.seal.is_known() ? !had_seal(path, part.seal) : is_collected_;
     file.lost_unknown = part.may_be_another || !salvaged.has_end;
+    // Or a merge that was not finished: what was removed from its sources is in no list about it.
+    if (is_collected_ && part.removed_file == 0) {
+      part.is_known = false;
+      part.missing = kNoDocument;
+      part.list_report = static_cast<std::size_t>(&file - report_.files.data());
+    }
   }
   for (DocumentNumber document = 0; document < documents; ++document) {
     if (is_removed(document) || (document < salvaged.found.size() && salvaged.found[document]))

@@ -81,7 +81,8 @@ class Repair {
   void collect_lists();
   // 0: none.
   std::uint64_t list_about(std::uint64_t segment) const;
-  void begin_at_earlier_logs();
+  void begin_at_earlier_logs(const Collected& collected);
+  void leave_out_log(const std::string& path, std::string_view why);
   void read_parts();
   std::string find_file(std::string_view kind, const std::string& path, const Seal& wanted);
   void read_part(const Manifest::Part& named);

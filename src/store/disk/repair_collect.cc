@@ -14,7 +14,16 @@ struct Repair::Collected {
   struct Found {
     std::uint64_t name = 0, own = 0;  // numbers; 0: it does not say its own
     std::uint64_t checksum = 0;       // of the seal
+    std::uint64_t log = 0;            // that begins behind it
+    bool is_merged = false;           // from others, or loaded: a log is not what it was made of
   };
+  // Has the file the name of one that was merged, and is another one?
+  bool is_misplaced(std::uint64_t name) const {
+    return std::ranges::any_of(segments, [&](const Found& found) {
+      return found.name == name && found.own != 0 && found.own != name &&
+             !merged.contains(found.own);
+    });
+  }
   std::vector<Found> segments;  // that can be opened
   std::set<std::uint64_t> merged, left_out;
 };
@@ -29,10 +38,11 @@ void Repair::collect() {
   leave_out_merged(collected);
   collect_lists();
   for (const std::uint64_t number : folder_.numbers("segment")) {
-    if (collected.merged.contains(number) || collected.left_out.contains(number)) continue;
+    if (collected.left_out.contains(number)) continue;
+    if (collected.merged.contains(number) && !collected.is_misplaced(number)) continue;
     manifest_.parts.push_back({number, {}, list_about(number), {}});
   }
-  begin_at_earlier_logs();
+  begin_at_earlier_logs(collected);
 }
 
 void Repair::open_segments(Collected& collected) {
@@ -40,7 +50,8 @@ void Repair::open_segments(Collected& collected) {
     damage_of([&] {
       const Segment segment(folder_.segment(number), layout_, fingerprint_);
       const SegmentOrigin& origin = segment.origin();
-      collected.segments.push_back({number, origin.number, segment.seal().checksum});
+      collected.segments.push_back(
+          {number, origin.number, segment.seal().checksum, origin.log, !origin.merged.empty()});
       if (origin.number != 0) own_numbers_.insert(origin.number);
       collected.merged.insert(origin.merged.begin(), origin.merged.end());
       for (const std::uint64_t named : {origin.number, origin.newest, origin.log})
@@ -85,6 +96,7 @@ void Repair::leave_out_merged(Collected& collected) {
                 fmt::format("it is segment {}, which was merged into another one", found.own));
   for (const std::uint64_t number : folder_.numbers("segment")) {
     if (!merged.contains(number) || collected.left_out.contains(number)) continue;
+    if (collected.is_misplaced(number)) continue;
     const std::string path = folder_.segment(number);
     const auto damage = damage_of([&] { Segment(path, layout_, fingerprint_).verify(); });
     if (damage) leave_out(collected, number, problem_of(*damage, path));
@@ -119,27 +131,48 @@ std::uint64_t Repair::list_about(std::uint64_t segment) const {
 // The documents of the log that it was written from are in it, and not always the lists of what
 // that log removes from other segments. The log is there then. To read it once more does no harm:
 // what it ends with is what is there, until the next log goes on.
-void Repair::begin_at_earlier_logs() {
+void Repair::begin_at_earlier_logs(const Collected& collected) {
   std::vector<std::uint64_t> logs = folder_.numbers("log");
   while (!logs.empty() && logs.back() >= manifest_.log) logs.pop_back();
+  // The segment counts where another one is later: it was merged or loaded when its log was done.
+  const auto is_of_last_log = [&](const Collected::Found& found) {
+    return found.log == manifest_.log && !collected.left_out.contains(found.name);
+  };
+  const bool is_done = std::ranges::count_if(collected.segments, is_of_last_log) > 1 ||
+                       std::ranges::any_of(collected.segments, [&](const Collected::Found& found) {
+                         return is_of_last_log(found) && found.is_merged;
+                       });
+  std::uint64_t empty = 0;  // the last one without a record
   for (; !logs.empty(); logs.pop_back()) {
     const std::string path = folder_.log(logs.back());
     std::uint64_t first = 0, last = 0;
     const SalvagedLog log = salvage_log(path, layout_, last, [&](LogRecord& record) {
       if (first == 0) first = record.number;
     });
-    if (log.skipped + log.unfit + log.passed_over > 0) {
-      RepairReport::File& file =
-          report(path, "it is damaged, and it is not known whether what it says counts already");
-      file.lost_unknown = true;
-      folder_.keep_damaged(file.name);
+    const bool is_damaged = log.skipped + log.unfit + log.passed_over > 0;
+    if (!is_damaged && first == 0) {
+      empty = logs.back();
+      continue;
+    }
+    // Logs are deleted in their order, and the last one of those that are left goes on.
+    if (is_done || is_damaged || last + 1 != manifest_.first_record) {
+      leave_out_log(path, is_damaged ? "it is damaged"
+                          : is_done  ? "the segments that are there are later"
+                                     : "its records end before those of the next log begin");
       return;
     }
-    if (first == 0) continue;
-    if (last + 1 != manifest_.first_record) return;  // one from between is gone, so this was done
     manifest_.log = logs.back();
     manifest_.first_record = first;
+    empty = 0;
   }
+  if (empty != 0) leave_out_log(folder_.log(empty), "it is empty");
+}
+
+void Repair::leave_out_log(const std::string& path, std::string_view why) {
+  RepairReport::File& file =
+      report(path, fmt::format("{}, and it is not known whether the segments have all of it", why));
+  file.lost_unknown = true;
+  folder_.keep_damaged(file.name);
 }
 
 // A merged segment that does not count yet, either: what was removed while it was written is in
@@ -156,11 +189,12 @@ void Repair::remove_as_in_sources(Part& part) {
       std::vector<bool> removed(source.size());
       if (list_number != 0) {
         const SalvagedList salvaged = salvage_removed(folder_.removed(list_number));
-        for (const DocumentNumber document : salvaged.list.documents)
-          if (document < removed.size()) removed[document] = true;
+        if (salvaged.list.is_about(number, source.seal()))
+          for (const DocumentNumber document : salvaged.list.documents)
+            if (document < removed.size()) removed[document] = true;
         if (salvaged.missing != 0)
           missing.emplace_back(list_number, salvaged.missing.value_or(kNoDocument));
-      } else if (lost_list_) {
+      } else if (lost_list_ && part.is_known) {
         missing.emplace_back(0, kNoDocument);
       }
       part.segment->for_each_same_id(source,

@@ -22,7 +22,8 @@ struct SegmentOrigin {
   std::uint64_t newest = 0;
   // Records of the log from here on may be about its documents; earlier ones are in segments.
   std::uint64_t log = 0, first_record = 0;
-  std::vector<std::uint64_t> merged;  // numbers of the segments that it replaces
+  // Numbers of the segments that it replaces. Of a bulk load, whose documents are in no log, 0.
+  std::vector<std::uint64_t> merged;
 };
 
 // Threads: any number. Errors: Error(kCorrupt) that names the file, UnreadablePage.

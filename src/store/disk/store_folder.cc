@@ -367,9 +367,10 @@ void StoreFolder::remove_others(const Manifest& manifest,
       wanted.insert(segment(part.segment));
       wanted.insert(removed(part.removed));
     }
-    // In an order in which a repair without the manifest finds at each moment what it needs: what
-    // was merged goes before the segment that says so, and lists and logs go when nothing is left
-    // that they are about.
+    // In an order in which a repair without the manifest finds at each moment what it needs. A list
+    // may be about a segment that stays, and name what another segment has that does not count: it
+    // goes before that. What was merged goes before the segment that says so, and a log when
+    // nothing is left that was written from it.
     std::vector<std::tuple<int, std::uint64_t, std::string>> others;
     for_each_name(folder_, [&](std::string_view name) {
       const std::string path = fmt::format("{}/{}", folder_, name);
@@ -377,11 +378,12 @@ void StoreFolder::remove_others(const Manifest& manifest,
       const auto found = numbered_name(name);
       if (!found || wanted.contains(path)) return;
       if (found->kind == "log" && found->number >= manifest.log) return;
-      const int turn = found->kind == "segment" ? 1 : found->kind == "removed" ? 2 : 3;
+      const int turn = found->kind == "removed" ? 1 : found->kind == "segment" ? 2 : 3;
       others.emplace_back(turn, found->number, path);
     });
     std::sort(others.begin(), others.end());
-    for (const auto& [turn, number, path] : others) file_system().unlink(path.c_str());
+    for (const auto& [turn, number, path] : others)
+      if (file_system().unlink(path.c_str()) != 0 && errno != ENOENT) return;
   } catch (const std::exception&) {
     // They take room and harm nobody; the next one to open the store tries again.
   }

@@ -1,0 +1,65 @@
+// Stores of tests that flush and merge all the time, and disks on which something happens
+// meanwhile.
+#pragma once
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <fcntl.h>
+
+#include "base/recording_disk.h"
+#include "store/disk/disk_store.h"
+#include "store/store_test_util.h"
+
+namespace benzer {
+
+// So small that logs end, segments are written and merged all the time.
+inline const DiskOptions kSmall{.memtable_bytes = 1200};
+
+inline std::unique_ptr<DiskStore> open_small(const std::string& path,
+                                             const DiskOptions& options = kSmall) {
+  return std::make_unique<DiskStore>(path, kNarrowLayout, kFingerprint, options);
+}
+
+// A disk on which something happens whenever a segment is about to be written.
+class HookedDisk : public RecordingDisk {
+ public:
+  using RecordingDisk::RecordingDisk;
+  int open(const char* path, int flags, mode_t mode) override {
+    if (hook && (flags & O_CREAT) != 0 &&
+        std::string_view(path).find("segment-") != std::string::npos)
+      hook();
+    return RecordingDisk::open(path, flags, mode);
+  }
+  int unlink(const char* path) override {
+    if (unlink_hook && std::string_view(path).find("log-") != std::string::npos) unlink_hook();
+    return RecordingDisk::unlink(path);
+  }
+  std::function<void()> hook;
+  std::function<void()> unlink_hook;  // whenever a log is about to be deleted
+};
+
+// So slow that others write while a log is frozen and a segment written.
+class SlowDisk : public HookedDisk {
+ public:
+  explicit SlowDisk(const std::string& root) : HookedDisk(root) {
+    hook = [] { std::this_thread::sleep_for(std::chrono::microseconds(500)); };
+  }
+  int fsync(int fd) override {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    return RecordingDisk::fsync(fd);
+  }
+};
+
+// How many states a test looks at that makes them at random.
+inline std::uint64_t crash_states() {
+  const char* asked = std::getenv("BENZER_CRASH_STATES");
+  return asked ? std::strtoull(asked, nullptr, 10) : 2000;
+}
+
+}  // namespace benzer
