@@ -272,6 +272,23 @@ TEST(Config, AnyTextIsReadOrRefusedWithAnError) {
   }));
 }
 
+TEST(FeatureSpec, SaysHowDocumentsAreCompared) {
+  for (const auto& [name, comparison] : {std::pair{"text:word5", Comparison::kSets},
+                                         {"text:shingle3", Comparison::kSets},
+                                         {"truth:c5", Comparison::kSets},
+                                         {"values", Comparison::kSets},
+                                         {"image:grid16", Comparison::kSets},
+                                         {"image:pdq", Comparison::kHashes},
+                                         {"image:dhash+turned", Comparison::kHashes},
+                                         {"image:phash", Comparison::kHashes},
+                                         {"image:near", Comparison::kPictures},
+                                         {"image:sift", Comparison::kDetails}}) {
+    const FeatureSpec spec = FeatureSpec::parse(name);
+    EXPECT_EQ(spec.comparison(), comparison) << name;
+    EXPECT_EQ(spec.is_sketched(), comparison == Comparison::kSets) << name;
+  }
+}
+
 TEST(FeatureSpec, OfPictures) {
   for (const auto& [name, bits] : {std::pair{"image:pdq", 256},
                                    {"image:pdq+turned", 256},

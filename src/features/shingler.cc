@@ -13,7 +13,6 @@
 #include "base/white_space.h"
 
 namespace benzer::internal {
-
 namespace {
 
 bool counts_repeats(const FeatureSpec& spec) noexcept {
