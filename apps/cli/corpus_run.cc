@@ -90,7 +90,8 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
   InputOptions input = input_options(options);
   input.stop = stop();
   // Also where the command takes no images, and says so.
-  if (options.features || options.config) input.images = read_config(options).features.is_image();
+  if (options.features || options.config)
+    input.images = read_config(options).features.image() != nullptr;
   if (adapt) adapt(input);
   input.warn = [this](const Error& problem) { tell(sentence_of(problem)); };
   for (const auto* paths : {&input.inputs, &input.references})
@@ -105,7 +106,7 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
 }
 
 void CorpusRun::connect(SimilarityOptions& options) {
-  if (options.config.features.is_image()) check_are_pictures();
+  if (options.config.features.image()) check_are_pictures();
   options.progress = [this](const Progress& progress) { line().update(progress); };
   options.stop = stop();
   options.problem = [this](std::uint32_t document, const std::string& problem) {

@@ -27,7 +27,7 @@ std::string json(const SingleText& document, const Config& config) {
   JsonObject out;
   out.add("command", "explain").add("path", document.path).add("config", config.str());
   out.add("bytes", document.text.size()).add("replaced", trace.replaced);
-  if (config.features.html) out.add("readable", trace.readable);
+  if (config.features.reads_html()) out.add("readable", trace.readable);
   out.add("normalised", trace.normalised).add("words", std::span<const std::string>(trace.words));
   out.raw("shingles", shingles.str()).add("features", document.features.size());
   out.add("short", trace.is_short).add("empty", document.features.empty());
@@ -68,7 +68,7 @@ std::string text(const SingleText& document, const Config& config, bool planned)
           : fmt::format(", invalid UTF-8 replaced {} times", with_separators(trace.replaced)));
   out += fmt::format("configuration: {}{}\n", config.str(), planned ? " (bands planned)" : "");
 
-  if (config.features.html)
+  if (config.features.reads_html())
     append_start(out,
                  fmt::format("0. readable text: {} bytes", with_separators(trace.readable.size())),
                  trace.readable);

@@ -34,8 +34,8 @@ void append_hash(std::string& out, const FieldMatch& field, const FeatureSpec& s
 void append_field(std::string& out, const FieldMatch& field, const Schema& schema, bool has_text) {
   const FieldExplanation& why = *field.explanation;
   const FeatureSpec& spec = schema.fields[*schema.find(field.field)].features;
-  const bool is_text = spec.is_text();
-  if (spec.is_hash()) {
+  const bool is_text = spec.text() != nullptr;
+  if (spec.comparison() == Comparison::kHashes) {
     append_hash(out, field, spec);
     return;
   }

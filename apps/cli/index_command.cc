@@ -45,7 +45,7 @@ class Feed {
           "lines of text have no ids, and the documents of an index need one: give JSON lines "
           "or CSV, or files of which each is a document");
     if (run_.corpus().format() == InputFormat::kText &&
-        (schema.fields.size() > 1 || schema.fields[0].features.is_values()))
+        (schema.fields.size() > 1 || schema.fields[0].features.values()))
       throw Error(
           ErrorCode::kInvalidArgument,
           fmt::format("the inputs are files, and the index has other fields than one text or "

@@ -43,8 +43,11 @@ std::string schema_option(const Options& options) {
 // The features of all fields, if they are one kind of hash; otherwise null.
 const FeatureSpec* only_hash(const Schema& schema) {
   const FeatureSpec& first = schema.fields[0].features;
-  for (const FieldSpec& field : schema.fields)
-    if (!field.features.is_hash() || field.features.kind != first.kind) return nullptr;
+  if (first.comparison() != Comparison::kHashes) return nullptr;
+  for (const FieldSpec& field : schema.fields) {
+    const ImageFeatures* image = field.features.image();
+    if (!image || image->kind != first.image()->kind) return nullptr;
+  }
   return &first;
 }
 
@@ -217,7 +220,8 @@ SimilarOptions similar_options(const Options& options) {
 std::vector<InputField> input_fields(const Schema& schema) {
   std::vector<InputField> out;
   for (const FieldSpec& field : schema.fields)
-    out.push_back({field.name, field.features.is_values(), field.features.is_image()});
+    out.push_back(
+        {field.name, field.features.values() != nullptr, field.features.image() != nullptr});
   return out;
 }
 

@@ -64,12 +64,18 @@ bool is_folder(const std::string& path) {
   return path != "-" && fs::is_directory(path, ignored);
 }
 
+// The file with the vocabulary of visual words; "" if there is none.
+std::string vocabulary_of(const FeatureSpec& features) {
+  const ImageFeatures* image = features.image();
+  return image ? image->words : "";
+}
+
 // The vocabularies of features that are spelled well; what is not is refused later.
 std::vector<std::string> vocabularies(const Options& options) {
   std::vector<std::string> out;
   try {
-    if (options.features) out.push_back(FeatureSpec::parse(*options.features).words);
-    if (options.config) out.push_back(Config::parse(*options.config).features.words);
+    if (options.features) out.push_back(vocabulary_of(FeatureSpec::parse(*options.features)));
+    if (options.config) out.push_back(vocabulary_of(Config::parse(*options.config).features));
   } catch (const Error&) {
   }
   std::erase(out, "");

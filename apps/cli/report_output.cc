@@ -96,7 +96,8 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   const FeatureSpec& features = dedup.config.features;
   Options judge = options;
   judge.dry_run = true;
-  if (features.is_hash()) {
+  const bool is_hash = features.comparison() == Comparison::kHashes;
+  if (is_hash) {
     const std::string other = other_distance(features, dedup.threshold);
     judge.threshold.reset();
     judge.distance = other;
@@ -114,10 +115,10 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   judge.clusters_list.reset();
   judge.annotate = false;
   steps.push_back(
-      {features.is_hash() ? "Try another distance, without writing a list:"
-                          : "Try another threshold, without writing documents:",
+      {is_hash ? "Try another distance, without writing a list:"
+               : "Try another threshold, without writing documents:",
        command_words(judge)});  // Of copies of a photo the largest file is mostly the original.
-  if (features.is_image() && !options.keep) {
+  if (features.image() && !options.keep) {
     Options largest = judge;
     largest.threshold = options.threshold;
     largest.distance = options.distance;
@@ -132,7 +133,7 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   pairs.output = "pairs.jsonl";
   steps.push_back({"List all similar pairs, and remove nothing:", command_words(pairs)});
 
-  if (!features.is_set()) return steps;  // there is nothing to plan
+  if (!features.is_sketched()) return steps;  // there is nothing to plan
   Options plan;
   plan.command = kPlan;
   plan.threshold = dedup.threshold.str();

@@ -30,6 +30,19 @@ void check_compared(const Options& options, const FeatureSpec& features) {
   }
 }
 
+// Refuses --short for features of which no document is short.
+void check_has_short(const FeatureSpec& features) {
+  using Kind = TextFeatures::Kind;
+  const TextFeatures* text = features.text();
+  if (text && (text->kind == Kind::kWords || text->kind == Kind::kChars)) return;
+  const Comparison comparison = features.comparison();
+  if (comparison == Comparison::kHashes || comparison == Comparison::kDetails) return;
+  contradiction(
+      fmt::format("--short has no effect on the features '{}': it is for text:wordN, text:charN, "
+                  "image:sift and hashes of pictures",
+                  features.str()));
+}
+
 }  // namespace
 
 Threshold read_threshold(const Options& options, const FeatureSpec& features) {
@@ -38,7 +51,7 @@ Threshold read_threshold(const Options& options, const FeatureSpec& features) {
   }
   if (options.threshold)
     contradiction("--distance and --threshold say the same thing twice: give one of them");
-  if (!features.is_hash())
+  if (features.comparison() != Comparison::kHashes)
     contradiction(
         fmt::format("--distance is for hashes of pictures, and the features are {}: give "
                     "--threshold",
@@ -71,7 +84,7 @@ Config read_config(const Options& options) {
   if (options.bands) {
     config.banding = parse_banding(*options.bands);
   }
-  if (!config.features.is_set()) check_compared(options, config.features);
+  if (!config.features.is_sketched()) check_compared(options, config.features);
   config = Config::parse(config.str());  // do the parts go together?
   if (options.seed) {
     const std::uint64_t seed = read_seed(options);
@@ -81,7 +94,7 @@ Config read_config(const Options& options) {
     }
     config.features.seed = seed;
   }
-  if (config.features.is_image() && (options.command & kPictures) == 0)
+  if (config.features.image() && (options.command & kPictures) == 0)
     contradiction(
         fmt::format("'{}' does not take pictures, and the features are {}: use 'dedup' "
                     "or 'pairs'",
@@ -100,15 +113,14 @@ Config read_config(const Options& options) {
   const bool chosen = options.features || options.config;
   if (options.values) {
     if (!chosen) {
-      config.features.kind = FeatureSpec::Kind::kValues;
-      config.features.shingle = 1;
-    } else if (!config.features.is_values()) {
+      config.features.kind = ValueFeatures();
+    } else if (!config.features.values()) {
       contradiction(
           fmt::format("--values compares sets of values, but the features are {}: "
                       "leave out one of them",
                       config.features.str()));
     }
-  } else if (config.features.is_values()) {
+  } else if (config.features.values()) {
     const bool runs = (options.command & (kDedup | kPairs | kAudit | kPlan)) != 0;
     contradiction(
         runs ? "the features 'values' need --values FIELD, the JSON field with the values"
@@ -130,14 +142,7 @@ SimilarityOptions similarity_options(const Options& options) {
     constexpr std::array<std::string_view, 3> kPolicies = {"exact", "keep", "drop"};
     constexpr std::array kValues = {ShortPolicy::kExact, ShortPolicy::kKeep, ShortPolicy::kDrop};
     out.short_policy = kValues[choose("--short", *options.short_policy, kPolicies)];
-    const FeatureSpec& features = out.config.features;
-    if (features.kind != FeatureSpec::Kind::kWords && features.kind != FeatureSpec::Kind::kChars &&
-        features.kind != FeatureSpec::Kind::kSift && !features.is_hash()) {
-      contradiction(fmt::format(
-          "--short has no effect on the features '{}': it is for text:wordN, text:charN, "
-          "image:sift and hashes of pictures",
-          features.str()));
-    }
+    check_has_short(out.config.features);
   }
   if (options.exact) {
     for (const auto& [given, name] : {std::pair{options.recall.has_value(), "--recall"},

@@ -117,7 +117,7 @@ std::string Summary::json() const {
   JsonObject out;
   out.add("command", command).add("version", version()).add("config", config());
   out.add("threshold", threshold.str()).add("recall_at_threshold", counts.recall_at_threshold);
-  if (counts.config.features.is_hash())
+  if (counts.config.features.comparison() == Comparison::kHashes)
     out.add("distance", distance_of_threshold(counts.config.features, threshold));
   out.add("inputs", std::span<const std::string>(inputs)).add_or_null("output", output);
   if (command == "dedup") {
@@ -138,7 +138,7 @@ std::string Summary::json() const {
     out.add("pairs", pairs);
   }
   out.add("empty", counts.empty).add("short", counts.short_documents);
-  if (counts.config.features.is_image()) out.add("no_images", counts.no_images);
+  if (counts.config.features.image()) out.add("no_images", counts.no_images);
   out.add("common_features", counts.common_features).add("only_common", counts.only_common);
   out.add("skipped", input.skipped);
   if (command == "dedup") out.add("skipped_saved", saved.value_or(0));
@@ -224,6 +224,41 @@ std::string Summary::headline() const {
   return out + '\n';
 }
 
+void Summary::append_threshold(std::string& out) const {
+  const FeatureSpec& features = counts.config.features;
+  switch (schema.empty() ? features.comparison() : Comparison::kSets) {
+    case Comparison::kHashes:
+      append_row(out, "distance",
+                 fmt::format("{} of {} bits at most (threshold {}); every pair was found",
+                             distance_of_threshold(features, threshold), features.hash_bits(),
+                             threshold.str()));
+      return;
+    case Comparison::kPictures:
+      append_row(out, "threshold",
+                 fmt::format("{}; every pair was looked at by its hashes", threshold.str()));
+      return;
+    case Comparison::kDetails:
+      append_row(out, "threshold",
+                 fmt::format("{}; every pair was looked at by its words", threshold.str()));
+      return;
+    case Comparison::kSets:
+      break;
+  }
+  if (exact) {
+    append_row(out, "threshold",
+               fmt::format("{}; every pair was found (--exact)", threshold.str()));
+    return;
+  }
+  append_row(out, "threshold",
+             fmt::format("{}; a pair exactly there is found with probability {:.4f}, closer ones "
+                         "more often",
+                         threshold.str(), counts.recall_at_threshold));
+  append_row(out, "compared",
+             fmt::format("{} of candidate pairs, {} confirmed exactly",
+                         counted(counts.candidates, "signature", "signatures"),
+                         counted(counts.verified_pairs, "pair", "pairs")));
+}
+
 std::string Summary::text() const {
   if (counts.documents == 0) {
     std::string nothing =
@@ -235,29 +270,7 @@ std::string Summary::text() const {
   }
   std::string out = headline();
   append_row(out, schema.empty() ? "configuration" : "schema", config());
-  if (schema.empty() && counts.config.features.is_hash()) {
-    append_row(out, "distance",
-               fmt::format("{} of {} bits at most (threshold {}); every pair was found",
-                           distance_of_threshold(counts.config.features, threshold),
-                           counts.config.features.hash_bits(), threshold.str()));
-  } else if (schema.empty() && !counts.config.features.is_set()) {
-    append_row(
-        out, "threshold",
-        fmt::format("{}; every pair was looked at by its {}", threshold.str(),
-                    counts.config.features.kind == FeatureSpec::Kind::kSift ? "words" : "hashes"));
-  } else if (exact) {
-    append_row(out, "threshold",
-               fmt::format("{}; every pair was found (--exact)", threshold.str()));
-  } else {
-    append_row(out, "threshold",
-               fmt::format("{}; a pair exactly there is found with probability {:.4f}, closer ones "
-                           "more often",
-                           threshold.str(), counts.recall_at_threshold));
-    append_row(out, "compared",
-               fmt::format("{} of candidate pairs, {} confirmed exactly",
-                           counted(counts.candidates, "signature", "signatures"),
-                           counted(counts.verified_pairs, "pair", "pairs")));
-  }
+  append_threshold(out);
   if (counts.cut_short > 0)
     append_row(out, "cut short",
                fmt::format("{} with so many candidates just below the threshold that only the most "
@@ -295,8 +308,8 @@ std::string Summary::text() const {
   if (counts.short_documents > 0) {
     append_row(out, "short",
                fmt::format("{} with {}: {}", documents(counts.short_documents),
-                           counts.config.features.is_image() ? "too little detail for a hash"
-                                                             : "less text than one shingle",
+                           counts.config.features.image() ? "too little detail for a hash"
+                                                          : "less text than one shingle",
                            name_in(kShort, short_policy)));
   }
   if (counts.no_images > 0) {

@@ -75,6 +75,7 @@ struct Summary {
   std::string headline() const;
   std::string sources_json() const;
   void append_skipped(std::string& out) const;
+  void append_threshold(std::string& out) const;
   void append_sources(std::string& out) const;
   std::string fate_of_skipped() const;
 };

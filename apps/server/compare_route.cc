@@ -57,13 +57,13 @@ std::string field_json(const ComparedField& field, const FeatureSpec& spec) {
   for (const std::uint32_t band : field.equal_bands) met.raw(std::to_string(band));
   JsonObject out;
   out.add("kind", kind_of(spec)).add("similarity", field.similarity);
-  if (spec.is_hash()) {
+  if (const int bits = spec.hash_bits(); bits > 0) {
     if (field.distance) {
       out.add("distance", *field.distance);
     } else {
       out.add_null("distance");
     }
-    out.add("bits", spec.hash_bits());
+    out.add("bits", bits);
   } else {
     out.add("intersection", field.overlap.intersection).add("union", field.overlap.set_union);
     out.add("estimate", field.estimate).add("standard_error", field.standard_error);

@@ -95,7 +95,7 @@ void add_sample(JsonObject& out, ServedIndex& served) {
 }  // namespace
 
 std::string_view kind_of(const FeatureSpec& features) noexcept {
-  return features.is_values() ? "values" : features.is_image() ? "image" : "text";
+  return features.values() ? "values" : features.image() ? "image" : "text";
 }
 
 Response list_indexes(Api& api, Request&) {

@@ -96,7 +96,7 @@ ScoreRule read_rule(JsonBody& body) {
 }
 
 Document of_text(const ServedIndex& served, std::string text) {
-  if (served.schema().fields.size() != 1 || !served.schema().fields[0].features.is_text())
+  if (served.schema().fields.size() != 1 || !served.schema().fields[0].features.text())
     throw Problem(422, "wrong_value", "'text' is for indexes of one text field")
         .at("/text")
         .hint("Give 'document', with the fields by their names.");

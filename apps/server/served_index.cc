@@ -39,7 +39,8 @@ std::string time_now() {
 ServedIndex::ServedIndex(std::string name, std::string folder, Index index, bool keeps)
     : name_(std::move(name)), folder_(std::move(folder)), index_(std::move(index)) {
   for (const FieldSpec& field : schema().fields)
-    fields_.push_back({field.name, field.features.is_values(), field.features.is_image()});
+    fields_.push_back(
+        {field.name, field.features.values() != nullptr, field.features.image() != nullptr});
   const std::string file = folder_ + apps::kKeptFile;
   if (keeps || KeptDocuments::is_there(file)) kept_.emplace(file);
 }

@@ -91,7 +91,7 @@ std::uint64_t draw_seed() {
 template <class Visit>
 void for_each_without_seed(Schema& schema, Visit visit) {
   for (FieldSpec& field : schema.fields)
-    if (field.features.is_set() && field.features.seed == 0) visit(field);
+    if (field.features.is_sketched() && field.features.seed == 0) visit(field);
 }
 
 }  // namespace

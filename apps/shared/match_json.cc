@@ -8,8 +8,8 @@ namespace benzer::apps {
 namespace {
 
 // Of hashes a band is 16 bits.
-int bands_of(const Schema& schema, const FeatureSpec& spec) {
-  return spec.is_hash() ? spec.hash_bits() / 16 : schema.banding->bands;
+int bands_of(const Schema& schema, int hash_bits) {
+  return hash_bits > 0 ? hash_bits / 16 : schema.banding->bands;
 }
 
 std::string json(const FieldMatch& field, const Schema& schema, const FeatureSpec& spec,
@@ -19,15 +19,16 @@ std::string json(const FieldMatch& field, const Schema& schema, const FeatureSpe
   for (const std::uint32_t band : why.bands) met.raw(std::to_string(band));
   JsonObject out;
   out.add("similarity", field.overlap.jaccard());
-  if (spec.is_hash()) {
+  const int bits = spec.hash_bits();
+  if (bits > 0) {
     if (const auto distance = distance_of_score(spec, field.overlap.jaccard()))
       out.add("distance", *distance);
-    out.add("bits", spec.hash_bits());
+    out.add("bits", bits);
   } else {
     out.add("intersection", field.overlap.intersection).add("union", field.overlap.set_union);
   }
-  out.add("bands", bands_of(schema, spec)).raw("equal_bands", met.str());
-  if (spec.is_hash()) return out.str();
+  out.add("bands", bands_of(schema, bits)).raw("equal_bands", met.str());
+  if (bits > 0) return out.str();
   if (!has_text) return out.add_null("passages").add_null("more").str();
   JsonArray passages;
   for (const SharedPassage& passage : why.passages) {

@@ -8,10 +8,76 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "benzer/banding.h"
 
 namespace benzer {
+
+// How two documents are compared by their features.
+enum class Comparison {
+  kSets,      // Jaccard similarity of two sets
+  kHashes,    // the bits in which two hashes differ
+  kPictures,  // two small pictures laid over each other
+  kDetails    // the details of two pictures that lie in the same places
+};
+
+// The features of a text: which units are shingled, and how a shingle is hashed.
+struct TextFeatures {
+  enum class Kind {
+    kWords,     // text:wordN
+    kChars,     // text:charN
+    kShingles,  // text:shingleN
+    kTerms004,  // text:terms004
+    kTruthW1,   // truth:w1
+    kTruthW3,   // truth:w3
+    kTruthC5    // truth:c5
+  };
+  // How much of a shingle's hash is kept: all 64 bits; 32 of them, so that different shingles may
+  // meet (slides); or the 32 bits of djb2a (Scala blog). Those of 32 bits are the lower half of the
+  // feature, whose upper half is a function of them.
+  enum class Hash { kFull, kFourBytes, kDjb2a };
+
+  Kind kind = Kind::kWords;
+  int shingle = 5;    // N of wordN, charN and shingleN; of the others as their rules say: 1, 3 or 5
+  bool bag = false;   // count repeats: the n-th occurrence of a shingle is a feature of its own
+  std::string stop;   // language whose stop words are dropped before shingling; empty: none
+  bool html = false;  // texts are HTML: their markup is stripped before all else
+  bool squeeze = false;  // every sequence of white space becomes one blank, as in the slides
+  Hash hash = Hash::kFull;
+
+  friend bool operator==(const TextFeatures&, const TextFeatures&) = default;
+};
+
+// The features of a set of values: each value as it is.
+struct ValueFeatures {
+  bool bag = false;  // count repeats: the n-th occurrence of a value is a feature of its own
+
+  friend bool operator==(const ValueFeatures&, const ValueFeatures&) = default;
+};
+
+// The features of an image file.
+struct ImageFeatures {
+  enum class Kind {
+    kNear,   // image:near
+    kSift,   // image:sift
+    kPdq,    // image:pdq
+    kDhash,  // image:dhash
+    kPhash,  // image:phash
+    kGrid16  // image:grid16
+  };
+
+  Kind kind = Kind::kPdq;
+  bool turned = false;  // of hashes: pictures that are turned or mirrored are similar, too
+  // Of image:sift: the file of the vocabulary of visual words (benzer/dedup.h); empty: the one that
+  // is built in.
+  std::string words;
+
+  Comparison comparison() const noexcept;
+  int hash_bits() const noexcept;  // 0: not a hash
+
+  friend bool operator==(const ImageFeatures&, const ImageFeatures&) = default;
+};
 
 // How a field becomes features. Spellings:
 //   text:wordN   shingles of N words (1 <= N <= 32)         modifiers +html, +bag, +stop:LANG,
@@ -32,52 +98,26 @@ namespace benzer {
 //                                                       +bag, +drop-common:X, +seed:S
 //   text:terms004  the terms of the course report                                 modifier +seed:S
 struct FeatureSpec {
-  enum class Kind {
-    kWords,
-    kChars,
-    kValues,
-    kShingles,
-    kTerms004,
-    kTruthW1,
-    kTruthW3,
-    kTruthC5,
-    kNear,
-    kSift,
-    kPdq,
-    kDhash,
-    kPhash,
-    kGrid16
-  };
-  // How much of a shingle's hash there is: all 64 bits; 32 of them, so that different shingles may
-  // meet (slides); or the 32 bits of djb2a (Scala blog). Those of 32 bits are the lower half of the
-  // feature, whose upper half is a function of them.
-  enum class Hash { kFull, kFourBytes, kDjb2a };
-
-  Kind kind = Kind::kWords;
-  int shingle = 5;   // N of wordN, charN and shingleN; 1, 3 and 5 for the truth kinds; else 1
-  bool bag = false;  // count repeats: the n-th occurrence of a shingle is a feature of its own
-  std::string stop;  // language whose stop words are dropped before shingling; empty: none
-  std::uint64_t seed = 0;  // of the feature hash; another seed gives an independent run
-  // Features of more than this share of the documents, in billionths, are left out; 0: none.
+  std::variant<TextFeatures, ValueFeatures, ImageFeatures> kind;
+  // Features of more than this share of the documents, in billionths, are left out; 0: none. For
+  // texts and values.
   std::uint32_t drop_common = 0;
-  bool html = false;     // texts are HTML: their markup is stripped before all else
-  bool squeeze = false;  // every sequence of white space becomes one blank, as in the slides
-  Hash hash = Hash::kFull;
+  // Of the feature hash; another seed gives an independent run. For features that are sketched.
+  std::uint64_t seed = 0;
 
-  bool turned = false;  // pictures that are turned or mirrored are similar, too
-  // The file of the vocabulary of visual words (benzer/dedup.h); empty: the one that is built in.
-  std::string words;
+  // Null if the features are of another kind.
+  const TextFeatures* text() const noexcept { return std::get_if<TextFeatures>(&kind); }
+  const ValueFeatures* values() const noexcept { return std::get_if<ValueFeatures>(&kind); }
+  const ImageFeatures* image() const noexcept { return std::get_if<ImageFeatures>(&kind); }
 
-  bool is_values() const noexcept { return kind == Kind::kValues; }
-  bool is_text() const noexcept { return !is_values() && !is_image(); }
-  bool is_image() const noexcept { return kind >= Kind::kNear; }
-  // Compared by Jaccard similarity; otherwise there is no sketch, and there are no bands.
-  bool is_set() const noexcept { return !is_hash() && kind != Kind::kNear && kind != Kind::kSift; }
-  // Compared by the bits that differ.
-  bool is_hash() const noexcept { return hash_bits() > 0; }
-  int hash_bits() const noexcept {
-    return kind == Kind::kPdq ? 256 : kind == Kind::kDhash || kind == Kind::kPhash ? 64 : 0;
+  // Texts and values are sets; images say how they are compared.
+  Comparison comparison() const noexcept {
+    return image() ? image()->comparison() : Comparison::kSets;
   }
+  // Compared as sets, so that there are signatures and bands.
+  bool is_sketched() const noexcept { return comparison() == Comparison::kSets; }
+  int hash_bits() const noexcept { return image() ? image()->hash_bits() : 0; }  // 0: not a hash
+  bool reads_html() const noexcept { return text() && text()->html; }
 
   static FeatureSpec parse(std::string_view text);
   std::string str() const;

@@ -15,19 +15,25 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, sentence);
 }
 
+// Whether a document may be too short, or a picture have too little detail, for its features.
+bool has_short(const FeatureSpec& features) noexcept {
+  using Kind = TextFeatures::Kind;
+  if (const TextFeatures* text = features.text())
+    return text->kind == Kind::kWords || text->kind == Kind::kChars ||
+           text->kind == Kind::kShingles;
+  const Comparison comparison = features.comparison();
+  return comparison == Comparison::kHashes || comparison == Comparison::kDetails;
+}
+
 }  // namespace
 
 SimilarityCounts complete_options(SimilarityOptions& options) {
   options.threads = threads_within(resolve_threads(options.threads), options.memory_limit);
   const FeatureSpec& features = options.config.features;
-  const bool has_short = features.kind == FeatureSpec::Kind::kWords ||
-                         features.kind == FeatureSpec::Kind::kChars ||
-                         features.kind == FeatureSpec::Kind::kShingles || features.is_hash() ||
-                         features.kind == FeatureSpec::Kind::kSift;
-  if (options.short_policy != ShortPolicy::kExact && !has_short)
+  if (options.short_policy != ShortPolicy::kExact && !has_short(features))
     refuse("a policy for short texts goes with text features, not with " + features.str());
   if (!(options.recall > 0 && options.recall < 1)) refuse("the recall must be above 0 and below 1");
-  if (!features.is_set()) {
+  if (!features.is_sketched()) {
     options.config.banding.reset();
     SimilarityCounts counts;
     counts.config = options.config;

@@ -123,7 +123,7 @@ BigList<ScoredPair> list_similar(const SketchTable& table, const DistinctSets& s
 
 BigList<Neighbour> join_exactly(SketchTable& table, const DistinctSets& sets,
                                 const SimilarityOptions& options) {
-  if (!options.config.features.is_set())
+  if (!options.config.features.is_sketched())
     return join_pictures(table, sets, options, nullptr).neighbours;
   std::vector<FeatureSet> distinct;
   distinct.reserve(sets.size());
@@ -171,7 +171,7 @@ void check_possible(const Corpus& corpus, const SimilarityOptions& options) {
     throw Error(ErrorCode::kInvalidArgument,
                 "+drop-common needs all documents before the first can be sketched, so no stages "
                 "or signatures can be kept; leave these out, or +drop-common");
-  if (options.config.features.is_image() && (corpus.saves() || options.memory_limit > 0))
+  if (options.config.features.image() && (corpus.saves() || options.memory_limit > 0))
     throw Error(ErrorCode::kInvalidArgument,
                 "the features of pictures stay in memory, so there is no memory limit, and no "
                 "stages are kept; leave these out");
@@ -275,9 +275,9 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   check_keep(corpus, options.keep);
 
   const FeatureExtractor extractor = make_extractor(corpus, options);
-  const bool is_set = options.config.features.is_set();
-  SketchTable table =
-      sketch_corpus(corpus, {options, extractor, options.keep.fields().size(), !is_set}, workspace);
+  const bool is_sketched = options.config.features.is_sketched();
+  SketchTable table = sketch_corpus(
+      corpus, {options, extractor, options.keep.fields().size(), !is_sketched}, workspace);
   keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, options.keep, options);
   const SketchedCorpus sketched{corpus, extractor, table, sets};
@@ -287,7 +287,7 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   BelowSample* below = options.collect == Collect::kCompared ? &sample.emplace(sets) : nullptr;
   Candidates candidates;
   BigList<Neighbour> verified;
-  if (!is_set) {
+  if (!is_sketched) {
     PicturePairs found = join_pictures(table, sets, options, below);
     candidates.compared = found.compared;
     verified = std::move(found.neighbours);
@@ -354,7 +354,7 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& requested,
                 "out one of the two");
   Workspace workspace(options.memory_limit, options.work_folder);
   const FeatureExtractor extractor = make_extractor(corpus, options);
-  options.exact |= !options.config.features.is_set();
+  options.exact |= !options.config.features.is_sketched();
   SketchTable table = sketch_corpus(corpus, {options, extractor, 0, options.exact}, workspace);
   keep_to_limit(table, options);
   const DistinctSets sets = collapse(corpus, extractor, table, KeepOrder(), options);

@@ -14,7 +14,7 @@ namespace benzer {
 
 inline void extract_features(const FeatureExtractor& extractor, const DocumentView& document,
                              FeatureBuffer& out) {
-  if (!extractor.spec().is_values()) {
+  if (!extractor.spec().values()) {
     extractor.extract(document.text, out);
   } else {
     extractor.extract_values(document.values, out);
@@ -24,7 +24,7 @@ inline void extract_features(const FeatureExtractor& extractor, const DocumentVi
 // The same, some at a time, so that those of a long text need no room.
 inline void extract_features(const FeatureExtractor& extractor, const DocumentView& document,
                              FeatureBuffer& out, const FeatureExtractor::FeatureVisitor& visit) {
-  if (!extractor.spec().is_values()) {
+  if (!extractor.spec().values()) {
     extractor.extract(document.text, out, visit);
   } else {
     extractor.extract_values(document.values, out);

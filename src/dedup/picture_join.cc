@@ -238,12 +238,18 @@ PicturePairs join_pictures(const SketchTable& table, const DistinctSets& sets,
                            const SimilarityOptions& options, BelowSample* below) {
   const bool want_below = below != nullptr;
   Pairs pairs(table, sets, options.threshold, below);
-  if (options.config.features.is_hash()) {
-    work_through(HashJoin(pairs, options, want_below), options);
-  } else if (options.config.features.kind == FeatureSpec::Kind::kSift) {
-    work_through(SiftJoin(pairs, options, want_below), options);
-  } else {
-    work_through(NearJoin(pairs, options, want_below), options);
+  switch (options.config.features.comparison()) {
+    case Comparison::kSets:
+      break;  // has candidates, and does not come here
+    case Comparison::kHashes:
+      work_through(HashJoin(pairs, options, want_below), options);
+      break;
+    case Comparison::kPictures:
+      work_through(NearJoin(pairs, options, want_below), options);
+      break;
+    case Comparison::kDetails:
+      work_through(SiftJoin(pairs, options, want_below), options);
+      break;
   }
   return pairs.finish();
 }

@@ -47,7 +47,7 @@ class PictureDedup : public testing::TestWithParam<std::string> {
   SimilarityOptions options() const {
     SimilarityOptions out;
     out.config.features = features_;
-    out.threshold = features_.is_set() ? Threshold::parse("0.5") : usual_threshold(features_);
+    out.threshold = features_.is_sketched() ? Threshold::parse("0.5") : usual_threshold(features_);
     return out;
   }
 
@@ -59,8 +59,8 @@ class PictureDedup : public testing::TestWithParam<std::string> {
   }
   virtual std::string group(std::size_t) const { return {}; }
 
-  bool is_sift() const { return features_.kind == FeatureSpec::Kind::kSift; }
-  bool looks_at_all() const { return !features_.is_set() && !is_sift(); }
+  bool is_sift() const { return features_.comparison() == Comparison::kDetails; }
+  bool looks_at_all() const { return !features_.is_sketched() && !is_sift(); }
 
   // By looking at every pair.
   std::vector<ScoredPair> expected() const {
@@ -99,7 +99,7 @@ TEST_P(PictureDedup, FindsThePairsThatLookingAtAllFinds) {
     if (is_sift()) {
       EXPECT_GE(counts.short_documents, 3U);
     } else {
-      EXPECT_EQ(counts.short_documents, features_.is_hash() ? 3U : 0U);
+      EXPECT_EQ(counts.short_documents, features_.hash_bits() > 0 ? 3U : 0U);
     }
     if (looks_at_all()) {
       EXPECT_EQ(counts.recall_at_threshold, 1);

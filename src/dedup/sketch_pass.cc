@@ -27,7 +27,7 @@ class SketchVisitor : public DocumentVisitor {
       : options_(task.options),
         banding_(task.banding()),
         sets_only_(task.sets_only),
-        keep_sets_(sets_only_ || options_.config.features.is_image()),
+        keep_sets_(sets_only_ || options_.config.features.image()),
         corpus_(corpus),
         extractor_(task.extractor),
         minhasher_(options_.config.sketch, options_.config.features),

@@ -37,7 +37,7 @@ std::vector<MarkedPiece> pieces(const FeatureExtractor& extractor, const std::st
   OverlapCounter lookup;
   if (other) lookup.load(other->features);
   for (const Field& field : document.fields) {
-    if (field.name != name || extractor.spec().is_image()) continue;
+    if (field.name != name || extractor.spec().image()) continue;
     const TracedField traced = trace_field(extractor, field);
     std::vector<MarkedShingle> shingles;
     for (const TracedField::Piece& piece : traced.pieces) {
@@ -94,12 +94,13 @@ ComparedDocuments compare_documents(const Schema& schema, const Document& a, con
     row.similarity = field.overlap.jaccard();
     row.overlap = field.overlap;
     row.equal_bands = field.explanation->bands;
-    row.bands = spec.is_hash() ? spec.hash_bits() / 16 : completed.banding->bands;
-    row.rows = spec.is_hash() ? 1 : completed.banding->rows;
+    const int bits = spec.hash_bits();
+    row.bands = bits > 0 ? bits / 16 : completed.banding->bands;
+    row.rows = bits > 0 ? 1 : completed.banding->rows;
     std::vector<double> alone(completed.fields.size());
     alone[number] = row.similarity;
     row.found_probability = search.found_probability(alone);
-    if (spec.is_hash()) {
+    if (bits > 0) {
       row.distance = distance_of_score(spec, row.similarity);
     } else if (own && other) {
       estimate(completed.sketch, spec, *own, *other, row);

@@ -34,7 +34,7 @@ Explainer::Explainer(const Hasher& hasher, const Search& search, const DocumentH
   for (const Field& field : document->fields) {
     const std::size_t number = *hasher.schema().find(field.name);
     const FeatureExtractor& extractor = hasher.extractor(number);
-    if (!extractor.spec().is_image()) traced_[number] = trace_field(extractor, field);
+    if (!extractor.spec().image()) traced_[number] = trace_field(extractor, field);
   }
 }
 
@@ -68,7 +68,7 @@ FieldExplanation Explainer::explain(std::size_t number, const FieldHashes& own,
   }
 
   // Parts of a hash are no passages.
-  if (hasher_.extractor(number).spec().is_hash()) return out;
+  if (hasher_.extractor(number).spec().comparison() == Comparison::kHashes) return out;
 
   FeatureLookup shared(own.features.begin(), own.features.end());
   const FeatureLookup others(other.features.begin(), other.features.end());
@@ -112,8 +112,9 @@ void Explainer::explain(StoreReader& reader, Match& match) const {
       continue;
     }
     field.explanation = explain(number, *own, *other);
-    if (hasher_.extractor(number).spec().is_hash()) {
-      FeatureComparison comparison(hasher_.extractor(number).spec());
+    const FeatureSpec& spec = hasher_.extractor(number).spec();
+    if (spec.comparison() == Comparison::kHashes) {
+      FeatureComparison comparison(spec);
       comparison.load(own->features);
       field.overlap = comparison.compare(other->features);
       similarities[number] = field.overlap.jaccard();

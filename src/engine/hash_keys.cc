@@ -26,8 +26,9 @@ std::uint32_t chunk_key(int place, std::uint16_t value) noexcept {
 bool has_hashes(const Schema& schema) noexcept { return hash_bands(schema) > 0; }
 
 bool has_only_hashes(const Schema& schema) noexcept {
-  return std::all_of(schema.fields.begin(), schema.fields.end(),
-                     [](const FieldSpec& field) { return field.features.is_hash(); });
+  return std::all_of(schema.fields.begin(), schema.fields.end(), [](const FieldSpec& field) {
+    return field.features.comparison() == Comparison::kHashes;
+  });
 }
 
 std::uint32_t hash_bands(const Schema& schema) noexcept {

@@ -82,13 +82,13 @@ std::string Hasher::check(const Document& document, bool needs_id) const {
       return fmt::format("the document has the field {} twice", in_quotes(field.name));
     seen.set(*number);
     const FeatureSpec& features = schema_.fields[*number].features;
-    if (!features.is_values() && !field.values.empty())
+    if (!features.values() && !field.values.empty())
       return fmt::format("the field {} is {}, and the document has values there",
-                         in_quotes(field.name), features.is_text() ? "a text" : "an image");
-    if (features.is_values() && !field.text.empty())
+                         in_quotes(field.name), features.text() ? "a text" : "an image");
+    if (features.values() && !field.text.empty())
       return fmt::format("the field {} is a value set, and the document has a text there",
                          in_quotes(field.name));
-    if (!features.is_image() && !field.file.empty())
+    if (!features.image() && !field.file.empty())
       return fmt::format("the field {} is no image, and the document has the file of one there",
                          in_quotes(field.name));
   }
@@ -97,7 +97,7 @@ std::string Hasher::check(const Document& document, bool needs_id) const {
 
 std::string Hasher::extract(const Field& field, std::size_t number, FeatureBuffer& out) const {
   const FeatureExtractor& extractor = parts_[number].extractor;
-  if (extractor.spec().is_values()) {
+  if (extractor.spec().values()) {
     const std::vector<std::string_view> values(field.values.begin(), field.values.end());
     extractor.extract_values(values, out);
     return {};
@@ -135,7 +135,7 @@ std::string Hasher::hash(const Document& document, Scratch& scratch, DocumentHas
     hashes.field = static_cast<std::uint32_t>(number);
     const FeatureSet unique(features);
     hashes.features.assign(unique.features().begin(), unique.features().end());
-    if (schema_.fields[number].features.is_hash()) {
+    if (schema_.fields[number].features.comparison() == Comparison::kHashes) {
       set_hash_keys(hashes.features, layout, hashes);
       continue;
     }

@@ -100,7 +100,7 @@ class Oracle {
   }
   FeatureSet extract(const Field& field, std::size_t f) const {
     FeatureBuffer buffer;
-    if (schema_.fields[f].features.is_text()) {
+    if (schema_.fields[f].features.text()) {
       extractors_[f].extract(field.text, buffer);
     } else {
       const std::vector<std::string_view> values(field.values.begin(), field.values.end());

@@ -53,8 +53,7 @@ class DocumentCopier : public DocumentVisitor {
   // Images of records are files beside the file with the record, or in it.
   void find_images(Document& document) const {
     for (Field& field : document.fields) {
-      const FeatureSpec& features = schema_.fields[*schema_.find(field.name)].features;
-      if (!features.is_image()) continue;
+      if (!schema_.fields[*schema_.find(field.name)].features.image()) continue;
       const std::string source = corpus_.label(read_).source;
       const std::size_t slash = source.rfind('/');
       try {

@@ -122,7 +122,8 @@ FieldSpec FieldSpec::parse(std::string_view text) {
         in_quotes(part), kLongestName);
   const std::vector<std::string_view> parts = split(part.substr(equals + 1), ';');
   field.features = FeatureSpec::parse(parts[0]);
-  if (!field.features.is_set() && !field.features.is_hash())
+  if (const Comparison comparison = field.features.comparison();
+      comparison != Comparison::kSets && comparison != Comparison::kHashes)
     fail("the field {} has the features {}, which an index cannot look up: take image:pdq",
          in_quotes(field.name), field.features.str());
   if (field.features.drop_common != 0)

@@ -13,7 +13,7 @@ constexpr std::size_t kFollowedBytes = 256 << 10;
 
 TracedField trace_field(const FeatureExtractor& extractor, const Field& field) {
   TracedField out;
-  out.is_text = extractor.spec().is_text();
+  out.is_text = extractor.spec().text() != nullptr;
   if (out.is_text) {
     out.text = extractor.readable(field.text);
     out.text.resize(std::min(out.text.size(), kFollowedBytes));

@@ -162,7 +162,7 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
     throw Error(ErrorCode::kInvalidArgument, "an audit needs a sample of at least one document");
   const Schema& schema = index.schema();
   for (const FieldSpec& field : schema.fields)
-    if (field.features.is_hash())
+    if (field.features.comparison() == Comparison::kHashes)
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("the field {} is a hash of pictures, of which an index misses none: "
                               "an audit is for indexes whose fields are all sets",

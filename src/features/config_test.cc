@@ -13,11 +13,11 @@
 namespace benzer {
 namespace {
 
-using Kind = FeatureSpec::Kind;
+using Kind = TextFeatures::Kind;
 
 FeatureSpec spec(Kind kind, int shingle, bool bag = false, std::string stop = "",
                  std::uint64_t seed = 0, bool html = false, std::uint32_t drop_common = 0) {
-  return {kind, shingle, bag, std::move(stop), seed, drop_common, html};
+  return {TextFeatures{kind, shingle, bag, std::move(stop), html}, drop_common, seed};
 }
 
 // The sentence of the error that the call ends with.
@@ -46,8 +46,7 @@ TEST(FeatureSpec, ReadsEverySpelling) {
       {"text:word5+seed:2+drop-common:0.0010",
        spec(Kind::kWords, 5, false, "", 2, false, 1'000'000),
        "text:word5+drop-common:0.001+seed:2"},
-      {"values+drop-common:.000000001", spec(Kind::kValues, 1, false, "", 0, false, 1),
-       "values+drop-common:0.000000001"},
+      {"values+drop-common:.000000001", {ValueFeatures{}, 1}, "values+drop-common:0.000000001"},
       {"text:char5+drop-common:0.999999999+bag+html",
        spec(Kind::kChars, 5, true, "", 0, true, 999'999'999),
        "text:char5+html+bag+drop-common:0.999999999"},
@@ -57,8 +56,8 @@ TEST(FeatureSpec, ReadsEverySpelling) {
       {"text:word5+seed:18446744073709551615",
        spec(Kind::kWords, 5, false, "", 18446744073709551615U),
        "text:word5+seed:18446744073709551615"},
-      {"values", spec(Kind::kValues, 1), "values"},
-      {"values+bag", spec(Kind::kValues, 1, true), "values+bag"},
+      {"values", {ValueFeatures{}}, "values"},
+      {"values+bag", {ValueFeatures{true}}, "values+bag"},
       {"truth:w1", spec(Kind::kTruthW1, 1), "truth:w1"},
       {"truth:w3", spec(Kind::kTruthW3, 3), "truth:w3"},
       {"truth:c5+seed:3", spec(Kind::kTruthC5, 5, false, "", 3), "truth:c5+seed:3"},
@@ -74,9 +73,11 @@ TEST(FeatureSpec, ReadsEverySpelling) {
     EXPECT_EQ(FeatureSpec::parse(canonical).str(), canonical);
   EXPECT_EQ(FeatureSpec::parse("text:shingle2+bag+4bytes+squeeze").str(),
             "text:shingle2+squeeze+4bytes+bag");
-  EXPECT_TRUE(FeatureSpec::parse("truth:w1").is_text());
-  EXPECT_FALSE(FeatureSpec::parse("values").is_text());
-  EXPECT_FALSE(FeatureSpec::parse("image:pdq").is_text());
+  EXPECT_TRUE(FeatureSpec::parse("truth:w1").text());
+  EXPECT_FALSE(FeatureSpec::parse("values").text());
+  EXPECT_FALSE(FeatureSpec::parse("image:pdq").text());
+  EXPECT_TRUE(FeatureSpec::parse("text:char5+html").reads_html());
+  EXPECT_FALSE(FeatureSpec::parse("values").reads_html());
 }
 
 TEST(FeatureSpec, NamesWhatWasFoundAndWhatIsAllowed) {
@@ -210,7 +211,7 @@ TEST(Config, ReadsPartsInAnyOrder) {
   EXPECT_EQ(Config::parse("bands:32x8|kperm:256|text:word3+bag"), full);
   EXPECT_EQ(Config::parse("fss:128"), Config{});
   EXPECT_EQ(Config{}.str(), "text:word5 | fss:128");
-  EXPECT_EQ(Config::parse("values").features.kind, Kind::kValues);
+  EXPECT_TRUE(Config::parse("values").features.values());
   EXPECT_EQ(Config::parse("bands:16x8").banding, (Banding{16, 8}));
 }
 
@@ -239,14 +240,19 @@ TEST(Config, NamesThePartThatIsWrong) {
 TEST(Config, WhatIsWrittenReadsBack) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed, bool bag, bool stop, bool banded) {
     Config config;
-    config.features.kind = *rc::gen::element(Kind::kWords, Kind::kChars, Kind::kValues,
-                                             Kind::kTruthW1, Kind::kTruthW3, Kind::kTruthC5);
-    const bool words = config.features.kind == Kind::kWords;
-    const bool native = words || config.features.kind <= Kind::kValues;
-    config.features.shingle = *rc::gen::inRange(1, 33);
+    if (*rc::gen::inRange(0, 6) == 0) {
+      config.features.kind = ValueFeatures{bag};
+    } else {
+      TextFeatures text;
+      text.kind = *rc::gen::element(Kind::kWords, Kind::kChars, Kind::kTruthW1, Kind::kTruthW3,
+                                    Kind::kTruthC5);
+      const bool words = text.kind == Kind::kWords;
+      text.shingle = *rc::gen::inRange(1, 33);
+      text.bag = bag && (words || text.kind == Kind::kChars);
+      if (stop && words) text.stop = *rc::gen::element<std::string>("en", "de", "tr");
+      config.features.kind = text;
+    }
     config.features.seed = seed;
-    config.features.bag = bag && native;
-    if (stop && words) config.features.stop = *rc::gen::element<std::string>("en", "de", "tr");
     config.features = FeatureSpec::parse(config.features.str());  // the truth kinds fix N
     config.sketch.slots = *rc::gen::inRange(1, 4097);
     const int bands = *rc::gen::inRange(1, config.sketch.slots + 1);
@@ -266,6 +272,23 @@ TEST(Config, AnyTextIsReadOrRefusedWithAnError) {
   }));
 }
 
+TEST(FeatureSpec, SaysHowDocumentsAreCompared) {
+  for (const auto& [name, comparison] : {std::pair{"text:word5", Comparison::kSets},
+                                         {"text:shingle3", Comparison::kSets},
+                                         {"truth:c5", Comparison::kSets},
+                                         {"values", Comparison::kSets},
+                                         {"image:grid16", Comparison::kSets},
+                                         {"image:pdq", Comparison::kHashes},
+                                         {"image:dhash+turned", Comparison::kHashes},
+                                         {"image:phash", Comparison::kHashes},
+                                         {"image:near", Comparison::kPictures},
+                                         {"image:sift", Comparison::kDetails}}) {
+    const FeatureSpec spec = FeatureSpec::parse(name);
+    EXPECT_EQ(spec.comparison(), comparison) << name;
+    EXPECT_EQ(spec.is_sketched(), comparison == Comparison::kSets) << name;
+  }
+}
+
 TEST(FeatureSpec, OfPictures) {
   for (const auto& [name, bits] : {std::pair{"image:pdq", 256},
                                    {"image:pdq+turned", 256},
@@ -279,8 +302,8 @@ TEST(FeatureSpec, OfPictures) {
     const FeatureSpec spec = FeatureSpec::parse(name);
     EXPECT_EQ(spec.str(), name);
     EXPECT_EQ(spec.hash_bits(), bits);
-    EXPECT_EQ(spec.is_hash(), bits > 0);
-    EXPECT_TRUE(spec.is_image());
+    EXPECT_EQ(spec.comparison() == Comparison::kHashes, bits > 0);
+    EXPECT_TRUE(spec.image());
     EXPECT_EQ(Config::parse(Config{spec, {}, {}}.str()).features, spec);
   }
   EXPECT_EQ(Config::parse("image:pdq").str(), "image:pdq");

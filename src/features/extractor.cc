@@ -42,7 +42,7 @@ struct FeatureExtractor::Impl {
                   "+drop-common needs a collection of documents, which tells what is common: leave "
                   "it out of the features " +
                       spec.str());
-    if (spec.is_image()) pictures = std::make_unique<internal::PictureFeatures>(spec);
+    if (spec.image()) pictures = std::make_unique<internal::PictureFeatures>(spec);
   }
 
   // Of `count` features, how many are left. only_common: all are common, and stay.
@@ -124,7 +124,7 @@ void FeatureExtractor::extract_text(std::string_view text, FeatureBuffer& out,
   out.replaced_ = 0;
   out.problem_.clear();
   if (impl_->pictures) return extract_picture(text, out);
-  if (impl_->spec.html) text = internal::readable_text(text, scratch.readable);
+  if (impl_->spec.reads_html()) text = internal::readable_text(text, scratch.readable);
   out.is_short_ = impl_->shingler.run(text, out.stop_, scratch.shingles, visit);
   out.replaced_ = scratch.shingles.text.replaced;
   if (visit) return;
@@ -146,7 +146,7 @@ void FeatureExtractor::extract_picture(std::string_view bytes, FeatureBuffer& ou
 // Common ones among them.
 void FeatureExtractor::extract_all_values(std::span<const std::string_view> values,
                                           FeatureBuffer& out) const {
-  if (impl_->spec.kind != FeatureSpec::Kind::kValues) {
+  if (!impl_->spec.values()) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("Features {} were asked of a set of values; only `values` reads those.",
                             impl_->spec.str()));
@@ -168,12 +168,12 @@ void FeatureExtractor::extract_values(std::span<const std::string_view> values,
 
 std::string FeatureExtractor::readable(std::string_view text) const {
   RawBuffer<char> room;
-  return std::string(impl_->spec.html ? internal::readable_text(text, room) : text);
+  return std::string(impl_->spec.reads_html() ? internal::readable_text(text, room) : text);
 }
 
 // Each takes some 400 bytes in a trace, so they are counted before, at little cost.
 void FeatureExtractor::check_can_be_traced(std::string_view text) const {
-  if (!impl_->spec.is_text() || common()) return;
+  if (!impl_->spec.text() || common()) return;
   std::uint64_t features = 0;
   FeatureBuffer buffer;
   extract(text, buffer, [&](std::span<const std::uint64_t> some) {
@@ -189,7 +189,7 @@ void FeatureExtractor::check_can_be_traced(std::string_view text) const {
 
 TextTrace FeatureExtractor::trace(std::string_view text) const {
   check_can_be_traced(text);
-  if (!impl_->spec.html) return trace_readable(text);
+  if (!impl_->spec.reads_html()) return trace_readable(text);
   std::string stripped = readable(text);
   TextTrace trace = trace_readable(stripped);
   trace.readable = std::move(stripped);
@@ -197,7 +197,7 @@ TextTrace FeatureExtractor::trace(std::string_view text) const {
 }
 
 TextTrace FeatureExtractor::trace_readable(std::string_view text) const {
-  if (!impl_->spec.is_text()) {
+  if (!impl_->spec.text()) {
     throw Error(ErrorCode::kInvalidArgument,
                 "Only texts can be followed word by word; the features are " + impl_->spec.str());
   }

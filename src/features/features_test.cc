@@ -370,16 +370,16 @@ TEST(Extract, BuffersCanBeMovedAndUsedAgain) {
 
 TEST(Extract, RefusesWhatItCannotDo) {
   const auto make = [](auto change) {
-    FeatureSpec spec;
-    change(spec);
-    return FeatureExtractor(spec);
+    TextFeatures text;
+    change(text);
+    return FeatureExtractor(FeatureSpec{.kind = text});
   };
-  EXPECT_THROW(make([](FeatureSpec& spec) { spec.stop = "xx"; }), Error);
-  EXPECT_THROW(make([](FeatureSpec& spec) { spec.shingle = 0; }), Error);
-  EXPECT_THROW(make([](FeatureSpec& spec) { spec.shingle = 33; }), Error);
-  EXPECT_THROW(make([](FeatureSpec& spec) {
-                 spec.kind = FeatureSpec::Kind::kTruthW3;
-                 spec.bag = true;
+  EXPECT_THROW(make([](TextFeatures& text) { text.stop = "xx"; }), Error);
+  EXPECT_THROW(make([](TextFeatures& text) { text.shingle = 0; }), Error);
+  EXPECT_THROW(make([](TextFeatures& text) { text.shingle = 33; }), Error);
+  EXPECT_THROW(make([](TextFeatures& text) {
+                 text.kind = TextFeatures::Kind::kTruthW3;
+                 text.bag = true;
                }),
                Error);
   FeatureBuffer buffer;

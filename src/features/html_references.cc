@@ -67,7 +67,7 @@ unsigned digit_value(char c) {
   return 16;
 }
 
-CharacterReference read_number(std::string_view text) {
+CharacterReference read_numbered(std::string_view text) {
   const bool hex = text.size() > 2 && (text[2] == 'x' || text[2] == 'X');
   const unsigned base = hex ? 16 : 10;
   const std::size_t begin = hex ? 3 : 2;
@@ -89,7 +89,7 @@ CharacterReference read_number(std::string_view text) {
 }  // namespace
 
 CharacterReference read_reference(std::string_view text) {
-  return text.size() > 1 && text[1] == '#' ? read_number(text) : read_name(text);
+  return text.size() > 1 && text[1] == '#' ? read_numbered(text) : read_name(text);
 }
 
 }  // namespace benzer::internal

@@ -31,11 +31,11 @@ std::uint64_t hash_pixels(const Picture& grey) {
   return XXH3_64bits_withSeed(grey.pixels.data(), grey.pixels.size(), size) | kPixelsMark;
 }
 
-ImageHash hash_of(FeatureSpec::Kind kind, const Picture& grey) {
+ImageHash hash_of(ImageFeatures::Kind kind, const Picture& grey) {
   switch (kind) {
-    case FeatureSpec::Kind::kDhash:
+    case ImageFeatures::Kind::kDhash:
       return dhash(grey);
-    case FeatureSpec::Kind::kPhash:
+    case ImageFeatures::Kind::kPhash:
       return phash(grey);
     default:
       return pdq(grey);
@@ -51,22 +51,22 @@ void add_grid(const Picture& grey, const HashKeys& keys, std::vector<std::uint64
   }
 }
 
-std::shared_ptr<const VisualWords> vocabulary(const FeatureSpec& spec) {
-  if (spec.kind != FeatureSpec::Kind::kSift) return nullptr;
-  if (spec.words.empty()) return {std::shared_ptr<void>(), &VisualWords::built_in()};
+std::shared_ptr<const VisualWords> vocabulary(const ImageFeatures& features) {
+  if (features.kind != ImageFeatures::Kind::kSift) return nullptr;
+  if (features.words.empty()) return {std::shared_ptr<void>(), &VisualWords::built_in()};
   constexpr std::size_t kMostBytes = std::size_t{1} << 20;
   std::string bytes;
-  if (const int error = read_whole(spec.words, kMostBytes, bytes))
+  if (const int error = read_whole(features.words, kMostBytes, bytes))
     throw Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kBadInput,
-                Subject::file(spec.words),
+                Subject::file(features.words),
                 fmt::format("the vocabulary cannot be read: {}", system_message(error)));
-  return std::make_shared<const VisualWords>(VisualWords::read(bytes, spec.words));
+  return std::make_shared<const VisualWords>(VisualWords::read(bytes, features.words));
 }
 
 }  // namespace
 
 PictureFeatures::PictureFeatures(const FeatureSpec& spec)
-    : spec_(spec), keys_(spec.seed), words_(vocabulary(spec)) {}
+    : features_(*spec.image()), keys_(spec.seed), words_(vocabulary(features_)) {}
 
 PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
   Result out;
@@ -74,32 +74,45 @@ PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
   out.problem = std::move(image.problem);
   const Picture& grey = image.picture;
   if (!out.problem.empty() || grey.empty()) return out;
-  if (spec_.kind == FeatureSpec::Kind::kNear) {
-    add_near_features(near_features(grey), out.features);
-    return out;
+  switch (features_.kind) {
+    case ImageFeatures::Kind::kNear:
+      add_near_features(near_features(grey), out.features);
+      break;
+    case ImageFeatures::Kind::kSift:
+      add_details(grey, out);
+      break;
+    case ImageFeatures::Kind::kPdq:
+    case ImageFeatures::Kind::kDhash:
+    case ImageFeatures::Kind::kPhash:
+      add_hashes(grey, out);
+      break;
+    case ImageFeatures::Kind::kGrid16:
+      add_grid(grey, keys_, out.features);
+      break;
   }
-  if (words_) {
-    add_sift_features(grey, *words_, out.features);
-    out.has_little_detail = out.features.size() < kFewestPoints;
-    if (out.has_little_detail) out.features = {hash_pixels(grey)};
-    return out;
-  }
-  if (!spec_.is_hash()) {
-    add_grid(grey, keys_, out.features);
-    return out;
-  }
-  const ImageHash hash = hash_of(spec_.kind, grey);
-  const int quality = spec_.kind == FeatureSpec::Kind::kPdq ? hash.quality : pdq(grey).quality;
+  return out;
+}
+
+void PictureFeatures::add_details(const Picture& grey, Result& out) const {
+  add_sift_features(grey, *words_, out.features);
+  out.has_little_detail = out.features.size() < kFewestPoints;
+  if (out.has_little_detail) out.features = {hash_pixels(grey)};
+}
+
+void PictureFeatures::add_hashes(const Picture& grey, Result& out) const {
+  const ImageHash hash = hash_of(features_.kind, grey);
+  const int quality =
+      features_.kind == ImageFeatures::Kind::kPdq ? hash.quality : pdq(grey).quality;
   if (quality < kLeastQuality) {
     out.has_little_detail = true;
     out.features.push_back(hash_pixels(grey));
-    return out;
+    return;
   }
-  add_hash_features(hash, spec_.hash_bits(), 0, out.features);
-  for (int orientation = 1; spec_.turned && orientation < kOrientations; ++orientation)
-    add_hash_features(hash_of(spec_.kind, turned(grey, orientation)), spec_.hash_bits(),
-                      orientation, out.features);
-  return out;
+  const int bits = features_.hash_bits();
+  add_hash_features(hash, bits, 0, out.features);
+  for (int orientation = 1; features_.turned && orientation < kOrientations; ++orientation)
+    add_hash_features(hash_of(features_.kind, turned(grey, orientation)), bits, orientation,
+                      out.features);
 }
 
 }  // namespace benzer::internal

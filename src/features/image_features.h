@@ -18,7 +18,7 @@ namespace benzer::internal {
 // Threads: immutable; any number may call extract().
 class PictureFeatures {
  public:
-  // Throws Error for a vocabulary that cannot be read.
+  // spec: of images. Throws Error for a vocabulary that cannot be read.
   explicit PictureFeatures(const FeatureSpec& spec);
 
   struct Result {
@@ -30,7 +30,10 @@ class PictureFeatures {
   Result extract(std::string_view bytes) const;
 
  private:
-  FeatureSpec spec_;
+  void add_details(const Picture& grey, Result& out) const;
+  void add_hashes(const Picture& grey, Result& out) const;
+
+  ImageFeatures features_;
   HashKeys keys_;
   std::shared_ptr<const VisualWords> words_;  // null: image:sift is not asked for
   ImageDecoder decoder_;

@@ -13,7 +13,7 @@
 namespace benzer::internal {
 namespace {
 
-using Kind = FeatureSpec::Kind;
+using Kind = TextFeatures::Kind;
 using Origins = std::vector<std::vector<Origin>>;
 
 // A word that grows, with where its bytes come from.
@@ -83,14 +83,14 @@ std::vector<Origin> join_origins(const Origins& words) {
   return out;
 }
 
-void shingle_words(const FeatureSpec& spec, const HashKeys& keys, const Origins& origins,
+void shingle_words(const TextFeatures& features, const HashKeys& keys, const Origins& origins,
                    TextTrace& trace) {
   std::vector<std::uint64_t> hashes;
   for (const std::string& word : trace.words) hashes.push_back(hash_unit(word, keys));
   const std::span all_words(trace.words);
   const std::span all_hashes(hashes);
   const auto units = trace.words.size();
-  const auto wanted = static_cast<std::size_t>(spec.shingle);
+  const auto wanted = static_cast<std::size_t>(features.shingle);
   trace.is_short = units > 0 && units < wanted;
   const std::size_t n = trace.is_short ? units : wanted;
   for (std::size_t i = 0; n > 0 && i + n <= units; ++i) {
@@ -100,13 +100,13 @@ void shingle_words(const FeatureSpec& spec, const HashKeys& keys, const Origins&
   }
 }
 
-void shingle_chars(const FeatureSpec& spec, const HashKeys& keys, const Origins& origins,
+void shingle_chars(const TextFeatures& features, const HashKeys& keys, const Origins& origins,
                    TextTrace& trace) {
   const std::string text = join(trace.words);
   const std::vector<Origin> from = join_origins(origins);
   const std::vector<std::size_t> at = starts_of_code_points(text);
   const std::size_t units = at.size() - 1;
-  const auto wanted = static_cast<std::size_t>(spec.shingle);
+  const auto wanted = static_cast<std::size_t>(features.shingle);
   trace.is_short = units > 0 && units < wanted;
   if (trace.is_short) {
     trace.shingles.push_back({text, finish(hash_unit(text, keys) + keys.of_count(units)),
@@ -203,13 +203,14 @@ ReferenceText reference_truth_terms(std::string_view text) {
 }
 
 TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const HashKeys& keys) {
-  if (spec.kind == Kind::kShingles) {
+  const TextFeatures& features = *spec.text();
+  if (features.kind == Kind::kShingles) {
     TextTrace trace = extension_for("features " + spec.str()).raw_text_rules(spec)->trace(text);
-    if (spec.bag) count_occurrences(keys, trace);
+    if (features.bag) count_occurrences(keys, trace);
     return trace;
   }
   ReferenceText read;
-  switch (spec.kind) {
+  switch (features.kind) {
     case Kind::kTerms004:
     case Kind::kTruthW1:
       read = reference_truth_terms(text);
@@ -225,19 +226,19 @@ TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const 
   trace.normalised = std::move(read.normalised);
   trace.replaced = read.replaced;
   std::set<std::string> dropped;
-  for (std::string& word : stop_words(spec.stop)) dropped.insert(std::move(word));
+  for (std::string& word : stop_words(features.stop)) dropped.insert(std::move(word));
   Origins origins;
   for (std::size_t i = 0; i < read.words.size(); ++i) {
     if (dropped.contains(read.words[i])) continue;
     trace.words.push_back(std::move(read.words[i]));
     origins.push_back(std::move(read.origins[i]));
   }
-  if (spec.kind == Kind::kChars || spec.kind == Kind::kTruthC5) {
-    shingle_chars(spec, keys, origins, trace);
+  if (features.kind == Kind::kChars || features.kind == Kind::kTruthC5) {
+    shingle_chars(features, keys, origins, trace);
   } else {
-    shingle_words(spec, keys, origins, trace);
+    shingle_words(features, keys, origins, trace);
   }
-  if (spec.bag) count_occurrences(keys, trace);
+  if (features.bag) count_occurrences(keys, trace);
   return trace;
 }
 

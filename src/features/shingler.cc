@@ -13,33 +13,46 @@
 #include "base/white_space.h"
 
 namespace benzer::internal {
+namespace {
+
+bool counts_repeats(const FeatureSpec& spec) noexcept {
+  if (const TextFeatures* text = spec.text()) return text->bag;
+  return spec.values() && spec.values()->bag;
+}
+
+}  // namespace
 
 Shingler::Shingler(const FeatureSpec& spec, std::size_t piece_bytes)
-    : spec_(spec),
-      shingle_(static_cast<std::size_t>(spec.shingle)),
+    : bag_(counts_repeats(spec)),
+      shingle_(spec.text() ? static_cast<std::size_t>(spec.text()->shingle) : 1),
       piece_bytes_(piece_bytes),
       keys_(spec.seed),
       kernels_(text_kernels(active_cpu_level())) {
-  if (!spec.stop.empty()) stop_words_ = StopFilter(spec.stop, keys_);
-  if (spec.kind == FeatureSpec::Kind::kShingles)
+  if (!spec.text()) return;
+  text_ = *spec.text();
+  if (!text_->stop.empty()) stop_words_ = StopFilter(text_->stop, keys_);
+  if (text_->kind == TextFeatures::Kind::kShingles)
     raw_ = extension_for("features " + spec.str()).raw_text_rules(spec);
 }
 
 WordReader::Rule Shingler::rule() const {
-  switch (spec_.kind) {
-    case FeatureSpec::Kind::kWords:
-    case FeatureSpec::Kind::kChars:
+  if (!text_)
+    throw Error(ErrorCode::kInvalidArgument,
+                "Features of values were asked of a text; text:* or truth:* read texts.");
+  switch (text_->kind) {
+    case TextFeatures::Kind::kWords:
+    case TextFeatures::Kind::kChars:
       return WordReader::Rule::kWords;
-    case FeatureSpec::Kind::kTruthW3:
-    case FeatureSpec::Kind::kTruthC5:
+    case TextFeatures::Kind::kTruthW3:
+    case TextFeatures::Kind::kTruthC5:
       return WordReader::Rule::kTruthRuns;
-    case FeatureSpec::Kind::kTerms004:
-    case FeatureSpec::Kind::kTruthW1:
+    case TextFeatures::Kind::kTerms004:
+    case TextFeatures::Kind::kTruthW1:
       return WordReader::Rule::kTruthTerms;
-    default:
-      throw Error(ErrorCode::kInvalidArgument,
-                  "Features of values were asked of a text; text:* or truth:* read texts.");
+    case TextFeatures::Kind::kShingles:
+      break;  // they are read by raw_
   }
+  return WordReader::Rule::kWords;
 }
 
 bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, ShingleScratch& scratch,
@@ -50,7 +63,7 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
   const auto hand_over = [&] {
     if (scratch.count == 0) return;
     scratch.any_made = true;
-    if (spec_.bag) count_occurrences(scratch);
+    if (bag_) count_occurrences(scratch);
     if (visit) {
       visit(scratch.piece());
     } else {
@@ -74,13 +87,13 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
   } else {
     WordReader words(rule(), text, kernels_, piece_bytes_, stop, scratch.text);
     while (words.next()) {
-      switch (spec_.kind) {
-        case FeatureSpec::Kind::kChars:
-        case FeatureSpec::Kind::kTruthC5:
+      switch (text_->kind) {
+        case TextFeatures::Kind::kChars:
+        case TextFeatures::Kind::kTruthC5:
           shingle_chars(scratch);
           break;
-        case FeatureSpec::Kind::kTerms004:
-        case FeatureSpec::Kind::kTruthW1:
+        case TextFeatures::Kind::kTerms004:
+        case TextFeatures::Kind::kTruthW1:
           single_words(scratch);
           break;
         default:
@@ -99,7 +112,7 @@ void Shingler::run_values(std::span<const std::string_view> values, ShingleScrat
   std::uint64_t* features = scratch.make_features(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) features[i] = hash_unit(values[i], keys_);
   kernels_.finish_hashes(features, values.size(), 1, keys_, features);
-  if (spec_.bag) count_occurrences(scratch);
+  if (bag_) count_occurrences(scratch);
 }
 
 std::size_t Shingler::sum_without_stop_words(const WordText& text, std::uint64_t* sums) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -87,7 +88,8 @@ class Shingler {
   // Hashes the words and drops stop words; returns how many are left. Their sums follow sums[0].
   std::size_t sum_without_stop_words(const WordText& text, std::uint64_t* sums) const;
 
-  FeatureSpec spec_;
+  std::optional<TextFeatures> text_;  // nothing: not of texts
+  bool bag_;
   std::size_t shingle_;
   std::size_t piece_bytes_;
   HashKeys keys_;

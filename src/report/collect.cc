@@ -25,8 +25,9 @@ using report::Evidence;
 
 // Of hashes there are only so many scores, and every bin should hold as many of them.
 std::size_t score_bins(const FeatureSpec& features) {
-  if (!features.is_hash()) return 50;
-  return features.hash_bits() == 256 ? 64 : 32;
+  const int bits = features.hash_bits();
+  if (bits == 0) return 50;
+  return bits == 256 ? 64 : 32;
 }
 
 void count_scores(const DedupResult& result, Report& out) {
@@ -146,11 +147,12 @@ Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupRe
   out.run = facts;
   out.version = version();
   const FeatureSpec& features = result.counts.config.features;
-  out.values = features.is_values();
-  out.pictures = features.is_image();
+  out.values = features.values() != nullptr;
+  out.pictures = features.image() != nullptr;
   out.threshold = options.threshold;
-  if (features.is_hash()) out.distance = distance_of_threshold(features, options.threshold);
-  if (!options.config.banding && features.is_set()) out.wanted_recall = options.recall;
+  if (features.comparison() == Comparison::kHashes)
+    out.distance = distance_of_threshold(features, options.threshold);
+  if (!options.config.banding && features.is_sketched()) out.wanted_recall = options.recall;
   out.keep = options.keep;
   out.clustering = options.clustering;
   out.short_policy = options.short_policy;

@@ -90,7 +90,7 @@ class IndexCollector {
     out.fields.resize(extractors_.size());
     for (const Field& field : document->fields) {
       const std::optional<std::size_t> number = schema_.find(field.name);
-      if (!number || schema_.fields[*number].features.is_image()) continue;
+      if (!number || schema_.fields[*number].features.image()) continue;
       const std::vector<std::string_view> values(field.values.begin(), field.values.end());
       DocumentView view;
       view.text = field.text;

@@ -143,7 +143,7 @@ Evidence evidence_of(const DocumentView& view, const FeatureExtractor& extractor
   FeatureBuffer buffer(stop);
   extract_features(extractor, view, buffer);
   out.features.assign(buffer.features().begin(), buffer.features().end());
-  if (extractor.spec().is_text()) {
+  if (extractor.spec().text()) {
     out.text = extractor.readable(view.text);
   } else {
     TextTrace trace = extractor.trace_values(view.values);
@@ -174,9 +174,9 @@ ReportedField compare(Evidence& a, Evidence& b, const FeatureExtractor& extracto
   out.only_a = a.set.size() - common.intersection;
   out.only_b = b.set.size() - common.intersection;
   out.same_text = a.text == b.text;
-  out.readable = extractor.spec().html;
+  out.readable = extractor.spec().reads_html();
   const std::size_t beginning = common_beginning(a, b);
-  const bool words = extractor.spec().is_text();
+  const bool words = extractor.spec().text() != nullptr;
   const Part part_a = find_part(a, beginning, out.same_text, extractor);
   const Part part_b = find_part(b, beginning, out.same_text, extractor);
   out.text_a = excerpt(a, b, part_a, words);

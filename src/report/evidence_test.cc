@@ -210,7 +210,7 @@ TEST(Evidence, EveryFeatureHasItsPlaceWhateverTheyAre) {
         continue;  // there is no such combination
       }
       SCOPED_TRACE(spec.str());
-      MemoryCorpus corpus = with_common(spec.is_values());
+      MemoryCorpus corpus = with_common(spec.values() != nullptr);
       const FeatureExtractor extractor = extractor_for(corpus, spec.str());
       const auto reader = corpus.reader();
       Evidence a = read_evidence(corpus, *reader, extractor, 0);
@@ -229,10 +229,11 @@ TEST(Evidence, EveryFeatureHasItsPlaceWhateverTheyAre) {
         (piece.mark == Mark::kOwn      ? own
          : piece.mark == Mark::kShared ? shared
                                        : rest) += piece.text + ",";
-      if (spec.is_values() || spec.kind == FeatureSpec::Kind::kWords) {
+      const TextFeatures* text = spec.text();
+      if (!text || text->kind == TextFeatures::Kind::kWords) {
         EXPECT_NE(own.find("changed0"), std::string::npos) << own;
       }
-      if (spec.shingle < 3 || spec.is_values()) {
+      if (!text || text->shingle < 3) {
         EXPECT_NE(shared.find("textat1"), std::string::npos) << shared;
       }
       EXPECT_NE((drops ? rest : shared).find("menu7"), std::string::npos) << rest << shared;

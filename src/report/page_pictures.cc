@@ -164,6 +164,7 @@ std::string shown_likeness(const Report& report, double score, std::optional<int
 }
 
 void append_picture_key(const Report& report, std::string& out) {
+  const Comparison comparison = report.counts.config.features.comparison();
   out +=
       "<p>First the picture that stays, then those that were removed because of it, the least "
       "similar first. <b>Point at a removed one, or tap it, and the one that stays takes its "
@@ -176,9 +177,9 @@ void append_picture_key(const Report& report, std::string& out) {
         *report.distance, bits);
   } else {
     out +=
-        report.counts.config.features.is_set()
+        comparison == Comparison::kSets
             ? "<li><b>score</b>: common cells of grey / cells of both; 1 is the most alike</li>\n"
-        : report.counts.config.features.kind == FeatureSpec::Kind::kSift
+        : comparison == Comparison::kDetails
             ? "<li><b>score</b>: how many details of what both show lie in the same places, beyond "
               "what chance does; strangers have less than 0.1, and 1 is the most</li>\n"
             : "<li><b>score</b>: how well two pictures agree where they are laid over each other; "
@@ -187,7 +188,7 @@ void append_picture_key(const Report& report, std::string& out) {
   out += fmt::format(
       "<li><b>same file</b>: byte for byte</li>\n"
       "<li><b>the dark picture</b>: {}</li>\n</ul>\n",
-      report.counts.config.features.kind == FeatureSpec::Kind::kSift
+      comparison == Comparison::kDetails
           ? std::string("the one that shows more, and the other one bright where it lies in it")
           : fmt::format(
                 "the difference in grey, {} times as strong, both brought to one size: black is "

@@ -190,35 +190,20 @@ void append_headline(const Report& report, std::string& out) {
 
 namespace {
 
-void add_threshold(const Report& report, Settings& rows) {
-  const SimilarityCounts& counts = report.counts;
-  if (report.distance) {
-    rows.add(
-        "Distance", fmt::format("at most {}", allowed_bits(report)),
-        fmt::format("How many bits of two hashes may differ; those of strangers differ in half "
-                    "of them. As a score, (bits - 2 distance) / bits, it is the threshold {}.",
-                    code(report.threshold.str())));
-    rows.add("Completeness", "every pair", "No pair of pictures within the distance is missed.");
-    return;
-  }
-  if (counts.config.features.kind == FeatureSpec::Kind::kSift) {
-    rows.add("Threshold", code(report.threshold.str()),
-             "How many details of what both pictures show lie in the same places, beyond what "
-             "chance does, from 0 to 1. Of 277,000 pairs of different pictures one came above "
-             "0.12: two that were stamped with the same words.");
-    return;
-  }
-  if (!counts.config.features.is_set()) {
-    rows.add("Threshold", code(report.threshold.str()),
-             "How well two pictures agree where they are laid over each other, from 0 to 1. No two "
-             "different pictures of the collections that it was tried on came above 0.82.");
-    return;
-  }
+void add_distance(const Report& report, Settings& rows) {
+  rows.add("Distance", fmt::format("at most {}", allowed_bits(report)),
+           fmt::format("How many bits of two hashes may differ; those of strangers differ in half "
+                       "of them. As a score, (bits - 2 distance) / bits, it is the threshold {}.",
+                       code(report.threshold.str())));
+  rows.add("Completeness", "every pair", "No pair of pictures within the distance is missed.");
+}
+
+void add_similarity(const Report& report, Settings& rows) {
   rows.add("Threshold", code(report.threshold.str()),
            fmt::format("Jaccard similarity, common features / features of both, from which two {} "
                        "are similar. Compared exactly, as fractions.",
                        noun_of(report).many));
-  rows.add("Recall at the threshold", fmt::format("{:.4f}", counts.recall_at_threshold),
+  rows.add("Recall at the threshold", fmt::format("{:.4f}", report.counts.recall_at_threshold),
            (report.wanted_recall
                 ? fmt::format("Wanted: {}. ", html_text(fmt::format("{}", *report.wanted_recall)))
                 : std::string("The bands were given. ")) +
@@ -227,11 +212,33 @@ void add_threshold(const Report& report, Settings& rows) {
                "often.");
 }
 
+void add_threshold(const Report& report, Settings& rows) {
+  switch (report.counts.config.features.comparison()) {
+    case Comparison::kSets:
+      add_similarity(report, rows);
+      break;
+    case Comparison::kHashes:
+      add_distance(report, rows);
+      break;
+    case Comparison::kPictures:
+      rows.add("Threshold", code(report.threshold.str()),
+               "How well two pictures agree where they are laid over each other, from 0 to 1. No "
+               "two different pictures of the collections that it was tried on came above 0.82.");
+      break;
+    case Comparison::kDetails:
+      rows.add("Threshold", code(report.threshold.str()),
+               "How many details of what both pictures show lie in the same places, beyond what "
+               "chance does, from 0 to 1. Of 277,000 pairs of different pictures one came above "
+               "0.12: two that were stamped with the same words.");
+      break;
+  }
+}
+
 void add_work(const Report& report, Settings& rows) {
   const SimilarityCounts& counts = report.counts;
   const Noun noun = noun_of(report);
-  const bool is_set = counts.config.features.is_set();
-  if (!is_set) {
+  const bool is_sketched = counts.config.features.is_sketched();
+  if (!is_sketched) {
     rows.add("Compared", counted(counts.candidates, "pair", "pairs"),
              report.distance ? "Those whose hashes are near enough to be looked at bit by bit."
                              : "Those that may be the same picture by what was looked at first, "
@@ -244,7 +251,7 @@ void add_work(const Report& report, Settings& rows) {
   }
   rows.add(
       "Confirmed", counted(counts.verified_pairs, "pair", "pairs"),
-      !is_set && !report.distance ? std::string("Pairs that reach the threshold.")
+      !is_sketched && !report.distance ? std::string("Pairs that reach the threshold.")
       : report.distance
           ? std::string("Of different hashes, within the distance. Equal hashes are found "
                         "without a comparison.")

@@ -73,7 +73,8 @@ Evidence PictureReader::read(const Corpus& corpus, Corpus::Reader& reader,
                             "alone while a run reads them",
                             out.document.id_json, image.problem));
   out.grey = grey_of(image.picture);
-  if (spec_.kind == FeatureSpec::Kind::kSift) {  // details need more pixels than a thumbnail has
+  if (spec_.comparison() ==
+      Comparison::kDetails) {  // details need more pixels than a thumbnail has
     out.grey = decoder_.decode(view.text, {.colour = false, .longest = kLongestWithPoints}).picture;
     std::vector<std::uint64_t> features;
     add_sift_features(out.grey, VisualWords::built_in(), features);
@@ -92,10 +93,11 @@ ReportedPair PictureReader::compare(const Evidence& a, const Evidence& b, double
   out.score = score;
   out.same_file = a.digest == b.digest && a.document.bytes == b.document.bytes;
   out.distance = distance_of_score(spec_, score);
-  const int orientation = spec_.turned && !out.same_file ? best_orientation(a.grey, b.grey) : 0;
+  const bool turns = spec_.image() && spec_.image()->turned;
+  const int orientation = turns && !out.same_file ? best_orientation(a.grey, b.grey) : 0;
   out.turned = orientation != 0;
   if (out.same_file) return out;
-  if (spec_.kind == FeatureSpec::Kind::kSift)
+  if (spec_.comparison() == Comparison::kDetails)
     if (const auto laid = laid_over(a.grey, a.words, b.grey, b.words)) {
       out.shown = {laid->share_of_a, laid->share_of_b};
       const auto [width, height] = fitted({laid->picture.width, laid->picture.height}, kDifference);

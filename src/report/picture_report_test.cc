@@ -45,8 +45,8 @@ Picture cells(std::uint64_t seed) {
 DedupOptions options_for(const std::string& features) {
   DedupOptions options;
   options.config.features = FeatureSpec::parse(features);
-  options.threshold =
-      options.config.features.is_hash() ? Threshold::parse("0.7578125") : Threshold::parse("0.5");
+  options.threshold = options.config.features.hash_bits() > 0 ? Threshold::parse("0.7578125")
+                                                              : Threshold::parse("0.5");
   options.collect = Collect::kCompared;
   return options;
 }

@@ -16,7 +16,7 @@ namespace benzer {
 namespace {
 
 using internal::Origin;
-using Hash = FeatureSpec::Hash;
+using Hash = TextFeatures::Hash;
 
 // A hash of 32 bits as a feature: the lower half. The upper half is a function of it, as sketches
 // want all bits of a feature to look random.
@@ -36,10 +36,12 @@ std::uint64_t shortened(std::uint64_t hash) noexcept {
 }  // namespace
 
 RawShingles::RawShingles(const FeatureSpec& spec)
-    : spec_(spec), keys_(spec.seed), kernels_(internal::text_kernels(active_cpu_level())) {}
+    : features_(*spec.text()),
+      keys_(spec.seed),
+      kernels_(internal::text_kernels(active_cpu_level())) {}
 
 std::size_t RawShingles::append(std::string_view piece, bool& after_white_space, char* out) const {
-  if (!spec_.squeeze) {
+  if (!features_.squeeze) {
     std::copy(piece.begin(), piece.end(), out);
     return piece.size();
   }
@@ -52,7 +54,7 @@ std::size_t RawShingles::append(std::string_view piece, bool& after_white_space,
 
 void RawShingles::hash_windows(const std::uint8_t* text, const std::uint32_t* positions,
                                std::size_t windows, std::size_t n, std::uint64_t* features) const {
-  if (spec_.hash == Hash::kDjb2a) {
+  if (features_.hash == Hash::kDjb2a) {
     for (std::size_t i = 0; i < windows; ++i)
       features[i] = of_djb2a(
           {reinterpret_cast<const char*>(text) + positions[i], positions[i + n] - positions[i]});
@@ -60,7 +62,7 @@ void RawShingles::hash_windows(const std::uint8_t* text, const std::uint32_t* po
   }
   kernels_.hash_windows(text, positions, windows, n, keys_, features);
   kernels_.finish_hashes(features, windows, n, keys_, features);
-  if (spec_.hash == Hash::kFourBytes)
+  if (features_.hash == Hash::kFourBytes)
     std::transform(features, features + windows, features, shortened);
 }
 
@@ -69,7 +71,7 @@ TextTrace RawShingles::trace(std::string_view text) const {
   TextTrace trace;
   std::vector<Origin> from;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (spec_.squeeze && is_white_space(text[i])) {
+    if (features_.squeeze && is_white_space(text[i])) {
       if (!trace.normalised.empty() && trace.normalised.back() == ' ') {
         from.back().end = i + 1;
         continue;
@@ -82,7 +84,7 @@ TextTrace RawShingles::trace(std::string_view text) const {
   }
   const std::vector<std::size_t> at = internal::starts_of_code_points(trace.normalised);
   const std::size_t units = at.size() - 1;
-  const auto wanted = static_cast<std::size_t>(spec_.shingle);
+  const auto wanted = static_cast<std::size_t>(features_.shingle);
   if (units == 0) return trace;
   trace.is_short = units < wanted;
   const std::size_t n = trace.is_short ? units : wanted;
@@ -91,9 +93,9 @@ TextTrace RawShingles::trace(std::string_view text) const {
     const std::string shingle = trace.normalised.substr(begin, at[i + n] - begin);
     const std::uint64_t full =
         internal::finish(internal::hash_unit(shingle, keys_) + keys_.of_count(n));
-    const std::uint64_t feature = spec_.hash == Hash::kDjb2a       ? of_djb2a(shingle)
-                                  : spec_.hash == Hash::kFourBytes ? shortened(full)
-                                                                   : full;
+    const std::uint64_t feature = features_.hash == Hash::kDjb2a       ? of_djb2a(shingle)
+                                  : features_.hash == Hash::kFourBytes ? shortened(full)
+                                                                       : full;
     trace.shingles.push_back({shingle, feature, from[begin].begin, from[at[i + n] - 1].end});
   }
   return trace;

@@ -9,6 +9,7 @@ namespace benzer {
 
 class RawShingles final : public internal::RawTextRules {
  public:
+  // spec: text:shingleN.
   explicit RawShingles(const FeatureSpec& spec);
 
   std::size_t append(std::string_view piece, bool& after_white_space, char* out) const override;
@@ -17,7 +18,7 @@ class RawShingles final : public internal::RawTextRules {
   TextTrace trace(std::string_view text) const override;
 
  private:
-  FeatureSpec spec_;
+  TextFeatures features_;
   internal::HashKeys keys_;
   const internal::TextKernels& kernels_;
 };

@@ -49,25 +49,39 @@ Overlap overlap_of_words(std::span<const VisualWord> a, std::span<const VisualWo
 }
 
 void FeatureComparison::load(std::span<const std::uint64_t> unique_features) {
-  if (kind_ == FeatureSpec::Kind::kNear) {
-    near_ = read_near_features(unique_features);
-    return;
+  switch (comparison_) {
+    case Comparison::kSets:
+      counter_.load(unique_features);
+      break;
+    case Comparison::kHashes:
+      hashes_ = read_hash_features(unique_features);
+      if (hashes_.count == 0) counter_.load(unique_features);
+      break;
+    case Comparison::kPictures:
+      near_ = read_near_features(unique_features);
+      break;
+    case Comparison::kDetails:
+      words_ = read_sift_features(unique_features);
+      break;
   }
-  if (kind_ == FeatureSpec::Kind::kSift) {
-    words_ = read_sift_features(unique_features);
-    return;
-  }
-  // Of pictures without a hash the sets are compared: they are equal, or have nothing in common.
-  hashes_ = hash_bits_ == 0 ? HashesOfPicture() : read_hash_features(unique_features);
-  if (hashes_.count == 0) counter_.load(unique_features);
 }
 
 Overlap FeatureComparison::compare(std::span<const std::uint64_t> unique_features) const {
-  if (kind_ == FeatureSpec::Kind::kNear)
-    return overlap_of_pictures(near_, read_near_features(unique_features));
-  if (kind_ == FeatureSpec::Kind::kSift)
-    return overlap_of_words(words_, read_sift_features(unique_features));
-  if (hash_bits_ == 0) return counter_.compare(unique_features);
+  switch (comparison_) {
+    case Comparison::kSets:
+      break;
+    case Comparison::kHashes:
+      return compare_hashes(unique_features);
+    case Comparison::kPictures:
+      return overlap_of_pictures(near_, read_near_features(unique_features));
+    case Comparison::kDetails:
+      return overlap_of_words(words_, read_sift_features(unique_features));
+  }
+  return counter_.compare(unique_features);
+}
+
+// Of pictures without a hash the sets are compared: they are equal, or have nothing in common.
+Overlap FeatureComparison::compare_hashes(std::span<const std::uint64_t> unique_features) const {
   const HashesOfPicture other = read_hash_features(unique_features);
   if (hashes_.count == 0 && other.count == 0) return counter_.compare(unique_features);
   const auto distance = hash_distance(hashes_, other);
@@ -76,7 +90,7 @@ Overlap FeatureComparison::compare(std::span<const std::uint64_t> unique_feature
 
 std::optional<Overlap> FeatureComparison::compare(std::span<const std::uint64_t> unique_features,
                                                   const Threshold& threshold) const {
-  if (is_set_) return counter_.compare(unique_features, threshold);
+  if (comparison_ == Comparison::kSets) return counter_.compare(unique_features, threshold);
   const Overlap overlap = compare(unique_features);
   if (!threshold.reached(overlap.intersection, overlap.set_union)) return std::nullopt;
   return overlap;

@@ -35,7 +35,7 @@ int largest_distance(int bits, const Threshold& threshold) noexcept;
 class FeatureComparison {
  public:
   explicit FeatureComparison(const FeatureSpec& spec)
-      : kind_(spec.kind), hash_bits_(spec.hash_bits()), is_set_(spec.is_set()) {}
+      : comparison_(spec.comparison()), hash_bits_(spec.hash_bits()) {}
 
   void load(std::span<const std::uint64_t> unique_features);
   Overlap compare(std::span<const std::uint64_t> unique_features) const;
@@ -44,9 +44,10 @@ class FeatureComparison {
                                  const Threshold& threshold) const;
 
  private:
-  FeatureSpec::Kind kind_;
+  Overlap compare_hashes(std::span<const std::uint64_t> unique_features) const;
+
+  Comparison comparison_;
   int hash_bits_;  // 0: no hashes
-  bool is_set_;
   HashesOfPicture hashes_;
   NearFeatures near_;
   std::vector<VisualWord> words_;

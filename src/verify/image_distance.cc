@@ -13,18 +13,26 @@ namespace benzer {
 int largest_distance(const FeatureSpec& features) noexcept { return features.hash_bits() / 2 - 1; }
 
 int usual_distance(const FeatureSpec& features) noexcept {
-  return features.kind == FeatureSpec::Kind::kPdq ? 31 : 6;
+  return features.hash_bits() == 256 ? 31 : 6;
 }
 
 Threshold usual_threshold(const FeatureSpec& features) {
-  if (features.is_hash()) return threshold_of_distance(features, usual_distance(features));
-  if (features.kind == FeatureSpec::Kind::kNear) return Threshold(kNearThreshold);
-  if (features.kind == FeatureSpec::Kind::kSift) return Threshold(kSiftThreshold);
+  switch (features.comparison()) {
+    case Comparison::kSets:
+      break;
+    case Comparison::kHashes:
+      return threshold_of_distance(features, usual_distance(features));
+    case Comparison::kPictures:
+      return Threshold(kNearThreshold);
+    case Comparison::kDetails:
+      return Threshold(kSiftThreshold);
+  }
   return Threshold::parse("0.8");
 }
 
 Threshold threshold_of_distance(const FeatureSpec& features, int distance) {
-  if (!features.is_hash())
+  const int bits = features.hash_bits();
+  if (bits == 0)
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("the features {} are no hash, and have no distance", features.str()),
                 "give a threshold", ": ");
@@ -33,7 +41,6 @@ Threshold threshold_of_distance(const FeatureSpec& features, int distance) {
                 fmt::format("the distance {} of {} is not allowed", distance, features.str()),
                 fmt::format("give 0 to {}", largest_distance(features)), ": ");
   // A multiple of 1/32 or 1/128, of which every decimal ends.
-  const int bits = features.hash_bits();
   return Threshold::parse(
       fmt::format("{:.7f}", static_cast<double>(bits - 2 * distance) / static_cast<double>(bits)));
 }
@@ -43,8 +50,9 @@ int distance_of_threshold(const FeatureSpec& features, const Threshold& threshol
 }
 
 std::optional<int> distance_of_score(const FeatureSpec& features, double score) noexcept {
-  if (!features.is_hash() || score <= 0) return std::nullopt;
-  return static_cast<int>(std::lround((1 - score) * features.hash_bits() / 2));
+  const int bits = features.hash_bits();
+  if (bits == 0 || score <= 0) return std::nullopt;
+  return static_cast<int>(std::lround((1 - score) * bits / 2));
 }
 
 }  // namespace benzer

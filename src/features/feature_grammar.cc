@@ -1,0 +1,143 @@
+// The spellings of features: what texts, values and images share.
+#include "features/feature_grammar.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "features/config_text.h"
+#include "features/extension.h"
+
+namespace benzer {
+namespace internal {
+namespace {
+
+constexpr std::size_t kShareDigits = 9;  // behind the point
+
+// What may be written, for the message about what was written instead.
+std::string allowed_features() {
+  return fmt::format(
+      "text:wordN (N from 1 to {}), text:charN{} (N from 1 to {}){}, values, {}, truth:w1, "
+      "truth:w3 and truth:c5",
+      kMostWords, has_extension() ? " and text:shingleN" : "", kMostChars,
+      has_extension() ? ", text:terms004" : "", image_names());
+}
+
+FeatureSpec read_kind(std::string_view part) {
+  if (auto text = read_text_kind(part)) return {.kind = *std::move(text)};
+  if (const auto values = read_value_kind(part)) return {.kind = *values};
+  if (auto image = read_image_kind(part)) return {.kind = *std::move(image)};
+  fail("features {} are unknown; allowed are {}", in_quotes(part), allowed_features());
+}
+
+// A decimal above 0 and below 1, in billionths.
+std::uint32_t read_share(std::string_view share, std::string_view features) {
+  std::string_view digits = share;
+  if (!take_prefix(digits, "0.")) take_prefix(digits, ".");
+  std::string padded(digits.substr(0, kShareDigits));
+  padded.resize(kShareDigits, '0');
+  const auto value = read_number<std::uint32_t>(padded, 1, 999'999'999);
+  if (digits.empty() || digits.size() == share.size() || digits.size() > kShareDigits || !value) {
+    fail(
+        "the share {} of features {} is not a decimal above 0 and below 1 with at most {} digits, "
+        "as in +drop-common:0.001",
+        in_quotes(share), in_quotes(features), kShareDigits);
+  }
+  return *value;
+}
+
+std::uint64_t read_feature_seed(std::string_view digits, std::string_view features) {
+  const auto seed =
+      read_number<std::uint64_t>(digits, 0, std::numeric_limits<std::uint64_t>::max());
+  if (!seed)
+    fail("the seed {} of features {} is not a whole number from 0 to 18446744073709551615",
+         in_quotes(digits), in_quotes(features));
+  return *seed;
+}
+
+// Reads the modifiers of one spelling.
+class ModifierReader {
+ public:
+  ModifierReader(std::string_view whole, FeatureSpec& spec) : whole_(whole), spec_(spec) {}
+
+  Modifier read(std::string_view modifier) {
+    const Modifier own = std::visit(
+        [&](auto& features) { return read_modifier(modifier, whole_, features); }, spec_.kind);
+    return own == Modifier::kUnknown ? read_shared(modifier) : own;
+  }
+
+ private:
+  Modifier read_shared(std::string_view modifier) {
+    const bool can_drop =
+        std::visit([](const auto& features) { return can_drop_common(features); }, spec_.kind);
+    if (can_drop && take_prefix(modifier, "drop-common:")) {
+      const bool is_repeated = spec_.drop_common != 0;
+      spec_.drop_common = read_share(modifier, whole_);
+      return is_repeated ? Modifier::kRepeated : Modifier::kRead;
+    }
+    if (spec_.is_sketched() && take_prefix(modifier, "seed:")) {
+      spec_.seed = read_feature_seed(modifier, whole_);
+      return std::exchange(has_seed_, true) ? Modifier::kRepeated : Modifier::kRead;
+    }
+    return Modifier::kUnknown;
+  }
+
+  std::string_view whole_;
+  FeatureSpec& spec_;
+  bool has_seed_ = false;  // +seed:0 counts, too
+};
+
+std::string_view allowed_modifiers_of(const FeatureSpec& spec) {
+  return std::visit([](const auto& features) { return allowed_modifiers(features); }, spec.kind);
+}
+
+}  // namespace
+
+bool is_features(std::string_view part) noexcept {
+  return part.starts_with("text:") || part.starts_with("truth:") || part.starts_with("values") ||
+         part.starts_with("image:");
+}
+
+std::string feature_names() {
+  return fmt::format("text:wordN, text:charN, values{}, {}, truth:w1, truth:w3, truth:c5",
+                     has_extension() ? ", text:shingleN, text:terms004" : "", image_names());
+}
+
+}  // namespace internal
+
+FeatureSpec FeatureSpec::parse(std::string_view text) {
+  using namespace internal;
+  const std::string_view whole = trim(text);
+  const std::vector<std::string_view> parts = split(whole, '+');
+  FeatureSpec spec = read_kind(parts[0]);
+  if (const TextFeatures* features = spec.text(); features && is_of_research(*features))
+    extension_for(fmt::format("features {}", in_quotes(whole)));
+  ModifierReader reader(whole, spec);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    switch (reader.read(parts[i])) {
+      case Modifier::kRead:
+        break;
+      case Modifier::kRepeated:
+        fail("the modifier {} of features {} is given twice; once is allowed", in_quotes(parts[i]),
+             in_quotes(whole));
+      case Modifier::kUnknown:
+        fail("the modifier {} is not one of {}, which {} can have", in_quotes(parts[i]),
+             allowed_modifiers_of(spec), in_quotes(parts[0]));
+    }
+  }
+  return spec;
+}
+
+std::string FeatureSpec::str() const {
+  std::string out =
+      std::visit([](const auto& features) { return internal::spelling_of(features); }, kind);
+  if (drop_common != 0) {
+    std::string digits = fmt::format("{:0{}}", drop_common, internal::kShareDigits);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    out += "+drop-common:0." + digits;
+  }
+  if (seed != 0) out += fmt::format("+seed:{}", seed);
+  return out;
+}
+
+}  // namespace benzer

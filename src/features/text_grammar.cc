@@ -1,0 +1,133 @@
+// The spellings of text features.
+#include "features/config_text.h"
+#include "features/feature_grammar.h"
+#include "features/stop_words.h"
+
+namespace benzer::internal {
+namespace {
+
+using TextKind = TextFeatures::Kind;
+
+struct TextRow {
+  TextKind kind;
+  std::string_view name;  // in front of N, where there is one
+  int most;               // N is from 1 to this; 0: the rules say what it is
+  int shingle;            // then it is this
+  std::string_view modifiers;
+};
+
+constexpr TextRow kTextRows[] = {
+    {TextKind::kWords, "text:word", kMostWords, 0,
+     "+html, +bag, +stop:LANGUAGE, +drop-common:SHARE and +seed:NUMBER"},
+    {TextKind::kChars, "text:char", kMostChars, 0,
+     "+html, +bag, +drop-common:SHARE and +seed:NUMBER"},
+    {TextKind::kShingles, "text:shingle", kMostChars, 0,
+     "+squeeze, +4bytes or +djb2a, +bag, +drop-common:SHARE and +seed:NUMBER"},
+    {TextKind::kTerms004, "text:terms004", 0, 1, "+seed:NUMBER"},
+    {TextKind::kTruthW1, "truth:w1", 0, 1, "+seed:NUMBER"},
+    {TextKind::kTruthW3, "truth:w3", 0, 3, "+seed:NUMBER"},
+    {TextKind::kTruthC5, "truth:c5", 0, 5, "+seed:NUMBER"}};
+
+const TextRow& text_row(TextKind kind) noexcept {
+  const TextRow* row = kTextRows;
+  while (row->kind != kind) ++row;  // every kind has one
+  return *row;
+}
+
+// What follows the name of a row.
+int read_shingle(std::string_view part, std::string_view digits, const TextRow& row) {
+  const auto n = read_number(digits, 1, row.most);
+  if (!n)
+    fail("features {} need a number from 1 to {} behind {}, as in {}5", in_quotes(part), row.most,
+         row.name, row.name);
+  return *n;
+}
+
+Modifier read_stop(std::string_view language, TextFeatures& features) {
+  const bool is_repeated = !features.stop.empty();
+  features.stop = language;
+  if (!has_stop_words(features.stop))
+    fail("there is no list of stop words for the language {}; there is one for {}",
+         in_quotes(language), stop_word_languages());
+  return is_repeated ? Modifier::kRepeated : Modifier::kRead;
+}
+
+Modifier read_hash(TextFeatures::Hash hash, std::string_view whole, TextFeatures& features) {
+  if (features.hash != TextFeatures::Hash::kFull)
+    fail("features {} have two hashes; +4bytes or +djb2a is allowed once", in_quotes(whole));
+  features.hash = hash;
+  return Modifier::kRead;
+}
+
+Modifier read_shingles_modifier(std::string_view modifier, std::string_view whole,
+                                TextFeatures& features) {
+  if (modifier == "squeeze") return read_flag(features.squeeze);
+  if (modifier == "4bytes") return read_hash(TextFeatures::Hash::kFourBytes, whole, features);
+  if (modifier == "djb2a") return read_hash(TextFeatures::Hash::kDjb2a, whole, features);
+  return Modifier::kUnknown;
+}
+
+// The rules of the ground truth and of the course report are fixed by others.
+bool has_own_rules(TextKind kind) noexcept { return text_row(kind).most > 0; }
+
+}  // namespace
+
+std::optional<TextFeatures> read_text_kind(std::string_view part) {
+  for (const TextRow& row : kTextRows) {
+    std::string_view rest = part;
+    if (!take_prefix(rest, row.name)) continue;
+    TextFeatures out;
+    out.kind = row.kind;
+    if (row.most > 0) {
+      out.shingle = read_shingle(part, rest, row);
+      return out;
+    }
+    out.shingle = row.shingle;
+    if (rest.empty()) return out;
+  }
+  return std::nullopt;
+}
+
+Modifier read_modifier(std::string_view modifier, std::string_view whole, TextFeatures& features) {
+  if (modifier == "bag" && has_own_rules(features.kind)) return read_flag(features.bag);
+  switch (features.kind) {
+    case TextKind::kWords:
+      if (modifier == "html") return read_flag(features.html);
+      return take_prefix(modifier, "stop:") ? read_stop(modifier, features) : Modifier::kUnknown;
+    case TextKind::kChars:
+      return modifier == "html" ? read_flag(features.html) : Modifier::kUnknown;
+    case TextKind::kShingles:
+      return read_shingles_modifier(modifier, whole, features);
+    case TextKind::kTerms004:
+    case TextKind::kTruthW1:
+    case TextKind::kTruthW3:
+    case TextKind::kTruthC5:
+      break;
+  }
+  return Modifier::kUnknown;
+}
+
+std::string spelling_of(const TextFeatures& features) {
+  const TextRow& row = text_row(features.kind);
+  std::string out(row.name);
+  if (row.most > 0) out += fmt::format("{}", features.shingle);
+  if (features.html) out += "+html";
+  if (features.squeeze) out += "+squeeze";
+  if (features.hash == TextFeatures::Hash::kFourBytes) out += "+4bytes";
+  if (features.hash == TextFeatures::Hash::kDjb2a) out += "+djb2a";
+  if (features.bag) out += "+bag";
+  if (!features.stop.empty()) out += "+stop:" + features.stop;
+  return out;
+}
+
+std::string_view allowed_modifiers(const TextFeatures& features) noexcept {
+  return text_row(features.kind).modifiers;
+}
+
+bool can_drop_common(const TextFeatures& features) noexcept { return has_own_rules(features.kind); }
+
+bool is_of_research(const TextFeatures& features) noexcept {
+  return features.kind == TextKind::kShingles || features.kind == TextKind::kTerms004;
+}
+
+}  // namespace benzer::internal
