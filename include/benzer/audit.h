@@ -205,14 +205,14 @@ struct Judgement {
 };
 
 struct ReviewResult {
-  struct Group {
+  struct Tally {
     std::uint64_t judged = 0;
     std::uint64_t same = 0;
     Share share;  // Wilson's interval (Wilson 1927)
   };
-  Group above;     // nearest to the threshold, at or above it: the precision there
-  Group below;     // nearest to it, below: what a lower threshold would rightly remove
-  Group removals;  // picked at random: the precision of the run
+  Tally above;     // nearest to the threshold, at or above it: the precision there
+  Tally below;     // nearest to it, below: what a lower threshold would rightly remove
+  Tally removals;  // picked at random: the precision of the run
   // Judgements that a threshold contradicts: copies below it, others at or above it.
   std::uint64_t contradictions = 0;
   // The threshold that contradicts least, where it is another one: of all such the nearest, as a

@@ -3,7 +3,7 @@
 //   pass 1  read, extract, sketch; equal feature sets collapse
 //   pass 2  candidates by band keys, cut by signature, confirmed by exact Jaccard similarity
 //   leader  one sequential pass in keep order: a document is removed if and only if a kept one has
-//           verified J >= t; its witness is the highest score, then the earliest
+//           verified J >= t; its keeper is the one with the highest score, then the earliest
 //   or components  whatever is connected by verified pairs is one cluster, of which the first in
 //           keep order stays: what most tools do, and a chain of small steps can join strangers
 // Precision is 1 by construction; recall is the plan's, and whatever lowers it is counted.
@@ -78,7 +78,7 @@ struct KeepOrder {
 enum class ShortPolicy {
   kExact,  // their one feature is the whole text: equal ones are duplicates of each other
   kKeep,   // kept, and in no pair
-  kDrop,   // removed, without a witness
+  kDrop,   // removed, without a keeper
 };
 
 struct SimilarityOptions : RunControl {
@@ -138,7 +138,7 @@ struct SimilarityCounts {
   std::uint64_t bytes = 0;             // of the documents' texts (or values)
   std::uint64_t empty = 0;             // without features: kept, similar to nothing
   std::uint64_t short_documents = 0;   // or pictures with too little detail
-  std::uint64_t no_images = 0;         // of `empty`: no pictures, or damaged
+  std::uint64_t undecodable = 0;       // of `empty`: no pictures, or damaged
   std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
   std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
   // +drop-common: different features that were left out, and documents that have no others and so
@@ -167,9 +167,10 @@ struct Link {
 
 struct Removal {
   std::uint32_t document = 0;
-  std::optional<std::uint32_t> kept;  // leader: the witness; components: the cluster's keeper; none
-                                      // for a short document that was dropped
-  double score = 0;  // exact Jaccard similarity with `kept`: in components it may be below the
+  std::optional<std::uint32_t>
+      keeper;        // leader: the most similar kept one; components: the cluster's keeper; none
+                     // for a short document that was dropped
+  double score = 0;  // exact Jaccard similarity with `keeper`: in components it may be below the
                      // threshold
   friend bool operator==(const Removal&, const Removal&) = default;
 };
@@ -291,19 +292,19 @@ struct GuardRails {
   }
 };
 
-struct Alarm {
+struct GuardRailBreach {
   enum class Kind { kCluster, kSource };
   Kind kind = Kind::kCluster;
   std::uint32_t place = 0;      // kCluster: the keeper, of an index the cluster's place among all;
                                 // kSource: in Corpus::sources(), of an index 0
   std::uint64_t documents = 0;  // in the cluster, the keeper included; lost by the source
-  std::uint64_t of = 0;         // in the corpus (references not among them); in the source
-  friend bool operator==(const Alarm&, const Alarm&) = default;
+  std::uint64_t total = 0;      // in the corpus (references not among them); in the source
+  friend bool operator==(const GuardRailBreach&, const GuardRailBreach&) = default;
 };
 
 // Clusters by keeper, then sources. Cost: one look at every removal and every document.
-std::vector<Alarm> check_guard_rails(const Corpus& corpus, const DedupResult& result,
-                                     const GuardRails& rails = {});
+std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const DedupResult& result,
+                                               const GuardRails& rails = {});
 // How many documents of each source there are and how many went, by place in Corpus::sources().
 struct SourceCounts {
   std::uint64_t documents = 0;
@@ -321,10 +322,10 @@ struct TrainWordsOptions : RunControl {
 };
 
 struct TrainedWords {
-  std::string file;              // the bytes of a vocabulary file, for +words:FILE
-  std::uint64_t pictures = 0;    // with key points
-  std::uint64_t no_images = 0;   // documents that are no picture, or damaged
-  std::uint64_t key_points = 0;  // that it was learned from: at most 200,000, 100 of a picture
+  std::string file;               // the bytes of a vocabulary file, for +words:FILE
+  std::uint64_t pictures = 0;     // with key points
+  std::uint64_t undecodable = 0;  // documents that are no picture, or damaged
+  std::uint64_t key_points = 0;   // that it was learned from: at most 200,000, 100 of a picture
 };
 
 // From a corpus of picture files. The same pictures in the same order give the same bytes on one

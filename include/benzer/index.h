@@ -212,7 +212,7 @@ struct IndexDedup {
 };
 
 // As of a run (dedup.h); an index is one source.
-std::vector<Alarm> check_guard_rails(const IndexDedup& found, const GuardRails& rails);
+std::vector<GuardRailBreach> check_guard_rails(const IndexDedup& found, const GuardRails& rails);
 
 struct IndexStats {
   std::uint64_t documents = 0;

@@ -112,7 +112,7 @@ struct ReportedCluster {
   std::string why_kept;       // a sentence
   std::uint64_t removed = 0;  // because of this keeper
   std::uint64_t equal = 0;    // of these, the ones with equal features
-  double lowest_score = 1;
+  double weakest = 1;
   // The least, the middle and the most similar one; of pictures the least similar ones.
   std::vector<ReportedMember> members;
 };
