@@ -87,8 +87,8 @@ class BucketJoiner {
       if (below_) below_->add(pair);
   }
 
-  // Finds the sets before this one that are in its component and that their signatures suggest, with
-  // repeats.
+  // Finds the sets before this one that are in its component and that their signatures suggest,
+  // with repeats.
   void collect_connected(SetNumber set, const std::vector<SetNumber>& bucket) {
     const SetNumber root = connected_.root(set);
     const std::uint8_t* signature = signatures_a_.one(sets_.document[set]);
