@@ -43,6 +43,7 @@ struct AuditOptions : SimilarityOptions {
 
 // A share, from 0 to 1, and the interval that covers the true one in 95 of 100 samples.
 struct Share {
+  // The share that the sample shows.
   double value = 0;
   double low = 0;
   double high = 1;
@@ -162,6 +163,7 @@ struct ForecastOptions : SimilarityOptions {
 
 // An expected number and the interval that covers it in 95 of 100 samples.
 struct Estimate {
+  // The expected number.
   double value = 0;
   double low = 0;
   double high = 0;
@@ -170,6 +172,7 @@ struct Estimate {
 // What a run with these bands is expected to do. Pairs are of different feature sets, as a run
 // counts them.
 struct RunForecast {
+  // The bands that the run would use.
   Banding banding;
   // Probability that two documents picked at random have the same key in one band.
   double band_collision_rate = 0;
@@ -187,6 +190,7 @@ struct RunForecast {
 // last range. The first range, 0 to 0, has the pairs that share nothing. A pair is a drawn document
 // and a different feature set.
 struct SimilarityRange {
+  // Both between 0 and 1.
   double from = 0;
   double to = 0;
   std::uint64_t pairs = 0;
@@ -250,6 +254,7 @@ struct ReviewText {
 
 // A pair to be judged.
 struct ReviewPair {
+  // The two documents; for a removal a is the keeper.
   ReviewText a, b;
   // Exact score of the pair.
   double score = 0;

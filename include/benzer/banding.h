@@ -65,6 +65,7 @@ struct PlanRequest {
 
 // Bands that plan() has chosen.
 struct Plan {
+  // The bands, which fit into the slots.
   Banding banding;
   // Probability that a pair exactly at the threshold becomes a candidate; at least the wanted one.
   double recall_at_threshold = 0;

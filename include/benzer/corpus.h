@@ -210,9 +210,11 @@ class MemoryCorpus : public Corpus {
   // Makes all documents added so far references.
   void end_references() { references_ = size(); }
 
+  // May be called again, since the documents stay in memory.
   void scan(DocumentVisitor& visitor, int threads) override;
   std::uint32_t size() const noexcept override;
   DocumentLabel label(std::uint32_t document) const override;
+  // Does nothing, because every document can be read at any time.
   void prepare(std::span<const std::uint32_t>) override {}
   std::unique_ptr<Reader> reader() const override;
   std::uint32_t references() const noexcept override { return references_; }

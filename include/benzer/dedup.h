@@ -68,6 +68,7 @@ constexpr std::string_view name_of(Clustering clustering) noexcept {
 struct KeepRule {
   enum class Kind { kFirst, kLast, kLongest, kShortest, kMax, kMin, kSource };
 
+  // What the rule looks at, as above.
   Kind kind = Kind::kFirst;
   // The field that kMax and kMin compare; else empty.
   std::string field;
@@ -220,6 +221,7 @@ struct SimilarityCounts {
 // the first document with equal features. That first one is linked to the most similar of the
 // others, then the earliest, whose score reaches the threshold.
 struct Link {
+  // The other document.
   std::uint32_t document = 0;
   // Exact similarity with that document.
   double score = 0;
@@ -228,6 +230,7 @@ struct Link {
 
 // A removed document.
 struct Removal {
+  // Its number in the corpus.
   std::uint32_t document = 0;
   // The kept document because of which it is removed: with leader clustering the most similar one,
   // with components that of the cluster. Absent for a short document that was dropped.
@@ -244,6 +247,7 @@ class ScoredPairs {
   ScoredPairs() = default;
   // The pairs must be sorted by (a, b).
   explicit ScoredPairs(std::vector<ScoredPair> sorted);
+  // Returns the number of pairs.
   std::uint64_t size() const noexcept;
   // Calls visit() for each pair, sorted by (a, b).
   void for_each(const std::function<void(const ScoredPair&)>& visit) const;
@@ -274,6 +278,7 @@ struct PairsBelow {
 
 // What deduplicate() returns. Documents are named by their numbers in the corpus.
 struct DedupResult {
+  // What the run has counted, and the configuration that it used.
   SimilarityCounts counts;
   // Documents that are kept, without references.
   std::uint64_t kept = 0;
@@ -291,6 +296,7 @@ struct DedupResult {
   // a band key, leader clustering compares only as many of them as it needs. `similar` is sorted by
   // (a, b), and also pairs each further document of a set with its first.
   ScoredPairs similar;
+  // The compared pairs below the threshold, with Collect::kCompared.
   PairsBelow below;
 };
 
@@ -311,6 +317,7 @@ class Clusters {
  public:
   // Cost: sorts the removed documents.
   explicit Clusters(const DedupResult& result);
+  // Returns the number of clusters.
   std::size_t size() const noexcept { return starts_.size() - 1; }
   // Returns the i-th cluster; i must be below size(). Cost: a look at each of its removals.
   Cluster operator[](std::size_t i) const;
@@ -394,7 +401,12 @@ struct GuardRails {
 // A guard rail that a result has crossed. Callers should stop before they remove anything, and
 // throw Error(kGuardRail), unless the user has asked to go on.
 struct GuardRailBreach {
-  enum class Kind { kCluster, kSource };
+  enum class Kind {
+    // A cluster is too large (GuardRails::largest_cluster).
+    kCluster,
+    // A source loses too much (GuardRails::largest_loss).
+    kSource
+  };
   Kind kind = Kind::kCluster;
   // kCluster: the keeper; for an index the place of the cluster in IndexDedup::clusters.
   // kSource: the place of the source in Corpus::sources(); for an index 0.
@@ -413,7 +425,9 @@ std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const Dedup
                                                const GuardRails& rails = {});
 // What a source has and loses.
 struct SourceCounts {
+  // Documents of the source; for a source of references its references.
   std::uint64_t documents = 0;
+  // Of these, the documents that are removed.
   std::uint64_t removed = 0;
 };
 // Returns the documents and removals of each source, by place in Corpus::sources(). Cost: one look

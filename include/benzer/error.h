@@ -65,6 +65,7 @@ int exit_code(ErrorCode code) noexcept;
 // Marks a file, a folder or the address of an index inside an ErrorText. Do not put such a name
 // into the words with fmt::format(): a front end could not tell it from other words.
 struct FileName {
+  // The path, or the address of an index without its password.
   std::string path;
   friend bool operator==(const FileName&, const FileName&) = default;
 };
@@ -95,13 +96,16 @@ class Spelling {
 class ErrorText {
  public:
   ErrorText() = default;
+  // Plain words convert to a text without marks, and a marked name to a text of its own.
   ErrorText(std::string words);
   ErrorText(std::string_view words) : ErrorText(std::string(words)) {}
   ErrorText(const char* words) : ErrorText(std::string(words)) {}
   ErrorText(FileName name) : parts_{std::move(name)} {}
   ErrorText(Parameter parameter) : parts_{std::move(parameter)} {}
 
+  // Appends words and marks.
   ErrorText& operator+=(const ErrorText& more);
+  // Returns whether the text has neither words nor marks.
   bool empty() const noexcept { return parts_.empty(); }
   // Returns the text as one string, with files and parameters written by `spelling`.
   std::string spelled(const Spelling& spelling = Spelling()) const;
@@ -116,7 +120,20 @@ inline ErrorText operator+(ErrorText text, const ErrorText& more) { return text 
 // Names what an error is about. A file, a place in a file and an index begin the sentence ("FILE:
 // ", "FILE:LINE: "); a field or a parameter does not, because the detail names it.
 struct Subject {
-  enum class Kind { kNone, kFile, kPlace, kIndex, kField, kParameter };
+  enum class Kind {
+    // The error is about the call as a whole.
+    kNone,
+    // A file or folder.
+    kFile,
+    // A line of a file.
+    kPlace,
+    // An index.
+    kIndex,
+    // A field of a document.
+    kField,
+    // A parameter of the call.
+    kParameter
+  };
   Kind kind = Kind::kNone;
   // The path, the location of the index, or the name of the field or parameter; empty for kNone.
   std::string name = {};
@@ -149,13 +166,16 @@ class Error : public std::runtime_error {
   Error(ErrorCode code, Subject subject, ErrorText detail, ErrorText hint = {},
         std::string_view joint = "; ");
 
+  // Returns why the call failed.
   ErrorCode code() const noexcept { return code_; }
+  // Returns what the error is about; its kind is kNone if that is the call as a whole.
   const Subject& subject() const noexcept { return parts_->subject; }
-  // What is wrong.
+  // Returns what is wrong.
   const ErrorText& detail() const noexcept { return parts_->detail; }
-  // What to do about it; empty if there is no advice.
+  // Returns what to do about it; empty if there is no advice.
   const ErrorText& hint() const noexcept { return parts_->hint; }
-  // "SUBJECT: DETAIL; HINT" with its marks; what() is the same in the spelling of the base class.
+  // Returns "SUBJECT: DETAIL; HINT" with its marks. what() is the same text in the spelling of the
+  // class Spelling.
   const ErrorText& sentence() const noexcept { return parts_->sentence; }
 
  private:

@@ -146,7 +146,14 @@ struct Match {
 
 // What became of one document that was to be put into an index.
 struct IndexResult {
-  enum class Outcome { kInserted, kReplaced, kRefused };
+  enum class Outcome {
+    // The index had no document with this id.
+    kInserted,
+    // The document took the place of the one with the same id.
+    kReplaced,
+    // The document was not put in, and the index is as before.
+    kRefused
+  };
   Outcome outcome = Outcome::kInserted;
   // Why the document was refused, in one sentence; empty otherwise.
   std::string problem;
@@ -406,6 +413,7 @@ class Index {
   // Closes the index if close() was not called. A failure is not reported then, but nothing that
   // was acknowledged is lost.
   ~Index();
+  // An index that was moved from may only be destroyed or assigned to.
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
 

@@ -44,6 +44,7 @@ class OutputFile {
                       const std::atomic<bool>* stop = nullptr);
   // Removes the temporary file if commit() was not called.
   ~OutputFile();
+  // A file that was moved from may only be destroyed or assigned to.
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
 

@@ -116,6 +116,8 @@ struct ReportedField {
   std::uint64_t shared = 0, only_a = 0, only_b = 0;
   // Whether text_a and text_b are without the markup of the documents (+html).
   bool readable = false;
+  // The part of each text that is shown: all of a text of at most 2,000 bytes, else 1,600 bytes
+  // with the first difference.
   ReportedText text_a, text_b;
 };
 
@@ -161,6 +163,7 @@ struct ReportedMember {
 
 // A keeper and some of the documents that were removed because of it.
 struct ReportedCluster {
+  // The document that is kept.
   ReportedDocument keeper;
   // Why this document is the keeper, as a sentence.
   std::string why_kept;
@@ -177,9 +180,11 @@ struct ReportedCluster {
 
 // A source and what it loses.
 struct ReportedSource {
+  // The file or folder, as the user named it.
   std::string name;
   // Whether it is a reference.
   bool reference = false;
+  // Its documents, and how many of them are removed.
   std::uint64_t documents = 0, removed = 0;
 };
 
@@ -192,6 +197,7 @@ struct Report {
 
   // The schema of an index; absent for a run on files. A report of an index has no bytes, no pairs
   // outside of clusters and no sources, and run.inputs names the index.
+  // SimilarityCounts::config is not used then.
   std::optional<Schema> schema;
   // How an index combined the fields.
   ScoreRule score_rule = ScoreRule::kMean;
@@ -203,9 +209,11 @@ struct Report {
   bool pictures = false;
   // The largest distance of a similar pair; only if the features are hashes.
   std::optional<int> distance;
+  // The threshold of the run.
   Threshold threshold = Threshold::parse("0.8");
   // The recall that bands were planned for; absent if the bands were given.
   std::optional<double> wanted_recall;
+  // Which document is kept, how clusters are made, and what happens to short documents.
   KeepOrder keep;
   Clustering clustering = Clustering::kLeader;
   ShortPolicy short_policy = ShortPolicy::kExact;
@@ -214,6 +222,7 @@ struct Report {
 
   // The counts of the run, with its configuration.
   SimilarityCounts counts;
+  // Kept and removed documents, without references.
   std::uint64_t kept = 0, removed = 0;
   // Length of the removed texts (or values), in bytes.
   std::uint64_t removed_bytes = 0;
@@ -246,8 +255,8 @@ struct Report {
   // pair that was found. 0 for image hashes, of which none is missed.
   double missed_pairs = 0;
 
-  // The sources in input order. If there are very many, `rest` sums up the others and more_sources
-  // counts them.
+  // The sources in input order. If there are more than 50, these are the references and the sources
+  // that lose most; `rest` sums up the others and more_sources counts them.
   std::vector<ReportedSource> sources;
   std::uint64_t more_sources = 0;
   ReportedSource rest;
@@ -263,14 +272,18 @@ struct Report {
   struct SizeBin {
     std::uint64_t from = 0, to = 0, clusters = 0, removed = 0;
   };
+  // By size: 2, 3, 4 to 7, 8 to 15 and so on, up to the largest cluster.
   std::vector<SizeBin> sizes;
 
-  // The clusters that are shown, each once. The three lists are places in it: the largest clusters,
-  // those with the lowest scores, and some picked at random from the others.
+  // The clusters that are shown, each once. The three lists are places in it, at most 20 each: the
+  // largest clusters, those with the lowest scores, and some of the others. The others are chosen
+  // by a hash of their keepers' numbers, so that the same result always shows the same ones.
   std::vector<ReportedCluster> shown;
   std::vector<std::uint32_t> largest, weakest, any;
 
-  // The pairs nearest to the threshold, at or above it and below it, the nearest first.
+  // The pairs nearest to the threshold, at or above it and below it, the nearest first; at most 10
+  // each. Equal documents are left out, and as long as there are enough pairs each document is in
+  // one pair only.
   std::vector<ReportedPair> above, under;
 };
 

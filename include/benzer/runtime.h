@@ -47,7 +47,14 @@ inline void throw_if_stopped(const std::atomic<bool>* stop) {
 
 // The CPU level that the hot loops are compiled for. All levels compute identical bytes; only the
 // speed differs.
-enum class CpuLevel { kBaseline, kAvx2, kAvx512 };
+enum class CpuLevel {
+  // What the compiler assumes of every processor of the architecture.
+  kBaseline,
+  // x86-64 with AVX2, BMI1, BMI2, POPCNT and LZCNT.
+  kAvx2,
+  // The same with AVX-512 F, BW, DQ and VL.
+  kAvx512
+};
 
 // Returns "baseline", "avx2" or "avx512".
 std::string_view cpu_level_name(CpuLevel level) noexcept;
@@ -71,11 +78,13 @@ std::string_view version() noexcept;
 
 // A library that Benzer uses.
 struct Part {
+  // The name of the library, such as "ICU".
   std::string name;
   // The version that is loaded, if the library can tell it, else the version of its headers.
   std::string version;
 };
-// Returns the libraries that this build uses.
+// Returns the libraries that this build uses. A component that it was built without is in the list
+// with the version "none".
 std::vector<Part> parts();
 
 }  // namespace benzer

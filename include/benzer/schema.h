@@ -29,6 +29,7 @@ class Weight {
   static Weight parse(std::string_view decimal);
   // Returns the decimal without superfluous zeros: "2", "0.5".
   std::string str() const;
+  // Returns the weight in millionths, which is exact.
   std::uint32_t millionths() const noexcept { return millionths_; }
   // Returns the nearest double, for printing. Scores are computed from millionths().
   double value() const noexcept { return millionths_ / 1e6; }
@@ -46,6 +47,8 @@ struct FieldSpec {
   // How the field becomes features. An index takes sets and image hashes. It refuses image:near and
   // image:sift, which have no band keys, and +drop-common, since what is common would change with
   // every document.
+  //
+  // All spellings are in benzer/config.h.
   FeatureSpec features;
   // How much the field counts under ScoreRule::kMean; the other rules ignore it.
   Weight weight;

@@ -124,6 +124,7 @@ class OverlapCounter {
 
 // Two documents by their numbers, a < b, and their score, which is exact and not estimated.
 struct ScoredPair {
+  // The numbers of the documents.
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   // Similarity in [0, 1].
@@ -139,6 +140,7 @@ struct ScoredPair {
 struct SimilarSets {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
+  // What they have in common; it reaches the threshold of the call that returned them.
   Overlap overlap;
   friend bool operator==(const SimilarSets&, const SimilarSets&) = default;
 };

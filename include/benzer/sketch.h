@@ -92,6 +92,7 @@ class BitSignature {
   // signatures of bottomk and single.
   BitSignature(const Signature& signature, int bits);
 
+  // Returns the number of bits that are kept of each slot.
   int bits() const noexcept { return bits_; }
   // Returns the bits of one slot after another, packed, the lowest bit first: slots * bits / 8
   // bytes, rounded up.
@@ -128,7 +129,9 @@ class MinHasher {
   // not registered.
   MinHasher(const SketchSpec& sketch, const FeatureSpec& features);
 
+  // Returns the number of slots of a signature.
   int slots() const noexcept { return sketch_.slots; }
+  // Returns how its signatures are compared.
   Estimator estimator() const noexcept;
   // Returns the fingerprint that all signatures of this object have.
   std::uint64_t scheme() const noexcept { return scheme_; }

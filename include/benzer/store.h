@@ -162,6 +162,7 @@ struct RepairReport {
   // The folder that the damaged files were copied to; empty if none were copied.
   std::string damaged;
 
+  // Returns whether nothing was damaged.
   bool was_sound() const noexcept { return files.empty(); }
   // Returns whether the index holds what it held before: nothing was lost, and nothing came back
   // that may have been removed.
