@@ -117,7 +117,6 @@ struct FieldExplanation {
 
 // One field of a match.
 struct FieldMatch {
-  // The name of the field in the schema.
   std::string field;
   // The similarity of the field, in [0, 1].
   double score = 0;
@@ -130,11 +129,9 @@ struct FieldMatch {
 
 // A document that is similar to a query.
 struct Match {
-  // The id of the document.
   std::string id;
-  // The score, in [0, 1].
+  // The score, in [0, 1], and whether it is exact and not estimated.
   double score = 0;
-  // Whether the score is exact and not estimated.
   bool exact = true;
   // The fields that the query or the match has, in the order of the schema.
   std::vector<FieldMatch> fields;
@@ -146,14 +143,7 @@ struct Match {
 
 // What became of one document that was to be put into an index.
 struct IndexResult {
-  enum class Outcome {
-    // The index had no document with this id.
-    kInserted,
-    // The document took the place of the one with the same id.
-    kReplaced,
-    // The document was not put in, and the index is as before.
-    kRefused
-  };
+  enum class Outcome { kInserted, kReplaced, kRefused };
   Outcome outcome = Outcome::kInserted;
   // Why the document was refused, in one sentence; empty otherwise.
   std::string problem;
@@ -164,7 +154,6 @@ struct IndexResult {
 
 // The answer of check_and_add().
 struct CheckResult {
-  // Whether the document was added.
   bool added = false;
   // The matches because of which it was not, best first.
   std::vector<Match> matches;
@@ -206,7 +195,6 @@ struct SampleFigures {
 // What an index holds of a document (getHashes in the report of 2012).
 struct IndexedDocument {
   struct Part {
-    // The name of the field.
     std::string field;
     // Unique features of the field.
     std::uint64_t features = 0;
@@ -234,7 +222,6 @@ struct WholeIndexOptions : RunControl {
 
 // What a question about a whole index has counted.
 struct WholeIndexCounts {
-  // Documents of the index.
   std::uint64_t documents = 0;
   // Documents without features.
   std::uint64_t empty = 0;
@@ -277,7 +264,6 @@ struct IndexCluster {
     std::optional<Link> link;
     friend bool operator==(const Member&, const Member&) = default;
   };
-  // The id of the keeper.
   std::string keeper;
   // The other documents, in the index's order.
   std::vector<Member> members;
@@ -306,35 +292,6 @@ struct IndexDedup {
 // Returns the guard rails that the deduplication crosses, as check_guard_rails() of benzer/dedup.h
 // does for a run; the index counts as one source.
 std::vector<GuardRailBreach> check_guard_rails(const IndexDedup& found, const GuardRails& rails);
-
-// The size and the state of an index. Which members are used depends on where the index is; others
-// are 0.
-struct IndexStats {
-  std::uint64_t documents = 0;
-  // Bytes in memory: tables of bands, keys, cut signatures, features and ids. For an index in a
-  // folder, of the documents that are not in a segment yet.
-  std::uint64_t table_bytes = 0, key_bytes = 0, cut_bytes = 0, feature_bytes = 0, id_bytes = 0;
-  // For an index in a folder: its segments and their bytes.
-  std::uint64_t segments = 0, segment_bytes = 0;
-  // For an index in a folder: bytes of the log, which the next opening reads.
-  std::uint64_t log_bytes = 0;
-  // Estimated time in seconds that the next opening takes if this process ends now without close():
-  // what this opening took for the segments, and log_bytes at the rate at which it read the log. If
-  // it read less than 8 MiB, which tells no rate, 200 MB a second is assumed.
-  double restart_seconds = 0;
-  // Removed documents whose bytes are still there, until compact().
-  std::uint64_t removed = 0;
-  // Bytes at the end of the log that were incomplete when the index was opened, and left out.
-  std::uint64_t torn_bytes = 0;
-  // For an index in Redis: masters, and the memory that they use in all, also for other data.
-  std::uint64_t servers = 0, server_bytes = 0;
-  // For an index in a folder: the problem of the background work; absent as long as it succeeds. If
-  // the index was opened to read, the problem that was known then.
-  std::optional<MaintenanceProblem> maintenance_problem = {};
-  // For an index in a folder: the background work of this process; absent if the index was opened
-  // to read.
-  std::optional<UpkeepStats> upkeep = {};
-};
 
 // How an index is opened.
 struct OpenOptions {
@@ -413,7 +370,6 @@ class Index {
   // Closes the index if close() was not called. A failure is not reported then, but nothing that
   // was acknowledged is lost.
   ~Index();
-  // An index that was moved from may only be destroyed or assigned to.
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
 
@@ -528,9 +484,7 @@ class Index {
   // Calls visit(id) for each document, in no particular order. visit() may do what that of
   // for_each_similar_pair() may.
   void for_each_id(const std::function<void(std::string_view id)>& visit) const;
-  // Returns the number of documents.
   std::uint64_t size() const;
-  // Returns the size and the state of the index.
   IndexStats stats() const;
   // Returns stats().maintenance_problem alone, which costs nothing.
   std::optional<MaintenanceProblem> maintenance_problem() const;

@@ -1,8 +1,10 @@
 // Describes where an index keeps its data: how durable a write is, servers, snapshots, work in the
-// background, and what a repair reports. The calls that use these types are in benzer/index.h.
+// background, its size, and what a repair reports. The calls that use these types are in
+// benzer/index.h.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -133,6 +135,35 @@ struct UpkeepStats {
   double stall_seconds = 0;
   double longest_stall_seconds = 0;
   friend bool operator==(const UpkeepStats&, const UpkeepStats&) = default;
+};
+
+// The size and the state of an index. Which members are used depends on where the index is; others
+// are 0.
+struct IndexStats {
+  std::uint64_t documents = 0;
+  // Bytes in memory: tables of bands, keys, cut signatures, features and ids. For an index in a
+  // folder, of the documents that are not in a segment yet.
+  std::uint64_t table_bytes = 0, key_bytes = 0, cut_bytes = 0, feature_bytes = 0, id_bytes = 0;
+  // For an index in a folder: its segments and their bytes.
+  std::uint64_t segments = 0, segment_bytes = 0;
+  // For an index in a folder: bytes of the log, which the next opening reads.
+  std::uint64_t log_bytes = 0;
+  // Estimated time in seconds that the next opening takes if this process ends now without close():
+  // what this opening took for the segments, and log_bytes at the rate at which it read the log. If
+  // it read less than 8 MiB, which tells no rate, 200 MB a second is assumed.
+  double restart_seconds = 0;
+  // Removed documents whose bytes are still there, until compact().
+  std::uint64_t removed = 0;
+  // Bytes at the end of the log that were incomplete when the index was opened, and left out.
+  std::uint64_t torn_bytes = 0;
+  // For an index in Redis: masters, and the memory that they use in all, also for other data.
+  std::uint64_t servers = 0, server_bytes = 0;
+  // For an index in a folder: the problem of the background work; absent as long as it succeeds. If
+  // the index was opened to read, the problem that was known then.
+  std::optional<MaintenanceProblem> maintenance_problem = {};
+  // For an index in a folder: the background work of this process; absent if the index was opened
+  // to read.
+  std::optional<UpkeepStats> upkeep = {};
 };
 
 // What repair_index() (benzer/index.h) has found and saved.
