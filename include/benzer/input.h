@@ -37,9 +37,10 @@ namespace benzer {
 enum class InputFormat {
   // Tells the format of each input by its name, in small letters or capitals: .jsonl, .ndjson,
   // .json and "-" are JSON lines, .csv is CSV and .tsv is TSV, also with an ending of compression.
-  // A folder whose files all have one of these kinds of names is read likewise; of other folders
-  // every file is a document. Any other file is JSON lines if its first byte that is not white
-  // space is '{', else one document.
+  // Any other file is JSON lines if its first byte that is not white space is '{', else one
+  // document. A folder is read by the names of its files: if all have such names of one format, as
+  // records, and if none has, as one document for each file. A mixture is refused with
+  // Error(kInvalidArgument), except that .json files may be among texts.
   kAuto,
   // Each line is a JSON object.
   kJsonLines,
