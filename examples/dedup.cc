@@ -15,7 +15,7 @@ int main() {
 
   for (const benzer::Removal& removal : result.removed) {
     std::cout << corpus.label(removal.document).id_json << " is a near-copy of "
-              << corpus.label(*removal.kept).id_json << ", J = " << removal.score << '\n';
+              << corpus.label(*removal.keeper).id_json << ", J = " << removal.score << '\n';
   }
   std::cout << result.kept << " kept, configuration " << result.counts.config.str() << '\n';
 }

@@ -2,10 +2,10 @@
 
 #include "benzer/dedup.h"
 
-#include "alarms.h"
 #include "commands.h"
 #include "corpus_run.h"
 #include "dedup_outputs.h"
+#include "guard_rails.h"
 #include "index_settings.h"
 #include "settings.h"
 #include "summary.h"
@@ -42,12 +42,12 @@ int run_dedup(const Options& options) {
 
   const DedupResult result = deduplicate(run.corpus(), dedup);
   if (!options.allow_large_clusters) {
-    const std::vector<Alarm> alarms = check_guard_rails(run.corpus(), result);
+    const std::vector<GuardRailBreach> breaches = check_guard_rails(run.corpus(), result);
     if (options.annotate) {
-      note_alarms(run, alarms);
-    } else if (!alarms.empty()) {
+      note_breaches(run, breaches);
+    } else if (!breaches.empty()) {
       outputs.write_report(run, dedup, result);  // it shows better than anything what is amiss
-      stop_for_alarms(run, result, alarms);
+      stop_for_breaches(run, result, breaches);
     }
   }
 
@@ -68,7 +68,7 @@ int run_dedup(const Options& options) {
   const std::vector<SourceCounts> sources = count_sources(run.corpus(), result);
   for (std::size_t i = options.against.size(); i < sources.size(); ++i)
     summary.sources.push_back({run.corpus().sources()[i], sources[i]});
-  for (const Removal& removal : result.removed) summary.similar_to_kept += removal.kept ? 1 : 0;
+  for (const Removal& removal : result.removed) summary.similar_to_kept += removal.keeper ? 1 : 0;
   run.finish(summary);
   if (!options.dry_run) {
     run.corpus().remove_stages();

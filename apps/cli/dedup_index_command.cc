@@ -6,8 +6,8 @@
 #include "benzer/output.h"
 
 #include "../shared/result_json.h"
-#include "alarms.h"
 #include "commands.h"
+#include "guard_rails.h"
 #include "index_run.h"
 #include "index_settings.h"
 #include "report_output.h"
@@ -102,9 +102,10 @@ int run_index_dedup(const Options& options) {
     report->commit();
   }
   if (!options.allow_large_clusters) {
-    const std::vector<Alarm> alarms = check_guard_rails(found, GuardRails::in_place());
-    if (options.remove && !alarms.empty()) stop_for_alarms(run, index_name(options), found, alarms);
-    note_alarms(run, index_name(options), alarms);
+    const std::vector<GuardRailBreach> breaches = check_guard_rails(found, GuardRails::in_place());
+    if (options.remove && !breaches.empty())
+      stop_for_breaches(run, index_name(options), found, breaches);
+    note_breaches(run, index_name(options), breaches);
   }
   write_lists(run, found, removed, clusters);
   if (options.remove) {

@@ -14,7 +14,7 @@ const FeatureSpec* features_of(const DedupResult& result) { return &result.count
 ListedDocument listed_removal(const Corpus& corpus, const DedupResult& result, std::size_t place) {
   const Removal& removal = result.removed[place];
   ListedDocument out{corpus.label(removal.document), removal.score, {}};
-  if (!result.links.empty() && removal.kept) {
+  if (!result.links.empty() && removal.keeper) {
     const Link& link = result.links[place];
     out.link = ListedLink{corpus.label(link.document), link.score};
   }
@@ -26,7 +26,7 @@ ListedDocument listed_removal(const Corpus& corpus, const DedupResult& result, s
 std::string removed_line(const Corpus& corpus, const DedupResult& result, std::size_t place) {
   const Removal& removal = result.removed[place];
   std::optional<DocumentLabel> kept;
-  if (removal.kept) kept = corpus.label(*removal.kept);
+  if (removal.keeper) kept = corpus.label(*removal.keeper);
   return removed_json(listed_removal(corpus, result, place), kept ? &*kept : nullptr,
                       features_of(result))
              .str() +
@@ -65,9 +65,9 @@ FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& re
     const auto found = std::lower_bound(
         result.removed.begin(), result.removed.end(), document,
         [](const Removal& removal, std::uint32_t number) { return removal.document < number; });
-    if (found != result.removed.end() && found->document == document && found->kept) {
+    if (found != result.removed.end() && found->document == document && found->keeper) {
       const auto place = static_cast<std::size_t>(found - result.removed.begin());
-      set(cluster_of[place], *found->kept, found->score);
+      set(cluster_of[place], *found->keeper, found->score);
     } else if (const auto cluster = clusters.of_keeper(document)) {
       set(*cluster, document, 1);
     } else {

@@ -81,7 +81,7 @@ Answer ask() {
   }
 }
 
-std::string group_text(std::string_view what, const ReviewResult::Group& group) {
+std::string group_text(std::string_view what, const ReviewResult::Tally& group) {
   if (group.judged == 0) return "";
   return fmt::format("  {:<27} {} of {} are copies: {:.0f} % (95 %: {:.0f} to {:.0f} %)\n", what,
                      group.same, group.judged, 100 * group.share.value, 100 * group.share.low,
@@ -108,7 +108,7 @@ std::string text(const ReviewResult& result, const Threshold& threshold, std::si
 }
 
 std::string json(const ReviewResult& result, const Threshold& threshold, std::size_t judged) {
-  const auto group = [](const ReviewResult::Group& found) {
+  const auto group = [](const ReviewResult::Tally& found) {
     JsonObject out;
     out.add("judged", found.judged).add("same", found.same);
     if (found.judged == 0) return out.str();

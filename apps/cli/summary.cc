@@ -138,7 +138,7 @@ std::string Summary::json() const {
     out.add("pairs", pairs);
   }
   out.add("empty", counts.empty).add("short", counts.short_documents);
-  if (counts.config.features.image()) out.add("no_images", counts.no_images);
+  if (counts.config.features.image()) out.add("no_images", counts.undecodable);
   out.add("common_features", counts.common_features).add("only_common", counts.only_common);
   out.add("skipped", input.skipped);
   if (command == "dedup") out.add("skipped_saved", saved.value_or(0));
@@ -312,17 +312,17 @@ std::string Summary::text() const {
                                                           : "less text than one shingle",
                            name_in(kShort, short_policy)));
   }
-  if (counts.no_images > 0) {
+  if (counts.undecodable > 0) {
     append_row(out, "no images",
                fmt::format("{}: {}similar to nothing",
-                           counted(counts.no_images, "file that is no picture, or damaged",
+                           counted(counts.undecodable, "file that is no picture, or damaged",
                                    "files that are no pictures, or damaged"),
                            command == "dedup" ? "kept, " : ""));
   }
-  if (counts.empty > counts.no_images) {
+  if (counts.empty > counts.undecodable) {
     append_row(out, "empty",
                fmt::format("{} without features: {}similar to nothing",
-                           documents(counts.empty - counts.no_images),
+                           documents(counts.empty - counts.undecodable),
                            command == "dedup" ? "kept, " : ""));
   }
   if (counts.replaced > 0) {

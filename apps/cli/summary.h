@@ -55,7 +55,7 @@ struct Summary {
     SourceCounts counts;
   };
   std::vector<Source> sources;        // dedup
-  std::uint64_t similar_to_kept = 0;  // of the removed, those with a witness
+  std::uint64_t similar_to_kept = 0;  // of the removed, those with a keeper
   std::uint64_t pairs = 0;            // pairs
   std::uint64_t clustered = 0;        // clusters: documents in them
 

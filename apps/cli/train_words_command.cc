@@ -23,7 +23,7 @@ namespace {
 std::string json_of(const Options& options, const TrainedWords& words) {
   JsonObject out;
   out.add("command", "train-words").add("output", *options.output);
-  out.add("pictures", words.pictures).add("no_images", words.no_images);
+  out.add("pictures", words.pictures).add("no_images", words.undecodable);
   out.add("key_points", words.key_points);
   return out.str() + "\n";
 }
@@ -32,9 +32,9 @@ std::string text_of(const Options& options, const TrainedWords& words) {
   std::string out =
       fmt::format("benzer: learned from {} of {}", counted(words.key_points, "point", "points"),
                   counted(words.pictures, "picture", "pictures"));
-  if (words.no_images > 0)
+  if (words.undecodable > 0)
     out += fmt::format("; {} no picture, or damaged",
-                       counted(words.no_images, "file is", "files are"));
+                       counted(words.undecodable, "file is", "files are"));
   return out + fmt::format("\n  use it with --features image:sift+words:{}\n", *options.output);
 }
 

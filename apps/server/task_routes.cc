@@ -60,20 +60,20 @@ struct Dedup {
 };
 
 void check(const Dedup& dedup, const DedupFindings& found) {
-  const std::vector<Alarm> alarms = check_guard_rails(found, dedup.rails);
-  if (alarms.empty()) return;
-  const Alarm& alarm = alarms.front();
-  if (alarm.kind == Alarm::Kind::kCluster)
+  const std::vector<GuardRailBreach> breaches = check_guard_rails(found, dedup.rails);
+  if (breaches.empty()) return;
+  const GuardRailBreach& breach = breaches.front();
+  if (breach.kind == GuardRailBreach::Kind::kCluster)
     throw Problem(409, "guard_rail",
                   fmt::format("a cluster has {} of {} documents, and nothing was removed",
-                              alarm.documents, alarm.of))
+                              breach.documents, breach.total))
         .at("/largest_cluster")
         .hint(
             "Look at it in the report of a run without 'remove'; if it is right, give a larger "
             "'largest_cluster'.");
   throw Problem(409, "guard_rail",
-                fmt::format("{} of {} documents would go, and nothing was removed", alarm.documents,
-                            alarm.of))
+                fmt::format("{} of {} documents would go, and nothing was removed",
+                            breach.documents, breach.total))
       .at("/largest_loss")
       .hint("If that is right, give a larger 'largest_loss'.");
 }

@@ -1,9 +1,15 @@
-// How much of what there is a run would find: recall on the user's own documents, against the exact
-// answer for a sample of them.
+// Measures on the user's own documents what a run or an index finds and costs: recall against the
+// exact answer for a sample, forecasts of the work, and what people say about the removals.
 //
-// Every document that is drawn is compared exactly with every document of the corpus, and for every
-// similar pair the bands and the signature check say whether a run with these options finds it.
-// Likewise for the documents of an index.
+// Every document that is drawn is compared exactly with every document of the corpus. For every
+// similar pair the bands and the signature check then say whether a run with these options finds
+// it. The same can be asked of the documents of an index.
+//
+//     benzer::FileCorpus corpus({.inputs = {"news.jsonl"}});  // benzer/input.h
+//     benzer::AuditOptions options;
+//     options.threshold = benzer::Threshold::parse("0.8");
+//     const benzer::AuditResult result = benzer::audit(corpus, options);
+//     std::cout << result.different.share.value << " of the similar pairs are found";
 #pragma once
 
 #include <cstdint>
@@ -22,205 +28,306 @@
 
 namespace benzer {
 
+// Options of an audit of a corpus: those of the run that is audited, and the sample.
 struct AuditOptions : SimilarityOptions {
-  std::uint32_t sample = 1000;  // documents to draw, of those with features; at least 1
-  std::uint64_t seed = 0;       // another one draws other documents
-  // Receives every similar pair of which at least one document was drawn, once, by the number of
-  // the document met last. found: a run with these options reports it. May be empty.
+  // How many documents to draw of those that have features; at least 1. All are drawn if there are
+  // fewer.
+  std::uint32_t sample = 1000;
+  // Another seed draws other documents.
+  std::uint64_t seed = 0;
+  // Called once for every similar pair of which at least one document was drawn, ordered by the
+  // document of the pair that is read last, from one thread at a time. found: whether a run with
+  // these options reports the pair. May be empty.
   std::function<void(const ScoredPair& pair, bool found)> pairs;
 };
 
-// A share and the interval that covers the true one in 95 of 100 samples.
+// A share, from 0 to 1, and the interval that covers the true one in 95 of 100 samples.
 struct Share {
+  // The share that the sample shows.
   double value = 0;
   double low = 0;
   double high = 1;
 };
 
+// How many of the similar pairs are found.
 struct Recall {
-  std::uint64_t pairs = 0;  // similar ones, exactly; a pair of two drawn documents counts once
-  std::uint64_t found = 0;  // of these, by a run with these options
-  double predicted = 0;     // what the curve says for pairs of these scores
-  Share share;              // of the pairs in the whole corpus; 0 to 1 where the sample has none
+  // Similar pairs in the sample, decided exactly. A pair of two drawn documents counts once.
+  std::uint64_t pairs = 0;
+  // Of these, the pairs that a run with these options finds.
+  std::uint64_t found = 0;
+  // The share that the curve of the bands predicts for pairs with these scores.
+  double predicted = 0;
+  // The share of the pairs in the whole corpus that a run finds; 0 to 1 if the sample has no pair.
+  Share share;
 };
 
-// The similar pairs with from <= J < to; or, below the threshold, the pairs that are not similar.
+// The pairs whose score is in a range: from <= J < to. In ranges at or above the threshold these
+// are similar pairs, in ranges below it pairs that are not similar.
 struct ScoreRange {
   double from = 0;
   double to = 0;
   std::uint64_t pairs = 0;
-  std::uint64_t found = 0;  // not counted below the threshold
-  double predicted = 0;     // the share that shares a band by the curve
+  // Similar pairs that a run finds; not counted below the threshold.
+  std::uint64_t found = 0;
+  // The share of the pairs that share a band, by the curve.
+  double predicted = 0;
 };
 
+// What an audit has found.
 struct AuditFigures {
-  double recall_at_threshold = 0;  // predicted, as by a run
-  std::uint64_t documents = 0;     // references not among them
-  std::uint64_t empty = 0;         // without features
-  std::uint64_t taking_part = 0;   // documents and references that a run compares: the population
+  // The predicted recall at the threshold, as a run prints it.
+  double recall_at_threshold = 0;
+  // Documents, without references.
+  std::uint64_t documents = 0;
+  // Documents without features.
+  std::uint64_t empty = 0;
+  // Documents and references that a run compares: the population that the sample is drawn from.
+  std::uint64_t taking_part = 0;
+  // Documents that were drawn.
   std::uint64_t sampled = 0;
 
-  Recall all;        // pairs of equal feature sets among them, which no run can miss
-  Recall different;  // pairs of different feature sets: what bands are for
+  // Recall over all similar pairs. It includes pairs of equal feature sets, which no run can miss.
+  Recall all;
+  // Recall over pairs of different feature sets, which is what bands are for.
+  Recall different;
 
-  std::uint64_t equal_pairs = 0;   // J = 1
-  std::vector<ScoreRange> ranges;  // from the threshold on, in steps of 0.05; different sets only
-  std::vector<ScoreRange> below;   // the four steps below it, the nearest first
+  // Pairs of equal feature sets (J = 1).
+  std::uint64_t equal_pairs = 0;
+  // Similar pairs of different sets by score: from the threshold on, in steps of 0.05.
+  std::vector<ScoreRange> ranges;
+  // The four steps below the threshold, the nearest first; fewer near 0.
+  std::vector<ScoreRange> below;
 
-  std::uint64_t sampled_documents = 0;  // of the drawn, those that are no references
-  std::uint64_t with_similar = 0;       // of these, those with at least one similar document
-  Share similar_share;                  // of all documents that take part
+  // Drawn documents that are not references.
+  std::uint64_t sampled_documents = 0;
+  // Of these, the documents with at least one similar document.
+  std::uint64_t with_similar = 0;
+  // The share of such documents among all that take part, without references.
+  Share similar_share;
 };
 
+// What an audit of a corpus has found.
 struct AuditResult : AuditFigures {
-  Config config;  // complete: with the bands that were used
+  // The configuration, completed with the bands that were used.
+  Config config;
+  // References of the corpus.
   std::uint64_t references = 0;
+  // Documents that were short (ShortPolicy).
   std::uint64_t short_documents = 0;
 };
 
-// Reads the corpus twice. Memory: up to 80 bytes per feature of the sample, and what the corpus
-// holds itself. Throws Error for options that cannot be carried out. The same for any number of
-// threads.
+// Audits what deduplicate() or find_pairs() with these options would find in a corpus, which must
+// not have been scanned before. Reads the corpus twice: once to draw the sample, and once to
+// compare it with all documents. The features must be a set. The result is the same for any number
+// of threads.
+//
+// Throws Error(kInvalidArgument) for options that cannot be carried out and for a sample of 0,
+// Error(kInterrupted), and what the corpus throws. Memory: up to 80 bytes for each feature of the
+// sample, and what the corpus holds itself.
 AuditResult audit(Corpus& corpus, const AuditOptions& options);
 
+// Options of an audit of an index: those of the queries that are audited, and the sample.
 struct IndexAuditOptions : WholeIndexOptions {
-  std::uint32_t sample = 1000;  // documents to draw, of those with features; at least 1
-  std::uint64_t seed = 0;       // another one draws other documents
-  // Receives every similar pair of which at least one document was drawn, once. found: by
-  // find_similar_documents(). May be empty.
+  // How many documents to draw of those that have features; at least 1.
+  std::uint32_t sample = 1000;
+  // Another seed draws other documents.
+  std::uint64_t seed = 0;
+  // Called once for every similar pair of which at least one document was drawn, from one thread at
+  // a time. found: whether find_similar_documents() finds one by the other. May be empty.
   std::function<void(const ScoredIds& pair, bool found)> pairs = {};
 };
 
-// Compares the drawn documents with all by the features that the index holds, and asks for each
-// which of the similar ones find_similar_documents() finds, of the index as it was when this was
-// asked. Which documents are drawn depends on their ids and the seed. Memory: up to 80 bytes per
-// feature of the sample, 4 a document. The same for any number of threads.
+// Audits what find_similar_documents() finds in an index, as of the moment of the call. Drawn
+// documents are compared with all others by the features that the index holds, and each of them is
+// looked up as a query. Which documents are drawn depends on their ids and the seed only. Decisions
+// are not followed. The result is the same for any number of threads.
+//
+// Throws Error(kInvalidArgument) for a sample of 0, a threshold below min_threshold without
+// allow_low_recall, and a schema with image hashes, of which an index misses none;
+// Error(kInterrupted); and what the index throws. Memory: up to 80 bytes for each feature of the
+// sample, and 4 bytes a document.
 AuditFigures audit(const Index& index, const IndexAuditOptions& options);
 
-// What a run on a corpus will cost with one plan or another, from a sample that is compared with
-// everything: how similar unrelated documents are there, how many near-copies there are, and so how
-// many candidates the bands will bring together.
+// Options of a forecast of what a run on a corpus will cost with one plan of bands or another. The
+// forecast compares a sample with everything, to see how similar unrelated documents are there, how
+// many near-copies there are, and so how many candidates the bands will bring together.
 struct ForecastOptions : SimilarityOptions {
-  std::uint32_t sample = 1000;  // documents to draw, of those with features; at least 1
-  std::uint64_t seed = 0;       // another one draws other documents
-  // For a corpus of so many documents of the same kind; 0: for this one.
+  // How many documents to draw of those that have features; at least 1.
+  std::uint32_t sample = 1000;
+  // Another seed draws other documents.
+  std::uint64_t seed = 0;
+  // The size, in documents, of the corpus that the forecast is for, which is of the same kind as
+  // this one; 0 means this corpus.
   std::uint64_t documents = 0;
 };
 
 // An expected number and the interval that covers it in 95 of 100 samples.
 struct Estimate {
+  // The expected number.
   double value = 0;
   double low = 0;
   double high = 0;
 };
 
-// What a run with these bands does. Pairs are of different feature sets, as a run counts them.
+// What a run with these bands is expected to do. Pairs are of different feature sets, as a run
+// counts them.
 struct RunForecast {
+  // The bands that the run would use.
   Banding banding;
-  double band_collision_rate = 0;  // of two documents picked at random, by one band
-  Estimate candidates;             // comparisons of signatures: those of SimilarityCounts
-  Estimate chance;                 // of these, the ones of pairs below the threshold
-  Estimate compared;               // pairs whose signatures are near enough
-  Estimate read_again;             // documents in at least one compared pair
+  // Probability that two documents picked at random have the same key in one band.
+  double band_collision_rate = 0;
+  // Comparisons of signatures: SimilarityCounts::candidates.
+  Estimate candidates;
+  // Of these, the comparisons of pairs below the threshold.
+  Estimate chance;
+  // Pairs whose signatures are similar enough to be compared exactly.
+  Estimate compared;
+  // Documents in at least one such pair, which are read a second time.
+  Estimate read_again;
 };
 
-// So many of the pairs of a drawn document and a different feature set have from <= J < to, or J =
-// 1 in the last range; the first range, 0 to 0, holds those that share nothing.
+// How many of the compared pairs have a similarity in a range: from <= J < to, and J = 1 in the
+// last range. The first range, 0 to 0, has the pairs that share nothing. A pair is a drawn document
+// and a different feature set.
 struct SimilarityRange {
+  // Both between 0 and 1.
   double from = 0;
   double to = 0;
   std::uint64_t pairs = 0;
 };
 
+// A forecast, and what the sample has shown.
 struct Forecast {
-  std::uint64_t documents = 0;      // in the corpus
-  std::uint64_t for_documents = 0;  // what the runs are forecast for
-  std::uint64_t empty = 0;          // without features
+  // Documents of the corpus, without references.
+  std::uint64_t documents = 0;
+  // Documents of the corpus that the runs are forecast for.
+  std::uint64_t for_documents = 0;
+  // Documents without features.
+  std::uint64_t empty = 0;
+  // Documents and references that a run compares.
   std::uint64_t taking_part = 0;
-  std::uint64_t distinct_sets = 0;  // of those that take part; counted, not estimated
+  // Different feature sets of those that take part; counted, not estimated.
+  std::uint64_t distinct_sets = 0;
+  // Documents that were drawn.
   std::uint64_t sampled = 0;
-  std::uint64_t pairs = 0;  // that the sample was compared in
+  // Pairs of a drawn document and a different feature set that were compared.
+  std::uint64_t pairs = 0;
+  // These pairs by similarity.
   std::vector<SimilarityRange> background;
-  Estimate similar;  // pairs at or above the threshold: the candidates that are no waste
+  // Pairs at or above the threshold: the candidates that are not wasted work.
+  Estimate similar;
+  // One forecast for each banding that was asked for.
   std::vector<RunForecast> runs;
 };
 
-// One forecast for each banding; options.config.banding is not used. Reads the corpus twice.
+// Forecasts a run for each banding; options.config.banding is not used. Reads the corpus, which
+// must not have been scanned before, twice. The result is the same for any number of threads.
 //
 // Pairs by chance grow with the square of the documents. Near-copies are taken to grow with the
-// documents, as if new ones brought their own; should they copy the same texts, they grow with the
-// square too, and the upper bounds allow for that. A sample cannot see what is rare: a passage that
-// one document in ten thousand shares with thousands of others.
+// documents, as if new ones brought their own. If they copy the same texts, they grow with the
+// square too, and the upper bounds allow for that. A sample cannot see what is rare, such as a
+// passage that one document in ten thousand shares with thousands of others.
 //
-// Memory: what audit() takes, 16 to 32 bytes a document and 3 kB a drawn document.
-// The same for any number of threads.
+// Throws what audit() throws. Memory: what audit() takes, 16 to 32 bytes a document, and 3 kB for
+// each drawn document.
 Forecast forecast(Corpus& corpus, const ForecastOptions& options,
                   std::span<const Banding> bandings);
 
 // A person's judgement of the pairs of a report, and what follows from it.
+
+// One document of a pair, for people to read.
 struct ReviewText {
+  // A part of the text.
   struct Piece {
     std::string text;
-    bool own = false;  // the other text of the pair has nothing like it
+    // True if the other text of the pair has nothing like it.
+    bool own = false;
   };
+  // The id as one JSON token.
   std::string id_json;
+  // The input file and the line in it, as in DocumentLabel.
   std::string source;
   std::uint64_t line = 0;
+  // The text, cut into pieces; for a picture one piece that describes the file.
   std::vector<Piece> pieces;
 };
 
+// A pair to be judged.
 struct ReviewPair {
+  // The two documents; for a removal a is the keeper.
   ReviewText a, b;
+  // Exact score of the pair.
   double score = 0;
-  bool near = false;  // among the pairs nearest to the threshold; else a removal picked at random
+  // True for one of the pairs nearest to the threshold; false for a removal picked at random.
+  bool near = false;
 };
 
+// The pairs of a report that people are asked about.
 struct Review {
+  // The threshold of the run.
   Threshold threshold = Threshold::parse("0.8");
-  std::vector<ReviewPair> pairs;  // the nearest to the threshold first, then removals; each once
+  // The pairs nearest to the threshold first, then removals; each pair once.
+  std::vector<ReviewPair> pairs;
 };
 
-// Reads what report_json() wrote. Throws Error(kBadInput) for anything else.
+// Reads the JSON that report_json() (benzer/report.h) wrote. Throws Error(kBadInput) for anything
+// else.
 Review read_review(std::string_view report_json);
 
-// A saved answer: of the pair with these ids (as JSON) and this score.
+// A saved answer about the pair with these ids, as JSON tokens, and this score.
 struct SavedAnswer {
   std::string a_json, b_json;
   double score = 0;
+  // Whether the person takes the two documents for copies of each other.
   bool same = false;
 };
 
-// Reads answers, {"a","b","score","same"} a line. Throws Error(kBadInput) for anything else, with
-// the number of the line.
+// Reads saved answers: {"a","b","score","same"} on each line; empty lines are skipped. Throws
+// Error(kBadInput), with the number of the line, for anything else.
 std::vector<SavedAnswer> read_answers(std::string_view lines);
 
-// The answer to each pair of the review, where there is one. Each answer is given to one pair.
+// Returns the saved answer to each pair of the review, or nothing for a pair without one. Ids must
+// be equal and scores within 1e-9. Each answer is used for one pair.
 std::vector<std::optional<bool>> match_answers(const Review& review,
                                                std::span<const SavedAnswer> answers);
 
+// A person's judgement of one pair.
 struct Judgement {
+  // Exact score of the pair.
   double score = 0;
+  // As in ReviewPair.
   bool near = false;
-  bool same = false;  // the person holds the two for copies
+  // Whether the person takes the two documents for copies of each other.
+  bool same = false;
 };
 
+// What the judgements of a review say.
 struct ReviewResult {
-  struct Group {
+  // Judged pairs of one kind.
+  struct Tally {
+    // Pairs that were judged.
     std::uint64_t judged = 0;
+    // Of these, the pairs that the person takes for copies.
     std::uint64_t same = 0;
-    Share share;  // Wilson's interval (Wilson 1927)
+    // Their share, with Wilson's interval (Wilson 1927); 0 to 1 if no pair was judged.
+    Share share;
   };
-  Group above;     // nearest to the threshold, at or above it: the precision there
-  Group below;     // nearest to it, below: what a lower threshold would rightly remove
-  Group removals;  // picked at random: the precision of the run
-  // Judgements that a threshold contradicts: copies below it, others at or above it.
+  // The pairs nearest to the threshold, at or above it: the precision there.
+  Tally above;
+  // The pairs nearest to the threshold, below it: what a lower threshold would rightly remove.
+  Tally below;
+  // Removals picked at random: the precision of the run.
+  Tally removals;
+  // Judgements that contradict the threshold: copies below it, and other pairs at or above it.
   std::uint64_t contradictions = 0;
-  // The threshold that contradicts least, where it is another one: of all such the nearest, as a
-  // short decimal.
+  // The threshold that the fewest judgements contradict, as a short decimal; of several the nearest
+  // to the present one. Absent if the present one is as good.
   std::optional<Threshold> suggested;
+  // The judgements that contradict `suggested`.
   std::uint64_t contradictions_of_suggested = 0;
 };
 
+// Sums up judgements of pairs from a run with this threshold. Cost: quadratic in the judgements.
 ReviewResult evaluate(std::span<const Judgement> judgements, const Threshold& threshold);
 
 }  // namespace benzer

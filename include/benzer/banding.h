@@ -1,7 +1,12 @@
-// Splits a signature into bands of rows: two documents become candidates when all rows of at least
-// one band agree (Broder 1997; Leskovec, Rajaraman, Ullman: Mining of Massive Datasets, 3.4).
+// Splits a signature into bands of rows and plans how many: two documents become candidates when
+// all rows of at least one band agree (Broder 1997; Leskovec, Rajaraman, Ullman: Mining of Massive
+// Datasets, 3.4).
 //
-// Pure arithmetic without state. Threads: share freely. Nothing here can fail.
+//     const benzer::Plan found = benzer::plan({.threshold = 0.8, .recall = 0.99, .slots = 128});
+//     // found.banding is 16 bands of 6 rows; a pair at 0.8 is found with probability 0.992.
+//
+// Everything here is arithmetic without state, so any number of threads may call it. Only the
+// planner can fail, and only for values out of range.
 #pragma once
 
 #include <cstdint>
@@ -12,63 +17,92 @@
 
 namespace benzer {
 
+// How a signature is split: the first `bands * rows` slots, `rows` consecutive ones to each band.
 struct Banding {
+  // Number of bands, at least 1. More bands find more pairs, and more strangers with them.
   int bands = 16;
-  int rows = 6;  // slots of the signature per band
+  // Slots of the signature in each band, at least 1. More rows make strangers rarer.
+  int rows = 6;
 
-  // Slots that the bands use: bands * rows, which must not exceed the slots of the signature.
+  // Returns the number of slots that the bands use, bands * rows. It must not exceed the number of
+  // slots of the signature; keys() does not check that.
   int slots() const noexcept { return bands * rows; }
 
-  // The probability that a pair of Jaccard similarity s becomes a candidate:
-  // 1 - (1 - s^rows)^bands. Measured to hold for FSS slots too (docs/design.md).
+  // Returns the probability that a pair of Jaccard similarity s, in [0, 1], becomes a candidate:
+  // 1 - (1 - s^rows)^bands. Measurements confirm the formula for FSS slots too, which are not
+  // independent (docs/design.md).
   double candidate_probability(double s) const noexcept;
 
-  // The key of each band: a 64-bit hash of the band's number and its full slots. keys.size() must
-  // be bands, slots.size() at least slots().
+  // Writes the key of each band to `keys`: a 64-bit hash (XXH3) of the band's number and its full
+  // slots, so that equal slots in different bands have different keys. keys.size() must be `bands`
+  // and slots.size() at least slots(). Cost: one hash of 8 * rows bytes for each band.
   void keys(std::span<const std::uint64_t> slots, std::span<std::uint64_t> keys) const noexcept;
 
-  // "16x6"
+  // Returns the spelling of configurations, such as "16x6".
   std::string str() const;
 
   friend bool operator==(const Banding&, const Banding&) = default;
 };
 
-// The keys of a signature without positions (bottomk, single): of each slot a hash of its value,
-// and kNoKey where there is none. keys.size() must be slots.size(). Keys of different slots may
-// meet.
+// Stands for a slot without a value among the keys of value_keys().
 inline constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
+
+// Writes one key for each slot of a signature whose slots have no positions (schemes bottomk and
+// single): a 64-bit hash of the slot's value, or kNoKey for an empty slot. keys.size() must be
+// slots.size(). Slots with the same value have the same key wherever they are, so a key may match
+// one of another position.
 void value_keys(std::span<const std::uint64_t> slots, std::span<std::uint64_t> keys) noexcept;
 
-// Chooses bands and rows for a recall at the threshold, and says what other rules would find.
+// What bands are planned for.
 struct PlanRequest {
-  double threshold = 0.8;  // in (0, 1]
-  double recall = 0.99;    // in (0, 1): wanted for pairs exactly at the threshold
-  int slots = 128;         // of the signature
+  // Jaccard similarity from which on pairs are wanted, in (0, 1].
+  double threshold = 0.8;
+  // Wanted probability that a pair exactly at the threshold becomes a candidate, in (0, 1).
+  double recall = 0.99;
+  // Slots of the signature, 1 to 4096.
+  int slots = 128;
 };
 
+// Bands that plan() has chosen.
 struct Plan {
+  // The bands, which fit into the slots.
   Banding banding;
+  // Probability that a pair exactly at the threshold becomes a candidate; at least the wanted one.
   double recall_at_threshold = 0;
 };
 
-// The rule used everywhere: the largest number of rows for which the smallest sufficient number of
-// bands fits into the slots. More rows mean fewer strangers among the candidates; recall comes
-// first. At 0.8, 0.99 and 128 slots: 16 x 6, recall 0.992.
-// Throws Error(kInvalidArgument) for values out of range, or if even one row needs more bands than
-// there are slots; the sentence says how many slots would do.
+// Chooses bands and rows: the largest number of rows for which the smallest sufficient number of
+// bands fits into the slots. More rows mean fewer strangers among the candidates, but recall comes
+// first. Every part of Benzer plans by this rule. For 0.8, 0.99 and 128 slots it gives 16 x 6 with
+// a recall of 0.992.
+//
+// Throws Error(kInvalidArgument) for values out of range, and if even one row needs more bands than
+// there are slots; its hint says how many slots would suffice. Cost: a few powers for each number
+// of rows.
 Plan plan(const PlanRequest& request);
 
-// For each number of rows, the smallest sufficient number of bands, whether it fits or not.
+// One row of a table that compares ways to choose bands.
 struct Alternative {
-  std::string name;  // "6 rows", or the rule it comes from: "datasketch", "pickBands", "datatrove"
+  // "6 rows", or the tool that the rule comes from: "datasketch (equal areas)", "pickBands" or
+  // "datatrove (fixed)".
+  std::string name;
   Banding banding;
+  // Probability that a pair exactly at the threshold becomes a candidate.
   double recall_at_threshold = 0;
+  // Whether the bands use no more slots than the signature has.
   bool fits = true;
 };
+
+// Returns, for each number of rows from 1 on, the smallest number of bands that reaches the wanted
+// recall, whether it fits into the slots or not. The list ends before the first number of rows that
+// needs more than a million bands. Throws Error(kInvalidArgument) for values out of range.
 std::vector<Alternative> alternatives(const PlanRequest& request);
 
-// What the common rules of other tools choose for the same threshold and slots: datasketch's
-// integral optimum with equal weights, pickBands of the 2014 Scala blog, datatrove's 14 x 8.
+// Returns what the rules of other tools choose for the same threshold and slots: datasketch's
+// integral optimum with equal weights, pickBands of the 2014 Scala blog, and datatrove's fixed
+// 14 x 8. None of them looks at request.recall, but it must be in range too. Throws
+// Error(kInvalidArgument) for values out of range. Cost: for datasketch's rule an integral for each
+// banding that fits into the slots, of which there are about slots * ln(slots).
 std::vector<Alternative> rules_of_others(const PlanRequest& request);
 
 }  // namespace benzer

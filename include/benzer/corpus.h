@@ -1,5 +1,12 @@
-// Documents: with their fields, as an index takes them, and a corpus of them, which can be read
-// twice.
+// Defines documents with fields, as an index takes them, and the corpus, a list of documents that a
+// run can read twice.
+//
+//     benzer::MemoryCorpus corpus;
+//     corpus.add_text("a", "The quick brown fox jumps over the lazy dog");
+//     corpus.add_text("b", "A cat sleeps on the warm stones of the harbour wall");
+//     const benzer::DedupResult result = benzer::deduplicate(corpus, {});  // benzer/dedup.h
+//
+// Documents in files are a FileCorpus (benzer/input.h).
 #pragma once
 
 #include <cstdint>
@@ -13,152 +20,201 @@ namespace benzer {
 
 // What goes into an index: an id and named fields.
 
-// A field is a text, a value set or an image; the schema says which, and what becomes of it.
+// A field of a document: a text, a value set or an image. The schema of the index says which of
+// these it is and how it becomes features. Make fields with the functions of_...().
 struct Field {
+  // The name that the schema has for the field.
   std::string name;
-  std::string text;                 // any bytes; of an image those of its file
-  std::vector<std::string> values;  // strings as they are
-  std::string file = {};            // of an image: where it is, if the bytes are not here
+  // The bytes of a text, which need not be valid UTF-8, or of an image file. Empty for a value set.
+  std::string text;
+  // The values of a value set, as they are. Empty for other fields.
+  std::vector<std::string> values;
+  // The path of an image file whose bytes are not in `text`.
+  std::string file = {};
 
+  // Makes a text. Any bytes are allowed; invalid UTF-8 is replaced while features are made.
   static Field of_text(std::string name, std::string text) {
     return {std::move(name), std::move(text), {}};
   }
+  // Makes a value set. Repeats count once, unless the schema has +bag for the field.
   static Field of_values(std::string name, std::vector<std::string> values) {
     return {std::move(name), {}, std::move(values)};
   }
-  // JPEG, PNG, WebP, GIF (its first frame) or PNM, told by the bytes.
+  // Makes an image from the bytes of a JPEG, PNG, WebP, GIF (its first frame) or PNM file. The
+  // bytes tell the format. A document whose image cannot be decoded is refused when it is hashed.
   static Field of_image(std::string name, std::string bytes) {
     return {std::move(name), std::move(bytes), {}};
   }
-  // The file is read when the document is hashed. The document is refused if the file cannot be
-  // read, or cannot be decoded as an image.
+  // Makes an image that is read from a plain file when the document is hashed. The document is
+  // refused if the file cannot be read then, or cannot be decoded as an image.
   static Field of_image_file(std::string name, std::string path) {
     return {std::move(name), {}, {}, std::move(path)};
   }
-  // Pixels row by row from the top left, 3 bytes each: red, green, blue. Throws
-  // Error(kInvalidArgument) if there are not width * height of them.
+  // Makes an image from pixels: row by row from the top left, 3 bytes each (red, green, blue).
+  // Throws Error(kInvalidArgument) if rgb.size() is not 3 * width * height.
   static Field of_pixels(std::string name, std::uint32_t width, std::uint32_t height,
                          std::span<const std::uint8_t> rgb);
 };
 
+// A document of an index.
 struct Document {
-  std::string id;             // any bytes, 1 to 65,535 of them
-  std::vector<Field> fields;  // any order; those that a document lacks are left out
+  // Identifies the document in the index: any bytes, 1 to 65,535 of them. Queries may leave it
+  // empty.
+  std::string id;
+  // The fields that the document has, in any order, each name once.
+  std::vector<Field> fields;
 };
 
-// Where documents come from: something that can be read twice.
+// A corpus: documents that can be read twice.
 //
-// Deduplication reads every document once to sketch it, then reads the few that may be similar
+// Deduplication reads every document once to sketch it, and then reads the few that may be similar
 // again to compare them exactly. A corpus numbers its documents from 0 in input order.
 
-// A named field of a document; which one, the caller knows.
+// A field of a document as a corpus hands it over. Its place in DocumentView::fields says which one
+// it is.
 struct FieldView {
-  std::string_view text;                     // of a text
-  std::span<const std::string_view> values;  // of a value set
+  // The bytes of a text; empty for a value set.
+  std::string_view text;
+  // The values of a value set; empty for a text.
+  std::span<const std::string_view> values;
+  // False if the document does not have the field.
   bool is_there = false;
 };
 
-// One document as the corpus hands it over. Everything in it belongs to the corpus and is valid
-// only during the call, or until the next read of the same reader.
+// One document as a corpus hands it over. Everything in it belongs to the corpus and is valid only
+// during the call, or until the next read of the same reader.
 struct DocumentView {
-  std::string_view text;                     // bytes; empty when the corpus holds value sets
-  std::span<const std::string_view> values;  // the value set; empty when the corpus holds texts
-  std::uint64_t bytes = 0;  // length of the text (or of all values), for keep rules
-  bool replaced = false;    // invalid UTF-8 or lone surrogates were replaced by U+FFFD
+  // The bytes of the text; empty if the corpus holds value sets or documents with several fields.
+  std::string_view text;
+  // The values of the set; empty if the corpus holds texts or documents with several fields.
+  std::span<const std::string_view> values;
+  // Length of the text, or of all values together, in bytes; the keep rules `longest` and
+  // `shortest` compare it.
+  std::uint64_t bytes = 0;
+  // True if invalid UTF-8 or lone surrogates were replaced by U+FFFD.
+  bool replaced = false;
 
-  std::string_view id;  // as the document has it, not as JSON; empty: none
-  // Of documents with several fields: one each of InputOptions::fields. Then there is no text and
-  // no value set beside them.
+  // The id as the document has it, not as JSON. Empty if it has none, and in a MemoryCorpus.
+  std::string_view id;
+  // The fields of a document with several: one for each of InputOptions::fields, in that order.
+  // Then `text` and `values` are empty.
   std::span<const FieldView> fields;
 
-  // Documents of different groups are never similar. Empty: the group of those without one.
+  // The group of the document. Documents of different groups are never similar. Documents without a
+  // group form one group, the empty one.
   std::string_view group;
-  // What keep rules ask for, one each of InputOptions::number_fields; NaN where there is none.
+  // The numbers that keep rules compare, one for each of InputOptions::number_fields; NaN for a
+  // field that the document lacks.
   std::span<const long double> numbers;
 };
 
 // How a document is named in output.
 struct DocumentLabel {
-  std::string id_json;  // the id as one JSON token: "\"a-17\"", "17", or its number if it has none
-  std::string source;   // the input file; empty for documents from memory
-  std::uint64_t line = 0;  // 1-based; 0 where lines mean nothing (folders, memory)
+  // The id as one JSON token, such as "\"a-17\"" or "17"; the document's number if it has no id.
+  std::string id_json;
+  // The path of the input file; empty for documents from memory.
+  std::string source;
+  // The line in the file, counted from 1; 0 for documents that are files or are in memory.
+  std::uint64_t line = 0;
 };
 
-// Receives all documents of a scan, in parallel, by blocks of consecutive documents.
+// Receives all documents of a scan, in parallel, in blocks of consecutive documents.
 class DocumentVisitor {
  public:
   class Block {
    public:
     virtual ~Block() = default;
-    virtual void add(const DocumentView& document) = 0;  // one thread per block
-    // What the documents added so far have become, as bytes, and the same back into a fresh block,
-    // for scans that go on where an earlier one ended. load() throws Error(kCorrupt).
+    // Takes the next document of the block. One thread at a time uses a block.
+    virtual void add(const DocumentView& document) = 0;
+    // Appends to a string, as bytes, what the documents added so far have become. A later scan
+    // gives these bytes and the number of documents to load() of a fresh block, instead of adding
+    // the documents again. load() throws Error(kCorrupt) for bytes that save() did not write.
     virtual void save(std::string&) const {}
     virtual void load(std::string_view, std::size_t /*documents*/) {}
   };
   virtual ~DocumentVisitor() = default;
-  virtual std::unique_ptr<Block> start_block() = 0;  // any thread
-  // Called once per block, in input order, never two at a time.
+  // Makes an empty block, or takes a used one again. Any thread may call it.
+  virtual std::unique_ptr<Block> start_block() = 0;
+  // Takes a full block. Called once for each block, in input order, never two at a time.
   virtual void finish_block(std::unique_ptr<Block> block) = 0;
-  // Everything that what save() gives depends on, as "name=value" lines. Empty: it cannot save.
+  // Returns everything that the bytes of save() depend on, as "name=value" lines: saved bytes are
+  // loaded only into a visitor that returns the same. Empty if the visitor cannot save.
   virtual std::string made_by() const { return {}; }
 };
 
+// A list of documents that can be read again. Threads: scan() uses threads of its own; afterwards
+// label() and readers may be used from any number of threads.
 class Corpus {
  public:
   virtual ~Corpus() = default;
 
-  // Reads everything once. To be called once, before all else.
+  // Reads every document once and hands it to `visitor`. Must be called once, before all other
+  // functions. threads: 0 means one for each core.
   virtual void scan(DocumentVisitor& visitor, int threads) = 0;
 
+  // Returns the number of documents, references included; complete after scan().
   virtual std::uint32_t size() const noexcept = 0;
+  // Returns the name of a document for output.
   virtual DocumentLabel label(std::uint32_t document) const = 0;
 
-  // The first so many documents are references: others are compared with them, they are never
-  // removed and never compared with one another.
+  // Returns how many of the first documents are references: others are compared with them, but they
+  // are never removed and never compared with one another.
   virtual std::uint32_t references() const noexcept { return 0; }
 
-  // Does scan() save what the visitor makes of the documents, or load it?
+  // Returns whether scan() saves what the visitor makes of the documents, or loads it.
   virtual bool saves() const noexcept { return false; }
 
-  // Where documents come from, as the user named it: files and folders. source_of() gives the
-  // place in this list.
+  // Returns the sources: the files and folders as the user named them. By default there is one,
+  // with an empty name.
   virtual std::span<const std::string> sources() const;
+  // Returns the place of a document's source in sources().
   virtual std::uint32_t source_of(std::uint32_t) const { return 0; }
 
-  // Says which documents (sorted) will be read again. Compressed inputs are unpacked a second time
-  // here; plain files need nothing.
+  // Announces which documents, in ascending order, will be read again. Compressed inputs are
+  // unpacked a second time here, into a temporary file; plain files need no work.
   virtual void prepare(std::span<const std::uint32_t> documents) = 0;
 
-  // Hands over all documents once more, the same ones in the same order; blocks may be cut
-  // elsewhere. After scan(), any number of times. Here: through prepare() and readers.
+  // Hands over all documents once more, the same ones in the same order; the blocks may begin
+  // elsewhere. May be called any number of times after scan(). By default it calls prepare() for
+  // all documents and reads them through readers.
   virtual void scan_again(DocumentVisitor& visitor, int threads);
 
+  // Reads documents in any order. Use one reader for each thread.
   class Reader {
    public:
     virtual ~Reader() = default;
-    // The same content as scan() gave. Only documents named to prepare() may be asked for.
+    // Returns the same content as scan() handed over. Only documents that were given to prepare()
+    // may be asked for.
     virtual DocumentView read(std::uint32_t document) = 0;
   };
-  virtual std::unique_ptr<Reader> reader() const = 0;  // one per thread
+  // Makes a reader. Any number may be in use; the corpus must outlive them.
+  virtual std::unique_ptr<Reader> reader() const = 0;
 };
 
-// Documents that the program holds itself.
+// A corpus of documents that the program holds itself. Add all documents before the first scan.
+// Memory: the texts and values, and about 150 bytes for each document.
 class MemoryCorpus : public Corpus {
  public:
-  // What keep rules and groups ask for.
+  // What keep rules and groups look at.
   struct Attributes {
+    // The group of the document; empty for none.
     std::string group;
+    // One number for each field of the keep order, in the order of KeepOrder::fields().
     std::vector<long double> numbers;
   };
+  // Adds a text. id: names the document in output; if it is empty the document's number does. Two
+  // documents may have the same id.
   void add_text(std::string id, std::string text, Attributes attributes = {});
+  // Adds a value set, for the features `values`. A corpus holds texts or value sets, not both.
   void add_values(std::string id, std::vector<std::string> values, Attributes attributes = {});
-  // All documents added so far are references.
+  // Makes all documents added so far references.
   void end_references() { references_ = size(); }
 
+  // May be called again, since the documents stay in memory.
   void scan(DocumentVisitor& visitor, int threads) override;
   std::uint32_t size() const noexcept override;
   DocumentLabel label(std::uint32_t document) const override;
+  // Does nothing, because every document can be read at any time.
   void prepare(std::span<const std::uint32_t>) override {}
   std::unique_ptr<Reader> reader() const override;
   std::uint32_t references() const noexcept override { return references_; }

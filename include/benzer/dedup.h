@@ -1,12 +1,24 @@
-// The main job: near-duplicates out of a corpus, every removal with its reason.
+// Finds near-duplicates in a corpus and decides which documents are kept; every removal names its
+// keeper and their exact similarity.
 //
-//   pass 1  read, extract, sketch; equal feature sets collapse
-//   pass 2  candidates by band keys, cut by signature, confirmed by exact Jaccard similarity
-//   leader  one sequential pass in keep order: a document is removed if and only if a kept one has
-//           verified J >= t; its witness is the highest score, then the earliest
-//   or components  whatever is connected by verified pairs is one cluster, of which the first in
-//           keep order stays: what most tools do, and a chain of small steps can join strangers
-// Precision is 1 by construction; recall is the plan's, and whatever lowers it is counted.
+//     benzer::MemoryCorpus corpus;
+//     corpus.add_text("fox", "The quick brown fox jumps over the lazy dog at noon");
+//     corpus.add_text("copy", "The quick brown fox jumps over the lazy dog at night");
+//     benzer::DedupOptions options;
+//     options.threshold = benzer::Threshold::parse("0.7");
+//     const benzer::DedupResult result = benzer::deduplicate(corpus, options);
+//     for (const benzer::Removal& removal : result.removed)
+//       std::cout << corpus.label(removal.document).id_json << ' ' << removal.score;
+//
+// A run has these stages:
+//   pass 1  reads, extracts and sketches every document; equal feature sets collapse into one
+//   pass 2  finds candidates by band keys, drops those whose signatures differ too much, and
+//           confirms the others by exact Jaccard similarity
+//   choice  leader: one sequential pass in keep order removes a document if and only if a kept one
+//           has verified J >= t; its keeper is the one with the highest score, then the earliest.
+//           components: whatever verified pairs connect is one cluster, of which the first in keep
+//           order is kept. Most tools do that, but a chain of small steps can join strangers.
+// Precision is 1 by construction. Recall is what was planned, and whatever lowers it is counted.
 #pragma once
 
 #include <atomic>
@@ -28,23 +40,25 @@
 
 namespace benzer {
 
-// What stays of documents that are similar to one another.
+// How similar documents become clusters.
 enum class Clustering {
-  // One document after the other: it goes if one that stays is similar to it itself, else it stays.
+  // Takes one document after another in keep order: it is removed if a kept document is similar to
+  // it itself; else it is kept.
   kLeader,
-  // One stays of all that a chain of similar pairs connects: what goes may be far from it.
+  // Keeps one document of all that a chain of similar pairs connects. A removed document may be far
+  // from its keeper.
   kComponents,
 };
 
-// As options and outputs have it: "leader" or "components".
+// Returns the name in options and outputs: "leader" or "components".
 constexpr std::string_view name_of(Clustering clustering) noexcept {
   return clustering == Clustering::kLeader ? "leader" : "components";
 }
 
-// Which document of a family of similar ones stays.
+// One rule of a keep order, which decides which document of several similar ones is kept.
 //
-// Spelling: rules separated by commas, each breaking the ties of the one before; documents that all
-// rules find equal stay in input order.
+// Spelling of an order: rules separated by commas, each breaking the ties of the one before.
+// Documents that all rules find equal keep their input order.
 //   first, last              input order, or its reverse; ends the list
 //   longest, shortest        by bytes of the text (or of all values)
 //   max:FIELD, min:FIELD     by a number in the record; records without one come last
@@ -54,133 +68,188 @@ constexpr std::string_view name_of(Clustering clustering) noexcept {
 struct KeepRule {
   enum class Kind { kFirst, kLast, kLongest, kShortest, kMax, kMin, kSource };
 
+  // What the rule looks at, as above.
   Kind kind = Kind::kFirst;
-  std::string field;               // of kMax and kMin
-  std::vector<std::string> names;  // of kSource: inputs as they were named, or their last part
+  // The field that kMax and kMin compare; else empty.
+  std::string field;
+  // The inputs that kSource prefers, as the user named them or by the last part of their path; else
+  // empty.
+  std::vector<std::string> names;
 
   friend bool operator==(const KeepRule&, const KeepRule&) = default;
 };
 
+// A list of keep rules. By default the first document in input order is kept.
 struct KeepOrder {
+  // The rules, the most important one first.
   std::vector<KeepRule> rules = {KeepRule{}};
 
-  // Throws Error(kInvalidArgument) that names the rule and what is allowed.
+  // Reads the spelling above. Throws Error(kInvalidArgument) that names the rule and says what is
+  // allowed; it also refuses a rule that is there twice, and one after `first` or `last`.
   static KeepOrder parse(std::string_view text);
+  // Returns the spelling.
   std::string str() const;
 
-  // The fields of kMax and kMin, in order and each once: InputOptions::number_fields wants them.
+  // Returns the fields of kMax and kMin in order, each once. The corpus must give their numbers in
+  // DocumentView::numbers; for files set InputOptions::number_fields to this list.
   std::vector<std::string> fields() const;
 
   friend bool operator==(const KeepOrder&, const KeepOrder&) = default;
 };
 
-// What happens to texts with fewer words than the shingle.
+// What happens to texts with fewer words than a shingle has, and to pictures with too little detail
+// for a hash.
 enum class ShortPolicy {
-  kExact,  // their one feature is the whole text: equal ones are duplicates of each other
+  kExact,  // their one feature is the whole text, so only equal ones are duplicates of each other
   kKeep,   // kept, and in no pair
-  kDrop,   // removed, without a witness
+  kDrop,   // removed, without a keeper
 };
 
+// Options of every run that looks for similar documents in a corpus.
 struct SimilarityOptions : RunControl {
-  Config config;  // bands are planned when absent
+  // Features, sketch and bands. Bands are planned from threshold and recall if they are absent.
+  Config config;
+  // Exact Jaccard similarity from which on two documents are similar, in (0, 1].
   Threshold threshold = Threshold::parse("0.8");
-  double recall = 0.99;  // wanted at the threshold, in (0, 1)
+  // Wanted probability, in (0, 1), that a pair exactly at the threshold is found. A higher one
+  // takes more bands, and so more memory and candidates. Not used if config has bands.
+  double recall = 0.99;
+  // What happens to short documents. Only features with shingles, hashes of pictures and image:sift
+  // have short documents; for others only kExact is allowed.
   ShortPolicy short_policy = ShortPolicy::kExact;
-  // Of each picture that is none, or damaged, why, to be read behind its name. Called in order,
-  // from one thread at a time; what it throws ends the run. May be empty.
+  // Called with the reason for each picture that cannot be decoded, to be printed after its name.
+  // Such a picture is kept, and similar to nothing. Calls come in input order, from one thread at a
+  // time; an exception that it throws ends the run. May be empty.
   std::function<void(std::uint32_t document, const std::string& problem)> problem;
 
-  // In bytes, 0: none. Beyond it, what is known of the documents goes to temporary files; at most
-  // 40 bytes a document stay in memory (docs/design.md). The corpus has a limit of its own. Throws
-  // Error(kInvalidArgument) if not even these fit.
+  // Limit of the memory of the run, in bytes; 0 means none. Beyond it, what is known about the
+  // documents is kept in temporary files, except for at most 40 bytes a document (docs/design.md).
+  // The run throws Error(kInvalidArgument) if not even these fit. The result is the same. The
+  // corpus has a limit of its own (InputOptions::memory_limit). Not for features of pictures.
   std::uint64_t memory_limit = 0;
-  std::string work_folder;  // for these files; empty: the system's folder for temporary files
-  // What is verified is written down in the work folder, too, so that another run about the same
-  // need not do it again; remove_stages() removes that.
+  // The folder for these files; empty means the system's folder for temporary files.
+  std::string work_folder;
+  // Whether verified pairs are also logged in work_folder, so that a later run about the same
+  // documents and options need not verify them again. remove_stages() removes the log.
   bool keep_stages = false;
 };
 
-// What is handed over of the pairs that were compared.
+// Which of the compared pairs deduplicate() returns.
 enum class Collect {
+  // No pairs.
   kNothing,
-  kSimilar,   // DedupResult::similar: 16 bytes a pair, beyond 64 MiB in a temporary file
-  kCompared,  // also DedupResult::below: 16 MiB, and a full comparison for each of them
+  // DedupResult::similar: 16 bytes a pair, beyond 64 MiB in a temporary file.
+  kSimilar,
+  // Also DedupResult::below, which takes up to 16 MiB. Every comparison below the threshold is then
+  // carried to its end for the score, where it would otherwise stop early.
+  kCompared,
 };
 
-// How much is done where more than 64 distinct sets share a band key. In features that are
-// compared, and as much for 64 slots of a signature: about 2 ns each.
+// Limits the work where more than 64 distinct sets share a band key. The unit is one compared
+// feature, or 64 compared slots of signatures: about 2 ns.
 struct Effort {
-  // So much by signatures: each set is compared with all that its signature suggests. From then on
-  // sets are found by their rarest features, with the same result.
+  // Up to this much work, each set is compared with all that its signature suggests. Beyond it,
+  // sets are found by their rarest features, with the same result. The default is about half a
+  // second.
   std::uint64_t by_signatures = std::uint64_t{1} << 28;
-  // So much without a cut. From then on a document whose features do not tell it from very many
-  // others is compared with the `candidates` most promising ones: SimilarityCounts::cut_short.
+  // Up to this much work, nothing is left out. Beyond it, a document whose features do not tell it
+  // from very many others is compared with the `candidates` most promising ones only;
+  // SimilarityCounts::cut_short counts such documents. The default is about 17 seconds.
   std::uint64_t whole = std::uint64_t{1} << 33;
+  // How many sets such a document is compared with.
   std::uint32_t candidates = 256;
-  // Components: so much for pairs of documents that are connected already, which change no cluster,
-  // but are in DedupResult::similar and may be links. What comes after that is not compared.
+  // Components only: work for pairs of documents that are connected already. They change no
+  // cluster, but are in DedupResult::similar and may be links. What comes later is not compared.
   std::uint64_t connected = std::uint64_t{1} << 28;
 };
 
+// Options of deduplicate().
 struct DedupOptions : SimilarityOptions {
-  KeepOrder keep;  // the corpus must give the numbers of keep.fields(), in that order
+  // Which of similar documents is kept. The corpus must give the numbers of keep.fields(), in that
+  // order.
+  KeepOrder keep;
+  // How similar documents become clusters.
   Clustering clustering = Clustering::kLeader;
+  // Which of the compared pairs are in the result.
   Collect collect = Collect::kNothing;
+  // How much work is done for very common features. The defaults suit nearly every corpus.
   Effort effort;
 };
 
-// What was seen on the way; every number is in documents or in pairs of documents.
+// What a run has counted. Every number is in documents or in pairs of documents, unless it says
+// otherwise.
 struct SimilarityCounts {
-  Config config;                   // complete: with the bands that were used
-  double recall_at_threshold = 0;  // predicted, the signature check included
-  std::uint64_t documents = 0;     // references not among them
+  // The configuration, completed with the bands that were used.
+  Config config;
+  // Predicted probability that a pair exactly at the threshold is found, with the signature check
+  // taken into account; 1 for an exact join and for features of pictures that are not sets.
+  double recall_at_threshold = 0;
+  // Documents, without references; and references.
+  std::uint64_t documents = 0;
   std::uint64_t references = 0;
-  std::uint64_t bytes = 0;             // of the documents' texts (or values)
-  std::uint64_t empty = 0;             // without features: kept, similar to nothing
-  std::uint64_t short_documents = 0;   // or pictures with too little detail
-  std::uint64_t no_images = 0;         // of `empty`: no pictures, or damaged
-  std::uint64_t replaced = 0;          // documents in which invalid UTF-8 was replaced
-  std::uint64_t exact_duplicates = 0;  // documents whose feature set equals an earlier one's
-  // +drop-common: different features that were left out, and documents that have no others and so
-  // keep them; references among them.
+  // Length of the documents' texts (or values), in bytes.
+  std::uint64_t bytes = 0;
+  // Documents without features. They are kept, and similar to nothing.
+  std::uint64_t empty = 0;
+  // Documents that were short (ShortPolicy).
+  std::uint64_t short_documents = 0;
+  // Of `empty`, pictures that could not be decoded.
+  std::uint64_t undecodable = 0;
+  // Documents in which invalid UTF-8 was replaced.
+  std::uint64_t replaced = 0;
+  // Documents whose feature set equals that of an earlier one.
+  std::uint64_t exact_duplicates = 0;
+  // With +drop-common: different features that were left out.
   std::uint64_t common_features = 0;
+  // With +drop-common: documents that have only common features and so keep them, references
+  // included.
   std::uint64_t only_common = 0;
-  std::shared_ptr<const internal::CommonFeatures> common;  // for a report of the run
-  // Pairs of distinct sets, once for each band that they share; their signatures are compared, or
-  // in its place their rarest features.
+  // With +drop-common: what was left out, for a report of the run; else null.
+  std::shared_ptr<const internal::CommonFeatures> common;
+  // Pairs of distinct sets, counted once for each band that they share, whose signatures, or
+  // instead their rarest features, were compared.
   std::uint64_t candidates = 0;
-  std::uint64_t verified_pairs = 0;  // of these, the pairs confirmed by exact similarity
+  // Pairs of distinct sets that exact similarity confirmed.
+  std::uint64_t verified_pairs = 0;
   // Distinct sets that were not compared with all that their signatures suggest, since these were
-  // too many (Effort): a similar one may have been missed. 0 but for very many documents that are
-  // all just below the threshold and have no features of their own.
+  // too many (Effort), so that a similar one may have been missed. It is 0 except for very many
+  // documents that are all just below the threshold and have no features of their own.
   std::uint64_t cut_short = 0;
 };
 
-// Why a document is in a component, by which other one it came in: the first of those that equal
-// it, and for this one the most similar of the others (then the earliest), which reaches the
-// threshold.
+// Why a document is in a component: the other document that it is linked to. A copy is linked to
+// the first document with equal features. That first one is linked to the most similar of the
+// others, then the earliest, whose score reaches the threshold.
 struct Link {
+  // The other document.
   std::uint32_t document = 0;
+  // Exact similarity with that document.
   double score = 0;
   friend bool operator==(const Link&, const Link&) = default;
 };
 
+// A removed document.
 struct Removal {
+  // Its number in the corpus.
   std::uint32_t document = 0;
-  std::optional<std::uint32_t> kept;  // leader: the witness; components: the cluster's keeper; none
-                                      // for a short document that was dropped
-  double score = 0;  // exact Jaccard similarity with `kept`: in components it may be below the
-                     // threshold
+  // The kept document because of which it is removed: with leader clustering the most similar one,
+  // with components that of the cluster. Absent for a short document that was dropped.
+  std::optional<std::uint32_t> keeper;
+  // Exact similarity with the keeper. With leader clustering it reaches the threshold; with
+  // components it may be below.
+  double score = 0;
   friend bool operator==(const Removal&, const Removal&) = default;
 };
 
-// A list of pairs, in memory or in a temporary file; copies share it.
+// A list of pairs, in memory or in a temporary file. Copies share it.
 class ScoredPairs {
  public:
   ScoredPairs() = default;
+  // The pairs must be sorted by (a, b).
   explicit ScoredPairs(std::vector<ScoredPair> sorted);
+  // Returns the number of pairs.
   std::uint64_t size() const noexcept;
-  // In order.
+  // Calls visit() for each pair, sorted by (a, b).
   void for_each(const std::function<void(const ScoredPair&)>& visit) const;
 
   struct List;
@@ -190,50 +259,69 @@ class ScoredPairs {
   std::shared_ptr<const List> list_;  // null: empty
 };
 
-// The pairs that were compared and are below the threshold: all of them, or a sample where there
-// are more than 2^18.
+// The pairs that were compared and are below the threshold: all of them, or a sample if there are
+// more than 2^18.
 struct PairsBelow {
-  std::vector<ScoredPair> sample;   // by (a, b)
-  std::uint64_t one_of = 1;         // each pair of the sample stands for so many
-  std::vector<ScoredPair> nearest;  // of all pairs the 2,000 with the highest scores, then by
-                                    // (a, b)
-  // False: where very many sets share a band key, further pairs that cannot reach the threshold
-  // were ruled out without a score, and are in neither list.
+  // The sample, sorted by (a, b).
+  std::vector<ScoredPair> sample;
+  // How many pairs each pair of the sample represents; 1 if the sample has all.
+  std::uint64_t one_of = 1;
+  // The 2,000 pairs with the highest scores of all that were compared, sorted by falling score,
+  // then by (a, b).
+  std::vector<ScoredPair> nearest;
+  // False if very many sets shared a band key, so that further pairs were ruled out without a score
+  // because they could not reach the threshold. These are in neither list.
   bool is_complete = true;
-  std::uint64_t pairs() const noexcept { return sample.size() * one_of; }  // about, if it is one
+  // Returns how many pairs there are; about as many if `sample` is a sample.
+  std::uint64_t pairs() const noexcept { return sample.size() * one_of; }
 };
 
+// What deduplicate() returns. Documents are named by their numbers in the corpus.
 struct DedupResult {
+  // What the run has counted, and the configuration that it used.
   SimilarityCounts counts;
+  // Documents that are kept, without references.
   std::uint64_t kept = 0;
-  std::uint64_t removed_bytes = 0;  // of the removed documents' texts (or values)
-  std::uint64_t clusters = 0;       // kept documents that stand for at least one removed one
-  std::vector<Removal> removed;     // by document number
-  std::vector<Link> links;          // components only: why each of `removed` is in its component
+  // Length of the removed documents' texts (or values), in bytes.
+  std::uint64_t removed_bytes = 0;
+  // Kept documents that are the keeper of at least one removed one.
+  std::uint64_t clusters = 0;
+  // The removed documents in ascending order.
+  std::vector<Removal> removed;
+  // Components only: for each of `removed`, why it is in its component.
+  std::vector<Link> links;
 
-  // What DedupOptions::collect asks for: every candidate whose signature was near enough to be
-  // compared; of each distinct feature set one document. Leader clustering compares only what it
-  // needs where more than 64 sets share a band key. `similar` is by (a, b), and has each further
-  // document of a set with its first.
+  // What DedupOptions::collect asks for: the candidates whose signatures were similar enough to be
+  // compared exactly, with one document of each distinct feature set. Where more than 64 sets share
+  // a band key, leader clustering compares only as many of them as it needs. `similar` is sorted by
+  // (a, b), and also pairs each further document of a set with its first.
   ScoredPairs similar;
+  // The compared pairs below the threshold, with Collect::kCompared.
   PairsBelow below;
 };
 
-// A kept document and the removed ones that it stands for.
+// A kept document with the removed documents whose keeper it is.
 struct Cluster {
+  // The kept document.
   std::uint32_t keeper = 0;
-  std::span<const std::uint32_t> removals;  // places in DedupResult::removed, ascending
-  double weakest = 1;                       // the lowest of their scores
+  // Places in DedupResult::removed, ascending.
+  std::span<const std::uint32_t> removals;
+  // The lowest of their scores.
+  double weakest = 1;
 };
 
-// The clusters of a result, which must outlive this, by keeper. Memory: 4 bytes a removed document
-// and 4 a cluster.
+// The clusters of a result, which must outlive this object, in ascending order of their keepers.
+// Short documents that were dropped are in none. Memory: 4 bytes for each removed document and each
+// cluster. Threads: immutable.
 class Clusters {
  public:
+  // Cost: sorts the removed documents.
   explicit Clusters(const DedupResult& result);
+  // Returns the number of clusters.
   std::size_t size() const noexcept { return starts_.size() - 1; }
+  // Returns the i-th cluster; i must be below size(). Cost: a look at each of its removals.
   Cluster operator[](std::size_t i) const;
-  // The place of a keeper's cluster; nothing if it stands for nobody.
+  // Returns the place of a keeper's cluster, or nothing if no document was removed because of it.
   std::optional<std::size_t> of_keeper(std::uint32_t keeper) const;
 
  private:
@@ -242,24 +330,36 @@ class Clusters {
   std::vector<std::uint32_t> starts_;  // of each cluster in order_, and the end
 };
 
-// Throws Error for options that cannot be carried out; what corpus.scan throws passes through.
-// The result is the same for any number of threads. Documents whose groups differ are never
-// compared.
+// Deduplicates a corpus, which must not have been scanned before. The result is the same for any
+// number of threads. Documents of different groups are never compared, and references are never
+// removed.
+//
+// Throws Error(kInvalidArgument) for options that cannot be carried out, Error(kInterrupted) if
+// `stop` turns true, Error(kStorageFailed) if a temporary file cannot be written, and what
+// corpus.scan() throws. Memory: about 340 bytes a document without a limit (docs/design.md). Cost:
+// reads every document once, and those with a candidate once more.
 DedupResult deduplicate(Corpus& corpus, const DedupOptions& options);
 
-// Removes what deduplicate() has left in the work folder.
+// Removes the log that runs with keep_stages have left in the work folder. Does nothing without
+// keep_stages.
 void remove_stages(const SimilarityOptions& options) noexcept;
 
-// The first stage of deduplicate() alone, for a corpus that saves it: every document is sketched.
-// The counts are of documents only, references among them.
+// Runs the first stage of deduplicate() alone: every document is sketched, and the corpus saves
+// that. Throws Error(kInvalidArgument) for a corpus that saves nothing (Corpus::saves()). The
+// counts are those of documents, with references among them.
 SimilarityCounts sketch(Corpus& corpus, const DedupOptions& options);
 
+// Options of find_pairs().
 struct PairsOptions : SimilarityOptions {
-  bool exact = false;  // the prefix-filter join instead of LSH: recall 1, more time and memory
+  // Whether all pairs are found by a prefix-filter join instead of LSH: recall 1, for more time and
+  // memory. Not together with memory_limit.
+  bool exact = false;
 };
 
-// Every unordered pair with J >= threshold once, equal documents among them, sorted by (a, b) and
-// handed to `sink` one by one.
+// Finds every unordered pair of documents with J >= threshold, equal documents included, and hands
+// each once to `sink`, sorted by (a, b), from the calling thread. Short and empty documents are in
+// pairs as ShortPolicy says; pairs of two references are left out. An exception that `sink` throws
+// ends the call. Throws what deduplicate() throws. k equal documents are k (k - 1) / 2 pairs.
 SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& options,
                             const std::function<void(const ScoredPair&)>& sink);
 
@@ -268,19 +368,26 @@ SimilarityCounts find_pairs(Corpus& corpus, const PairsOptions& options,
 // A cluster that holds a good part of a corpus, or a source that all but vanishes, is more often a
 // template, a boilerplate or a threshold far too low than a hundred thousand copies.
 struct GuardRails {
-  double largest_cluster = 0.10;            // of all documents,
-  std::uint64_t cluster_documents = 10000;  // where there are so many
-  double largest_loss = 0.90;               // of a source's documents,
-  std::uint64_t source_documents = 1000;    // where it has so many
+  // The largest share of all documents that one cluster may hold, ...
+  double largest_cluster = 0.10;
+  // ... checked if there are at least this many documents.
+  std::uint64_t cluster_documents = 10000;
+  // The largest share of its documents that a source may lose, ...
+  double largest_loss = 0.90;
+  // ... checked if it has at least this many.
+  std::uint64_t source_documents = 1000;
 
-  // Where documents are removed in place, of which there is no other copy: however few there are.
+  // Returns the guard rails for documents that are removed in place and of which there is no other
+  // copy: the same shares, checked however few documents there are.
   static GuardRails in_place() noexcept { return {.cluster_documents = 0, .source_documents = 0}; }
 
-  // Two of a few documents are no sign of anything.
+  // Returns whether a cluster of `cluster` documents, the keeper included, is too large among
+  // `documents`. A cluster of two never is, because two of a few documents are no sign of anything.
   bool is_too_large(std::uint64_t cluster, std::uint64_t documents) const noexcept {
     return documents >= cluster_documents && cluster > 2 &&
            exceeds(cluster, documents, largest_cluster);
   }
+  // Returns whether a source that loses `removed` of its `documents` loses too much.
   bool loses_too_much(std::uint64_t removed, std::uint64_t documents) const noexcept {
     return documents >= source_documents && exceeds(removed, documents, largest_loss);
   }
@@ -291,49 +398,73 @@ struct GuardRails {
   }
 };
 
-struct Alarm {
-  enum class Kind { kCluster, kSource };
+// A guard rail that a result has crossed. Callers should stop before they remove anything, and
+// throw Error(kGuardRail), unless the user has asked to go on.
+struct GuardRailBreach {
+  enum class Kind {
+    // A cluster is too large (GuardRails::largest_cluster).
+    kCluster,
+    // A source loses too much (GuardRails::largest_loss).
+    kSource
+  };
   Kind kind = Kind::kCluster;
-  std::uint32_t place = 0;      // kCluster: the keeper, of an index the cluster's place among all;
-                                // kSource: in Corpus::sources(), of an index 0
-  std::uint64_t documents = 0;  // in the cluster, the keeper included; lost by the source
-  std::uint64_t of = 0;         // in the corpus (references not among them); in the source
-  friend bool operator==(const Alarm&, const Alarm&) = default;
+  // kCluster: the keeper; for an index the place of the cluster in IndexDedup::clusters.
+  // kSource: the place of the source in Corpus::sources(); for an index 0.
+  std::uint32_t place = 0;
+  // kCluster: documents in the cluster, the keeper included unless it is a reference.
+  // kSource: documents that the source loses.
+  std::uint64_t documents = 0;
+  // kCluster: documents of the corpus, without references. kSource: documents of the source.
+  std::uint64_t total = 0;
+  friend bool operator==(const GuardRailBreach&, const GuardRailBreach&) = default;
 };
 
-// Clusters by keeper, then sources. Cost: one look at every removal and every document.
-std::vector<Alarm> check_guard_rails(const Corpus& corpus, const DedupResult& result,
-                                     const GuardRails& rails = {});
-// How many documents of each source there are and how many went, by place in Corpus::sources().
+// Returns the guard rails that the result crosses, clusters by keeper first, then sources. Cost:
+// one look at every removal and every document.
+std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const DedupResult& result,
+                                               const GuardRails& rails = {});
+// What a source has and loses.
 struct SourceCounts {
+  // Documents of the source; for a source of references its references.
   std::uint64_t documents = 0;
+  // Of these, the documents that are removed.
   std::uint64_t removed = 0;
 };
+// Returns the documents and removals of each source, by place in Corpus::sources(). Cost: one look
+// at every removal and every document.
 std::vector<SourceCounts> count_sources(const Corpus& corpus, const DedupResult& result);
 
 // Vocabularies for image:sift: visual words, learned from pictures.
 //
-// One is built in, learned from made-up pictures. One that is learned from pictures like those that
-// it is for knows better which of their details are rare.
+// One vocabulary is built in, learned from generated pictures. One that is learned from pictures
+// like those that it is used for knows better which of their details are rare.
 struct TrainWordsOptions : RunControl {
-  // As in SimilarityOptions.
+  // Called with the reason for each picture that cannot be decoded, as in SimilarityOptions. May be
+  // empty.
   std::function<void(std::uint32_t document, const std::string& problem)> problem = {};
 };
 
+// A vocabulary and what it was learned from.
 struct TrainedWords {
-  std::string file;              // the bytes of a vocabulary file, for +words:FILE
-  std::uint64_t pictures = 0;    // with key points
-  std::uint64_t no_images = 0;   // documents that are no picture, or damaged
-  std::uint64_t key_points = 0;  // that it was learned from: at most 200,000, 100 of a picture
+  // The bytes of a vocabulary file. Write them to a file and name it with +words:FILE.
+  std::string file;
+  // Pictures with key points.
+  std::uint64_t pictures = 0;
+  // Documents that could not be decoded as a picture.
+  std::uint64_t undecodable = 0;
+  // Key points that the vocabulary was learned from: at most 200,000, and 100 of each picture.
+  std::uint64_t key_points = 0;
 };
 
-// From a corpus of picture files. The same pictures in the same order give the same bytes on one
-// machine, with any number of threads. Throws Error(kInvalidArgument) if they have fewer than
-// 5,000 key points: that is some 60 photographs. Cost: some 40 ms a picture on one core, and 6 s.
+// Learns a vocabulary from a corpus of picture files. The same pictures in the same order give the
+// same bytes on one machine, with any number of threads. Throws Error(kInvalidArgument) if they
+// have fewer than 5,000 key points, which is what about 60 photographs have. Cost: about 40 ms for
+// each picture on one core, and 6 s.
 TrainedWords train_words(Corpus& corpus, const TrainWordsOptions& options);
 
-// As the built-in one was learned: from 2000 pictures that are made up. progress and stop are as
-// above; nothing else is used.
+// Learns a vocabulary from 2000 generated pictures, as the built-in one was learned. Of the options
+// only threads, progress and stop are used. The function is in the library benzer::research, not in
+// benzer::benzer.
 TrainedWords train_words_on_made_up_pictures(const TrainWordsOptions& options);
 
 }  // namespace benzer

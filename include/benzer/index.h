@@ -1,10 +1,19 @@
-// Documents in, similar documents out: the two calls of the 2012 report, and what a living
-// collection needs beside them.
+// An index holds documents and answers which of them are similar to a new one; it can be kept in
+// memory, in a folder or in Redis.
 //
-//   benzer::Index index = benzer::Index::in_memory(schema);
-//   index.index_documents(documents);
-//   for (const benzer::Match& match : index.find_similar_documents(document, {.threshold = 0.7}))
-//     use(match.id, match.score);
+//     const benzer::Schema schema = benzer::Schema::parse("text=text:word5 | min:0.7");
+//     benzer::Index index = benzer::Index::open("news.benzer", {.create_with = schema});
+//     index.index_documents(
+//         {{"a", {benzer::Field::of_text("text", "A storm hit the coast on Monday night")}}});
+//     const benzer::Document next{
+//         "b", {benzer::Field::of_text("text", "A storm hit the coast on Tuesday night")}};
+//     for (const benzer::Match& match : index.find_similar_documents(next, {.threshold = 0.7}))
+//       std::cout << match.id << ' ' << match.score;
+//     if (index.check_and_add(next).added) std::cout << "this is news";
+//     index.close();
+//
+// index_documents() and find_similar_documents() are the two calls of the 2012 report; the others
+// are what an index needs that changes while it is used.
 #pragma once
 
 #include <atomic>
@@ -24,390 +33,494 @@
 
 namespace benzer {
 
-// What people have decided about documents that an index takes for similar.
+// What people have decided about documents that an index finds similar.
 struct Decision {
-  std::uint64_t id = 0;       // given by the index
-  std::uint64_t version = 0;  // grows with every change
-  // Ids of documents: one at least, two if they are no duplicates. UTF-8.
+  // The number of the decision, given by the index from 1 on and never used again; 0 for a new one.
+  std::uint64_t id = 0;
+  // The version, which grows by 1 with every change; given by the index.
+  std::uint64_t version = 0;
+  // The ids of the documents that the decision is about, each once and in UTF-8: at least one, and
+  // at least two if they are not duplicates.
   std::vector<std::string> members;
-  // Stands for the cluster that it is in, in place of its first document. Empty: none was chosen.
+  // The member that is the keeper of the cluster that it is in, instead of the cluster's first
+  // document. Empty if none was chosen, and if they are not duplicates.
   std::string keeper;
-  // No two of the members count as similar, whatever their score.
+  // Whether no two of the members count as similar, whatever their score.
   bool not_duplicates = false;
+  // A note for people, in UTF-8.
   std::string note;
-  std::string at;  // when it was made or changed: "2026-11-22T21:03:00Z"
+  // When the decision was made or changed, in UTC: "2026-11-22T21:03:00Z". Given by the index.
+  std::string at;
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
-// What answering took. Of equal documents (the same features in all fields) an index in memory, or
-// a part of one in a folder, looks up one, the original of up to 4,096 copies: these are no
-// candidates of their own.
+// What answering queries took. Of documents that are equal (the same features in all fields), an
+// index in memory, or a segment of one in a folder, looks up only one, the original of up to 4,096
+// copies. Copies are not candidates of their own.
 struct SimilarCounts {
+  // Queries that were answered.
   std::uint64_t queries = 0;
-  std::uint64_t candidates = 0;  // documents that a key was shared with, once for each field
-  std::uint64_t compared = 0;    // of these the ones whose signatures are near enough
-  // Documents that reach the threshold, copies among them; the limit comes later.
+  // Documents that share a band key with a query, counted once for each field.
+  std::uint64_t candidates = 0;
+  // Of these, the ones whose signatures were similar enough to compare all features.
+  std::uint64_t compared = 0;
+  // Documents that reach the threshold, copies included, before the limit is applied.
   std::uint64_t similar = 0;
   SimilarCounts& operator+=(const SimilarCounts& other) noexcept;
 };
 
+// How a query is answered.
 struct SimilarOptions {
-  std::optional<Threshold> threshold = {};  // absent: the schema's min_threshold
-  std::size_t limit = 10;                   // the best so many
+  // The lowest score of a match; absent means the schema's min_threshold.
+  std::optional<Threshold> threshold = {};
+  // The largest number of matches of each query; the best ones are returned.
+  std::size_t limit = 10;
+  // How the similarities of the fields become one score.
   ScoreRule score = ScoreRule::kMean;
-  // Compare all features; otherwise scores are estimates from cut signatures.
+  // Whether all features are compared. Otherwise scores are estimates from cut signatures, which
+  // takes less time; image hashes are exact all the same.
   bool exact = true;
-  // Below min_threshold the bands find fewer than was promised: Error(kInvalidArgument), unless
-  // this is set.
+  // Below min_threshold the bands find fewer matches than was promised, so such a threshold is
+  // refused with Error(kInvalidArgument), unless this is set.
   bool allow_low_recall = false;
-  // Say why each match is one: FieldMatch::explanation and Match::found_probability. Follows the
-  // first 256 KiB of each text, at about a microsecond a word, where there are matches.
+  // Whether each match says why it is one: FieldMatch::explanation and Match::found_probability.
+  // That reads the first 256 KiB of each text of a query that has matches, at about a microsecond a
+  // word.
   bool explain = false;
-  // Added to, if it is there; by one call at a time.
+  // Counts are added to this object, if it is not null. Only one call at a time may use it.
   SimilarCounts* counts = nullptr;
 };
 
-// A passage of the query's text that is in the other document, too, or a value.
+// A passage of the query's text, or a value of its value set, that the other document has too.
 struct SharedPassage {
-  std::string text;            // of a long one the beginning, about 300 bytes
-  bool is_cut = false;         // it goes on
-  std::uint64_t features = 0;  // so many shared ones are in it, and in none before it
+  // The passage; of a long one the beginning, about 300 bytes.
+  std::string text;
+  // Whether the passage is longer than `text`.
+  bool is_cut = false;
+  // Shared features in it that are in no passage before it.
+  std::uint64_t features = 0;
   friend bool operator==(const SharedPassage&, const SharedPassage&) = default;
 };
 
+// Why a field of a match is similar.
 struct FieldExplanation {
-  std::vector<std::uint32_t> bands;  // (or keys) that met: their numbers, from 0
-  // Those with most features first, up to ten. None if the query came by its id: the index holds
-  // no text.
+  // The bands whose keys agree, counted from 0; for a sketch without positions, the query's keys
+  // that the match has too.
+  std::vector<std::uint32_t> bands;
+  // The shared passages with the most features, up to ten, the longest first. Empty for images, and
+  // if the query was named by its id, because the index does not hold texts.
   std::vector<SharedPassage> passages;
-  std::uint64_t more = 0;  // shared features that are in none of them
+  // Shared features that are in none of the passages.
+  std::uint64_t more = 0;
   friend bool operator==(const FieldExplanation&, const FieldExplanation&) = default;
 };
 
+// One field of a match.
 struct FieldMatch {
   std::string field;
+  // The similarity of the field, in [0, 1].
   double score = 0;
-  Overlap overlap;  // of an exact score, or if it is explained
+  // The fraction behind the score, if the score is exact or the match is explained.
+  Overlap overlap;
+  // Present if the match is explained.
   std::optional<FieldExplanation> explanation = {};
   friend bool operator==(const FieldMatch&, const FieldMatch&) = default;
 };
 
+// A document that is similar to a query.
 struct Match {
   std::string id;
+  // The score, in [0, 1], and whether it is exact and not estimated.
   double score = 0;
   bool exact = true;
-  std::vector<FieldMatch> fields;  // those that either document has, in the schema's order
-  // If it is explained: that bands and signatures find two documents with fields as similar as
-  // these, were each field seen for itself.
+  // The fields that the query or the match has, in the order of the schema.
+  std::vector<FieldMatch> fields;
+  // If the match is explained: the probability that bands and signatures find a pair whose fields
+  // are as similar as these, with the fields taken as independent.
   std::optional<double> found_probability = {};
   friend bool operator==(const Match&, const Match&) = default;
 };
 
+// What became of one document that was to be put into an index.
 struct IndexResult {
   enum class Outcome { kInserted, kReplaced, kRefused };
   Outcome outcome = Outcome::kInserted;
-  std::string problem;      // why it was refused: one sentence
-  WriteLevel reached = {};  // of what was not refused
+  // Why the document was refused, in one sentence; empty otherwise.
+  std::string problem;
+  // What the write has reached; meaningless if the document was refused.
+  WriteLevel reached = {};
   friend bool operator==(const IndexResult&, const IndexResult&) = default;
 };
 
+// The answer of check_and_add().
 struct CheckResult {
   bool added = false;
-  std::vector<Match> matches;  // because of which it was not; best first
-  WriteLevel reached = {};     // if it was
+  // The matches because of which it was not, best first.
+  std::vector<Match> matches;
+  // What the write has reached, if it was added.
+  WriteLevel reached = {};
 };
 
-// What a look at some documents, drawn at random, says of an index.
+// What some documents, drawn at random, tell about an index: how similar its documents are, and how
+// full its buckets. A bucket is all documents that have the same key in one band of one field.
 struct SampleFigures {
-  std::uint64_t documents = 0;  // that were drawn
-  // How similar they are to one another, by the mean of the fields, in bins of equal width from 0
-  // to 1; a score of 1 is in the last one.
+  // Documents that were drawn.
+  std::uint64_t documents = 0;
+  // Pairs of drawn documents, all of which were compared.
   std::uint64_t pairs = 0;
+  // Their scores by ScoreRule::kMean: 20 bins of equal width from 0 to 1; a score of 1 is in the
+  // last bin.
   std::vector<std::uint64_t> scores;
-  // The buckets that they are in: of each field and band, the documents that have the same key.
+  // The buckets of one size class. `entries` and `buckets` are estimates for the whole index.
   struct Buckets {
-    std::uint64_t from = 0, to = 0;  // documents in the bucket
-    // Estimates for the whole index: of such buckets, and of documents in them, all together.
+    // The size class: documents in a bucket, from `from` to `to`.
+    std::uint64_t from = 0, to = 0;
+    // Documents in all such buckets together.
     std::uint64_t entries = 0;
-    double buckets = 0;  // a whole number
+    // Number of such buckets, a whole number.
+    double buckets = 0;
   };
-  std::vector<Buckets> buckets;  // 1, 2, 3 to 4, 5 to 8, ...; as far as there are any
+  // The buckets by size class: 1, 2, 3 to 4, 5 to 8, and so on. Classes without buckets are left
+  // out.
+  std::vector<Buckets> buckets;
+  // Documents in the largest bucket that was met.
   std::uint64_t largest_bucket = 0;
-  std::uint64_t candidates = 0;  // other documents that they share a key with
-  std::uint64_t similar = 0;     // of these the ones that reach min_threshold
+  // Other documents that share a key with a drawn one, counted once for each drawn one and field.
+  std::uint64_t candidates = 0;
+  // Documents that share a key with a drawn one and reach min_threshold, counted once for each
+  // drawn one.
+  std::uint64_t similar = 0;
 };
 
-// What an index holds of a document (getHashes in the report).
+// What an index holds of a document (getHashes in the report of 2012).
 struct IndexedDocument {
   struct Part {
     std::string field;
-    std::uint64_t features = 0;  // unique
-    // Of each band, or of each value of a sketch without positions: the upper half of its key.
+    // Unique features of the field.
+    std::uint64_t features = 0;
+    // The upper half of the key of each band, or of each value of a sketch without positions.
     std::vector<std::uint32_t> keys;
   };
   std::string id;
+  // The fields that have features, in the order of the schema.
   std::vector<Part> fields;
 };
 
-// A question to a whole index.
+// How a question about a whole index is answered.
 struct WholeIndexOptions : RunControl {
-  std::optional<Threshold> threshold = {};  // absent: the schema's min_threshold
+  // The lowest score of a similar pair; absent means the schema's min_threshold.
+  std::optional<Threshold> threshold = {};
+  // How the similarities of the fields become one score.
   ScoreRule score = ScoreRule::kMean;
+  // Allows a threshold below min_threshold, as SimilarOptions does.
   bool allow_low_recall = false;
+  // Whether the answer is as if no decisions had been made.
   bool ignore_decisions = false;
-  Clustering clustering = Clustering::kLeader;  // of for_each_cluster()
+  // How similar documents become clusters; for_each_similar_pair() does not use it.
+  Clustering clustering = Clustering::kLeader;
 };
 
+// What a question about a whole index has counted.
 struct WholeIndexCounts {
   std::uint64_t documents = 0;
-  std::uint64_t empty = 0;  // without features
-  // Compared by signature, a pair once for each field where it met; of copies only originals, where
-  // clusters are asked for.
+  // Documents without features.
+  std::uint64_t empty = 0;
+  // Pairs whose signatures were compared, once for each field where a key agrees. For clusters,
+  // only originals are compared, not their copies.
   std::uint64_t candidates = 0;
-  std::uint64_t pairs = 0;     // of documents, copies among them
-  std::uint64_t clusters = 0;  // of for_each_cluster()
+  // Similar pairs of documents, copies included.
+  std::uint64_t pairs = 0;
+  // Clusters; 0 for for_each_similar_pair().
+  std::uint64_t clusters = 0;
 };
 
-// Two documents of an index, a before b in its order, and how similar they are: not estimated.
+// Two documents of an index, a before b in its order, and their exact score.
 struct ScoredIds {
-  std::string_view a, b;  // valid during the call
+  // The ids; valid during the call.
+  std::string_view a, b;
   double score = 0;
 };
 
-// Documents of which one stands for the others. Of leaders it is for each of these the most similar
-// one that stays and comes before it in the index's order; of components the first one of all that
-// a chain of similar pairs connects. A keeper that was decided comes before all others.
+// A keeper with the documents that would be removed because of it.
+//
+// With leader clustering the keeper of a document is the most similar kept document that comes
+// before it in the index's order. With components it is the first document of all that a chain of
+// similar pairs connects. A keeper that people have decided on comes before all others.
 struct IndexCluster {
+  // Another document and the exact score with it.
   struct Link {
     std::string id;
     double score = 0;
     friend bool operator==(const Link&, const Link&) = default;
   };
+  // A document that would be removed.
   struct Member {
     std::string id;
-    // With the keeper; of components a chain of pairs may lead below the threshold.
+    // The exact score with the keeper. With components it may be below the threshold, since a chain
+    // of pairs leads there.
     double score = 0;
-    // Of components, by which document it came in: the first of those that equal it, and for this
-    // one the most similar of the others, of these the first.
+    // Components only: the document that this one is linked to. A copy is linked to the first of
+    // the documents that equal it, and that one to the most similar of the others, then the first.
     std::optional<Link> link;
     friend bool operator==(const Member&, const Member&) = default;
   };
   std::string keeper;
-  std::vector<Member> members;  // the others, in the index's order
-  double weakest = 1;           // the lowest of their scores
+  // The other documents, in the index's order.
+  std::vector<Member> members;
+  // The lowest of their scores.
+  double weakest = 1;
   friend bool operator==(const IndexCluster&, const IndexCluster&) = default;
 };
 
-// What a deduplication of an index would do.
+// What a deduplication of an index would remove.
 struct IndexDedup {
-  std::vector<IndexCluster> clusters;  // the keeper of each stays, and its members go
+  // The clusters by keeper, in the index's order. Each keeper is kept and its members are removed.
+  std::vector<IndexCluster> clusters;
   WholeIndexCounts counts;
-  std::uint64_t removals = 0;         // documents that go
-  std::uint64_t largest_cluster = 0;  // documents, the keeper among them
-  double weakest = 1;                 // the lowest score of all clusters
+  // Documents that would be removed: the members of all clusters.
+  std::uint64_t removals = 0;
+  // Documents of the largest cluster, the keeper included; 0 without clusters.
+  std::uint64_t largest_cluster = 0;
+  // The lowest score of all clusters; 1 without clusters.
+  double weakest = 1;
 
-  // Hands over the ids of those that go, cluster by cluster, up to 1,000 at a time: few enough to
-  // stop between them, and enough for a removal not to wait for the disk.
+  // Hands over the ids of the documents to remove, cluster by cluster, up to 1,000 at a time: few
+  // enough to stop between two batches, and enough that a removal seldom waits for the disk.
   void for_each_batch(const std::function<void(const std::vector<std::string>& ids)>& visit) const;
 };
 
-// As of a run (dedup.h); an index is one source.
-std::vector<Alarm> check_guard_rails(const IndexDedup& found, const GuardRails& rails);
+// Returns the guard rails that the deduplication crosses, as check_guard_rails() of benzer/dedup.h
+// does for a run; the index counts as one source.
+std::vector<GuardRailBreach> check_guard_rails(const IndexDedup& found, const GuardRails& rails);
 
-struct IndexStats {
-  std::uint64_t documents = 0;
-  // In memory.
-  std::uint64_t table_bytes = 0, key_bytes = 0, cut_bytes = 0, feature_bytes = 0, id_bytes = 0;
-  // In a folder.
-  std::uint64_t segments = 0, segment_bytes = 0;
-  std::uint64_t log_bytes = 0;  // that the next opening reads
-  // That the next opening takes, if this process ends now without close(): what this one took for
-  // the segments, and for log_bytes at the rate at which it read the log; of a log of less than
-  // 8 MiB, which tells no rate, at 200 MB a second.
-  double restart_seconds = 0;
-  std::uint64_t removed = 0;     // documents whose bytes are still there, until compact()
-  std::uint64_t torn_bytes = 0;  // found at the end of the log when it was opened, and left out
-  // In Redis: masters, and the memory that they use, also for what is not of this index.
-  std::uint64_t servers = 0, server_bytes = 0;
-  // In a folder: absent as long as work in the background succeeds. Of an index that was opened to
-  // read, what was known then.
-  std::optional<MaintenanceProblem> maintenance_problem = {};
-  // In a folder, by this process; absent if the index was opened to read.
-  std::optional<UpkeepStats> upkeep = {};
-};
-
+// How an index is opened.
 struct OpenOptions {
-  // Makes a new index if there is none. An index that is there must have the same schema.
+  // The schema for a new index, which is made if there is none at the location. An existing index
+  // must have the same schema. Absent: the index must exist.
   std::optional<Schema> create_with = {};
-  // Absent: kSync of an index in a folder, kMemory of one in Redis.
+  // When writes are acknowledged; absent means kSync for a folder and kMemory for Redis.
   std::optional<WriteLevel> durability = {};
-  // What is there when it is opened, also while somebody writes. Nothing is written.
+  // Opens the index to read. It shows what was there when it was opened, also while another process
+  // writes. Nothing is written, not even a lock.
   bool read_only = false;
-  // What was written last is kept in memory, up to about so many bytes; then it becomes a segment
-  // on the disk.
+  // For an index in a folder: how many bytes of new documents are kept in memory, about, before
+  // they become a segment on the disk.
   std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
-  // When it turns true (may be null), calls that hash documents throw Error(kInterrupted), in the
-  // middle of a long text too; of index_documents() those before it may be in. It must outlive the
-  // index.
+  // When the flag turns true, calls that hash documents throw Error(kInterrupted), even in the
+  // middle of a long text. Some documents of an interrupted index_documents() may be in the index.
+  // May be null; the flag must outlive the index.
   const std::atomic<bool>* stop = nullptr;
+  // For an index in Redis: how to reach the servers.
   ServerOptions server = {};
-  // Of an index in a folder: called with each new problem of the work in the background, by a
-  // thread of the index, and not once more while the same goes on; may be empty. It must not throw,
-  // nor call the index.
+  // For an index in a folder: called with each new problem of the background work, once as long as
+  // the same thing fails, by a thread of the index. It must not throw, nor call the index. May be
+  // empty.
   std::function<void(const MaintenanceProblem& problem)> on_maintenance_problem = {};
 };
 
-// Hands over the documents of a corpus (of files: with InputOptions::fields as the schema has
-// them), by batches, in order. A corpus of texts alone goes with a schema of one text field.
+// Reads the documents of a corpus and hands them over in order, in batches, from one thread at a
+// time. The fields of the schema and of the corpus must be the same, in the same order: for files
+// set InputOptions::fields. A corpus of texts alone goes with a schema of one text field. A
+// MemoryCorpus has no ids to hand over. threads: 0 means one for each core. Throws what
+// Corpus::scan() throws, and what visit() throws.
 void read_documents(Corpus& corpus, const Schema& schema, int threads,
                     const std::function<void(std::vector<Document>& batch)>& visit);
 
 class BulkLoad;
 
-// Threads: all methods may be called by any number at the same time. Writers take turns;
-// index_documents() hashes before its turn. A question sees the index as it was when it was asked,
-// however long it takes: in memory and in a folder it holds up no writer, and no writer holds it up
-// but for moments. As long as it takes, what is removed meanwhile keeps its memory, and merged
-// segments their room on the disk.
-// Errors: Error(kInvalidArgument) for a call that cannot be carried out. Of an index in a folder
-// any call may throw Error(kCorrupt) or Error(kStorageFailed) for a page that it needs and that is
-// damaged or cannot be read; other calls, and other indexes, go on.
+// An index: documents go in by their ids, and it answers which of them are similar.
 //
-// That a page cannot be read the system tells by SIGBUS: with the first such index that it opens,
-// the library installs a handler, which leaves all other causes to the one that was there before.
+// Threads: any number may call all methods at the same time. Writers take turns, but
+// index_documents() hashes before its turn. A query sees the index as it was when the query began,
+// however long it takes. In memory and in a folder a query holds up no writer, and a writer holds
+// up a query for moments only. While a query runs, removed documents keep their memory, and merged
+// segments their space on the disk.
+//
+// Errors: Error(kInvalidArgument) for a call that cannot be carried out. For an index in a folder
+// any call may throw Error(kCorrupt) or Error(kStorageFailed) if a page that it needs is damaged or
+// cannot be read; other calls, and other indexes, are not affected. For an index in Redis any call
+// may throw Error(kUnavailable) or Error(kDenied); a write that was not acknowledged then may be
+// there or not, and can be repeated.
+//
+// The system reports an unreadable page by SIGBUS. With the first index in a folder that it opens,
+// the library installs a handler, which passes all other causes on to the handler that was there
+// before.
 class Index {
  public:
-  // An index that lives as long as the object.
+  // Makes an index in memory, which lives as long as the object. Throws Error(kInvalidArgument) for
+  // a schema that cannot be completed.
   static Index in_memory(const Schema& schema);
-  // Is there an index in this folder (a file BENZER), or is it the address of one?
+  // Returns whether an index is in this folder (a file BENZER), or whether the location is the
+  // address of one in Redis. The server is not asked.
   static bool is_at(const std::string& location);
-  // The index in this folder, or on a server:
+  // Opens the index in this folder, or on a server:
   //   redis://[user:password@]host[:port]/name    rediss:// with TLS
   //   redis+cluster://host1[:port],host2[:port]/name    any nodes of the cluster; rediss+cluster://
-  // One process writes to a folder at a time, and any number read; an index in Redis any number of
-  // processes write to, too. Throws Error(kNoIndex) if there is none and none is to be made,
-  // Error(kBusy) if another one writes, Error(kInvalidArgument) for another schema,
-  // Error(kCorrupt), Error(kStorageFailed); in Redis Error(kUnavailable), Error(kDenied), and any
-  // call may throw these: what was not acknowledged may be there or not, and can be written again.
+  // One process at a time may write to a folder, and any number may read. Any number of processes
+  // may read and write an index in Redis.
+  //
+  // Throws Error(kNoIndex) if there is no index and none is to be made, Error(kBusy) if another
+  // process writes to the folder, Error(kInvalidArgument) if the index has another schema or the
+  // durability is not one of such an index, Error(kCorrupt) if a file is damaged,
+  // Error(kStorageFailed) if one cannot be read or written, and for Redis Error(kUnavailable) and
+  // Error(kDenied). Cost: IndexStats::restart_seconds, mostly for reading the log.
   static Index open(const std::string& location, const OpenOptions& options = {});
-  // The location without a password, for messages.
+  // Returns the location without a password, for messages.
   static std::string shown(const std::string& location);
-  // Closes, if close() has not been called; what fails then goes unnoticed, but nothing that was
-  // acknowledged is lost.
+  // Closes the index if close() was not called. A failure is not reported then, but nothing that
+  // was acknowledged is lost.
   ~Index();
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
 
-  const Schema& schema() const noexcept;  // completed
+  // Returns the schema, completed with its bands.
+  const Schema& schema() const noexcept;
 
-  // Inserts, or replaces by id; one result each. A document with an unknown field, or without an
-  // id, is refused, and the others go in. Of two with the same id the later one stays.
-  // threads: for hashing; 0: as many as there are cores.
+  // Inserts documents, and replaces those that have the same id. Returns one result for each. A
+  // document that has no id, an unknown field or an image that cannot be decoded is refused, and
+  // the others are put in. If two have the same id, the later one remains. threads: used for
+  // hashing; 0 means one for each core.
+  //
+  // Returns when all of it has reached the durability of the index. Throws Error(kInterrupted) if
+  // OpenOptions::stop turns true; the documents before may be in. Cost: extracting and sketching
+  // each field (benzer/features.h, benzer/sketch.h), in parallel, and writing 8 bytes a feature.
   std::vector<IndexResult> index_documents(const std::vector<Document>& documents, int threads = 0);
 
-  // For very many documents: see below. Throws Error(kBusy) if one is under way, and
-  // Error(kInvalidArgument) for an index in memory, where it would be no faster.
+  // Begins to put in very many documents at once; see BulkLoad below. Throws Error(kBusy) if a bulk
+  // load is under way, and Error(kInvalidArgument) for an index that is not in a folder, where it
+  // would be no faster.
   BulkLoad bulk_load();
 
-  // Best first, then by id. The document need not be in the index; if one of the same id is, it is
-  // left out. Throws Error(kInvalidArgument) for a document that index_documents() would refuse
-  // (an id may be missing here).
-  // Cost: each document that shares a key with the query is looked at, of copies in a segment the
-  // original alone; memory 4 bytes for each such document and key. Of copies that match, as many
+  // Returns the documents that are similar to a document, best first, then by id. The document need
+  // not be in the index and may lack an id; a document with its id is left out of the matches.
+  //
+  // Throws Error(kInvalidArgument) for a document that index_documents() would refuse and for a
+  // threshold below min_threshold (SimilarOptions::allow_low_recall), Error(kBadInput) for an image
+  // that cannot be read or decoded, and Error(kInterrupted).
+  //
+  // Cost: a look at each document that shares a band key with the query, of copies in a segment at
+  // the original only. Memory: 4 bytes for each such document and key. Of matching copies as many
   // ids are read as the limit says, for each original. Nothing bounds how many different documents
-  // share a key: `candidates` tells, and sample() the largest buckets.
+  // share a key: SimilarCounts::candidates tells it, and sample() tells the largest buckets.
   std::vector<Match> find_similar_documents(const Document& document,
                                             const SimilarOptions& options = {}) const;
-  // The same for many at once, which takes less time for each.
+  // Does the same for many documents, which takes less time for each. Returns the matches of each
+  // document, in their order. If the index changes meanwhile, each 64 of them see it as of one
+  // moment. threads: 0 means one for each core.
   std::vector<std::vector<Match>> find_similar_documents(const std::vector<Document>& documents,
                                                          const SimilarOptions& options = {},
                                                          int threads = 0) const;
-  // By the id of a document in the index. Throws Error(kNotFound).
+  // Returns the documents that are similar to a document of the index. Throws Error(kNotFound) if
+  // the index has no document with this id.
   std::vector<Match> find_similar_to(std::string_view id, const SimilarOptions& options = {}) const;
 
-  // Adds the document if no other one is similar, in one step: of two threads with the same story
-  // exactly one adds it; in Redis also of two processes, as long as each ends within five seconds
-  // (else Error(kBusy), and nothing is added). A document of the same id is replaced and not
-  // compared with.
+  // Adds the document if no other one is similar to it, in one step: if two threads have the same
+  // story, exactly one adds it. A document of the same id is replaced and not compared with.
+  //
+  // In Redis the same is true of two processes, as long as each ends within five seconds; otherwise
+  // it throws Error(kBusy), and nothing is added. Throws what find_similar_documents() throws, and
+  // Error(kInvalidArgument) for a document without an id. Other writers wait meanwhile.
   CheckResult check_and_add(const Document& document, const SimilarOptions& options = {});
 
-  // All pairs of similar documents, each once, sorted by the index's order: that in which documents
-  // were put in, as long as none is replaced or removed; in Redis one that only the ids decide. The
-  // same for any number of threads.
-  // An exception that visit() or progress() throws ends it, and comes through.
-  // visit() may ask and change an index in memory or in a folder; what it changes this call does
-  // not see.
-  // Cost: a few microseconds a document, and what there is to compare. Memory: 4 bytes a document,
-  // 12 more a copy, in Redis about 100; and 16 for each document that is similar to one. A pair of
-  // copies is a pair, so 10,000 copies are 50 million of them; for_each_cluster() has a member
-  // each.
+  // Hands over all pairs of similar documents, each once, sorted by the index's order. That is the
+  // order in which documents were put in, as long as none is replaced or removed; in Redis it is
+  // one that only the ids decide. The result is the same for any number of threads.
+  //
+  // An exception that visit() or options.progress() throws ends the call and reaches the caller.
+  // visit() may query and change an index in memory or in a folder; this call does not see what it
+  // changes. Throws Error(kInterrupted), and Error(kInvalidArgument) for a threshold below
+  // min_threshold.
+  //
+  // Cost: a few microseconds a document, and the comparisons. Memory: 4 bytes a document, 12 more
+  // for a copy, about 100 in Redis, and 16 for each document that is similar to one. A pair of
+  // copies is a pair, so 10,000 copies are 50 million of them; for_each_cluster() has one member
+  // for each.
   WholeIndexCounts for_each_similar_pair(
       const WholeIndexOptions& options,
       const std::function<void(const ScoredIds& pair)>& visit) const;
-  // Who stays and who goes of similar documents, by the keepers in the index's order: as
-  // deduplicate() (dedup.h) chooses of the same documents in the same order. Memory: 24 bytes a
-  // document, 12 more a copy, 32 for each that goes, and 24 for each of the largest family. Leaders
-  // cost another look from each document that stays and has pairs, by one thread. An original and
-  // its copies in a segment are looked up and compared once.
+  // Hands over the clusters of similar documents: which would be kept and which removed, as
+  // deduplicate() of benzer/dedup.h chooses among the same documents in the same order. Clusters
+  // come sorted by their keepers in the index's order. Errors and visit() are as above.
+  //
+  // Memory: 24 bytes a document, 12 more for a copy, 32 for each removed one, and 24 for each
+  // document of the largest cluster. With leader clustering each kept document that has pairs is
+  // looked up once more, by one thread. Of an original and its copies in a segment only the
+  // original is looked up and compared.
   WholeIndexCounts for_each_cluster(
       const WholeIndexOptions& options,
       const std::function<void(const IndexCluster& cluster)>& visit) const;
 
-  // All clusters of for_each_cluster() at once: see also check_guard_rails() (guard.h). To carry it
-  // out, remove() their members; nobody else may write meanwhile. Memory: the ids.
+  // Returns all clusters of for_each_cluster(). Nothing is removed: check the result with
+  // check_guard_rails(), and then call remove() for the ids of IndexDedup::for_each_batch(). Nobody
+  // else may write meanwhile. Memory: the ids.
   IndexDedup deduplicate(const WholeIndexOptions& options) const;
 
-  // What people decide about similar documents; for_each_similar_pair() and for_each_cluster() go
-  // by it: no pair of documents that are not duplicates, though a third one may be similar to both;
-  // and a chosen keeper stands for its cluster (of several the one that was decided last), from
-  // which documents that are no duplicates of it are left out. Kept beside an index in a folder,
-  // synced; not for indexes in Redis: Error(kInvalidArgument).
+  // Returns what people have decided about similar documents, by the ids of the decisions.
+  //
+  // for_each_similar_pair() and for_each_cluster() follow the decisions. Documents that are not
+  // duplicates make no pair, though a third one may be similar to both. A chosen keeper is the
+  // keeper of its cluster (of several the one that was decided last), and documents that are not
+  // duplicates of it are left out of the cluster. Queries do not follow them.
+  //
+  // An index in a folder keeps decisions in a synced file next to its data, one in memory keeps
+  // them as long as it lives, and one in Redis keeps none.
   std::vector<Decision> decisions() const;
-  // A new one if its id is 0; else the version must be that of the decision that it replaces.
-  // Nothing: it is another one, or the decision has gone. The result has its id, version and time.
+  // Stores a decision: a new one if its id is 0, else it replaces the decision with this id and
+  // version. Returns the decision with its id, version and time, or nothing if the version is
+  // another one by now or the decision was removed. Throws Error(kInvalidArgument) for an index in
+  // Redis and for members, keeper or note that are not allowed, and Error(kStorageFailed).
   std::optional<Decision> put_decision(Decision decision);
-  // False if there is none of that version.
+  // Removes a decision. Returns false if there is none with this id and version.
   bool remove_decision(std::uint64_t id, std::uint64_t version);
 
-  // For each: was it there? reached: what outlives what from now on.
+  // Removes documents. Returns for each id whether it was there. reached: may be null; it receives
+  // what the removal has reached.
   std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel* reached = nullptr);
 
+  // Returns what the index holds of a document, or nothing if it has no document with this id.
   std::optional<IndexedDocument> get(std::string_view id) const;
+  // Returns whether the index has a document with this id.
   bool contains(std::string_view id) const;
-  // Calls visit(id) for each document, in no order; visit() may do what that of
+  // Calls visit(id) for each document, in no particular order. visit() may do what that of
   // for_each_similar_pair() may.
   void for_each_id(const std::function<void(std::string_view id)>& visit) const;
   std::uint64_t size() const;
   IndexStats stats() const;
-  // That of stats() alone, which costs nothing.
+  // Returns stats().maintenance_problem alone, which costs nothing.
   std::optional<MaintenanceProblem> maintenance_problem() const;
-  // Draws so many documents, at most all; another seed draws others. Of very many candidates of a
-  // drawn one, some stand for the others. Cost: some nanoseconds for each document of the index,
-  // comparing the drawn ones with one another, and a millisecond for each with very many
+  // Draws documents at random and looks at them. documents: how many, at most all. seed: another
+  // one draws others. A drawn document with more than 512 candidates is compared with some of them,
+  // which count for the others. Cost: some nanoseconds for each document of the index, the
+  // comparison of the drawn ones with one another, and a millisecond for each with very many
   // candidates.
   SampleFigures sample(std::uint32_t documents, std::uint64_t seed = 0) const;
 
-  // For indexes in a folder; of others close() and compact() do nothing.
-  // Makes the next open() fast: what is in memory becomes a segment. Where only that fails,
+  // Writes what is in memory to a segment, which makes the next open() fast. The index may be used
+  // further. If writing the segment fails, nothing is lost, because
   // everything is in the log, and maintenance_problem() says why. Throws Error(kStorageFailed) if
-  // something is not there either.
+  // something is not in the log either. Does nothing for an index that is not in a folder.
   void close();
-  void compact();  // one segment without what was removed; takes as much room again
-  // Reads every byte of the segments; what else there is was read when it was opened. In Redis,
-  // holds all records and postings against one another, also while others write: memory 40 bytes a
-  // document. Throws Error(kCorrupt) for the first that is wrong, Error(kStorageFailed) for one
-  // that cannot be read.
+  // Writes one segment without the documents that were removed. Needs as much space as the index
+  // takes once more. Does nothing for an index that is not in a folder.
+  void compact();
+  // Reads and checks every byte of the segments; everything else was read when the index was
+  // opened. In Redis it compares all records with all postings, also while others write, which
+  // takes 40 bytes of memory a document. Throws Error(kCorrupt) for the first damage, and
+  // Error(kStorageFailed) for a file that cannot be read.
   void verify() const;
-  // The index in a folder that is made or empty: an index of its own, as the disk has this one at
-  // one moment, also while this or another process writes. Every byte of it is read and checked,
-  // linked or copied; Error(kCorrupt) if a file is damaged, and then there is no snapshot.
-  // Error(kStorageFailed), Error(kInvalidArgument) if the folder has files. Cost: reading all; room
-  // for the logs, or with options.copy for all. Synced when it returns.
+  // Writes a snapshot: an index of its own in a folder that is made, or is empty, with what the
+  // disk has of this index at one moment, also while this or another process writes, and with its
+  // decisions. Every byte is read and checked, and linked or copied (SnapshotOptions).
+  //
+  // Throws Error(kCorrupt) if a file is damaged, and then there is no snapshot,
+  // Error(kStorageFailed), and Error(kInvalidArgument) if the folder has files. Cost: reads
+  // everything; needs space for the logs, and with options.copy for everything. All of it is synced
+  // when the call returns.
   SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options = {}) const;
-  // What each write to this index reaches, or fails.
+  // Returns what each write to this index reaches, or else fails.
   WriteLevel durability() const;
 
-  // The probability that a pair at this threshold is found.
+  // Returns the probability that a pair exactly at this threshold is found.
   double expected_recall(const Threshold& threshold) const;
 
  private:
@@ -419,29 +532,41 @@ class Index {
 };
 
 // Puts documents into an index by way of one sorted segment, which takes less time and a third of
-// the bytes written. All or nothing: they are seen, and synced, when finish() returns; without it
-// (destroyed, killed) nothing of them is there. Readers go on meanwhile. Writers are refused with
-// Error(kBusy): a load may take hours, which is too long to wait, and whether a document written
-// meanwhile is older or newer than one of the same id that is loaded could not be said.
-// Memory: about 16 bytes a document, 256 MiB, and the 8 bytes a document of one band.
-// Threads: one. The index must outlive it. Errors: Error(kStorageFailed); after one the load must
-// be begun again.
+// the bytes written. All or nothing: the documents are seen, and synced, when finish() returns. If
+// the object is destroyed or the process is killed before, none of them is there.
+//
+//     benzer::BulkLoad load = index.bulk_load();
+//     const std::vector<std::string> problems = load.add(documents);
+//     load.finish();
+//
+// Readers are not held up. Writers are refused with Error(kBusy): a load may take hours, which is
+// too long to wait, and it could not be said whether a document that is written meanwhile is older
+// or newer than a loaded one of the same id.
+//
+// Memory: about 16 bytes a document, 256 MiB, and the keys of one band at 8 bytes a document.
+// Threads: one at a time. The index must outlive the load. Errors: Error(kStorageFailed); after one
+// the load must be begun again.
 class BulkLoad {
  public:
   BulkLoad(BulkLoad&&) noexcept;
   BulkLoad& operator=(BulkLoad&&) noexcept;
+  // Discards the load if finish() was not called.
   ~BulkLoad();
 
-  // For each document why it is refused; empty: it is not. Of two with the same id the later one
-  // stays. threads: for hashing; 0: as many as there are cores.
+  // Adds documents. Returns for each why it was refused; empty if it was not. If two have the same
+  // id, the later one remains. threads: used for hashing; 0 means one for each core.
   std::vector<std::string> add(const std::vector<Document>& documents, int threads = 0);
 
+  // What a load has done.
   struct Result {
-    std::uint64_t documents = 0;  // that were put in
-    std::uint64_t replaced = 0;   // that were in the index under their ids
+    // Documents that are in the index because of the load.
+    std::uint64_t documents = 0;
+    // Documents that were in the index under the same ids, and were replaced.
+    std::uint64_t replaced = 0;
   };
-  // Once, and nothing after it. Error(kStorageFailed) that comes when all was written may leave it
-  // open whether the documents are in: open the index again to see.
+  // Makes the documents part of the index. Call it once, and nothing after it. If it throws
+  // Error(kStorageFailed) after everything was written, it is open whether the documents are in:
+  // open the index again to see.
   Result finish();
 
  private:
@@ -451,17 +576,22 @@ class BulkLoad {
   std::unique_ptr<Impl> impl_;
 };
 
-// Brings the index in this folder into order: reads all of it, keeps each document whose own
-// checksum is right, rebuilds keys and tables from these, and writes a new manifest. Of a sound
-// index nothing is changed. Damaged files are copied to the folder `damaged` in it before anything
-// else is done, so it takes as much room as they have twice. Ended in between, it can be done
-// again. What is on sectors that cannot be read is lost like damaged bytes. schema: needed if the
-// file BENZER is damaged; otherwise it must be the same, which can only be checked where there are
-// segments. Errors: Error(kBusy) if somebody writes; Error(kNoIndex); Error(kCorrupt) if the schema
-// is needed; Error(kInvalidArgument) if it is another one; Error(kStorageFailed).
+// Repairs the index in this folder: reads all of it, keeps each document whose own checksum is
+// right, rebuilds keys and tables from these, and writes a new manifest. A sound index is not
+// changed.
 //
-// Of an index in Redis: postings that a write has left which did not come to its end are removed,
-// and those are added that a document lacks, also while others use the index.
+// Damaged files are first copied to the folder `damaged` in it, so a repair needs twice the space
+// that they take. A repair that was ended can be started again. What is on sectors that cannot be
+// read is lost like damaged bytes. In Redis, a repair removes postings that an interrupted write
+// has left and adds those that a document lacks, also while others use the index.
+//
+// location: a folder, or the address of an index in Redis. schema: needed only if the file BENZER
+// of a folder is damaged; if given, it must be that of the index, which can be checked only if
+// there are segments; for Redis it must be absent. server: how to reach the servers of Redis.
+//
+// Throws Error(kBusy) if another process writes, Error(kNoIndex) if there is no index,
+// Error(kCorrupt) if the schema is needed, Error(kInvalidArgument) if it is another one or is given
+// for Redis, and Error(kStorageFailed).
 RepairReport repair_index(const std::string& location, const std::optional<Schema>& schema = {},
                           const ServerOptions& server = {});
 

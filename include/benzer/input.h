@@ -1,11 +1,23 @@
-// Documents from files: JSON lines, CSV, or text files and folders of them, plain or packed as .gz,
-// .zst, .xz or .bz2. Packed files are known by their first bytes, or else by these endings.
+// Reads documents from files: JSON lines, CSV, or text files and folders of them, plain or
+// compressed as .gz, .zst, .xz or .bz2.
 //
-// Files that are no kind of text are known by their first bytes, after unpacking: Parquet, Arrow,
-// ORC, Avro, SQLite, PDF, office documents, archives, images, programs and the like, text in UTF-16
-// and UTF-32; and as a text also what has a NUL byte among many that no text has. One that was
-// named itself, or is a reference, ends the run with Error(kBadInput) that says what to do; one
-// that was found in a folder is skipped, and counted.
+//     benzer::InputOptions input;
+//     input.inputs = {"news.jsonl.gz", "wiki/"};
+//     input.warn = [](const benzer::Error& problem) { std::cerr << problem.what(); };
+//     benzer::FileCorpus corpus(input);
+//     const benzer::DedupResult result = benzer::deduplicate(corpus, {});  // benzer/dedup.h
+//     std::vector<std::uint32_t> removed;
+//     for (const benzer::Removal& removal : result.removed) removed.push_back(removal.document);
+//     benzer::OutputFile kept("kept.jsonl");
+//     corpus.write_kept(removed, kept, nullptr, {});
+//     kept.commit();
+//
+// Compressed files are known by their first bytes, or else by these endings. Files that do not hold
+// text are known by their first bytes after unpacking: Parquet, Arrow, ORC, Avro, SQLite, PDF,
+// office documents, archives, images, programs and the like, and text in UTF-16 and UTF-32. A text
+// file is refused, too, if it has a NUL byte among many other bytes that texts do not have. Such a
+// file ends the run with Error(kBadInput), which says what to do, if it was named itself or is a
+// reference. If it was found in a folder, it is skipped and counted.
 #pragma once
 
 #include <atomic>
@@ -21,167 +33,231 @@
 
 namespace benzer {
 
+// How input files are read.
 enum class InputFormat {
-  kAuto,  // .jsonl, .ndjson, .json (also packed) and "-": JSON lines; .csv: CSV; .tsv: TSV;
-          // folders whose files all have one of these names: likewise; other folders: every file a
-          // document; any other file: JSON lines if its first byte that is no blank is '{', else
-          // one document. Capitals in these endings are as small letters
-  kJsonLines,  // a JSON object a line
-  kCsv,        // RFC 4180; the first record of every file names the columns, for all files the same
-  kTsv,        // the same with tabs in place of commas
-  kText,       // every file one document, its path its id
-  kLines,      // every line one document without an id, an empty line too
+  // Tells the format of each input by its name, in small letters or capitals: .jsonl, .ndjson,
+  // .json and "-" are JSON lines, .csv is CSV and .tsv is TSV, also with an ending of compression.
+  // Any other file is JSON lines if its first byte that is not white space is '{', else one
+  // document. A folder is read by the names of its files: if all have such names of one format, as
+  // records, and if none has, as one document for each file. A mixture is refused with
+  // Error(kInvalidArgument), except that .json files may be among texts.
+  kAuto,
+  // Each line is a JSON object.
+  kJsonLines,
+  // RFC 4180. The first record of every file names the columns, the same for all files.
+  kCsv,
+  // The same with tabs instead of commas.
+  kTsv,
+  // Every file is one document, and its path is its id.
+  kText,
+  // Every line is one document without an id, even an empty line.
+  kLines,
 };
 
-// Documents number up to 2^32 - 1, and 4-byte lengths must hold a line whose every byte became
-// U+FFFD.
+// The largest InputOptions::max_line_bytes, 1 GiB. Documents number up to 2^32 - 1, and lengths of
+// 4 bytes must hold a line whose every byte became U+FFFD.
 inline constexpr std::uint64_t kLargestMaxLine = 1ull << 30;
 
-// A field of documents that have several.
+// One of the fields of documents that have several.
 struct InputField {
+  // The name of the field in a JSON object, or of the column in CSV.
   std::string name;
-  bool is_values = false;  // an array of strings; otherwise a string
-  bool is_image = false;   // a string that image_field() reads
+  // Whether the field is an array of strings; otherwise it is a string.
+  bool is_values = false;
+  // Whether the string names an image, as image_field() reads it.
+  bool is_image = false;
 };
-// As a record of a file has the field of an image: a path, which is relative to `folder`, or the
-// bytes as a "data:" URL with base64. Throws Error(kBadInput) for a URL that is none.
+// Makes the field of an image from what a record has there: a path, or the bytes as a "data:" URL
+// with base64. A path that does not begin with '/' is relative to `folder`, unless that is empty.
+// Throws Error(kBadInput) for a malformed URL. The file is not read here.
 Field image_field(std::string name, std::string_view value, const std::string& folder);
 
+// What to read, and how.
 struct InputOptions {
-  std::vector<std::string> inputs;  // files, folders (walked in byte order of the paths), "-"
-  // Read before the inputs: documents to compare with, which are never removed nor written. What
-  // cannot be read of them ends the run: Error(kBadInput).
+  // Files, folders (walked in byte order of the paths) and "-" for standard input; at least one.
+  std::vector<std::string> inputs;
+  // Inputs that are read first: documents to compare with, which are never removed nor written. If
+  // a part of them cannot be read, the run ends with Error(kBadInput).
   std::vector<std::string> references;
+  // The format of all inputs. One run reads one format.
   InputFormat format = InputFormat::kAuto;
-  // A field of a JSON object, or a column of CSV, where an empty one counts as none and a column
-  // that is not there ends the run: Error(kBadInput). Only "id" may be missing. Where an object has
-  // no such key, "/meta/text" (RFC 6901) and "meta.text" are the field "text" of the object "meta",
-  // and "tags.0" the first element of the array "tags"; so for every field that is named.
-  std::string id_field = "id";  // string or number; a document without it has its number as id
+
+  // The following names are fields of a JSON object, or columns of CSV. An empty cell of CSV counts
+  // as missing, and a column that is not there ends the run with Error(kBadInput); only "id" may be
+  // missing. If an object has no such key, "/meta/text" (RFC 6901) and "meta.text" are the field
+  // "text" of the object "meta", and "tags.0" is the first element of the array "tags".
+
+  // The id: a string or a number. A document without it has its number as id.
+  std::string id_field = "id";
+  // The text: a string.
   std::string text_field = "text";
-  std::string values_field;  // not empty: documents are the arrays of strings in this field; not
-                             // for CSV
-  // Not empty: documents have these fields, for DocumentView::fields, in place of one text or value
-  // set. Any of them may be missing or null, but not all missing, nor the id. Of CSV each must be a
-  // column, and none a value set. A text file is the first field, and there may be no other.
+  // If not empty, documents are value sets: the arrays of strings in this field. Not for CSV.
+  std::string values_field;
+  // If not empty, documents have these fields (DocumentView::fields) instead of one text or value
+  // set. Any of them may be missing or null, but not all of them. In CSV each must be a column, and
+  // none a value set. A text file is the first field, and then there may be no other.
   std::vector<InputField> fields;
-  bool needs_id = true;  // of documents with fields
-  // Text files are images, for features of images: their bytes may be any. So they are where the
-  // first of `fields` is an image.
+  // Whether documents with `fields` must have an id.
+  bool needs_id = true;
+  // Whether text files are images, for features of images, so that their bytes may be any. They are
+  // images too if the first of `fields` is one.
   bool images = false;
-  std::string group_field;  // not empty: a string, number or boolean; DocumentView::group
-  std::vector<std::string> number_fields;  // for keep rules; DocumentView::numbers
-  std::vector<std::string> added_fields;   // of write_annotated(), if it will be called: CSV that
-                                           // has such a column is refused before it is read
-  std::uint64_t max_line_bytes = 64ull << 20;  // longer lines, and text files, are skipped;
-                                               // at most kLargestMaxLine
-  bool strict = false;                         // throw Error(kBadInput) at the first problem
-  // When it turns true, listing, reading and writing end with Error(kInterrupted) within a second.
+  // If not empty, the field that makes groups: a string, number or boolean (DocumentView::group).
+  std::string group_field;
+  // The fields with the numbers that keep rules compare (DocumentView::numbers).
+  std::vector<std::string> number_fields;
+  // The fields that write_annotated() will add, if it will be called: CSV that has such a column is
+  // refused before it is read.
+  std::vector<std::string> added_fields;
+
+  // The longest line or text file, in bytes, from 1 to kLargestMaxLine. Longer ones are skipped.
+  std::uint64_t max_line_bytes = 64ull << 20;
+  // Whether the first problem ends the run with its Error(kBadInput). Otherwise what has a problem
+  // is skipped, counted and told to `warn`.
+  bool strict = false;
+  // When the flag turns true, listing, reading and writing end with Error(kInterrupted) within a
+  // second. May be null; it must outlive the corpus.
   const std::atomic<bool>* stop = nullptr;
-  // In bytes, 0: none. Beyond a sixteenth of it the index of the lines goes to a temporary file in
-  // the folder; empty: the system's folder for such files.
+  // Limit of the corpus's memory, in bytes; 0 means none. Beyond a sixteenth of it the index of the
+  // lines is kept in a temporary file.
   std::uint64_t memory_limit = 0;
+  // The folder for that file; empty means the system's folder for temporary files.
   std::string work_folder;
-  // Not empty: scan() writes down there what it learns, so that another one with `resume` need not
-  // do it again. For files of lines, JSON or text. Other inputs are read as without it, but with
-  // `resume` or several parts they are refused. remove_stages() removes what was written.
+
+  // If not empty, scan() writes to this folder what the visitor makes of the documents, so that a
+  // later scan with `resume` need not do it again. For files of lines, JSON or text. Other inputs
+  // are read as without it, but are refused with `resume` or several parts. remove_stages() removes
+  // what was written.
   std::string stage_folder;
+  // Whether scan() takes what an earlier one left in stage_folder, and goes on behind it.
   bool resume = false;
-  // The same in one file for all inputs, for another day: scan() gives what it writes to save_to
-  // (one call at a time), or takes everything from the file `signatures`. Throws Error(kCorrupt)
-  // for a damaged one, Error(kInvalidArgument) for one of other inputs, by name, order or any
-  // byte, or another making. For files of lines only.
+  // The same in one file for all inputs, for use on another day. scan() gives what it writes to
+  // save_to, in pieces, one call at a time. For files of lines only.
   std::function<void(std::string_view bytes)> save_to;
+  // The path of such a file. scan() takes everything from it instead of sketching the documents.
+  // Throws Error(kCorrupt) if it is damaged, and Error(kInvalidArgument) if it is one of other
+  // inputs, by name, order or any byte, or was made with other features or another sketch.
   std::string signatures;
-  // scan() reads only every so-manieth file, for runs that share the work: part 1 of 3 reads the
-  // first, the fourth, ...
+  // For runs that share the work: scan() reads every parts-th file only, beginning with file
+  // `part`, counted from 1. Part 1 of 3 reads the first file, the fourth and so on.
   std::uint32_t part = 1;
   std::uint32_t parts = 1;
-  // Called with each problem, from one thread at a time, in input order. Of many
-  // records of a file with one problem the first are told, and then how many more there are.
+
+  // Called with each problem, from one thread at a time, in input order. If many records of a file
+  // have one problem, the first ones are told, and then how many more there are. May be empty.
   std::function<void(const Error& problem)> warn;
 };
 
-// Documents with fields, each a JSON object; an id is not needed. Threads: one.
+// Parses documents with fields from JSON objects. Threads: one at a time.
 class DocumentParser {
  public:
+  // fields: the fields to read; others are ignored. id_field: the name of the id, which a document
+  // may lack.
   explicit DocumentParser(std::vector<InputField> fields, const std::string& id_field = "id");
   ~DocumentParser();
   DocumentParser(DocumentParser&&) noexcept;
   DocumentParser& operator=(DocumentParser&&) noexcept;
 
-  Document parse(std::string_view json);  // throws Error(kBadInput)
+  // Parses one JSON object. Throws Error(kBadInput) for anything else, for a field of another type,
+  // and for a malformed "data:" URL of an image.
+  Document parse(std::string_view json);
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-// The same of one.
+// Parses one document, as DocumentParser does. Use a parser for more than one.
 Document document_from_json(std::string_view json, const std::vector<InputField>& fields,
                             const std::string& id_field = "id");
 
-// The same JSON for parsers that refuse numbers which 64 bits do not hold: each of these is "0.0"
-// and blanks, and all else is at its place.
+// Returns the same JSON for parsers that refuse some numbers: each number that neither a 64-bit
+// integer nor a double holds is replaced by "0.0" and spaces, so that everything else keeps its
+// place.
 std::string without_large_numbers(std::string_view json);
 
+// What reading the input has counted. References are not included, unless it says otherwise.
 struct InputCounts {
-  std::uint64_t skipped = 0;        // lines, files and rests of damaged files that gave no document
-  std::uint64_t skipped_lines = 0;  // of these, the lines, which write_kept() can save
-  std::uint64_t duplicate_ids =
-      0;                    // documents whose id an earlier document has (kept apart by number)
-  std::uint64_t bytes = 0;  // of the documents' lines or files, unpacked
-  std::uint64_t without_group = 0;   // documents without the group field, a group of their own
-  std::uint64_t without_number = 0;  // documents in which a number field is missing or no number
+  // Lines, files and rests of damaged files that gave no document.
+  std::uint64_t skipped = 0;
+  // Of these, the lines, which write_kept() can save.
+  std::uint64_t skipped_lines = 0;
+  // Documents whose id an earlier document has too. They are told apart by their numbers.
+  std::uint64_t duplicate_ids = 0;
+  // Length of the documents' lines or files in bytes, unpacked.
+  std::uint64_t bytes = 0;
+  // Documents without the group field. They form a group of their own.
+  std::uint64_t without_group = 0;
+  // Documents in which a number field is missing or is not a number.
+  std::uint64_t without_number = 0;
 };
 
-// Threads: scan() and write_kept() use their own; readers may be used in parallel.
-// Memory: about 40 bytes and the id per document.
+// A corpus of documents in files. Threads: scan() and write_kept() use their own; afterwards
+// readers may be used in parallel. Memory: about 40 bytes and the id of each document, less with a
+// memory limit.
 class FileCorpus : public Corpus {
  public:
-  // Throws Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for a mixture
-  // of formats, Error(kInterrupted) if `stop` turns true.
+  // Lists the files and looks at the beginning of those whose names tell no format. Throws
+  // Error(kNotFound) for an input that does not exist, Error(kInvalidArgument) for no input, an
+  // input that is named twice, a mixture of formats and options that do not go with the format, and
+  // Error(kInterrupted) if `stop` turns true. A file of signatures is opened here, and its errors
+  // are those of scan().
   explicit FileCorpus(InputOptions options);
   ~FileCorpus() override;
 
+  // Reads the files, as Corpus says. Throws Error(kBadInput) for a file that is not what it was
+  // taken for, and under `strict` for the first problem; Error(kCorrupt) and
+  // Error(kInvalidArgument) for a file of signatures; Error(kStorageFailed) if a temporary file
+  // cannot be written; and Error(kInterrupted).
   void scan(DocumentVisitor& visitor, int threads) override;
   bool saves() const noexcept override;
+  // Removes what scan() has written to stage_folder.
   void remove_stages() noexcept;
   std::uint32_t size() const noexcept override;
   DocumentLabel label(std::uint32_t document) const override;
   std::uint32_t references() const noexcept override;
-  std::span<const std::string> sources() const override;  // references first
+  // Returns the references, then the inputs, as they were named.
+  std::span<const std::string> sources() const override;
   std::uint32_t source_of(std::uint32_t document) const override;
+  // Unpacks what is needed of compressed files and of standard input.
   void prepare(std::span<const std::uint32_t> documents) override;
+  // Reads all files once more. Throws Error(kBadInput) if one has changed since scan().
   void scan_again(DocumentVisitor& visitor, int threads) override;
+  // Readers throw Error(kBadInput) if a file has changed since scan().
   std::unique_ptr<Reader> reader() const override;
 
-  // After scan().
+  // Returns what scan() has counted.
   InputCounts counts() const;
 
-  // True if the output path is one of the inputs (the same file, however it is spelled).
+  // Returns whether the path is one of the input files, also by another name. Call it before an
+  // output is written there.
   bool reads(const std::string& path) const;
 
-  // What the inputs are, never kAuto. kText: documents are files, otherwise records in files.
+  // Returns the format of the inputs, never kAuto. With kText documents are files, otherwise
+  // records in files.
   InputFormat format() const noexcept;
 
-  // Writes the documents that are neither references nor in `removed` (sorted) in input order: the
-  // records byte for byte, or the paths of the files, one a line. Records that were skipped go,
-  // byte for byte, to `skipped` if it is not null. CSV begins with the header of the first input.
-  // `progress` (may be empty) is called with the number of documents written; what it throws ends
-  // the writing. Throws Error(kBadInput) if an input changed since scan(). Cost: the inputs are
-  // read once more, by the calling thread alone.
+  // Writes the documents that are neither references nor in `removed`, which must be sorted, in
+  // input order: the records byte for byte, or the paths of the files, one a line. CSV begins with
+  // the header of the first input. It neither finishes nor commits the outputs.
+  //
+  // skipped: receives the records that were skipped, byte for byte; may be null. progress: called
+  // with the number of documents written; an exception that it throws ends the writing; may be
+  // empty. Throws Error(kBadInput) if an input has changed since scan(), and what OutputFile
+  // throws. Cost: the inputs are read once more, by the calling thread alone.
   void write_kept(std::span<const std::uint32_t> removed, OutputFile& kept, OutputFile* skipped,
                   const std::function<void(std::uint64_t)>& progress);
 
   // Fields to add to records.
   struct Annotation {
+    // The names of the fields.
     std::vector<std::string> names;
-    // Gives the JSON value of every field for a document.
+    // Writes the JSON value of every field of a document to `values`, in the order of the names.
     std::function<void(std::uint32_t document, std::vector<std::string>& values)> values;
   };
   // Writes all documents but references in input order, each with the fields added at its end and
-  // nothing else changed. For records; throws Error(kInvalidArgument) for texts, Error(kBadInput)
-  // for a record or a header that has such a field already. The rest as with write_kept().
+  // nothing else changed. Throws Error(kInvalidArgument) if documents are texts, and
+  // Error(kBadInput) for a record or a header that has such a field already. Otherwise it is like
+  // write_kept().
   void write_annotated(const Annotation& annotation, OutputFile& out, OutputFile* skipped,
                        const std::function<void(std::uint64_t)>& progress);
 

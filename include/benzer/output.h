@@ -1,4 +1,8 @@
-// An output that appears under its name only when it is whole.
+// Writes output files that appear under their names only when they are whole.
+//
+//     benzer::OutputFile out("kept.jsonl.gz");  // compressed because of its name
+//     out.write("{\"text\":\"one\"}\n");
+//     out.commit();  // without it the file does not appear
 #pragma once
 
 #include <atomic>
@@ -12,42 +16,62 @@
 
 namespace benzer {
 
+// One output file.
+//
 // A regular file is written under a temporary name in the same folder, synced by finish(), and
-// renamed by commit(); without commit() nothing remains, and a file that had the name before stays.
-// Devices, pipes and "-" (standard output) are written directly and never renamed over. A name that
-// ends in .gz or .zst, in capitals too, is compressed; one that promises a kind of file that is not
-// written (.xz, .zip, .parquet, .xlsx, ...) is refused: Error(kInvalidArgument).
-// Several files of which all or none should appear: finish() each, then commit() each.
-// Threads: one. Errors: Error(kStorageFailed) with path and reason; a closed pipe is one too.
-// Error(kInterrupted) within a second of `stop` turning true while a pipe has no reader, or one
-// that does not read.
+// renamed by commit(). Without commit() nothing remains, and a file that had the name before is
+// unchanged. The permissions of such a file are kept, and symbolic links are followed. Devices,
+// pipes and "-" (standard output) are written directly and never renamed over.
+//
+// A name that ends in .gz or .zst, in capitals too, makes the output compressed. A name that
+// promises a kind of file that is not written (.xz, .zip, .parquet, .xlsx, ...) is refused with
+// Error(kInvalidArgument).
+//
+// If several files should appear all or not at all, call finish() for each, and then commit() for
+// each.
+//
+// Threads: one at a time. Errors: Error(kStorageFailed) with path and reason, also for a call in
+// the wrong order and for a pipe whose reader has ended. Error(kInterrupted) within a second of
+// `stop` turning true while a pipe has no reader, or has one that does not read. After a
+// kStorageFailed the file cannot be committed.
 class OutputFile {
  public:
-  // threads: how many zstd may use beside the caller's, each about 20 MiB of memory; any number
-  // gives the same bytes, and 0 gives others. stop: may be null; it must outlive the file.
+  // Opens the output. path: a file, a device, a pipe, or "-" for standard output. threads: how many
+  // threads zstd may use besides the caller's; each takes about 20 MiB of memory. Any number above
+  // 0 gives the same bytes; 0 gives other, equally valid ones. stop: may be null; it must outlive
+  // the file.
   explicit OutputFile(const std::string& path, int threads = 0,
                       const std::atomic<bool>* stop = nullptr);
+  // Removes the temporary file if commit() was not called.
   ~OutputFile();
+  // A file that was moved from may only be destroyed or assigned to.
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
 
+  // Appends bytes, through a buffer of 32 KiB.
   void write(std::string_view bytes);
-  // Flush, sync and close: everything that can fail for lack of space. Call at most once.
+  // Flushes, syncs and closes the file, which is everything that can fail for lack of space. Call
+  // it at most once.
   void finish();
-  // finish() unless that was done, and rename; call once. When it throws, the name is as before.
+  // Calls finish() unless that was done, and renames the file to its name. Call it once. If it
+  // throws, a file under that name is as it was before.
   void commit();
 
+  // Returns the path as it was given.
   const std::string& path() const noexcept;
-  std::uint64_t bytes() const noexcept;  // given to write() so far
+  // Returns how many bytes were given to write() so far, before compression.
+  std::uint64_t bytes() const noexcept;
 
-  // Throws what the constructor throws for a name that promises a kind of file that is not written.
+  // Throws Error(kInvalidArgument) if the name promises a kind of file that is not written; the
+  // constructor throws the same.
   static void check_name(const std::string& path);
-  // Does the name ask for compression?
+  // Returns whether the name asks for compression.
   static bool packs(const std::string& path);
-  // Is this path written directly, that is "-", a device or a pipe?
+  // Returns whether the path is written directly: "-", a device or a pipe.
   static bool is_direct(const std::string& path);
 
-  // The open descriptor that a path like "-", "/dev/stdout" or "/dev/fd/3" names.
+  // Returns the open descriptor that a path such as "-", "/dev/stdout" or "/dev/fd/3" names, or
+  // nothing if it names none.
   static std::optional<int> named_descriptor(std::string_view path);
 
  private:
@@ -55,15 +79,16 @@ class OutputFile {
   std::unique_ptr<Impl> impl_;
 };
 
-// Standard output is a pipe and its reader has gone: seldom a failure (head, a pager), so that it
-// can be told from others.
+// Thrown with kStorageFailed if standard output is a pipe and its reader has ended. That is seldom
+// a failure (head, a pager), so callers can tell it from other errors.
 class StdoutClosed : public Error {
  public:
-  using Error::Error;  // with kStorageFailed
+  using Error::Error;
 };
 
-// Removes the temporary files of all OutputFile objects. For a signal handler that is about to end
-// the process, where no destructor will run: async-signal-safe. No commit() succeeds afterwards.
+// Removes the temporary files of all OutputFile objects. Meant for a signal handler that is about
+// to end the process, where no destructor will run: the function is async-signal-safe. No commit()
+// succeeds afterwards.
 void remove_unfinished_outputs() noexcept;
 
 }  // namespace benzer

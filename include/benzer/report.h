@@ -1,8 +1,19 @@
-// The evidence of a run: what was removed, because of what, and whether it can be trusted.
+// Collects and prints the evidence of a run: what was removed, because of which keeper, and whether
+// that can be trusted.
 //
-// collect_report() chooses what people should see and reads those documents once more. The page and
-// its twin for programs are printed from the same Report. Both depend on the corpus, the options
-// and the facts only: no time, no machine, no number of threads.
+// collect_report() chooses what people should see and reads those documents once more. The page for
+// people and its JSON twin for programs are both printed from the same Report. They depend on the
+// corpus, the options and the facts only: on no time, no machine and no number of threads.
+//
+//     options.collect = benzer::Collect::kCompared;  // benzer/dedup.h
+//     const benzer::DedupResult result = benzer::deduplicate(corpus, options);
+//     benzer::RunFacts facts;
+//     facts.command = {"my-tool", "news.jsonl"};
+//     facts.inputs = {"news.jsonl"};
+//     const benzer::Report report = benzer::collect_report(corpus, options, result, facts);
+//     benzer::OutputFile page("report.html");  // benzer/output.h
+//     page.write(benzer::report_html(report));
+//     page.commit();
 #pragma once
 
 #include <cstdint>
@@ -21,196 +32,284 @@
 
 namespace benzer {
 
-// A command that may be run next, and what for.
+// A command that the reader may run next.
 struct NextStep {
+  // What the command is for, as a sentence.
   std::string sentence;
+  // Its words, the program first.
   std::vector<std::string> command;
 };
 
-// What only the caller knows.
+// What only the caller knows about a run. All of it is printed; none of it changes what is chosen.
 struct RunFacts {
-  std::vector<std::string> command;  // its words, such that the run can be repeated with them
+  // The words of the command, such that the run can be repeated with them.
+  std::vector<std::string> command;
+  // Inputs and references, as the user named them; of an index its location.
   std::vector<std::string> inputs, references;
-  std::string output, removed_list;  // empty: none is written
+  // The output and the list of removed documents; empty if it is not written.
+  std::string output, removed_list;
+  // Whether the run removes nothing.
   bool dry_run = false;
-  std::string group_field;  // only documents equal in it were compared; empty: all
+  // The field that makes groups: only documents with an equal value were compared. Empty if all
+  // were.
+  std::string group_field;
+  // What was counted while the input was read (FileCorpus::counts()); not for an index.
   InputCounts input;
-  std::vector<std::string> problems;  // the first sentences about bad input
-  // Of an index from which not all that were to go are removed, since it was stopped: how many are.
+  // Sentences about bad input, the first ones.
+  std::vector<std::string> problems;
+  // For an index whose removal was stopped: how many documents are removed so far. Absent if all
+  // are.
   std::optional<std::uint64_t> removed_so_far;
+  // What may be done next.
   std::vector<NextStep> next_steps;
 };
 
-// What a picture is, and how it looks.
+// A picture of the page.
 struct ReportedPicture {
-  std::uint32_t width = 0, height = 0;  // of the file, upright
-  std::string format;                   // "JPEG", "PNG", ...
-  std::string jpeg;                     // the picture made small, as the bytes of a JPEG file
+  // Width and height of the original in pixels, upright.
+  std::uint32_t width = 0, height = 0;
+  // The format of the file: "JPEG", "PNG" and so on.
+  std::string format;
+  // The picture made small, as the bytes of a JPEG file.
+  std::string jpeg;
 };
 
+// A document of the page.
 struct ReportedDocument {
-  std::optional<std::uint32_t> number;  // none in an index
-  std::string id_json;                  // as in DocumentLabel
+  // Its number in the corpus; absent for an index.
+  std::optional<std::uint32_t> number;
+  // Its id, source and line, as in DocumentLabel. A very long id is cut, and then a string.
+  std::string id_json;
   std::string source;
   std::uint64_t line = 0;
+  // Length of the text, or of all values, in bytes.
   std::uint64_t bytes = 0;
-  std::shared_ptr<const ReportedPicture> picture;  // of pictures that are shown; else none
+  // The picture, if it is one and is shown; else null.
+  std::shared_ptr<const ReportedPicture> picture;
 };
 
-// A part of a text, cut into pieces by what the comparison saw there.
+// A part of a text, cut into pieces by whether the other document of the pair has them too.
 struct ReportedText {
   using Mark = benzer::Mark;
   using Piece = MarkedPiece;
+  // The part, piece by piece.
   std::vector<Piece> pieces;
-  std::uint64_t begin = 0,
-                end = 0;  // the part, in bytes of the readable text (or of the values, a line each)
-  std::uint64_t size = 0;  // of the whole
-  bool marked = true;      // false: the text was too long to be followed so far
+  // Where the part begins and ends, in bytes of the readable text, or of the values with one on
+  // each line.
+  std::uint64_t begin = 0, end = 0;
+  // Length of the whole, in bytes.
+  std::uint64_t size = 0;
+  // False if the part is so far into a long text that it was not compared, so that nothing is
+  // marked.
+  bool marked = true;
 };
 
 // A field of two documents, side by side.
 struct ReportedField {
-  std::string name;        // of an index; the documents of files are one field without a name
-  double score = 0;        // exact Jaccard similarity
-  bool same_text = false;  // byte for byte, as far as they are readable
-  std::uint64_t shared = 0, only_a = 0, only_b = 0;  // different features
-  bool readable = false;                             // +html: text_a, text_b are without markup
+  // The name of the field in an index. Documents of files are one field with an empty name.
+  std::string name;
+  // Exact Jaccard similarity of the field.
+  double score = 0;
+  // Whether the readable texts are equal byte for byte.
+  bool same_text = false;
+  // Different features that both have, and that only one has.
+  std::uint64_t shared = 0, only_a = 0, only_b = 0;
+  // Whether text_a and text_b are without the markup of the documents (+html).
+  bool readable = false;
+  // The part of each text that is shown: all of a text of at most 2,000 bytes, else 1,600 bytes
+  // with the first difference.
   ReportedText text_a, text_b;
 };
 
+// Two documents, side by side.
 struct ReportedPair {
-  ReportedDocument a, b;  // in a cluster: keeper, removed
-  double score = 0;       // exact similarity: Jaccard's, that of hashes, or of several fields
+  // In a cluster a is the keeper and b the removed document.
+  ReportedDocument a, b;
+  // Exact score: Jaccard similarity, that of image hashes, or that of several fields.
+  double score = 0;
 
-  // Of files one; of an index those that either document has. None: these are pictures, or nobody
-  // has kept the texts.
+  // One field for documents of files; for an index the fields that at least one of them has. Empty
+  // for pictures, and if the texts are not known.
   std::vector<ReportedField> fields;
 
-  // Of pictures only.
-  bool same_file = false;       // byte for byte
-  std::optional<int> distance;  // bits of the hashes that differ; none where the score is 0
-  bool turned = false;          // they are most similar when one is turned or mirrored
-  // One over the other: grey, dark where they are the same. Where `shown` is there: the one that
-  // shows more, dark, and the other one bright where it lies in it. The bytes of a JPEG file.
+  // The rest is for pictures only.
+
+  // Whether the two files are equal byte for byte.
+  bool same_file = false;
+  // Bits in which the hashes differ; absent if the score is 0 or the features are not a hash.
+  std::optional<int> distance;
+  // Whether the pictures are most similar when one of them is turned or mirrored.
+  bool turned = false;
+  // The two pictures laid over each other, as the bytes of a JPEG file: grey, dark where they are
+  // the same. If `shown` is present: the picture that shows more, dark, with the other one bright
+  // where it is found in it.
   std::string difference;
-  // image:sift: what b shows of a, and a of b, by area.
+  // For image:sift: the share of the area of a that b shows, and of b that a shows.
   struct Shown {
     double of_a = 0, of_b = 0;
   };
   std::optional<Shown> shown;
 };
 
+// A removed document of a cluster.
 struct ReportedMember {
+  // The keeper and the removed document.
   ReportedPair pair;
-  // In components, where it is not the keeper: the most similar document of the cluster.
+  // With components: the most similar document of the cluster, if that is not the keeper.
   std::optional<ReportedDocument> link;
+  // The score with it.
   double link_score = 0;
 };
 
+// A keeper and some of the documents that were removed because of it.
 struct ReportedCluster {
+  // The document that is kept.
   ReportedDocument keeper;
-  std::string why_kept;       // a sentence
-  std::uint64_t removed = 0;  // because of this keeper
-  std::uint64_t equal = 0;    // of these, the ones with equal features
-  double lowest_score = 1;
-  // The least, the middle and the most similar one; of pictures the least similar ones.
+  // Why this document is the keeper, as a sentence.
+  std::string why_kept;
+  // Documents that were removed because of it.
+  std::uint64_t removed = 0;
+  // Of these, the documents with equal features.
+  std::uint64_t equal = 0;
+  // The lowest score of the cluster.
+  double weakest = 1;
+  // The least, the middle and the most similar removed document; for pictures the least similar
+  // ones.
   std::vector<ReportedMember> members;
 };
 
+// A source and what it loses.
 struct ReportedSource {
+  // The file or folder, as the user named it.
   std::string name;
+  // Whether it is a reference.
   bool reference = false;
+  // Its documents, and how many of them are removed.
   std::uint64_t documents = 0, removed = 0;
 };
 
+// Everything that the page and its twin print.
 struct Report {
+  // What the caller knows.
   RunFacts run;
+  // The version of Benzer.
   std::string version;
 
-  // Of an index. Then there are no bytes, pairs of other documents, sources, and run.inputs names
-  // the index.
+  // The schema of an index; absent for a run on files. A report of an index has no bytes, no pairs
+  // outside of clusters and no sources, and run.inputs names the index.
+  // SimilarityCounts::config is not used then.
   std::optional<Schema> schema;
+  // How an index combined the fields.
   ScoreRule score_rule = ScoreRule::kMean;
 
   // What was asked for.
-  bool values = false;          // documents are sets of values
-  bool pictures = false;        // they are pictures
-  std::optional<int> distance;  // the largest allowed; only where features are hashes
+
+  // Whether documents are sets of values, or pictures.
+  bool values = false;
+  bool pictures = false;
+  // The largest distance of a similar pair; only if the features are hashes.
+  std::optional<int> distance;
+  // The threshold of the run.
   Threshold threshold = Threshold::parse("0.8");
-  std::optional<double> wanted_recall;  // none: the bands were given
+  // The recall that bands were planned for; absent if the bands were given.
+  std::optional<double> wanted_recall;
+  // Which document is kept, how clusters are made, and what happens to short documents.
   KeepOrder keep;
   Clustering clustering = Clustering::kLeader;
   ShortPolicy short_policy = ShortPolicy::kExact;
 
-  // What came out; `counts` has the configuration.
-  SimilarityCounts counts;
-  std::uint64_t kept = 0, removed = 0;
-  std::uint64_t removed_bytes = 0;
-  std::uint64_t equal = 0;    // removed: score 1 with their keeper
-  std::uint64_t near = 0;     // removed: a lower score
-  std::uint64_t dropped = 0;  // removed: short, without a keeper
-  std::uint64_t below = 0;    // of `near`, those below the threshold (components)
-  std::uint64_t clusters = 0, largest_cluster = 0;  // with the keeper
+  // What came out.
 
-  // All pairs that were compared, by score, in bins of equal width from 0 to 1.
+  // The counts of the run, with its configuration.
+  SimilarityCounts counts;
+  // Kept and removed documents, without references.
+  std::uint64_t kept = 0, removed = 0;
+  // Length of the removed texts (or values), in bytes.
+  std::uint64_t removed_bytes = 0;
+  // Removed documents by reason: score 1 with their keeper; a lower score; short and without a
+  // keeper. They add up to `removed`.
+  std::uint64_t equal = 0;
+  std::uint64_t near = 0;
+  std::uint64_t dropped = 0;
+  // Of `near`, the documents whose score is below the threshold (components).
+  std::uint64_t below = 0;
+  // Clusters, and the documents of the largest one, its keeper included.
+  std::uint64_t clusters = 0, largest_cluster = 0;
+
+  // Compared pairs by score, in bins of equal width from 0 to 1; pairs with a score of 1 are in
+  // none.
   struct ScoreBin {
+    // Pairs below the threshold, and similar ones.
     std::uint64_t below = 0, similar = 0;
   };
   std::vector<ScoreBin> scores;
-  std::uint64_t compared = 0, equal_pairs = 0;  // equal_pairs: score 1; they are in no bin
-  std::uint64_t similar_pairs = 0;              // of the bins
-  // Pairs below the threshold are a sample where there are very many: each that is counted stands
-  // for so many, and `compared` is about right. Not complete: others were ruled out without a
-  // score, and are in no bin.
+  // Compared pairs, those with a score of 1, and the similar pairs in the bins.
+  std::uint64_t compared = 0, equal_pairs = 0;
+  std::uint64_t similar_pairs = 0;
+  // How many pairs each counted pair below the threshold represents; more than 1 if there were so
+  // many that a sample was kept, and then `compared` is approximate.
   std::uint64_t below_one_of = 1;
+  // False if further pairs were ruled out without a score; they are in no bin.
   bool below_is_complete = true;
-  // How many pairs like these the bands have not found, going by the probability of each. Of
-  // hashes none.
+  // Estimated number of similar pairs that the bands have not found, from the probability of each
+  // pair that was found. 0 for image hashes, of which none is missed.
   double missed_pairs = 0;
 
-  // In input order; what has no row of its own is summed up.
+  // The sources in input order. If there are more than 50, these are the references and the sources
+  // that lose most; `rest` sums up the others and more_sources counts them.
   std::vector<ReportedSource> sources;
   std::uint64_t more_sources = 0;
   ReportedSource rest;
 
-  // removed_by[i][j]: removed of matrix_sources[i] because of a keeper in matrix_sources[j]; the
-  // last row and column are the other sources if there are any.
+  // removed_by[i][j]: documents of matrix_sources[i] that were removed because of a keeper in
+  // matrix_sources[j]. If there are other sources, the last row and column are theirs, and
+  // matrix_others counts them.
   std::vector<std::string> matrix_sources;
   std::uint64_t matrix_others = 0;
   std::vector<std::vector<std::uint64_t>> removed_by;
 
-  // Clusters of `from` to `to` documents, the keeper counted.
+  // The clusters of `from` to `to` documents, the keeper included, and what they lose.
   struct SizeBin {
     std::uint64_t from = 0, to = 0, clusters = 0, removed = 0;
   };
+  // By size: 2, 3, 4 to 7, 8 to 15 and so on, up to the largest cluster.
   std::vector<SizeBin> sizes;
 
-  // Each cluster once; the lists are places in it.
+  // The clusters that are shown, each once. The three lists are places in it, at most 20 each: the
+  // largest clusters, those with the lowest scores, and some of the others. The others are chosen
+  // by a hash of their keepers' numbers, so that the same result always shows the same ones.
   std::vector<ReportedCluster> shown;
   std::vector<std::uint32_t> largest, weakest, any;
 
-  std::vector<ReportedPair> above, under;  // nearest to the threshold first
+  // The pairs nearest to the threshold, at or above it and below it, the nearest first; at most 10
+  // each. Equal documents are left out, and as long as there are enough pairs each document is in
+  // one pair only.
+  std::vector<ReportedPair> above, under;
 };
 
-// After deduplicate(), with its result; with Collect::kCompared. Reads about 300
-// documents. Throws what the corpus throws, and Error(kInterrupted).
+// Collects the report of a run. corpus, options and result: those of deduplicate(), which must have
+// been called with Collect::kCompared. Reads about 300 documents once more, in parallel. Throws
+// what the corpus throws, and Error(kInterrupted).
 Report collect_report(Corpus& corpus, const DedupOptions& options, const DedupResult& result,
                       const RunFacts& facts);
 
-// The document with an id, as it was put into an index; nothing if it is not known any more.
+// Returns the document with an id as it was put into an index, or nothing if it is not known any
+// more.
 using ReadDocument = std::function<std::optional<Document>(const std::string& id)>;
 
-// After index.deduplicate(options), with its result, before anything is removed. An index keeps no
-// texts: `read` may know them; without it (empty), and of images, the page has ids and scores.
-// facts: without counts of input. Reads about 240 documents, two at a time. Throws what `read`
-// throws, and Error(kInterrupted).
+// Collects the report of a deduplication of an index. found: the result of
+// index.deduplicate(options); call this before anything is removed. facts: without counts of input.
+// read: returns texts, which an index does not keep; if it is empty, and for images, the page has
+// ids and scores only. Reads about 240 documents, two at a time. Throws what `read` throws, and
+// Error(kInterrupted).
 Report collect_report(const Index& index, const WholeIndexOptions& options, const IndexDedup& found,
                       const RunFacts& facts, const ReadDocument& read);
 
-// One JSON object, as docs/report.schema.json describes it, and a line end.
+// Prints the report as one JSON object with a line end. docs/report.schema.json describes it.
 std::string report_json(const Report& report);
 
-// A whole page in one file: no scripts, no resources; all foreign text is escaped.
+// Prints the report as a whole HTML page in one file. It has no scripts and loads nothing; all text
+// from documents is escaped.
 std::string report_html(const Report& report);
 
 }  // namespace benzer

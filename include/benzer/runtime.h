@@ -1,5 +1,5 @@
-// How a call runs: on how many threads, whom it tells how far it is, what stops it, and by which
-// kernels. None of it changes a result. And which version this is.
+// Controls how a call runs: its number of threads, whom it tells its progress, what stops it, and
+// which CPU kernels it uses. None of it changes a result. Also says which version this is.
 #pragma once
 
 #include <atomic>
@@ -14,57 +14,77 @@
 
 namespace benzer {
 
+// How far a call is.
 struct Progress {
-  std::string_view stage;   // "count", "read", "candidates", "verify", "choose", "report", ...
-  std::uint64_t done = 0;   // documents of this stage
-  std::uint64_t total = 0;  // 0: not known
+  // What the call is doing: "count", "read", "candidates", "verify", "choose", "compare", "train"
+  // or "report". Later versions may add stages. Valid during the callback.
+  std::string_view stage;
+  // What is done of this stage: documents, bands for "candidates", or pairs for "verify".
+  std::uint64_t done = 0;
+  // How many there are in this stage, in the same unit; 0 if that is not known yet.
+  std::uint64_t total = 0;
 };
 
+// Options that every long call has.
 struct RunControl {
-  int threads = 0;  // 0: as many as there are cores
-  // Called from one thread at a time; what it throws ends the call. May be empty.
+  // Threads that the call uses; 0 means one for each core.
+  int threads = 0;
+  // Called again and again while the call runs, from one thread at a time. An exception that it
+  // throws ends the call and reaches the caller. May be empty.
   std::function<void(const Progress&)> progress = {};
-  // When it turns true, the call ends with Error(kInterrupted) within a second. May be null.
+  // When the flag turns true, the call ends with Error(kInterrupted) within a second. May be null;
+  // the flag must outlive the call.
   const std::atomic<bool>* stop = nullptr;
 };
 
-// How all work is stopped: by a flag that another thread or a signal handler raises, which the
-// library and the programs turn into an error here and nowhere else. Throws Error(kInterrupted) if
-// the flag is there and true. Cost: a load; ask as often as every kilobyte.
+// Throws Error(kInterrupted) if the flag is not null and true. This is the one place where the
+// library and the programs turn a stop flag, which another thread or a signal handler has set, into
+// an error. Cost: one relaxed load, so it may be called for every kilobyte of work.
 inline void throw_if_stopped(const std::atomic<bool>* stop) {
   if (stop != nullptr && stop->load(std::memory_order_relaxed))
     throw Error(ErrorCode::kInterrupted, "interrupted");
 }
 
-// The CPU level for which the hot loops run. All levels give identical bytes; only speed differs.
-enum class CpuLevel { kBaseline, kAvx2, kAvx512 };
+// The CPU level that the hot loops are compiled for. All levels compute identical bytes; only the
+// speed differs.
+enum class CpuLevel {
+  // What the compiler assumes of every processor of the architecture.
+  kBaseline,
+  // x86-64 with AVX2, BMI1, BMI2, POPCNT and LZCNT.
+  kAvx2,
+  // The same with AVX-512 F, BW, DQ and VL.
+  kAvx512
+};
 
-// "baseline", "avx2", "avx512"
+// Returns "baseline", "avx2" or "avx512".
 std::string_view cpu_level_name(CpuLevel level) noexcept;
+// Returns the level with this name, or nothing if no level has it.
 std::optional<CpuLevel> cpu_level_by_name(std::string_view name) noexcept;
 
-// The levels that this machine can run, slowest first; never empty.
+// Returns the levels that this machine can run, slowest first. The list always has kBaseline.
 std::vector<CpuLevel> available_cpu_levels();
 
-// The level in use: the best available one unless it was forced. Extractors and minhashers read it
-// when they are constructed.
+// Returns the level in use: the best one that this machine can run, unless force_cpu_level() or the
+// environment variable BENZER_CPU chose another. Extractors and minhashers read the level when they
+// are constructed, and keep it.
 CpuLevel active_cpu_level() noexcept;
 
 // Forces a level, for tests and measurements. Throws Error(kInvalidArgument) if this machine cannot
-// run it. Not to be called while extractors or minhashers are being constructed.
+// run it. Must not be called while another thread constructs extractors or minhashers.
 void force_cpu_level(CpuLevel level);
 
-// Which Benzer this is, and which libraries it was built with.
-
-// "0.1.0"
+// Returns the version of Benzer, such as "0.1.0".
 std::string_view version() noexcept;
 
-// A library that Benzer uses and its version: what is loaded where the library can tell, else what
-// it was compiled with.
+// A library that Benzer uses.
 struct Part {
+  // The name of the library, such as "ICU".
   std::string name;
+  // The version that is loaded, if the library can tell it, else the version of its headers.
   std::string version;
 };
+// Returns the libraries that this build uses. A component that it was built without is in the list
+// with the version "none".
 std::vector<Part> parts();
 
 }  // namespace benzer

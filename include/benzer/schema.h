@@ -1,8 +1,11 @@
-// What an index knows of its documents' fields, in one spelling: it is stored with the index, and
-// whatever was made by another one is refused.
+// Describes what an index knows about the fields of its documents, in one spelling. The spelling is
+// stored with the index, and opening the index with another schema is refused.
 //
 //   title=text:word3;w=2 | body=text:word5 | tags=values | fss:128 | bands:32x4 | min:0.6 |
 //   recall:0.99
+//
+//     const benzer::Schema schema = benzer::Schema::parse("body=text:word5 | min:0.7").completed();
+//     std::cout << schema.str();  // with the sketch, the bands that were planned, and the recall
 #pragma once
 
 #include <cstdint>
@@ -17,14 +20,18 @@
 
 namespace benzer {
 
-// An exact decimal from 0.000001 to 1000.
+// The weight of a field in the mean score: an exact decimal from 0.000001 to 1000; 1 by default.
 class Weight {
  public:
   Weight() = default;
-  // Throws Error(kInvalidArgument).
+  // Reads a decimal with at most 6 digits after the point, such as "2" or "0.5". Throws
+  // Error(kInvalidArgument) for anything else.
   static Weight parse(std::string_view decimal);
-  std::string str() const;  // "2", "0.5"
+  // Returns the decimal without superfluous zeros: "2", "0.5".
+  std::string str() const;
+  // Returns the weight in millionths, which is exact.
   std::uint32_t millionths() const noexcept { return millionths_; }
+  // Returns the nearest double, for printing. Scores are computed from millionths().
   double value() const noexcept { return millionths_ / 1e6; }
   friend bool operator==(const Weight&, const Weight&) = default;
 
@@ -32,38 +39,62 @@ class Weight {
   std::uint32_t millionths_ = 1'000'000;
 };
 
-// "title=text:word3;w=2": a name, how its features are made, and its share in the score.
+// One field of a schema, spelled "title=text:word3;w=2": its name, how its features are made, and
+// its weight in the score.
 struct FieldSpec {
-  std::string name = "text";  // 1 to 255 bytes without control characters, blanks at either end,
-                              // '=', ';' and '|'
-  FeatureSpec features;       // +drop-common is not for an index: what is common changes with it
+  // 1 to 255 bytes without control characters, '=', ';' and '|', and without spaces at either end.
+  std::string name = "text";
+  // How the field becomes features. An index takes sets and image hashes. It refuses image:near and
+  // image:sift, which have no band keys, and +drop-common, since what is common would change with
+  // every document.
+  //
+  // All spellings are in benzer/config.h.
+  FeatureSpec features;
+  // How much the field counts under ScoreRule::kMean; the other rules ignore it.
   Weight weight;
 
+  // Reads the spelling. Throws Error(kInvalidArgument) that says what is allowed.
   static FieldSpec parse(std::string_view text);
+  // Returns the spelling; the weight is left out if it is 1.
   std::string str() const;
   friend bool operator==(const FieldSpec&, const FieldSpec&) = default;
 };
 
+// The fields of an index and how its documents are hashed and found. Threads: a plain value.
 struct Schema {
+  // The largest number of fields.
   static constexpr std::size_t kMostFields = 64;
-  std::vector<FieldSpec> fields = {FieldSpec()};  // 1 to 64, with different names
+  // 1 to kMostFields fields with different names.
+  std::vector<FieldSpec> fields = {FieldSpec()};
+  // The sketch that makes the signature of every field that is a set.
   SketchSpec sketch;
-  // Bands are planned so that a pair exactly at min_threshold is found with the probability
-  // `recall`; queries at higher thresholds find more.
+  // The lowest threshold that queries should use. Bands are planned so that a pair exactly at this
+  // threshold is found with the probability `recall`; queries at higher thresholds find more.
+  // A lower value makes every document take more memory and every query meet more candidates.
   Threshold min_threshold = Threshold::parse("0.8");
-  double recall =
-      0.99;  // in (0, 1), with at most 15 digits after the point, so that str() keeps it
-  std::optional<Banding> banding;  // absent: planned
+  // The wanted probability, in (0, 1), with at most 15 digits after the point, so that str() gives
+  // all of them.
+  double recall = 0.99;
+  // The bands of each field; absent until they are planned by completed().
+  std::optional<Banding> banding;
 
-  // Reads str(). Parts may be missing and in any order. Throws Error(kInvalidArgument) that names
-  // the part and what is allowed there.
+  // Reads the spelling of str(). Parts may be missing and in any order; a missing part keeps its
+  // default, but fields have none. Throws Error(kInvalidArgument) that names the part and says what
+  // is allowed there. Call completed() to check the parts against one another.
   static Schema parse(std::string_view text);
+  // Returns the spelling. A schema whose fields are all image hashes has no sketch, bands and
+  // recall in it, because hashes are found by their own bits and none is missed.
   std::string str() const;
-  // With the bands planned, and all of it checked. Throws Error(kInvalidArgument).
+  // Returns the schema with its bands planned, after checking all of it. Throws
+  // Error(kInvalidArgument) for no field or more than kMostFields, two fields with one name, a
+  // recall that is not allowed, bands that do not fit into the signature, a sketch that cannot
+  // reach the recall, and a threshold that allows a larger distance than an index finds for image
+  // hashes.
   Schema completed() const;
-  // Equal for equal spellings of completed schemas.
+  // Returns a hash that is equal for equal spellings of completed schemas. Throws what completed()
+  // throws.
   std::uint64_t fingerprint() const;
-  // The number of the field; nothing if there is none.
+  // Returns the number of the field with this name, from 0, or nothing if there is none.
   std::optional<std::size_t> find(std::string_view field) const noexcept;
 
   friend bool operator==(const Schema&, const Schema&) = default;

@@ -1,5 +1,12 @@
-// How similar two documents are, exactly: thresholds as fractions, overlaps and Jaccard similarity,
-// the two ways to get all similar pairs without missing one, and the distance of picture hashes.
+// Computes exactly how similar two documents are: thresholds as fractions, overlaps and Jaccard
+// similarity, two ways to find all similar pairs without missing one, and the distance of image
+// hashes.
+//
+//     const std::vector<std::uint64_t> one = {1, 2, 3, 4}, other = {2, 3, 4, 5};
+//     const benzer::FeatureSet a(one), b(other);
+//     const benzer::Overlap common = benzer::overlap(a, b);  // 3 of 5
+//     const benzer::Threshold threshold = benzer::Threshold::parse("0.6");
+//     const bool similar = threshold.reached(common.intersection, common.set_union);  // true
 #pragma once
 
 #include <atomic>
@@ -23,26 +30,27 @@ namespace benzer {
 class Threshold {
  public:
   // Reads a decimal in (0, 1] with at most 17 digits after the point, such as "0.8", ".75" or "1".
-  // Throws Error(kInvalidArgument) for anything else, NaN, zero and signs included.
+  // Throws Error(kInvalidArgument) for anything else, NaN, zero, signs and exponents included.
   static Threshold parse(std::string_view decimal);
-  // The shortest decimal that reads as this double: 0.7 is seven tenths.
+  // Takes the shortest decimal that reads as this double, so 0.7 is seven tenths. Throws
+  // Error(kInvalidArgument) as parse() does.
   Threshold(
       double value);  // NOLINT(google-explicit-constructor): thresholds are written as numbers
 
-  // Is intersection / union >= threshold? Two empty sets (union 0) never reach it.
+  // Returns whether intersection / union >= threshold. Two empty sets (union 0) never reach it.
   bool reached(std::uint64_t intersection, std::uint64_t set_union) const noexcept;
 
-  // The smallest intersection with which two sets of these sizes reach the threshold; more than
-  // min(a, b) when no intersection suffices.
+  // Returns the smallest intersection with which two sets of these sizes reach the threshold. It is
+  // more than min(size_a, size_b) if no intersection suffices.
   std::uint64_t needed_intersection(std::uint64_t size_a, std::uint64_t size_b) const noexcept;
 
-  // The nearest double, for planning and for printing beside scores. Never used to decide.
+  // Returns the nearest double, for planning and for printing next to scores. It never decides.
   double value() const noexcept;
 
-  // The decimal as it was written, without superfluous zeros: "0.8".
+  // Returns the decimal as it was written, without superfluous zeros: "0.8".
   std::string str() const;
 
-  // Of the fraction that it is, not reduced; the denominator is a power of ten.
+  // The fraction behind the threshold, not reduced. The denominator is a power of ten.
   std::uint64_t numerator() const noexcept { return numerator_; }
   std::uint64_t denominator() const noexcept { return denominator_; }
 
@@ -56,12 +64,14 @@ class Threshold {
   std::uint64_t denominator_;
 };
 
-// Exact Jaccard similarity of feature sets, and the two ways to get all similar pairs of a
-// collection without missing one: compare everything, or join by prefixes.
+// What two sets have in common. Image hashes have an overlap too: the bits that agree beyond
+// chance, of all bits.
 struct Overlap {
+  // Features that both sets have.
   std::uint64_t intersection = 0;
+  // Different features that at least one of the sets has.
   std::uint64_t set_union = 0;
-  // intersection / union; 0 for two empty sets, which are similar to nothing.
+  // Returns intersection / union, and 0 for two empty sets, which are similar to nothing.
   double jaccard() const noexcept {
     return set_union == 0 ? 0.0
                           : static_cast<double>(intersection) / static_cast<double>(set_union);
@@ -69,31 +79,37 @@ struct Overlap {
   friend bool operator==(const Overlap&, const Overlap&) = default;
 };
 
+// Counts the common features of two sets. Cost: a hash table of the one set, and a look-up for each
+// feature of the other. Use an OverlapCounter to compare one set with many.
 Overlap overlap(const FeatureSet& a, const FeatureSet& b);
 
-// How the similarities of fields become one score. Fields that neither document has are left out;
-// where one of the two has a field, it counts 0.
+// How the similarities of several fields become one score. A field that neither document has is
+// left out. A field that only one of them has counts 0.
 enum class ScoreRule {
-  kMean,  // the mean by weight
-  kAll,   // the least similar field
-  kAny,   // the most similar field
+  kMean,  // the mean, by the weights of the schema
+  kAll,   // the least similar field, so that all fields must reach the threshold
+  kAny,   // the most similar field, so that any field may reach it
 };
 
-// One set, loaded into a hash table to be compared with many. Reusable: load() forgets the last.
-// Threads: one object per thread.
+// Holds one set in a hash table, to compare it with many others. The table takes 8 bytes for each
+// place and is at most half full. Threads: one object for each thread.
 class OverlapCounter {
  public:
+  // Loads a set and forgets the one before. All sets that are loaded or compared must have unique
+  // features, as a FeatureSet has.
   void load(std::span<const std::uint64_t> unique_features);
 
-  // The exact overlap with another set of unique features, or nothing if it cannot reach the
-  // threshold (found by sizes alone, or as soon as too many features are missing).
+  // Returns the exact overlap with another set, or nothing if it cannot reach the threshold. That
+  // shows by the sizes alone, or as soon as too many features are missing.
   std::optional<Overlap> compare(std::span<const std::uint64_t> unique_features,
                                  const Threshold& threshold) const noexcept;
+  // Returns the exact overlap with another set, whatever it is.
   Overlap compare(std::span<const std::uint64_t> unique_features) const noexcept;
+  // Returns whether the loaded set has the feature.
   bool contains(std::uint64_t feature) const noexcept;
 
  private:
-  // A feature's place, by a factor that nobody outside of the process knows: features can be chosen
+  // Places a feature by a factor that nobody outside of the process knows: features can be chosen
   // so that they meet in the lower or upper bits, and then each look-up would pass all of them.
   std::size_t place_of(std::uint64_t feature) const noexcept {
     return static_cast<std::size_t>(feature * factor_ >> shift_);
@@ -106,10 +122,12 @@ class OverlapCounter {
   bool has_zero_ = false;
 };
 
-// Two documents by their numbers, a < b, whose similarity was computed: not estimated.
+// Two documents by their numbers, a < b, and their score, which is exact and not estimated.
 struct ScoredPair {
+  // The numbers of the documents.
   std::uint32_t a = 0;
   std::uint32_t b = 0;
+  // Similarity in [0, 1].
   double score = 0;
   friend bool operator==(const ScoredPair&, const ScoredPair&) = default;
   friend bool operator<(const ScoredPair& x, const ScoredPair& y) noexcept {
@@ -117,56 +135,68 @@ struct ScoredPair {
   }
 };
 
-// The same with its overlap, which is compared with thresholds as a fraction.
+// Two sets by their numbers, a < b, and their overlap, which is compared with thresholds as a
+// fraction.
 struct SimilarSets {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
+  // What they have in common; it reaches the threshold of the call that returned them.
   Overlap overlap;
   friend bool operator==(const SimilarSets&, const SimilarSets&) = default;
 };
 
-// The exact answer by comparing every pair: the oracle of the tests and of the user who asks how
-// good recall is. Cost: quadratic. Sorted by (a, b).
+// Finds all similar pairs by comparing every pair: the reference of the tests, and of users who ask
+// how good recall is.
 class BruteForce {
  public:
+  // The sets are numbered from 0 in this order.
   explicit BruteForce(std::vector<FeatureSet> sets) : sets_(std::move(sets)) {}
+  // Returns the pairs that reach the threshold, sorted by (a, b). Cost: quadratic in the number of
+  // sets, on the calling thread.
   std::vector<SimilarSets> pairs(const Threshold& threshold) const;
 
  private:
   std::vector<FeatureSet> sets_;
 };
 
-// The exact answer by prefix filtering (Chaudhuri et al. 2006; Bayardo, Ma, Srikant 2007; Xiao et
-// al. 2008): two sets that reach t share one of their n - ceil(t n) + 1 rarest features. Loses
-// nothing; sorted by (a, b). Memory: all features of all sets, 12 bytes each, and an index. When
-// `stop` (may be null) turns true, it throws Error(kInterrupted).
+// Finds all similar pairs by prefix filtering (Chaudhuri et al. 2006; Bayardo, Ma, Srikant 2007;
+// Xiao et al. 2008): two sets that reach t share one of their n - ceil(t n) + 1 rarest features, so
+// no pair is missed. Returns the pairs sorted by (a, b), by their places in `sets`.
+//
+// threads: 0 means one for each core. stop: may be null; when it turns true, the function throws
+// Error(kInterrupted). Memory, besides the sets: for each feature of each set 20 bytes while the
+// features are ranked, with 16 more for each different one, and then 4 bytes and an index of the
+// prefixes.
 std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const Threshold& threshold,
                                     int threads, const std::atomic<bool>* stop = nullptr);
 
-// Pictures as fields of documents: how their hashes are compared.
+// Images as fields of documents: how their hashes are compared.
 //
-// Two hashes are as far apart as they have different bits. The score that everything else works
-// with is (bits - 2 distance) / bits, and 0 where that is negative: hashes of strangers agree in
-// half of their bits, which is no resemblance. So a distance and a threshold say the same thing,
-// and no rounding lies between them. The score of image:near is how well two small pictures agree
-// where they are laid over each other, that of image:sift how many details lie in the same places
-// (src/image/near.h and sift_match.h have the formulas).
+// The distance of two hashes is the number of bits in which they differ. The score that everything
+// else works with is (bits - 2 distance) / bits, and 0 where that is negative, because the hashes
+// of unrelated images agree in half of their bits. So a distance and a threshold say the same
+// thing, and nothing is rounded between them. The score of image:near is how well two small
+// pictures agree when they are laid over each other; that of image:sift is how many details are in
+// the same places (src/image/near.h and sift_match.h have the formulas).
 
-// The threshold that pictures within this distance reach. Throws Error(kInvalidArgument) for
-// features that are no hash, and a distance that is not from 0 to largest_distance().
+// Returns the threshold that images within this distance, in bits, reach. Throws
+// Error(kInvalidArgument) for features that are not a hash, and for a distance that is not from 0
+// to largest_distance().
 Threshold threshold_of_distance(const FeatureSpec& features, int distance);
-// The largest distance whose score reaches the threshold.
+// Returns the largest distance whose score reaches the threshold. The features must be a hash.
 int distance_of_threshold(const FeatureSpec& features, const Threshold& threshold);
-// Of a score that was computed; nothing if it is 0, which any larger distance has.
+// Returns the distance that an exact score was computed from. Returns nothing for features that are
+// not a hash, and for a score of 0, which all distances above largest_distance() have.
 std::optional<int> distance_of_score(const FeatureSpec& features, double score) noexcept;
 
-// The largest distance with a score above 0.
+// Returns the largest distance with a score above 0: 127 of 256 bits, or 31 of 64. The features
+// must be a hash.
 int largest_distance(const FeatureSpec& features) noexcept;
-// What is taken where nothing else is said: 31 of 256 bits for image:pdq, as its authors advise;
-// for hashes of 64 bits 6.
+// Returns the distance that is used by default: 31 of 256 bits for image:pdq, as its authors
+// advise, and 6 for hashes of 64 bits.
 int usual_distance(const FeatureSpec& features) noexcept;
-// The threshold that is taken where nothing else is said: of hashes that of the usual distance, of
-// image:near 0.85, of image:sift 0.12, else 0.8.
+// Returns the threshold that is used by default: for hashes that of usual_distance(), 0.85 for
+// image:near, 0.12 for image:sift, else 0.8.
 Threshold usual_threshold(const FeatureSpec& features);
 
 }  // namespace benzer

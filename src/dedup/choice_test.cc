@@ -24,7 +24,7 @@ TEST(References, StayAndRemoveOthersAsTheSequentialPassDoes) {
           corpus.add_text("", texts[i]);
         }
         const DedupResult result = deduplicate(corpus, options);
-        // Two witnesses with one score: the earlier in keep order counts, and references come in
+        // Two keepers with one score: the earlier in keep order counts, and references come in
         // keep order too.
         auto removed =
             sequential_pass(sets, order_of(texts, options.keep), options.threshold, references,
@@ -34,7 +34,7 @@ TEST(References, StayAndRemoveOthersAsTheSequentialPassDoes) {
           EXPECT_EQ(result.removed[i].document, removed[i].document);
           EXPECT_EQ(result.removed[i].score, removed[i].score);
           if (options.keep == KeepOrder()) {
-            EXPECT_EQ(result.removed[i].kept, removed[i].kept);
+            EXPECT_EQ(result.removed[i].keeper, removed[i].keeper);
           }
           EXPECT_GE(result.removed[i].document, references);
         }
@@ -48,12 +48,12 @@ TEST(References, StayAndRemoveOthersAsTheSequentialPassDoes) {
 
 // References are kept whatever they are equal to; the earliest of those with the highest score
 // counts, also if a later one is equal to the document word for word.
-TEST(References, OfEqualSetsTheEarliestIsTheWitness) {
+TEST(References, OfEqualSetsTheEarliestIsTheKeeper) {
   const std::string once = "a b c d e f g h i j ", twice = once + once;
   const std::string other = "k l m n o p q r s t ";
   struct Case {
     std::vector<std::string> references, documents;
-    std::vector<std::uint32_t> witnesses;
+    std::vector<std::uint32_t> keepers;
   };
   // With shingles of five words, three times the text has the same set as twice the text.
   const std::vector<Case> cases = {
@@ -76,7 +76,7 @@ TEST(References, OfEqualSetsTheEarliestIsTheWitness) {
         const DedupResult result = deduplicate(corpus, options);
         ASSERT_EQ(result.removed.size(), c.documents.size());
         for (std::size_t i = 0; i < c.documents.size(); ++i) {
-          EXPECT_EQ(result.removed[i].kept, c.witnesses[i]) << strangers;
+          EXPECT_EQ(result.removed[i].keeper, c.keepers[i]) << strangers;
           EXPECT_EQ(result.removed[i].score, 1.0);
         }
       }
@@ -171,8 +171,8 @@ void expect_components(const std::vector<std::string>& texts, const char* thresh
   ASSERT_EQ(result.links.size(), result.removed.size());
   for (std::size_t i = 0; i < result.removed.size(); ++i) {
     const Removal& removal = result.removed[i];
-    found[removal.kept.value()].insert(removal.document);
-    EXPECT_EQ(removal.score, overlap(sets[removal.document], sets[*removal.kept]).jaccard());
+    found[removal.keeper.value()].insert(removal.document);
+    EXPECT_EQ(removal.score, overlap(sets[removal.document], sets[*removal.keeper]).jaccard());
     EXPECT_EQ(result.links[i], most_similar(sets, removal.document));
     EXPECT_GE(result.links[i].score, removal.score);
   }

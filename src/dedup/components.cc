@@ -9,7 +9,7 @@
 
 #include "benzer/runtime.h"
 
-#include "base/families.h"
+#include "base/disjoint_sets.h"
 #include "dedup/below_sample.h"
 #include "dedup/bucket_index.h"
 #include "dedup/neighbours.h"
@@ -18,11 +18,11 @@
 namespace benzer {
 namespace {
 
-// Joins the families of large buckets.
+// Joins the sets of large buckets that similar pairs connect.
 class BucketJoiner {
  public:
   BucketJoiner(const SketchedCorpus& sketched, const Candidates& candidates,
-               const DedupOptions& options, BelowSample* below, Families& families,
+               const DedupOptions& options, BelowSample* below, DisjointSets& connected,
                Sorter<ScoredPair>& similar)
       : sets_(sketched.sets),
         candidates_(candidates),
@@ -34,7 +34,7 @@ class BucketJoiner {
         facts_(sketched.table.facts()),
         verifier_(sketched, cache_bytes(sketched.table.workspace()), options, below != nullptr),
         index_(sketched, options, verifier_),
-        families_(families),
+        connected_(connected),
         similar_(similar),
         bucket_of_(sets_.size()),
         suggested_for_(sets_.size(), kNoSet) {}
@@ -50,7 +50,7 @@ class BucketJoiner {
   }
 
   // Compares what join_all() did not, since it was connected already, for the most similar pairs of
-  // each family: as many sets, in keep order, as Effort::connected allows. known: pairs of other
+  // each component: as many sets, in keep order, as Effort::connected allows. known: pairs of other
   // buckets.
   void compare_connected(Neighbours& known) {
     std::vector<std::pair<SetNumber, std::uint32_t>> members;  // with their buckets
@@ -80,22 +80,22 @@ class BucketJoiner {
   }
 
  private:
-  using Group = std::vector<SetNumber>;  // of one family
+  using Group = std::vector<SetNumber>;  // of one component
 
   void take_below() {
     for (const ScoredPair& pair : verifier_.take_below())
       if (below_) below_->add(pair);
   }
 
-  // Finds the sets before this one that are of its family and that their signatures suggest, with
-  // repeats.
+  // Finds the sets before this one that are in its component and that their signatures suggest,
+  // with repeats.
   void collect_connected(SetNumber set, const std::vector<SetNumber>& bucket) {
-    const SetNumber root = families_.root(set);
+    const SetNumber root = connected_.root(set);
     const std::uint8_t* signature = signatures_a_.one(sets_.document[set]);
     for (const SetNumber other : bucket) {
       if (other == set) break;
       work_ += 1 + filter_.slots() / 64;
-      if (families_.root(other) != root || !may_connect(other, set)) continue;
+      if (connected_.root(other) != root || !may_connect(other, set)) continue;
       if (filter_.passes(signature, signatures_b_.one(sets_.document[other])))
         suggested_.push_back(other);
     }
@@ -109,14 +109,14 @@ class BucketJoiner {
     ++bucket_;
     std::size_t made = 0;
     std::map<std::size_t, Group> groups;                  // in the order in which they were made
-    std::unordered_map<SetNumber, std::size_t> group_of;  // by the root of the family
+    std::unordered_map<SetNumber, std::size_t> group_of;  // by the root of the component
     for (const SetNumber set : bucket.sets) {
       std::vector<std::size_t> joined;
-      const auto own_group = group_of.find(families_.root(set));
+      const auto own_group = group_of.find(connected_.root(set));
       if (own_group != group_of.end()) joined.push_back(own_group->second);
       const auto visit = [&](std::size_t place, const Group& group, bool is_suggested) {
-        if (families_.root(group.front()) == families_.root(set)) return;
-        const SetNumber root = families_.root(group.front());
+        if (connected_.root(group.front()) == connected_.root(set)) return;
+        const SetNumber root = connected_.root(group.front());
         for (const SetNumber other : group) {
           if (is_suggested && suggested_for_[other] != set) continue;
           if (!connects(other, set)) continue;
@@ -129,7 +129,7 @@ class BucketJoiner {
       if (suggest(set, bucket)) {
         std::vector<std::size_t> places;
         for (const SetNumber other : suggested_) {
-          const auto found = group_of.find(families_.root(other));
+          const auto found = group_of.find(connected_.root(other));
           if (found != group_of.end()) places.push_back(found->second);
         }
         std::sort(places.begin(), places.end());
@@ -144,7 +144,7 @@ class BucketJoiner {
         own.insert(own.end(), groups[place].begin(), groups[place].end());
         groups.erase(place);
       }
-      group_of[families_.root(set)] = made;
+      group_of[connected_.root(set)] = made;
       groups[made++] = std::move(own);
       bucket_of_[set] = bucket_;
       enter(set);
@@ -197,13 +197,13 @@ class BucketJoiner {
     const std::uint8_t* signature = signatures_a_.one(sets_.document[set]);
     for (auto other = end - static_cast<std::ptrdiff_t>(std::min(count, kMostSignatures));
          other != end; ++other)
-      if (families_.root(*other) != families_.root(set) &&
+      if (connected_.root(*other) != connected_.root(set) &&
           filter_.passes(signature, signatures_b_.one(sets_.document[*other])))
         suggested_.push_back(*other);
     if (count > kMostSignatures) cut_short_.add(set, sets_.size());
   }
 
-  // Compares the two, a < b, and joins their families if they are similar.
+  // Compares the two, a < b, and joins their clusters if they are similar.
   bool connects(SetNumber a, SetNumber b) {
     if (!may_connect(a, b)) return false;
     if ((++compared_ & 1023) == 0) throw_if_stopped(options_.stop);
@@ -211,7 +211,7 @@ class BucketJoiner {
     if (!filter_.passes(signatures_a_.one(sets_.document[a]), signatures_b_.one(sets_.document[b])))
       return false;
     if (!verify(a, b)) return false;
-    families_.join(a, b);
+    connected_.join(a, b);
     return true;
   }
 
@@ -242,7 +242,7 @@ class BucketJoiner {
   ColumnReader<DocumentFacts> facts_;
   Verifier verifier_;
   BucketIndex index_;  // of entered_
-  Families& families_;
+  DisjointSets& connected_;
   Sorter<ScoredPair>& similar_;
   std::unordered_set<std::uint64_t> rejected_;
   std::vector<SetNumber> entered_;
@@ -256,14 +256,14 @@ class BucketJoiner {
   CutSets cut_short_;
 };
 
-// The similarity of every removed set with the first of its family.
+// The similarity of every removed set with the first of its component.
 std::vector<double> scores_with_keepers(const SketchedCorpus& sketched, Neighbours& neighbours,
-                                        Families& families, const SimilarityOptions& options) {
+                                        DisjointSets& connected, const SimilarityOptions& options) {
   const DistinctSets& sets = sketched.sets;
   std::vector<double> scores(sets.size(), 1.0);
   std::vector<CandidatePair> unknown;
   for (SetNumber set = 0; set < sets.size(); ++set) {
-    const SetNumber keeper = families.root(set);
+    const SetNumber keeper = connected.root(set);
     if (keeper == set) continue;
     const auto list = neighbours.of(set);
     const auto known =
@@ -283,7 +283,7 @@ std::vector<double> scores_with_keepers(const SketchedCorpus& sketched, Neighbou
 // always was.
 Link best_link(const DistinctSets& sets, Neighbours& neighbours, SetNumber set, SetNumber keeper,
                double score_with_keeper) {
-  Witness best;
+  MostSimilar best;
   best.offer(keeper, score_with_keeper);
   for (const Neighbour& neighbour : neighbours.of(set)) best.offer(neighbour.set, neighbour.score);
   return {sets.document[best.number], best.score};
@@ -309,12 +309,12 @@ ChoiceResult choose_components(const SketchedCorpus& sketched, const Candidates&
   const DistinctSets& sets = sketched.sets;
   const Workspace& workspace = table.workspace();
   ChoiceResult result;
-  Families families(sets.size());
-  neighbours.all().for_each([&](const Neighbour& pair) { families.join(pair.from, pair.set); });
+  DisjointSets connected(sets.size());
+  neighbours.all().for_each([&](const Neighbour& pair) { connected.join(pair.from, pair.set); });
   if (!candidates.large_buckets.empty()) {
     Sorter<ScoredPair> similar(workspace, workspace.share(32, kMostListBytes),
                                Sorter<ScoredPair>::kDrop);
-    BucketJoiner joiner(sketched, candidates, options, below, families, similar);
+    BucketJoiner joiner(sketched, candidates, options, below, connected, similar);
     joiner.join_all();
     joiner.compare_connected(neighbours);
     result.compared = joiner.compared();
@@ -327,11 +327,11 @@ ChoiceResult choose_components(const SketchedCorpus& sketched, const Candidates&
   if (!result.similar.empty())
     with_large_buckets.emplace(sets.size(), joined(neighbours, result.similar, workspace));
   Neighbours& links = with_large_buckets ? *with_large_buckets : neighbours;
-  const std::vector<double> scores = scores_with_keepers(sketched, links, families, options);
+  const std::vector<double> scores = scores_with_keepers(sketched, links, connected, options);
   links.rewind();
   for (const std::uint32_t document : sets.order) {
     const SetNumber set = sets.set_of[document];
-    const SetNumber keeper = families.root(set);
+    const SetNumber keeper = connected.root(set);
     if (document < table.references || document == sets.document[keeper]) continue;
     result.removed.push_back({document, sets.document[keeper], scores[set]});
   }
@@ -342,7 +342,7 @@ ChoiceResult choose_components(const SketchedCorpus& sketched, const Candidates&
     const SetNumber set = sets.set_of[removal.document];
     const bool is_copy = removal.document != sets.document[set];
     result.links.push_back(is_copy ? Link{sets.document[set], 1.0}
-                                   : best_link(sets, links, set, families.root(set), scores[set]));
+                                   : best_link(sets, links, set, connected.root(set), scores[set]));
   }
   return result;
 }

@@ -41,7 +41,7 @@ void count_documents(const SketchTable& table, const FeatureExtractor& extractor
   for (std::uint32_t document = table.references; document < table.size(); ++document)
     count_document(*facts.row(document), counts);
   counts.replaced = table.replaced;
-  counts.no_images = table.no_images;
+  counts.undecodable = table.undecodable;
   counts.exact_duplicates = sets.exact_duplicates;
   counts.common = extractor.common();
   counts.common_features = extractor.dropped();
@@ -238,12 +238,12 @@ void ScoredPairs::for_each(const std::function<void(const ScoredPair&)>& visit) 
 Clusters::Clusters(const DedupResult& result) : result_(&result) {
   const std::vector<Removal>& removed = result.removed;
   for (std::uint32_t i = 0; i < removed.size(); ++i)
-    if (removed[i].kept) order_.push_back(i);
+    if (removed[i].keeper) order_.push_back(i);
   std::sort(order_.begin(), order_.end(), [&](std::uint32_t x, std::uint32_t y) {
-    return std::pair(*removed[x].kept, x) < std::pair(*removed[y].kept, y);
+    return std::pair(*removed[x].keeper, x) < std::pair(*removed[y].keeper, y);
   });
   for (std::uint32_t i = 0; i < order_.size(); ++i)
-    if (i == 0 || removed[order_[i]].kept != removed[order_[i - 1]].kept) starts_.push_back(i);
+    if (i == 0 || removed[order_[i]].keeper != removed[order_[i - 1]].keeper) starts_.push_back(i);
   starts_.push_back(static_cast<std::uint32_t>(order_.size()));
 }
 
@@ -251,14 +251,16 @@ Cluster Clusters::operator[](std::size_t i) const {
   const std::vector<Removal>& removed = result_->removed;
   Cluster cluster;
   cluster.removals = std::span(order_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
-  cluster.keeper = *removed[cluster.removals.front()].kept;
+  cluster.keeper = *removed[cluster.removals.front()].keeper;
   for (const std::uint32_t place : cluster.removals)
     cluster.weakest = std::min(cluster.weakest, removed[place].score);
   return cluster;
 }
 
 std::optional<std::size_t> Clusters::of_keeper(std::uint32_t keeper) const {
-  const auto keeper_of = [&](std::uint32_t start) { return *result_->removed[order_[start]].kept; };
+  const auto keeper_of = [&](std::uint32_t start) {
+    return *result_->removed[order_[start]].keeper;
+  };
   const auto found =
       std::lower_bound(starts_.begin(), starts_.end() - 1, keeper,
                        [&](std::uint32_t start, std::uint32_t k) { return keeper_of(start) < k; });
@@ -317,8 +319,8 @@ DedupResult deduplicate(Corpus& corpus, const DedupOptions& requested) {
   std::vector<bool> stands_for_others(table.size());
   for (const Removal& removal : result.removed) {
     result.removed_bytes += facts.row(removal.document)->bytes;
-    if (!removal.kept || stands_for_others[*removal.kept]) continue;
-    stands_for_others[*removal.kept] = true;
+    if (!removal.keeper || stands_for_others[*removal.keeper]) continue;
+    stands_for_others[*removal.keeper] = true;
     ++result.clusters;
   }
   return result;

@@ -128,11 +128,11 @@ std::vector<Removal> sequential_pass(const std::vector<FeatureSet>& sets,
       const Overlap common = overlap(sets[document], sets[other]);
       if (threshold.reached(common.intersection, common.set_union) &&
           common.jaccard() > best.score) {
-        best.kept = other;
+        best.keeper = other;
         best.score = common.jaccard();
       }
     }
-    if (best.kept) {
+    if (best.keeper) {
       removed.push_back(best);
     } else {
       kept.push_back(document);

@@ -125,8 +125,8 @@ TEST_P(EffortTest, WhatIsCutIsCountedAndWhatIsRemovedIsSimilar) {
   std::set<std::uint32_t> removed;
   for (const Removal& removal : cut.removed) removed.insert(removal.document);
   for (const Removal& removal : cut.removed) {
-    EXPECT_FALSE(removed.contains(*removal.kept));
-    const Overlap common = overlap(sets[removal.document], sets[*removal.kept]);
+    EXPECT_FALSE(removed.contains(*removal.keeper));
+    const Overlap common = overlap(sets[removal.document], sets[*removal.keeper]);
     EXPECT_EQ(removal.score, common.jaccard());
     if (GetParam() == Clustering::kLeader) {
       EXPECT_TRUE(options.threshold.reached(common.intersection, common.set_union));

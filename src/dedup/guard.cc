@@ -13,26 +13,28 @@ std::vector<SourceCounts> count_sources(const Corpus& corpus, const DedupResult&
   return counts;
 }
 
-std::vector<Alarm> check_guard_rails(const Corpus& corpus, const DedupResult& result,
-                                     const GuardRails& rails) {
-  std::vector<Alarm> alarms;
+std::vector<GuardRailBreach> check_guard_rails(const Corpus& corpus, const DedupResult& result,
+                                               const GuardRails& rails) {
+  std::vector<GuardRailBreach> breaches;
   const std::uint64_t documents = result.counts.documents;
   std::map<std::uint32_t, std::uint64_t> sizes;
   for (const Removal& removal : result.removed) {
     // The keeper counts where it is one of the documents that the share is of.
-    if (removal.kept)
-      ++sizes.try_emplace(*removal.kept, *removal.kept < corpus.references() ? 0 : 1).first->second;
+    if (removal.keeper)
+      ++sizes.try_emplace(*removal.keeper, *removal.keeper < corpus.references() ? 0 : 1)
+            .first->second;
   }
   for (const auto& [keeper, size] : sizes)
     if (rails.is_too_large(size, documents))
-      alarms.push_back({Alarm::Kind::kCluster, keeper, size, documents});
+      breaches.push_back({GuardRailBreach::Kind::kCluster, keeper, size, documents});
   const std::vector<SourceCounts> sources = count_sources(corpus, result);
   for (std::uint32_t source = 0; source < sources.size(); ++source) {
     const SourceCounts& counts = sources[source];
     if (rails.loses_too_much(counts.removed, counts.documents))
-      alarms.push_back({Alarm::Kind::kSource, source, counts.removed, counts.documents});
+      breaches.push_back(
+          {GuardRailBreach::Kind::kSource, source, counts.removed, counts.documents});
   }
-  return alarms;
+  return breaches;
 }
 
 }  // namespace benzer

@@ -45,12 +45,12 @@ DedupResult removing(const FakeCorpus& corpus, std::uint32_t keeper, std::uint32
 }
 
 TEST(GuardRails, SoundAboveTheirLimitsOnly) {
-  using Kind = Alarm::Kind;
+  using Kind = GuardRailBreach::Kind;
   struct Case {
     const char* name;
     std::vector<std::uint32_t> sizes;
     std::uint32_t references, keeper, begin, end;
-    std::vector<Alarm> alarms;
+    std::vector<GuardRailBreach> breaches;
   };
   for (const Case& c : std::vector<Case>{
            {"a tenth", {10000}, 0, 0, 1, 1000, {}},
@@ -74,8 +74,8 @@ TEST(GuardRails, SoundAboveTheirLimitsOnly) {
             {{Kind::kCluster, 3, 1001, 10000}}},
        }) {
     const FakeCorpus corpus(c.sizes, c.references);
-    const auto alarms = check_guard_rails(corpus, removing(corpus, c.keeper, c.begin, c.end));
-    EXPECT_EQ(alarms, c.alarms) << c.name;
+    const auto breaches = check_guard_rails(corpus, removing(corpus, c.keeper, c.begin, c.end));
+    EXPECT_EQ(breaches, c.breaches) << c.name;
   }
 }
 

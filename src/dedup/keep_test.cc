@@ -44,7 +44,7 @@ std::uint32_t stays(MemoryCorpus& corpus, const char* rules) {
   options.keep = KeepOrder::parse(rules);
   const DedupResult result = deduplicate(corpus, options);
   EXPECT_EQ(result.kept, 1u);
-  return result.removed.front().kept.value();
+  return result.removed.front().keeper.value();
 }
 
 TEST(KeepOrder, ChoosesByNumbersAndBreaksTiesInTurn) {

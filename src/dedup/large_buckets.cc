@@ -99,7 +99,7 @@ bool LargeBuckets::ask_index(SetNumber set, std::span<const Membership> buckets)
   return true;
 }
 
-Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known) {
+MostSimilar LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known) {
   const std::span<Membership> buckets = memberships(set);
   if (buckets.empty()) return {};
   throw_if_stopped(options_.stop);
@@ -124,7 +124,7 @@ Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known)
     cut_short_.add(set, sets_.size());
   }
 
-  Witness& witness = best_[place];
+  MostSimilar& keeper = best_[place];
   const std::uint32_t features = facts_.one(sets_.document[set])->features;
   for (const SetNumber kept : passed_) {
     throw_if_stopped(options_.stop);
@@ -134,12 +134,12 @@ Witness LargeBuckets::best_kept(SetNumber set, std::span<const Neighbour> known)
     if (!score) continue;
     ++confirmed_;
     if (options_.collect != Collect::kNothing) similar_.add({a, b, *score});
-    witness.offer(kept, *score);
+    keeper.offer(kept, *score);
   }
   for (const ScoredPair& pair : verifier_->take_below())
     if (below_) below_->add(pair);
   if (index_->is_due(work_)) make_index();
-  return witness;
+  return keeper;
 }
 
 void LargeBuckets::make_index() {

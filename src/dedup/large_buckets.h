@@ -27,7 +27,7 @@ class LargeBuckets {
   // The best of the sets kept so far that share a large bucket with this one and reach the
   // threshold; `known` are its neighbours from other buckets, which are not compared again. Asked
   // again for the same set, only what was kept since is compared.
-  Witness best_kept(SetNumber set, std::span<const Neighbour> known);
+  MostSimilar best_kept(SetNumber set, std::span<const Neighbour> known);
   void keep(SetNumber set);
 
   // Pairs of a set and a kept one, once for each bucket that they share.
@@ -67,8 +67,8 @@ class LargeBuckets {
   ColumnReader<DocumentFacts> facts_;
   std::vector<Membership> memberships_;
   std::vector<bool> is_member_;
-  std::vector<Witness> best_;  // of each set, at its first membership
-  std::vector<Kept> kept_;     // of each bucket
+  std::vector<MostSimilar> best_;  // of each set, at its first membership
+  std::vector<Kept> kept_;         // of each bucket
   std::vector<SetNumber> all_kept_;
   // Of each set, at its first membership: the size of all_kept_ when the set was last asked for.
   std::vector<std::uint32_t> asked_;

@@ -27,28 +27,28 @@ ChoiceResult choose_leaders(const SketchedCorpus& sketched, const Candidates& ca
     const std::uint32_t document = sets.order[place];
     const SetNumber set = sets.set_of[document];
     const bool is_reference = document < table.references;
-    Witness witness;
+    MostSimilar keeper;
     if (is_reference) {
       if (state[set] == State::kKept) continue;
     } else if (state[set] == State::kKept && sets.document[set] >= table.references) {
-      witness.offer(set, 1.0);
+      keeper.offer(set, 1.0);
     } else {
-      // A further copy of a removed set may have a better witness than the first copy had: one that
+      // A further copy of a removed set may have a better keeper than the first copy had: one that
       // was kept in between.
       const std::span<const Neighbour> known = neighbours.of(set);
-      witness = large_buckets.best_kept(set, known);
+      keeper = large_buckets.best_kept(set, known);
       // References are kept whatever they are equal to, so an earlier one may have the same set
       // with other repeats.
-      if (state[set] == State::kKept) witness.offer(set, 1.0);
+      if (state[set] == State::kKept) keeper.offer(set, 1.0);
       for (const Neighbour& neighbour : known)
-        if (state[neighbour.set] == State::kKept) witness.offer(neighbour.set, neighbour.score);
+        if (state[neighbour.set] == State::kKept) keeper.offer(neighbour.set, neighbour.score);
     }
-    if (!witness.is_known()) {
+    if (!keeper.is_known()) {
       state[set] = State::kKept;
       large_buckets.keep(set);
     } else {
       if (state[set] == State::kUndecided) state[set] = State::kRemoved;
-      result.removed.push_back({document, sets.document[witness.number], witness.score});
+      result.removed.push_back({document, sets.document[keeper.number], keeper.score});
     }
   }
   std::sort(result.removed.begin(), result.removed.end(),

@@ -1,5 +1,5 @@
 // Leader clustering: one sequential pass in keep order. A document is removed if and only if a kept
-// one has verified J >= t; its witness is the highest score, then the earliest in keep order.
+// one has verified J >= t; its keeper is the highest score, then the earliest in keep order.
 #pragma once
 
 #include <cstdint>

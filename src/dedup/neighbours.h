@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/big_list.h"
-#include "base/families.h"
+#include "base/disjoint_sets.h"
 #include "dedup/distinct_sets.h"
 
 namespace benzer {

@@ -114,7 +114,7 @@ TEST_P(PictureDedup, FindsThePairsThatLookingAtAllFinds) {
   }
 }
 
-TEST_P(PictureDedup, RemovesNoneWithoutAWitness) {
+TEST_P(PictureDedup, RemovesNoneWithoutAKeeper) {
   for (const Clustering clustering : {Clustering::kLeader, Clustering::kComponents}) {
     MemoryCorpus corpus = this->corpus();
     DedupOptions options{this->options(), {}, clustering, Collect::kCompared, {}};
@@ -124,12 +124,12 @@ TEST_P(PictureDedup, RemovesNoneWithoutAWitness) {
     std::set<std::uint32_t> removed;
     for (const Removal& removal : result.removed) removed.insert(removal.document);
     for (const Removal& removal : result.removed) {
-      ASSERT_TRUE(removal.kept);
-      EXPECT_FALSE(removed.contains(*removal.kept));
+      ASSERT_TRUE(removal.keeper);
+      EXPECT_FALSE(removed.contains(*removal.keeper));
       if (clustering == Clustering::kComponents) continue;
-      const ScoredPair witness{std::min(*removal.kept, removal.document),
-                               std::max(*removal.kept, removal.document), removal.score};
-      EXPECT_THAT(similar, testing::Contains(witness));
+      const ScoredPair keeper{std::min(*removal.keeper, removal.document),
+                              std::max(*removal.keeper, removal.document), removal.score};
+      EXPECT_THAT(similar, testing::Contains(keeper));
     }
     // Nothing that is left is similar to anything else that is left.
     if (looks_at_all()) {
@@ -195,7 +195,7 @@ TEST(PictureDedupReferences, AreComparedWithAndKept) {
   const DedupResult result = deduplicate(corpus, options);
   ASSERT_EQ(result.removed.size(), 1U);
   EXPECT_EQ(result.removed[0].document, 3U);
-  EXPECT_EQ(result.counts.no_images, 0U);  // of the documents
+  EXPECT_EQ(result.counts.undecodable, 0U);  // of the documents
 }
 
 TEST(PictureDedupProblems, AreToldAndCountedAndKept) {
@@ -213,7 +213,7 @@ TEST(PictureDedupProblems, AreToldAndCountedAndKept) {
     problems.emplace_back(document, problem);
   };
   const DedupResult result = deduplicate(corpus, options);
-  EXPECT_EQ(result.counts.no_images, 3U);
+  EXPECT_EQ(result.counts.undecodable, 3U);
   EXPECT_EQ(result.counts.empty, 3U);
   EXPECT_EQ(result.kept, 4U);
   ASSERT_EQ(problems.size(), 3U);

@@ -50,7 +50,7 @@ class SketchVisitor : public DocumentVisitor {
     auto& block = static_cast<SketchBlock&>(*finished);
     for (const SketchRows::Problem& problem : block.rows().problems) {
       const std::uint32_t document = table_.size() + problem.place;
-      table_.no_images += document >= corpus_.references();
+      table_.undecodable += document >= corpus_.references();
       if (options_.problem) options_.problem(document, problem.sentence);
     }
     if (counts_ == nullptr) {

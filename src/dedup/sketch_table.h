@@ -76,7 +76,7 @@ class SketchTable {
   std::uint32_t references = 0;         // the first so many documents
   std::uint64_t replaced = 0;
   std::uint64_t only_common = 0;
-  std::uint64_t no_images = 0;
+  std::uint64_t undecodable = 0;
   std::uint32_t most_features = 0;  // of a document, repeats included
   std::uint64_t most_bytes = 0;     // of a document
 

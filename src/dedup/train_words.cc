@@ -30,7 +30,7 @@ class PointsVisitor : public DocumentVisitor {
   void finish_block(std::unique_ptr<Block> finished) override {
     for (const OfPicture& picture : static_cast<PointsBlock&>(*finished).pictures) {
       if (!picture.problem.empty()) {
-        ++counts_.no_images;
+        ++counts_.undecodable;
         if (options_.problem) options_.problem(documents_, picture.problem);
       }
       if (!picture.points.empty()) ++counts_.pictures;

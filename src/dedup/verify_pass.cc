@@ -8,7 +8,7 @@
 
 #include "benzer/runtime.h"
 
-#include "base/families.h"
+#include "base/disjoint_sets.h"
 #include "base/parallel.h"
 #include "base/pool.h"
 #include "dedup/below_sample.h"
@@ -39,10 +39,10 @@ struct FamilyPair {
 // the file is read from front to back.
 BigList<FamilyPair> sort_by_family(const BigList<CandidatePair>& pairs, SetNumber set_count,
                                    const Workspace& workspace) {
-  Families families(set_count);
-  pairs.for_each([&](const CandidatePair& pair) { families.join(pair.a, pair.b); });
+  DisjointSets connected(set_count);
+  pairs.for_each([&](const CandidatePair& pair) { connected.join(pair.a, pair.b); });
   Sorter<FamilyPair> sorter(workspace, workspace.share(16));
-  pairs.for_each([&](const CandidatePair& pair) { sorter.add({families.root(pair.a), pair}); });
+  pairs.for_each([&](const CandidatePair& pair) { sorter.add({connected.root(pair.a), pair}); });
   return sorter.finish();
 }
 
@@ -73,7 +73,7 @@ struct Piece {
   std::vector<ScoredPair> similar, below;
 };
 
-// Cuts the pairs where a new first set begins, so that most pieces end between two families; a set
+// Cuts the pairs where a new first set begins, so that most pieces end between two clusters; a set
 // with very many partners is cut too.
 class Cutter {
  public:

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/families.h"
+#include "base/disjoint_sets.h"
 #include "base/sanitized.h"
 #include "engine/index_test_util.h"
 #include "engine/whole_index.h"
@@ -57,24 +57,25 @@ class Slowly {
 
   std::vector<IndexCluster> clusters(Clustering clustering) const {
     const bool are_leaders = clustering == Clustering::kLeader;
-    Families families(static_cast<std::uint32_t>(ids_.size()));
+    DisjointSets connected(static_cast<std::uint32_t>(ids_.size()));
     for (std::uint32_t i = 0; i < ids_.size(); ++i)
       for (std::uint32_t j = i + 1; j < ids_.size(); ++j)
-        if (is_pair(i, j)) families.join(i, j);
+        if (is_pair(i, j)) connected.join(i, j);
     std::vector<IndexCluster> out;
     for (std::uint32_t first = 0; first < ids_.size(); ++first) {
-      std::vector<std::size_t> family;
+      std::vector<std::size_t> component;
       for (std::uint32_t i = first; i < ids_.size(); ++i)
-        if (families.root(i) == first) family.push_back(i);
-      if (families.root(first) != first || family.size() == 1) continue;
-      std::stable_sort(family.begin(), family.end(),
+        if (connected.root(i) == first) component.push_back(i);
+      if (connected.root(first) != first || component.size() == 1) continue;
+      std::stable_sort(component.begin(), component.end(),
                        [&](auto a, auto b) { return chosen(a) > chosen(b); });
-      const std::vector<std::size_t> keepers = are_leaders ? leaders(family) : just_first(family);
-      for (const std::size_t keeper : family) {
+      const std::vector<std::size_t> keepers =
+          are_leaders ? leaders(component) : just_first(component);
+      for (const std::size_t keeper : component) {
         IndexCluster cluster{ids_[keeper], {}, 1};
         for (std::size_t i = 0; i < ids_.size(); ++i) {
-          const auto place = std::find(family.begin(), family.end(), i) - family.begin();
-          if (i == keeper || place == std::ssize(family) || are_apart(i, keeper)) continue;
+          const auto place = std::find(component.begin(), component.end(), i) - component.begin();
+          if (i == keeper || place == std::ssize(component) || are_apart(i, keeper)) continue;
           if (keepers[static_cast<std::size_t>(place)] != keeper) continue;
           std::optional<IndexCluster::Link> link;
           for (const bool with_later : {false, true})  // equals, which came in by this one
@@ -95,18 +96,18 @@ class Slowly {
   }
 
  private:
-  static std::vector<std::size_t> just_first(const std::vector<std::size_t>& family) {
-    return std::vector<std::size_t>(family.size(), family[0]);
+  static std::vector<std::size_t> just_first(const std::vector<std::size_t>& component) {
+    return std::vector<std::size_t>(component.size(), component[0]);
   }
   // Of each of them, in keep order, the most similar one that stays and comes before it; of those
   // that stay themselves.
-  std::vector<std::size_t> leaders(const std::vector<std::size_t>& family) const {
+  std::vector<std::size_t> leaders(const std::vector<std::size_t>& component) const {
     std::vector<std::size_t> out;
-    for (std::size_t place = 0; place < family.size(); ++place) {
-      const std::size_t document = family[place];
+    for (std::size_t place = 0; place < component.size(); ++place) {
+      const std::size_t document = component[place];
       std::size_t best = document;
       for (std::size_t before = 0; before < place; ++before) {
-        const std::size_t other = family[before];
+        const std::size_t other = component[before];
         if (out[before] != other || are_apart(document, other) ||
             !similar_.contains({ids_[document], ids_[other]}))
           continue;

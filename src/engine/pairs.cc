@@ -10,7 +10,7 @@
 #include "benzer/index.h"
 #include "benzer/runtime.h"
 
-#include "base/families.h"
+#include "base/disjoint_sets.h"
 #include "engine/contents.h"
 #include "engine/decision_book.h"
 #include "engine/search.h"
@@ -97,7 +97,7 @@ class Components {
       : contents_(contents),
         decided_(decided),
         end_(contents.documents().empty() ? 0 : contents.documents().back() + std::size_t{1}),
-        families_(static_cast<std::uint32_t>(end_)),
+        connected_(static_cast<std::uint32_t>(end_)),
         links_(with_links ? end_ : 0) {}
 
   // One more than the largest number of a document.
@@ -114,14 +114,14 @@ class Components {
     return pairs;
   }
 
-  DocumentNumber root(DocumentNumber document) { return families_.root(document); }
-  // Of a document the one by which it came into its family: the first of its equals, and of this
+  DocumentNumber root(DocumentNumber document) { return connected_.root(document); }
+  // Of a document the one by which it came into its component: the first of its equals, and of this
   // one the most similar of the others, of these the first.
-  Witness link(DocumentNumber document, DocumentNumber original) const {
+  MostSimilar link(DocumentNumber document, DocumentNumber original) const {
     if (contents_.count_copies(original) == 0 || decided_.is_apart(document))
       return links_[document];
     const Group& group = groups_.at(original);
-    Witness best = links_[group.first];
+    MostSimilar best = links_[group.first];
     if (group.size > 1)
       offer(best, document, document == group.first ? group.second : group.first, group.score);
     return best;
@@ -163,9 +163,11 @@ class Components {
   }
 
   // An equal document that comes later counts only where there is no other: it came in by this one.
-  static void offer(Witness& link, DocumentNumber own, DocumentNumber other, double score) {
-    const auto is_later = [own](const Witness& one) { return one.score == 1 && one.number > own; };
-    const Witness offered{other, score};
+  static void offer(MostSimilar& link, DocumentNumber own, DocumentNumber other, double score) {
+    const auto is_later = [own](const MostSimilar& one) {
+      return one.score == 1 && one.number > own;
+    };
+    const MostSimilar offered{other, score};
     if (link.is_known() && is_later(link) != is_later(offered)) {
       if (is_later(link)) link = offered;
       return;
@@ -175,7 +177,7 @@ class Components {
 
   std::uint64_t join(const Node& a, const Node& b, double score) {
     if (decided_.are_apart(a.first, b.first)) return 0;
-    families_.join(a.first, b.first);
+    connected_.join(a.first, b.first);
     if (!links_.empty()) {
       offer(links_[a.first], a.first, b.first, score);
       offer(links_[b.first], b.first, a.first, score);
@@ -186,7 +188,7 @@ class Components {
     Group& copies = group(original);
     copies.score = score;
     contents_.for_each(original, [&](DocumentNumber document) {
-      if (!decided_.is_apart(document)) families_.join(copies.first, document);
+      if (!decided_.is_apart(document)) connected_.join(copies.first, document);
     });
     std::uint64_t pairs = copies.size < 2 ? 0 : copies.size * (copies.size - 1) / 2;
     for (std::size_t i = 0; i < copies.nodes.size(); ++i)
@@ -197,23 +199,23 @@ class Components {
   const Contents& contents_;
   const DecidedDocuments& decided_;
   std::size_t end_;
-  Families families_;
-  std::vector<Witness> links_;                        // of the first of a node with other nodes
+  DisjointSets connected_;
+  std::vector<MostSimilar> links_;                    // of the first of a node with other nodes
   std::unordered_map<DocumentNumber, Group> groups_;  // by originals that have copies
 };
 
 // A removed document and the score with its keeper.
-struct Gone {
+struct RemovedDocument {
   DocumentNumber document;
-  double score;  // with the keeper
-  Witness link;  // of components
+  double score;      // with the keeper
+  MostSimilar link;  // of components
 };
 struct FoundCluster {
   DocumentNumber keeper;
-  std::vector<Gone> gone;  // ascending
+  std::vector<RemovedDocument> removed;  // ascending
 };
 
-// What stays of a family of documents that similar pairs connect.
+// Chooses what is kept of documents that similar pairs connect.
 class Chooser {
  public:
   explicit Chooser(const Question& question)
@@ -224,54 +226,55 @@ class Chooser {
 
   // One document after the other, in keep order: it goes if one that stays, and comes before it, is
   // similar to it; because of the most similar of these, of equal ones the first.
-  std::vector<FoundCluster> leaders(std::span<const DocumentNumber> family) {
+  std::vector<FoundCluster> leaders(std::span<const DocumentNumber> connected) {
     std::vector<std::pair<DocumentNumber, std::uint32_t>> places;
-    for (std::uint32_t place = 0; place < family.size(); ++place)
-      places.emplace_back(family[place], place);
+    for (std::uint32_t place = 0; place < connected.size(); ++place)
+      places.emplace_back(connected[place], place);
     std::sort(places.begin(), places.end());
     const auto place_of = [&](DocumentNumber document) {
       const auto found = std::lower_bound(places.begin(), places.end(), std::pair(document, 0U));
       return found != places.end() && found->first == document ? found->second : 0U;
     };
-    std::vector<Witness> witnesses(family.size());
-    for (std::uint32_t keeper = 0; keeper < family.size(); ++keeper) {
-      if (witnesses[keeper].is_known()) continue;
+    std::vector<MostSimilar> keepers(connected.size());
+    for (std::uint32_t keeper = 0; keeper < connected.size(); ++keeper) {
+      if (keepers[keeper].is_known()) continue;
       throw_if_stopped(options_.stop);
-      const DocumentHashes hashes = reader_.get_hashes(family[keeper]);
+      const DocumentHashes hashes = reader_.get_hashes(connected[keeper]);
       std::vector<DocumentNumber> later = search_.all(reader_, hashes);
       std::erase_if(later, [&](DocumentNumber document) {
-        return place_of(document) <= keeper || decided_.are_apart(document, family[keeper]);
+        return place_of(document) <= keeper || decided_.are_apart(document, connected[keeper]);
       });
       const std::vector<double> scores = search_.scores(reader_, hashes, later);
       for (std::size_t i = 0; i < later.size(); ++i)
-        witnesses[place_of(later[i])].offer(keeper, scores[i]);
+        keepers[place_of(later[i])].offer(keeper, scores[i]);
     }
-    std::vector<FoundCluster> found(family.size());  // by keeper
+    std::vector<FoundCluster> found(connected.size());  // by keeper
     for (const auto& [document, place] : places)
-      if (const Witness& witness = witnesses[place]; witness.is_known())
-        found[witness.number].gone.push_back({document, witness.score, {}});
-    for (std::uint32_t keeper = 0; keeper < family.size(); ++keeper)
-      found[keeper].keeper = family[keeper];
-    std::erase_if(found, [](const FoundCluster& cluster) { return cluster.gone.empty(); });
+      if (const MostSimilar& keeper = keepers[place]; keeper.is_known())
+        found[keeper.number].removed.push_back({document, keeper.score, {}});
+    for (std::uint32_t keeper = 0; keeper < connected.size(); ++keeper)
+      found[keeper].keeper = connected[keeper];
+    std::erase_if(found, [](const FoundCluster& cluster) { return cluster.removed.empty(); });
     return found;
   }
 
   // All but the first go.
-  std::vector<FoundCluster> component(std::span<const DocumentNumber> family,
+  std::vector<FoundCluster> component(std::span<const DocumentNumber> connected,
                                       const Components& components) {
     throw_if_stopped(options_.stop);
-    FoundCluster found{family[0], {}};
-    std::vector<DocumentNumber> others(family.begin() + 1, family.end());
+    FoundCluster found{connected[0], {}};
+    std::vector<DocumentNumber> others(connected.begin() + 1, connected.end());
     // A third document may connect two that are no duplicates.
-    std::erase_if(others,
-                  [&](DocumentNumber document) { return decided_.are_apart(document, family[0]); });
+    std::erase_if(others, [&](DocumentNumber document) {
+      return decided_.are_apart(document, connected[0]);
+    });
     std::sort(others.begin(), others.end());
     const std::vector<double> scores =
-        search_.scores(reader_, reader_.get_hashes(family[0]), others);
+        search_.scores(reader_, reader_.get_hashes(connected[0]), others);
     for (std::size_t i = 0; i < others.size(); ++i)
-      found.gone.push_back(
+      found.removed.push_back(
           {others[i], scores[i], components.link(others[i], reader_.original(others[i]))});
-    if (found.gone.empty()) return {};
+    if (found.removed.empty()) return {};
     return {std::move(found)};
   }
 
@@ -284,12 +287,12 @@ class Chooser {
 
 IndexCluster with_ids(StoreReader& reader, const FoundCluster& found) {
   IndexCluster out{std::string(reader.id(found.keeper)), {}, 1};
-  for (const Gone& gone : found.gone) {
-    out.members.push_back({std::string(reader.id(gone.document)), gone.score, {}});
-    if (gone.link.is_known())
+  for (const RemovedDocument& removed : found.removed) {
+    out.members.push_back({std::string(reader.id(removed.document)), removed.score, {}});
+    if (removed.link.is_known())
       out.members.back().link =
-          IndexCluster::Link{std::string(reader.id(gone.link.number)), gone.link.score};
-    out.weakest = std::min(out.weakest, gone.score);
+          IndexCluster::Link{std::string(reader.id(removed.link.number)), removed.link.score};
+    out.weakest = std::min(out.weakest, removed.score);
   }
   reader.throw_if_unreadable();
   return out;
@@ -345,7 +348,7 @@ WholeIndexCounts Index::for_each_cluster(
           question.counts.pairs += components.join(a, b.document, b.score);
       });
 
-  // By the first document of a family, then by number.
+  // By the first document of a component, then by number.
   std::vector<std::pair<DocumentNumber, DocumentNumber>> members;
   for (const DocumentNumber document : question.contents.documents())
     if (const DocumentNumber first = components.root(document); first != document)
@@ -354,14 +357,14 @@ WholeIndexCounts Index::for_each_cluster(
   Chooser chooser(question);
   std::vector<FoundCluster> clusters;
   for (auto at = members.begin(); at != members.end();) {
-    std::vector<DocumentNumber> family = {at->first};
-    for (; at != members.end() && at->first == family[0]; ++at) family.push_back(at->second);
-    question.decided.put_keepers_first(family);
+    std::vector<DocumentNumber> connected = {at->first};
+    for (; at != members.end() && at->first == connected[0]; ++at) connected.push_back(at->second);
+    question.decided.put_keepers_first(connected);
     for (FoundCluster& found :
-         are_leaders ? chooser.leaders(family) : chooser.component(family, components))
+         are_leaders ? chooser.leaders(connected) : chooser.component(connected, components))
       clusters.push_back(std::move(found));
   }
-  // A family may have several leaders, between which there are those of others.
+  // A component may have several leaders, and those of other components may come between them.
   std::sort(clusters.begin(), clusters.end(),
             [](const FoundCluster& a, const FoundCluster& b) { return a.keeper < b.keeper; });
   question.counts.clusters = clusters.size();
@@ -384,17 +387,18 @@ void IndexDedup::for_each_batch(
   if (!ids.empty()) visit(ids);
 }
 
-std::vector<Alarm> check_guard_rails(const IndexDedup& found, const GuardRails& rails) {
-  std::vector<Alarm> alarms;
+std::vector<GuardRailBreach> check_guard_rails(const IndexDedup& found, const GuardRails& rails) {
+  std::vector<GuardRailBreach> breaches;
   const std::uint64_t documents = found.counts.documents;
   for (std::size_t place = 0; place < found.clusters.size(); ++place) {
     const std::uint64_t size = found.clusters[place].members.size() + 1;
     if (rails.is_too_large(size, documents))
-      alarms.push_back({Alarm::Kind::kCluster, static_cast<std::uint32_t>(place), size, documents});
+      breaches.push_back(
+          {GuardRailBreach::Kind::kCluster, static_cast<std::uint32_t>(place), size, documents});
   }
   if (rails.loses_too_much(found.removals, documents))
-    alarms.push_back({Alarm::Kind::kSource, 0, found.removals, documents});
-  return alarms;
+    breaches.push_back({GuardRailBreach::Kind::kSource, 0, found.removals, documents});
+  return breaches;
 }
 
 IndexDedup Index::deduplicate(const WholeIndexOptions& options) const {

@@ -208,13 +208,13 @@ ReviewResult evaluate(std::span<const Judgement> judgements, const Threshold& th
   ReviewResult result;
   const double now = threshold.value();
   for (const Judgement& judgement : judgements) {
-    ReviewResult::Group& group = !judgement.near          ? result.removals
+    ReviewResult::Tally& group = !judgement.near          ? result.removals
                                  : judgement.score >= now ? result.above
                                                           : result.below;
     ++group.judged;
     group.same += judgement.same;
   }
-  for (ReviewResult::Group* group : {&result.above, &result.below, &result.removals})
+  for (ReviewResult::Tally* group : {&result.above, &result.below, &result.removals})
     if (group->judged > 0)
       group->share = wilson(static_cast<double>(group->same) / static_cast<double>(group->judged),
                             static_cast<double>(group->judged));

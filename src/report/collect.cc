@@ -90,7 +90,7 @@ class Collector {
     out.keeper = keeper.document;
     out.removed = cluster.removed;
     out.equal = cluster.equal;
-    out.lowest_score = cluster.lowest_score;
+    out.weakest = cluster.weakest;
     std::vector<Evidence> members;
     for (const std::uint32_t place : cluster.members) {
       const Removal& removal = result_.removed[place];

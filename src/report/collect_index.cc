@@ -53,7 +53,7 @@ class IndexCollector {
         "stays.";
     out.removed = summary.removed;
     out.equal = summary.equal;
-    out.lowest_score = summary.lowest_score;
+    out.weakest = summary.weakest;
     for (const std::uint32_t place : summary.members) {
       const IndexCluster::Member& member = *numbered_.members[place];
       Side side = read(member.id);

@@ -142,7 +142,7 @@ std::string cluster_title(const Report& report, const ReportedCluster& cluster) 
     return out + (cluster.equal == 1 ? ", equal" : ", all equal");
   if (cluster.equal > 0) out += fmt::format(", {} of them equal", with_separators(cluster.equal));
   return out + fmt::format(", {} {}", cluster.removed == 1 ? "score" : "lowest score",
-                           shown_score(cluster.lowest_score));
+                           shown_score(cluster.weakest));
 }
 
 void append_cluster(const Report& report, const ReportedCluster& cluster, std::size_t number,

@@ -148,9 +148,8 @@ std::string picture_title(const Report& report, const ReportedCluster& cluster) 
     if (cluster.equal > 0)
       out += fmt::format(", {} of them {}", with_separators(cluster.equal), what);
     const std::string_view which = report.distance ? "the farthest " : "the lowest ";
-    out += fmt::format(
-        ", {}{}", cluster.removed == 1 ? "" : which,
-        shown_likeness(report, cluster.lowest_score, distance(report, cluster.lowest_score)));
+    out += fmt::format(", {}{}", cluster.removed == 1 ? "" : which,
+                       shown_likeness(report, cluster.weakest, distance(report, cluster.weakest)));
   }
   if (name.folder.empty()) return out;
   return out + fmt::format(" <span class=\"quiet small\"><bdi>{}</bdi></span>", name.folder);

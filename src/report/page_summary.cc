@@ -360,14 +360,14 @@ void append_notes(const Report& report, std::string& out) {
       fmt::format("<b>Replaced:</b> {} with invalid UTF-8, compared with U+FFFD in its place. The "
                   "documents themselves are written unchanged.",
                   documents(report, counts.replaced)));
-  add(counts.no_images,
+  add(counts.undecodable,
       fmt::format("<b>No pictures:</b> {} that {}, or {}: kept, and similar to nothing.",
-                  counted(counts.no_images, "file", "files"),
-                  counts.no_images == 1 ? "is no picture" : "are no pictures",
-                  counts.no_images == 1 ? "a damaged one" : "damaged ones"));
-  add(counts.empty - counts.no_images,
+                  counted(counts.undecodable, "file", "files"),
+                  counts.undecodable == 1 ? "is no picture" : "are no pictures",
+                  counts.undecodable == 1 ? "a damaged one" : "damaged ones"));
+  add(counts.empty - counts.undecodable,
       fmt::format("<b>Empty:</b> {} without any feature: kept, and similar to nothing.",
-                  documents(report, counts.empty - counts.no_images)));
+                  documents(report, counts.empty - counts.undecodable)));
   add(counts.common_features,
       fmt::format("<b>Common:</b> {} in so many documents that the comparison leaves them out.",
                   counted(counts.common_features, "feature is", "different features are")));
@@ -412,7 +412,7 @@ void append_notes(const Report& report, std::string& out) {
   if (report.run.problems.empty()) return;
   const std::size_t shown = report.run.problems.size();
   out += fmt::format("<details><summary>{}</summary><div class=\"inside\"><ul class=\"plain\">\n",
-                     shown < input.skipped + counts.no_images
+                     shown < input.skipped + counts.undecodable
                          ? fmt::format("The first {} sentences about bad input", shown)
                          : std::string("What was said about bad input"));
   for (const std::string& sentence : report.run.problems)

@@ -79,7 +79,7 @@ TEST(PictureReport, ShowsWhatIsRemovedAndWhatStays) {
   EXPECT_FALSE(report.values);
   EXPECT_EQ(report.distance, 31);
   EXPECT_EQ(report.missed_pairs, 0);
-  EXPECT_EQ(report.counts.no_images, 1U);
+  EXPECT_EQ(report.counts.undecodable, 1U);
   ASSERT_EQ(report.shown.size(), 3U);
   for (const ReportedCluster& cluster : report.shown) {
     ASSERT_TRUE(cluster.keeper.picture);

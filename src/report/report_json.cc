@@ -74,7 +74,7 @@ JsonObject json(const ReportedCluster& cluster) {
   JsonObject out;
   out.add("keeper", json(cluster.keeper, true));
   out.add("why_kept", cluster.why_kept).add("removed", cluster.removed);
-  out.add("equal", cluster.equal).add("lowest_score", cluster.lowest_score);
+  out.add("equal", cluster.equal).add("lowest_score", cluster.weakest);
   JsonArray members;
   for (const ReportedMember& member : cluster.members) members.add(json(member));
   return out.add("members", members);
@@ -131,7 +131,7 @@ JsonObject counts_json(const Report& report) {
   out.add("input_bytes", input.bytes);
   out.add("common_features", counts.common_features).add("only_common", counts.only_common);
   out.add("empty", counts.empty).add("short", counts.short_documents);
-  if (report.pictures) out.add("no_images", counts.no_images);
+  if (report.pictures) out.add("no_images", counts.undecodable);
   out.add("replaced", counts.replaced).add("exact_duplicates", counts.exact_duplicates);
   out.add("duplicate_ids", input.duplicate_ids).add("skipped", input.skipped);
   out.add("without_group", input.without_group).add("without_number", input.without_number);

@@ -64,10 +64,10 @@ TEST(Report, ShownScoresAreThoseOfTheRun) {
   std::vector<std::uint32_t> kept(corpus.size());
   for (const Removal& removal : result.removed) {
     score[removal.document] = removal.score;
-    kept[removal.document] = *removal.kept;
+    kept[removal.document] = *removal.keeper;
   }
   for (const ReportedCluster& cluster : report.shown) {
-    EXPECT_EQ(cluster.members.front().pair.score, cluster.lowest_score);
+    EXPECT_EQ(cluster.members.front().pair.score, cluster.weakest);
     EXPECT_LE(cluster.members.size(), std::min<std::uint64_t>(cluster.removed, 3));
     for (const ReportedMember& member : cluster.members) {
       EXPECT_EQ(member.pair.score, score[*member.pair.b.number]);
@@ -97,8 +97,7 @@ TEST(Report, ListsAreDisjointAndOrdered) {
   EXPECT_EQ(report.any.size(), report::kShownClusters);
   for (std::size_t i = 1; i < report.largest.size(); ++i) {
     EXPECT_GE(report.shown[report.largest[i - 1]].removed, report.shown[report.largest[i]].removed);
-    EXPECT_LE(report.shown[report.weakest[i - 1]].lowest_score,
-              report.shown[report.weakest[i]].lowest_score);
+    EXPECT_LE(report.shown[report.weakest[i - 1]].weakest, report.shown[report.weakest[i]].weakest);
   }
   for (const std::uint32_t place : report.any) {
     EXPECT_THAT(report.largest, Not(testing::Contains(place)));

@@ -31,9 +31,9 @@ std::vector<ClusterSummary> find_clusters(const DedupResult& result, bool pictur
   const std::vector<Removal>& removed = result.removed;
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < removed.size(); ++i)
-    if (removed[i].kept) order.push_back(i);
+    if (removed[i].keeper) order.push_back(i);
   const auto key = [&](std::uint32_t i) {
-    return std::tuple(*removed[i].kept, removed[i].score, removed[i].document);
+    return std::tuple(*removed[i].keeper, removed[i].score, removed[i].document);
   };
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t x, std::uint32_t y) { return key(x) < key(y); });
@@ -41,12 +41,12 @@ std::vector<ClusterSummary> find_clusters(const DedupResult& result, bool pictur
   std::vector<ClusterSummary> clusters;
   for (std::size_t first = 0; first < order.size();) {
     ClusterSummary cluster;
-    cluster.keeper = *removed[order[first]].kept;
+    cluster.keeper = *removed[order[first]].keeper;
     std::size_t end = first;
-    for (; end < order.size() && *removed[order[end]].kept == cluster.keeper; ++end)
+    for (; end < order.size() && *removed[order[end]].keeper == cluster.keeper; ++end)
       cluster.equal += removed[order[end]].score == 1;
     cluster.removed = end - first;
-    cluster.lowest_score = removed[order[first]].score;
+    cluster.weakest = removed[order[first]].score;
     if (pictures) {
       for (std::size_t place = first; place < std::min(end, first + kShownCopies); ++place)
         cluster.members.push_back(order[place]);
@@ -97,7 +97,7 @@ void limit_bytes(std::vector<ClusterSummary>& clusters, const DedupResult& resul
 
 void count_removals(const DedupResult& result, Report& out) {
   for (const Removal& removal : result.removed) {
-    if (!removal.kept) {
+    if (!removal.keeper) {
       ++out.dropped;
     } else if (removal.score == 1) {
       ++out.equal;
@@ -141,7 +141,7 @@ Selection select_clusters(std::span<const ClusterSummary> clusters) {
   std::vector<std::uint32_t> all(clusters.size()), near;
   for (std::uint32_t i = 0; i < clusters.size(); ++i) {
     all[i] = i;
-    if (clusters[i].lowest_score < 1) near.push_back(i);
+    if (clusters[i].weakest < 1) near.push_back(i);
   }
   Selection out;
   out.largest = first_by(all, kShownClusters, [&](std::uint32_t x, std::uint32_t y) {
@@ -149,8 +149,8 @@ Selection select_clusters(std::span<const ClusterSummary> clusters) {
   });
   out.weakest = first_by(std::move(near), kShownClusters, [&](std::uint32_t x, std::uint32_t y) {
     // Many are exactly at the threshold; by number they would all be of the same corner.
-    return std::tuple(clusters[x].lowest_score, shuffled(clusters[x].keeper)) <
-           std::tuple(clusters[y].lowest_score, shuffled(clusters[y].keeper));
+    return std::tuple(clusters[x].weakest, shuffled(clusters[x].keeper)) <
+           std::tuple(clusters[y].weakest, shuffled(clusters[y].keeper));
   });
   std::unordered_set<std::uint32_t> taken(out.largest.begin(), out.largest.end());
   taken.insert(out.weakest.begin(), out.weakest.end());

@@ -23,7 +23,7 @@ struct ClusterSummary {
   std::vector<std::uint32_t> members;  // what is shown of them, places in DedupResult::removed
   std::uint64_t removed = 0;
   std::uint64_t equal = 0;
-  double lowest_score = 1;
+  double weakest = 1;
 };
 
 // All clusters, by keeper. Of their members the least, the middle and the most similar one; of

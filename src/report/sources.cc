@@ -65,8 +65,8 @@ void count_sources(const Corpus& corpus, const DedupResult& result, Report& repo
   for (const Removal& removal : result.removed) {
     const std::size_t from = rows.of(removal.document);
     ++rows.list[from].removed;
-    if (!removal.kept) continue;
-    const std::size_t keeper = rows.of(*removal.kept);
+    if (!removal.keeper) continue;
+    const std::size_t keeper = rows.of(*removal.keeper);
     ++because[{from, keeper}];
     ++involved[from];
     ++involved[keeper];

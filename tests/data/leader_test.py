@@ -57,26 +57,26 @@ def check(name: str, lines: list[bytes], truth: dict[Pair, tuple[int, int]], fol
         for one, other in ((a, b), (b, a)):
             partners.setdefault(one, []).append((-intersection / union, rank[other], other))
         missed += a not in removed_ids and b not in removed_ids
-    bad_witness = bad_score = not_best = later = 0
+    bad_keeper = bad_score = not_best = later = 0
     for record in removed:
-        one, witness = record["id"], record["kept_id"]
-        pair = truth.get(ordered(one, witness))
-        if pair is None or witness in removed_ids or record["exact"] is not True:
-            bad_witness += 1
+        one, keeper = record["id"], record["kept_id"]
+        pair = truth.get(ordered(one, keeper))
+        if pair is None or keeper in removed_ids or record["exact"] is not True:
+            bad_keeper += 1
             continue
         bad_score += record["score"] != pair[0] / pair[1]
-        later += rank[witness] > rank[one]
+        later += rank[keeper] > rank[one]
         earlier = [p for p in partners[one] if p[2] not in removed_ids and p[1] < rank[one]]
-        # The bands may have missed the best witness; a worse one is then right, and counted below.
-        not_best += bool(earlier) and min(earlier)[2] != witness
-        bad_witness += record["line"] != position[one] + 1 or record["kept_line"] != position[witness] + 1
+        # The bands may have missed the best keeper; a worse one is then right, and counted below.
+        not_best += bool(earlier) and min(earlier)[2] != keeper
+        bad_keeper += record["line"] != position[one] + 1 or record["kept_line"] != position[keeper] + 1
     report.row(name, keep, len(lines), len(truth), len(removed), missed, not_best)
     limit = ALLOWED_MISSES * len(truth)
-    report.check(bad_witness == 0, f"{label}: {bad_witness} removed documents have no true kept witness at its line")
+    report.check(bad_keeper == 0, f"{label}: {bad_keeper} removed documents have no true keeper at its line")
     report.check(bad_score == 0, f"{label}: {bad_score} scores are not intersection / union")
-    report.check(later == 0, f"{label}: {later} witnesses come after what they remove, in keep order")
+    report.check(later == 0, f"{label}: {later} keepers come after what they remove, in keep order")
     report.check(missed <= limit, f"{label}: {missed} true pairs were both kept, {limit:.0f} allowed")
-    report.check(not_best <= limit, f"{label}: {not_best} witnesses are not the best; {limit:.0f} allowed")
+    report.check(not_best <= limit, f"{label}: {not_best} keepers are not the best; {limit:.0f} allowed")
     report.check(bool(removed), f"{label}: nothing was removed")
 
 
@@ -85,7 +85,7 @@ def main() -> int:
     if data is None:
         return skip()
     folder = scratch("leader")
-    report = Report("set         ", "keep    ", "documents", "true pairs", "removed", "missed", "witness not best")
+    report = Report("set         ", "keep    ", "documents", "true pairs", "removed", "missed", "keeper not best")
     for name, documents, truth_file, features, threshold, count in SETS:
         lines = list(islice(unpacked_lines(data / documents), count))
         ids = {json.loads(line)["id"] for line in lines}

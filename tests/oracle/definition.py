@@ -205,12 +205,12 @@ def leaders(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
     removed = []
     for number in order:
         own = sets.of[number]
-        witnesses = []
+        keepers = []
         if not documents[number].reference:
-            witnesses = [(-score, place[first_kept[other]]) for other, score in [*neighbours[own].items(), (own, 1.0)]
+            keepers = [(-score, place[first_kept[other]]) for other, score in [*neighbours[own].items(), (own, 1.0)]
                          if other in first_kept]
-        if witnesses:
-            score, at = min(witnesses)
+        if keepers:
+            score, at = min(keepers)
             removed.append(Removal(number, order[at], -score))
         else:
             first_kept.setdefault(own, number)

@@ -1,11 +1,11 @@
-// What the five documents measured that Benzer grew from, measured again: each experiment by its
-// name, with its figure or table beside the original and a plain sentence on why they differ.
+// Repeats what the five documents have measured that Benzer grew from: each experiment by its name,
+// with its figure or table next to the original and plain sentences on why they differ.
 //
-//   benzer::ExperimentResult result = benzer::run_experiment("report-6a", {});
-//   std::cout << benzer::experiment_text(result);
+//     benzer::ExperimentResult result = benzer::run_experiment("report-6a", {});
+//     std::cout << benzer::experiment_text(result);
 //
 // docs/accuracy.md tells what came out. The algorithms themselves are in
-// <benzer/research/classics/...>. Both are in the library benzer::research; running or checking an
+// benzer/research/classics/. Both are in the library benzer::research; running or checking an
 // experiment calls register_research().
 #pragma once
 
@@ -20,82 +20,117 @@
 
 namespace benzer {
 
+// How an experiment is run.
 struct ExperimentOptions {
-  // A folder of text files, for the experiments that read texts: NAME.txt, and perhaps near-copies
-  // NAME.txt.copy1 and so on. Empty: texts made up from the seed. Without copies seven of each are
-  // made, from the seed too. Where the course report takes the files of one kind, that is the
-  // last one by name without digits and '-' ("space" of space-480.txt), if it has two.
-  // For experiments on pictures: a folder of pictures with a groups.tsv, or with such folders
-  // below it. Empty: pictures made up from the seed.
+  // The data of an experiment; empty means data that is generated from the seed.
+  //
+  // For experiments on texts: a folder with text files NAME.txt, and perhaps near-copies
+  // NAME.txt.copy1 and so on. If there are no copies, seven of each text are made from the seed.
+  // Where the course report takes the files of one kind, that is the last kind by name, without
+  // digits and '-' ("space" of space-480.txt), that has two files.
+  //
+  // For experiments on pictures: a folder of pictures with a groups.tsv, or with such folders below
+  // it.
   std::string data = {};
-  std::uint64_t seed = 1;  // of all that is drawn: the same seed gives the same figures, but times
-  bool full = false;       // all runs of the document, which may take minutes; else under a minute
-  int threads = 1;         // 0: as many as there are cores. Times are measured on one
-  // When it turns true, Error(kInterrupted) is thrown within a second.
+  // The seed of everything that is drawn. The same seed gives the same figures, except for times.
+  std::uint64_t seed = 1;
+  // Whether all runs of the document are repeated, which may take minutes; otherwise an experiment
+  // takes less than a minute.
+  bool full = false;
+  // Threads; 0 means one for each core. Times are measured on one thread.
+  int threads = 1;
+  // When the flag turns true, the call ends with Error(kInterrupted) within a second. May be null.
   const std::atomic<bool>* stop = nullptr;
 };
 
-// A number with the digits to show, or a text.
+// A cell of a table: a number with the digits to show, or a text.
 struct ExperimentCell {
+  // What is shown.
   std::string text;
+  // The number; absent if the cell is a text.
   std::optional<double> number = {};
 
   ExperimentCell(std::string words) : text(std::move(words)) {}
   ExperimentCell(const char* words) : text(words) {}
-  // decimals: behind the point.
+  // Shows a number with this many digits after the point.
   ExperimentCell(double value, int decimals);
-  static ExperimentCell count(std::uint64_t value);  // 1,234 in a text, 1234 elsewhere
+  // Shows a whole number: 1,234 in a text, 1234 elsewhere.
+  static ExperimentCell count(std::uint64_t value);
 };
 
+// A table of a result.
 struct ExperimentTable {
-  std::string name;   // of its file: "course-table-4"
-  std::string title;  // one sentence
+  // The name of its file, without an ending: "course-table-4".
+  std::string name;
+  // The title, one sentence.
+  std::string title;
   std::vector<std::string> columns;
-  std::vector<std::vector<ExperimentCell>> rows;  // each as long as columns
+  // The rows, each as long as `columns`.
+  std::vector<std::vector<ExperimentCell>> rows;
 };
 
+// A chart of a result.
 struct ExperimentChart {
-  std::string name;   // of its file
-  std::string title;  // one sentence
+  // The name of its file, without an ending.
+  std::string name;
+  // The title, one sentence.
+  std::string title;
+  // The chart as SVG.
   std::string svg;
 };
 
+// What an experiment has shown.
 struct ExperimentResult {
+  // The name and the title of the experiment.
   std::string name;
   std::string title;
-  std::string document;               // which of the five it comes from
-  std::string parameters;             // what it was run with, in a line
-  std::vector<std::string> findings;  // plain sentences: what comes out, and why it differs
+  // Which of the five documents it comes from.
+  std::string document;
+  // What it was run with, in one line.
+  std::string parameters;
+  // Plain sentences on what came out, and why it differs from the document.
+  std::vector<std::string> findings;
   std::vector<ExperimentTable> tables;
   std::vector<ExperimentChart> charts;
-  std::uint64_t seed = 0;  // this and the next two as they were asked for
+  // The options as they were given.
+  std::uint64_t seed = 0;
   bool full = false;
   std::string data = {};
-  double seconds = 0;  // by the clock
+  // How long it took, in seconds by the clock.
+  double seconds = 0;
 };
 
+// An experiment of the list.
 struct ExperimentInfo {
-  std::string_view name;        // "report-6a"
-  std::string_view document;    // "000, report of 2012"
-  std::string_view summary;     // one line
-  bool reads_texts = false;     // ExperimentOptions::data matters: a folder of texts
-  bool reads_pictures = false;  // of pictures
+  // The name for run_experiment(), such as "report-6a".
+  std::string_view name;
+  // The document that it comes from, such as "000, report of 2012".
+  std::string_view document;
+  // What it measures, in one line.
+  std::string_view summary;
+  // Whether it uses ExperimentOptions::data: a folder of texts, or one of pictures.
+  bool reads_texts = false;
+  bool reads_pictures = false;
 };
 
-// All of them, in the order of the documents.
+// Returns all experiments, in the order of the documents.
 std::span<const ExperimentInfo> all_experiments();
 
-// Throws Error(kInvalidArgument) for an unknown name (it says which there are) and for data that do
-// not do; Error(kNotFound) and Error(kBadInput) for files; Error(kInterrupted).
+// Runs an experiment. Throws Error(kInvalidArgument) for an unknown name (the error lists the
+// names) and for data that is not suitable, Error(kNotFound) and Error(kBadInput) for files, and
+// Error(kInterrupted).
 ExperimentResult run_experiment(std::string_view name, const ExperimentOptions& options);
-// Throws what any of them would throw at once: for its name, and for a folder that does not do.
-// Reads the folder once.
+// Throws what run_experiment() of any of these names would throw at once: for the name, and for a
+// folder that is not suitable. Reads the folder once, and runs nothing.
 void check_experiments(std::span<const std::string_view> names, const ExperimentOptions& options);
 
-std::string experiment_text(const ExperimentResult& result);  // for a terminal, or Markdown
+// Prints a result for a terminal, or as Markdown.
+std::string experiment_text(const ExperimentResult& result);
+// Prints a table as CSV.
 std::string experiment_csv(const ExperimentTable& table);
-std::string experiment_json(const ExperimentResult& result);  // one object, with a line feed
-// One page of all of them that needs nothing else.
+// Prints a result as one JSON object with a line feed.
+std::string experiment_json(const ExperimentResult& result);
+// Prints results as one HTML page that loads nothing.
 std::string experiments_html(std::span<const ExperimentResult> results);
 
 }  // namespace benzer

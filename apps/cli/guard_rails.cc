@@ -1,4 +1,4 @@
-#include "alarms.h"
+#include "guard_rails.h"
 
 #include <algorithm>
 #include <map>
@@ -13,26 +13,26 @@
 namespace benzer::cli {
 namespace {
 
-constexpr std::size_t kShownAlarms = 5;
+constexpr std::size_t kShownBreaches = 5;
 constexpr std::size_t kShownMembers = 3;
 constexpr std::size_t kExcerpt = 100;  // characters
 
-double percent(const Alarm& alarm) {
-  return 100.0 * static_cast<double>(alarm.documents) / static_cast<double>(alarm.of);
+double percent(const GuardRailBreach& breach) {
+  return 100.0 * static_cast<double>(breach.documents) / static_cast<double>(breach.total);
 }
 
-// The removals that show an alarm best: the least similar of a cluster, the first of a source.
+// The removals that show a breach best: the least similar of a cluster, the first of a source.
 std::vector<const Removal*> samples(const Corpus& corpus, const DedupResult& result,
-                                    const Alarm& alarm) {
+                                    const GuardRailBreach& breach) {
   std::vector<const Removal*> found;
   for (const Removal& removal : result.removed) {
-    if (!removal.kept) continue;
-    const bool belongs = alarm.kind == Alarm::Kind::kCluster
-                             ? *removal.kept == alarm.place
-                             : corpus.source_of(removal.document) == alarm.place;
+    if (!removal.keeper) continue;
+    const bool belongs = breach.kind == GuardRailBreach::Kind::kCluster
+                             ? *removal.keeper == breach.place
+                             : corpus.source_of(removal.document) == breach.place;
     if (belongs) found.push_back(&removal);
   }
-  if (alarm.kind == Alarm::Kind::kCluster)
+  if (breach.kind == GuardRailBreach::Kind::kCluster)
     std::stable_sort(found.begin(), found.end(),
                      [](const Removal* x, const Removal* y) { return x->score < y->score; });
   found.resize(std::min(found.size(), kShownMembers));
@@ -50,28 +50,31 @@ std::string excerpt(const DocumentView& document) {
   return printable(first_characters(text, kExcerpt));
 }
 
-// Of the first ones, as many as are shown. loser(alarm): who would lose so much, of a source.
+// Of the first ones, as many as are shown. loser(breach): who would lose so much, of a source.
 template <class Loser>
-std::vector<std::string> sentences_of(const std::vector<Alarm>& alarms, Loser loser) {
+std::vector<std::string> sentences_of(const std::vector<GuardRailBreach>& breaches, Loser loser) {
   std::vector<std::string> out;
-  for (std::size_t i = 0; i < std::min(alarms.size(), kShownAlarms); ++i) {
-    const Alarm& alarm = alarms[i];
-    const std::string part = with_separators(alarm.documents), whole = with_separators(alarm.of);
-    out.push_back(alarm.kind == Alarm::Kind::kCluster
+  for (std::size_t i = 0; i < std::min(breaches.size(), kShownBreaches); ++i) {
+    const GuardRailBreach& breach = breaches[i];
+    const std::string part = with_separators(breach.documents),
+                      whole = with_separators(breach.total);
+    out.push_back(breach.kind == GuardRailBreach::Kind::kCluster
                       ? fmt::format("one cluster holds {} of {} documents ({:.1f} %)", part, whole,
-                                    percent(alarm))
-                      : fmt::format("{} would lose {} of its {} documents ({:.1f} %)", loser(alarm),
-                                    part, whole, percent(alarm)));
+                                    percent(breach))
+                      : fmt::format("{} would lose {} of its {} documents ({:.1f} %)",
+                                    loser(breach), part, whole, percent(breach)));
   }
   return out;
 }
-std::vector<std::string> sentences_of(const Corpus& corpus, const std::vector<Alarm>& alarms) {
-  return sentences_of(alarms, [&](const Alarm& alarm) {
-    return "the source " + printable(corpus.sources()[alarm.place]);
+std::vector<std::string> sentences_of(const Corpus& corpus,
+                                      const std::vector<GuardRailBreach>& breaches) {
+  return sentences_of(breaches, [&](const GuardRailBreach& breach) {
+    return "the source " + printable(corpus.sources()[breach.place]);
   });
 }
-std::vector<std::string> sentences_of(const std::string& index, const std::vector<Alarm>& alarms) {
-  return sentences_of(alarms, [&](const Alarm&) { return "the index " + index; });
+std::vector<std::string> sentences_of(const std::string& index,
+                                      const std::vector<GuardRailBreach>& breaches) {
+  return sentences_of(breaches, [&](const GuardRailBreach&) { return "the index " + index; });
 }
 
 void note(CommandRun& run, const std::vector<std::string>& sentences) {
@@ -97,23 +100,25 @@ void note(CommandRun& run, const std::vector<std::string>& sentences) {
 
 }  // namespace
 
-void note_alarms(CorpusRun& run, const std::vector<Alarm>& alarms) {
-  note(run, sentences_of(run.corpus(), alarms));
+void note_breaches(CorpusRun& run, const std::vector<GuardRailBreach>& breaches) {
+  note(run, sentences_of(run.corpus(), breaches));
 }
 
-void note_alarms(CommandRun& run, const std::string& index, const std::vector<Alarm>& alarms) {
-  note(run, sentences_of(index, alarms));
+void note_breaches(CommandRun& run, const std::string& index,
+                   const std::vector<GuardRailBreach>& breaches) {
+  note(run, sentences_of(index, breaches));
 }
 
-void stop_for_alarms(CorpusRun& run, const DedupResult& result, const std::vector<Alarm>& alarms) {
+void stop_for_breaches(CorpusRun& run, const DedupResult& result,
+                       const std::vector<GuardRailBreach>& breaches) {
   FileCorpus& corpus = run.corpus();
-  const std::vector<std::string> sentences = sentences_of(corpus, alarms);
+  const std::vector<std::string> sentences = sentences_of(corpus, breaches);
   std::vector<std::vector<const Removal*>> chosen;
   std::vector<std::uint32_t> documents;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    chosen.push_back(samples(corpus, result, alarms[i]));
+    chosen.push_back(samples(corpus, result, breaches[i]));
     for (const Removal* removal : chosen.back())
-      documents.insert(documents.end(), {removal->document, *removal->kept});
+      documents.insert(documents.end(), {removal->document, *removal->keeper});
   }
   std::sort(documents.begin(), documents.end());
   documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
@@ -129,21 +134,21 @@ void stop_for_alarms(CorpusRun& run, const DedupResult& result, const std::vecto
     text += fmt::format("  {}\n", sentences[i]);
     std::uint32_t keeper = ~std::uint32_t{0};
     for (const Removal* removal : chosen[i]) {
-      if (*removal->kept != keeper) text += row("stays", keeper = *removal->kept);
+      if (*removal->keeper != keeper) text += row("stays", keeper = *removal->keeper);
       text += row(fmt::format("{:.4f}", removal->score).c_str(), removal->document);
     }
   }
-  stop(run, sentences, alarms.size(), text, "written");
+  stop(run, sentences, breaches.size(), text, "written");
 }
 
-void stop_for_alarms(CommandRun& run, const std::string& index, const IndexDedup& found,
-                     const std::vector<Alarm>& alarms) {
-  const std::vector<std::string> sentences = sentences_of(index, alarms);
+void stop_for_breaches(CommandRun& run, const std::string& index, const IndexDedup& found,
+                       const std::vector<GuardRailBreach>& breaches) {
+  const std::vector<std::string> sentences = sentences_of(index, breaches);
   std::string text;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     text += fmt::format("  {}\n", sentences[i]);
-    if (alarms[i].kind != Alarm::Kind::kCluster) continue;
-    const IndexCluster& cluster = found.clusters[alarms[i].place];
+    if (breaches[i].kind != GuardRailBreach::Kind::kCluster) continue;
+    const IndexCluster& cluster = found.clusters[breaches[i].place];
     std::vector<const IndexCluster::Member*> least;
     for (const IndexCluster::Member& member : cluster.members) least.push_back(&member);
     std::stable_sort(least.begin(), least.end(),
@@ -155,7 +160,7 @@ void stop_for_alarms(CommandRun& run, const std::string& index, const IndexDedup
     row("stays", cluster.keeper);
     for (const auto* member : least) row(fmt::format("{:.4f}", member->score), member->id);
   }
-  stop(run, sentences, alarms.size(), text, "removed");
+  stop(run, sentences, breaches.size(), text, "removed");
 }
 
 }  // namespace benzer::cli

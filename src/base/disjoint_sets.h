@@ -1,5 +1,5 @@
-// What similar pairs make of documents, whoever numbers these: families of those that are
-// connected, and of each document the one because of which it goes.
+// Groups documents that similar pairs connect, and finds for each document the most similar other
+// one. Runs on files and indexes share it; each has numbers of its own for its documents.
 #pragma once
 
 #include <algorithm>
@@ -9,23 +9,25 @@
 
 namespace benzer {
 
-// Because of whom a document goes, or came into its family. Numbers are in keep order.
-struct Witness {
+// The most similar of the documents that were offered: the keeper of a removed document, or its
+// link to a component. Numbers are in keep order.
+struct MostSimilar {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::uint32_t number = kNone;
   double score = 0;
 
   bool is_known() const noexcept { return number != kNone; }
-  // The most similar one stays, of equal ones the first.
+  // Takes the document if it is more similar than the one so far, or as similar and earlier.
   void offer(std::uint32_t other, double with) noexcept {
     if (!is_known() || with > score || (with == score && other < number)) *this = {other, with};
   }
 };
 
-// Disjoint sets with path halving: connected components. The root of a family is its first member.
-class Families {
+// Finds connected components by path halving. The root of a set is its member with the lowest
+// number.
+class DisjointSets {
  public:
-  explicit Families(std::uint32_t size) : parent_(size) {
+  explicit DisjointSets(std::uint32_t size) : parent_(size) {
     std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
   }
   std::uint32_t root(std::uint32_t s) {
