@@ -94,7 +94,7 @@ struct DocumentView {
   // True if invalid UTF-8 or lone surrogates were replaced by U+FFFD.
   bool replaced = false;
 
-  // The id as the document has it, not as JSON. Empty if it has none, and in a MemoryCorpus.
+  // The id as the document has it, not as JSON. Empty if it has none.
   std::string_view id;
   // The fields of a document with several: one for each of InputOptions::fields, in that order.
   // Then `text` and `values` are empty.

@@ -320,9 +320,9 @@ struct OpenOptions {
 
 // Reads the documents of a corpus and hands them over in order, in batches, from one thread at a
 // time. The fields of the schema and of the corpus must be the same, in the same order: for files
-// set InputOptions::fields. A corpus of texts alone goes with a schema of one text field. A
-// MemoryCorpus has no ids to hand over. threads: 0 means one for each core. Throws what
-// Corpus::scan() throws, and what visit() throws.
+// set InputOptions::fields. A corpus of texts or of value sets alone, such as a MemoryCorpus, goes
+// with a schema of one such field. threads: 0 means one for each core. Throws what Corpus::scan()
+// throws, and what visit() throws.
 void read_documents(Corpus& corpus, const Schema& schema, int threads,
                     const std::function<void(std::vector<Document>& batch)>& visit);
 
@@ -468,9 +468,11 @@ class Index {
   // Stores a decision: a new one if its id is 0, else it replaces the decision with this id and
   // version. Returns the decision with its id, version and time, or nothing if the version is
   // another one by now or the decision was removed. Throws Error(kInvalidArgument) for an index in
-  // Redis and for members, keeper or note that are not allowed, and Error(kStorageFailed).
+  // Redis or one that was opened read_only, and for members, keeper or note that are not allowed,
+  // and Error(kStorageFailed).
   std::optional<Decision> put_decision(Decision decision);
-  // Removes a decision. Returns false if there is none with this id and version.
+  // Removes a decision. Returns false if there is none with this id and version. Throws
+  // Error(kInvalidArgument) for an index that was opened read_only, and Error(kStorageFailed).
   bool remove_decision(std::uint64_t id, std::uint64_t version);
 
   // Removes documents. Returns for each id whether it was there. reached: may be null; it receives

@@ -47,9 +47,10 @@ constexpr std::size_t kQueries = 64;
 struct Index::Impl {
   explicit Impl(const Schema& completed)
       : hasher(completed), store(std::make_unique<MemoryStore>(hasher.layout())) {}
-  Impl(OpenedStore opened, const std::string& decisions_file, const std::atomic<bool>* flag)
+  Impl(OpenedStore opened, const std::string& decisions_file, const OpenOptions& options)
       : hasher(opened.schema),
-        stop(flag),
+        stop(options.stop),
+        read_only(options.read_only),
         store(std::move(opened.store)),
         disk(opened.disk),
         decisions(decisions_file.empty() ? std::make_unique<DecisionBook>()
@@ -132,11 +133,17 @@ struct Index::Impl {
 
   Hasher hasher;
   const std::atomic<bool>* stop = nullptr;  // of hashing
+  bool read_only = false;
   mutable Pool<Hasher::Scratch> scratches;
   std::unique_ptr<Store> store;
   DiskStore* disk = nullptr;  // the store, if it is one in a folder
   std::unique_ptr<DecisionBook> decisions = std::make_unique<DecisionBook>();
   bool takes_decisions = true;
+
+  void check_writable() const {
+    if (read_only)
+      throw Error(ErrorCode::kInvalidArgument, "the index was opened for reading only");
+  }
 };
 
 Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -157,7 +164,7 @@ bool Index::is_at(const std::string& location) { return is_index_location(locati
 Index Index::open(const std::string& location, const OpenOptions& options) {
   OpenedStore opened = open_store(location, options);
   const std::string decisions = opened.disk ? location + kDecisions : std::string();
-  return Index(std::make_unique<Impl>(std::move(opened), decisions, options.stop));
+  return Index(std::make_unique<Impl>(std::move(opened), decisions, options));
 }
 
 void Index::close() { impl_->store->close(); }
@@ -320,10 +327,12 @@ std::optional<Decision> Index::put_decision(Decision decision) {
   if (!impl_->takes_decisions)
     throw Error(ErrorCode::kInvalidArgument,
                 "an index in Redis keeps no decisions; an index in a folder does");
+  impl_->check_writable();
   return impl_->decisions->put(std::move(decision));
 }
 
 bool Index::remove_decision(std::uint64_t id, std::uint64_t version) {
+  impl_->check_writable();
   return impl_->decisions->remove(id, version);
 }
 

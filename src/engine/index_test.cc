@@ -104,6 +104,19 @@ TEST(Index, IsThereAgainWhenItIsOpenedAgain) {
   Index reading = Index::open(path, {.read_only = true});
   EXPECT_EQ(reading.size(), model.size());
   EXPECT_THROW(reading.remove({"a"}), Error);
+  EXPECT_THROW(reading.put_decision({}), Error);
+  EXPECT_THROW(reading.remove_decision(1, 1), Error);
+}
+
+TEST(Index, TakesTheDocumentsOfACorpusInMemory) {
+  const Schema schema = Schema::parse("tags=values | min:0.5");
+  MemoryCorpus corpus;
+  corpus.add_values("a", {"x", "y", "z"});
+  corpus.add_values("b", {"x", "y", "z", "w"});
+  Index index = Index::in_memory(schema);
+  read_documents(corpus, schema, 1,
+                 [&](std::vector<Document>& batch) { index.index_documents(batch); });
+  EXPECT_EQ(index.find_similar_to("a").at(0).id, "b");
 }
 
 TEST(Index, StopsInTheMiddleOfALongText) {

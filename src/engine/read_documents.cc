@@ -33,7 +33,9 @@ class DocumentCopier : public DocumentVisitor {
       Document& document = documents.emplace_back();
       document.id = view.id;
       if (view.fields.empty()) {
-        document.fields.push_back(Field::of_text(schema.fields[0].name, std::string(view.text)));
+        document.fields.push_back({schema.fields[0].name,
+                                   std::string(view.text),
+                                   {view.values.begin(), view.values.end()}});
         return;
       }
       are_records = true;

@@ -28,6 +28,7 @@ AuditResult audit(Corpus& corpus, const AuditOptions& requested) {
   if (options.sample < 1)
     throw Error(ErrorCode::kInvalidArgument, "an audit needs a sample of at least one document");
   const SimilarityCounts promised = complete_options(options);
+  check_has_bands(options.config.features);
   AuditResult result;
   result.config = promised.config;
   result.recall_at_threshold = promised.recall_at_threshold;

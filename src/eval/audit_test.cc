@@ -222,5 +222,18 @@ TEST(Audit, DrawsOnlyDocumentsThatTakePart) {
   EXPECT_EQ(audit(corpus, options).sampled, 20u);
 }
 
+TEST(Audit, RefusesFeaturesWithoutBands) {
+  MemoryCorpus corpus;
+  corpus.add_text("a", "no picture");
+  for (const char* const features : {"image:pdq", "image:near", "image:sift"}) {
+    AuditOptions options;
+    options.config.features = FeatureSpec::parse(features);
+    EXPECT_THROW(audit(corpus, options), Error) << features;
+    ForecastOptions forecast_options;
+    forecast_options.config.features = options.config.features;
+    EXPECT_THROW(forecast(corpus, forecast_options, {}), Error) << features;
+  }
+}
+
 }  // namespace
 }  // namespace benzer

@@ -251,6 +251,7 @@ Forecast forecast(Corpus& corpus, const ForecastOptions& requested,
     throw Error(ErrorCode::kInvalidArgument, "a forecast needs a sample of at least one document");
   options.config.banding = Banding{1, 1};  // start() shall not plan
   complete_options(options);
+  check_has_bands(options.config.features);
   const FeatureExtractor extractor = make_extractor(corpus, options);
   Forecast result;
   if (!extractor.common()) count_documents(corpus, options);

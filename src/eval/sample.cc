@@ -4,6 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "benzer/error.h"
 #include "benzer/runtime.h"
 
 #include "base/parallel.h"
@@ -61,6 +64,14 @@ bool extract_participant(const FeatureExtractor& extractor, ShortPolicy short_po
                          const DocumentView& document, FeatureBuffer& buffer) {
   extract_features(extractor, document, buffer);
   return !buffer.features().empty() && (short_policy == ShortPolicy::kExact || !buffer.is_short());
+}
+
+void check_has_bands(const FeatureSpec& features) {
+  if (features.is_sketched()) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("the features {} have no bands, and so no recall to measure: all similar "
+                          "pairs are found",
+                          features.str()));
 }
 
 std::uint64_t set_key(const DocumentView& document, std::span<const std::uint64_t> features) {

@@ -19,6 +19,10 @@ struct SampledDocument {
   std::uint64_t set_key = 0;
 };
 
+// Throws Error(kInvalidArgument) for features that are not sketched: they have no bands that could
+// miss a pair.
+void check_has_bands(const FeatureSpec& features);
+
 // Equal for documents that a run collapses into one set: a hash of the group and the bag of
 // features in any order.
 std::uint64_t set_key(const DocumentView& document, std::span<const std::uint64_t> features);

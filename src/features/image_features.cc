@@ -51,7 +51,9 @@ void add_grid(const Picture& grey, const HashKeys& keys, std::vector<std::uint64
   }
 }
 
-std::shared_ptr<const VisualWords> vocabulary(const ImageFeatures& features) {
+}  // namespace
+
+std::shared_ptr<const VisualWords> vocabulary_of(const ImageFeatures& features) {
   if (features.kind != ImageFeatures::Kind::kSift) return nullptr;
   if (features.words.empty()) return {std::shared_ptr<void>(), &VisualWords::built_in()};
   constexpr std::size_t kMostBytes = std::size_t{1} << 20;
@@ -63,10 +65,8 @@ std::shared_ptr<const VisualWords> vocabulary(const ImageFeatures& features) {
   return std::make_shared<const VisualWords>(VisualWords::read(bytes, features.words));
 }
 
-}  // namespace
-
 PictureFeatures::PictureFeatures(const FeatureSpec& spec)
-    : features_(*spec.image()), keys_(spec.seed), words_(vocabulary(features_)) {}
+    : features_(*spec.image()), keys_(spec.seed), words_(vocabulary_of(features_)) {}
 
 PictureFeatures::Result PictureFeatures::extract(std::string_view bytes) const {
   Result out;

@@ -15,6 +15,10 @@
 
 namespace benzer::internal {
 
+// The vocabulary of image:sift: that of the file, or the one that is built in. Null for other
+// features. Throws Error(kNotFound, kBadInput) for a file that cannot be read or is not one.
+std::shared_ptr<const VisualWords> vocabulary_of(const ImageFeatures& features);
+
 // Threads: immutable; any number may call extract().
 class PictureFeatures {
  public:

@@ -19,6 +19,10 @@ void check(const InputOptions& options) {
                 fmt::format("the longest line was given as {} bytes, allowed are 1 to {}",
                             options.max_line_bytes, kLargestMaxLine));
   }
+  if (options.part < 1 || options.part > options.parts)
+    throw Error(ErrorCode::kInvalidArgument, Subject::parameter("part"),
+                fmt::format("the part {} of {} was asked for; parts are counted from 1",
+                            options.part, options.parts));
 }
 
 // Stages and signatures are of lines. A run that only may leave some leaves none.

@@ -24,6 +24,7 @@ class MemoryReader final : public Corpus::Reader {
     view.values = values_;
     view.bytes = entry.text.size();
     for (const std::string_view value : values_) view.bytes += value.size();
+    view.id = entry.id;
     view.group = entry.attributes.group;
     view.numbers = entry.attributes.numbers;
     return view;

@@ -328,6 +328,12 @@ TEST_F(Stages, OfPartsAreOne) {
   EXPECT_FALSE(log(0).empty());
   EXPECT_FALSE(log(1).empty());
   EXPECT_EQ(scan(saving(true), folder_), expected_);
+  for (const auto& [part, parts] : {std::pair{0U, 3U}, {4U, 3U}, {1U, 0U}, {0U, 0U}}) {
+    InputOptions options = saving(false);
+    options.part = part;
+    options.parts = parts;
+    EXPECT_THROW(FileCorpus{options}, Error) << part << " of " << parts;
+  }
 }
 
 // Whatever operation fails, once: an error or a counted skip, and the next run is right.

@@ -12,6 +12,7 @@
 #include "benzer/error.h"
 #include "benzer/similarity.h"
 
+#include "features/image_features.h"
 #include "image/area.h"
 #include "image/hash_features.h"
 #include "image/hashes.h"
@@ -57,6 +58,9 @@ Picture difference_of(const Picture& a, const Picture& b) {
   return out;
 }
 
+PictureReader::PictureReader(const FeatureSpec& spec)
+    : spec_(spec), words_(spec.image() ? internal::vocabulary_of(*spec.image()) : nullptr) {}
+
 Evidence PictureReader::read(const Corpus& corpus, Corpus::Reader& reader,
                              std::uint32_t document) const {
   Evidence out;
@@ -77,7 +81,7 @@ Evidence PictureReader::read(const Corpus& corpus, Corpus::Reader& reader,
       Comparison::kDetails) {  // details need more pixels than a thumbnail has
     out.grey = decoder_.decode(view.text, {.colour = false, .longest = kLongestWithPoints}).picture;
     std::vector<std::uint64_t> features;
-    add_sift_features(out.grey, VisualWords::built_in(), features);
+    add_sift_features(out.grey, *words_, features);
     out.words = read_sift_features(features);
   }
   ReportedPicture picture{image.width, image.height, image.format,

@@ -1,7 +1,10 @@
 // Two pictures side by side: how they look, and where they differ.
 #pragma once
 
+#include <memory>
+
 #include "image/decoder.h"
+#include "image/visual_words.h"
 #include "report/evidence.h"
 
 namespace benzer::report {
@@ -15,7 +18,8 @@ inline constexpr int kContrast = 3;
 // Threads: any number may call it.
 class PictureReader {
  public:
-  explicit PictureReader(const FeatureSpec& spec) : spec_(spec) {}
+  // spec: of images, or it reads none. Throws what vocabulary_of() throws.
+  explicit PictureReader(const FeatureSpec& spec);
 
   // Throws what the reader throws, Error(kBadInput) if there is no picture any more, and
   // Error(kUnavailable) if no thumbnail can be made.
@@ -26,6 +30,7 @@ class PictureReader {
 
  private:
   FeatureSpec spec_;
+  std::shared_ptr<const VisualWords> words_;  // null: not image:sift
   ImageDecoder decoder_;
 };
 
