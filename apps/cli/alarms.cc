@@ -77,7 +77,7 @@ std::vector<std::string> sentences_of(const std::string& index, const std::vecto
 void note(CommandRun& run, const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences)
     run.messages().note(
-        fmt::format("{}: near-copies seldom make up so much; nothing is removed", sentence));
+        fmt::format("{}: near-copies seldom make up such a share; nothing is removed", sentence));
 }
 
 // text: samples. nothing: what was not done.
@@ -88,8 +88,8 @@ void note(CommandRun& run, const std::vector<std::string>& sentences) {
   run.messages().end_of_problems();
   run.messages().text(text);
   throw Error(ErrorCode::kGuardRail,
-              fmt::format("stopped before any document was {}: {}{}. Near-copies seldom make up so "
-                          "much; raise the threshold, take longer shingles, or go on with "
+              fmt::format("stopped before any document was {}: {}{}. Near-copies seldom make up "
+                          "such a share; raise the threshold, take longer shingles, or go on with "
                           "--allow-large-clusters if it is right",
                           nothing, sentences.front(),
                           all > 1 ? fmt::format(", and {} more such signs", all - 1) : ""));
@@ -129,7 +129,7 @@ void stop_for_alarms(CorpusRun& run, const DedupResult& result, const std::vecto
     text += fmt::format("  {}\n", sentences[i]);
     std::uint32_t keeper = ~std::uint32_t{0};
     for (const Removal* removal : chosen[i]) {
-      if (*removal->kept != keeper) text += row("stays", keeper = *removal->kept);
+      if (*removal->kept != keeper) text += row("kept", keeper = *removal->kept);
       text += row(fmt::format("{:.4f}", removal->score).c_str(), removal->document);
     }
   }
@@ -152,7 +152,7 @@ void stop_for_alarms(CommandRun& run, const std::string& index, const IndexDedup
     const auto row = [&](const std::string& what, const std::string& id) {
       text += fmt::format("    {:<8} {}\n", what, printable(first_characters(id, kExcerpt)));
     };
-    row("stays", cluster.keeper);
+    row("kept", cluster.keeper);
     for (const auto* member : least) row(fmt::format("{:.4f}", member->score), member->id);
   }
   stop(run, sentences, alarms.size(), text, "removed");

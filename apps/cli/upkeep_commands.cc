@@ -195,10 +195,11 @@ int run_verify(const Options& options) {
   }
   print_result(fmt::format(
       "{} is sound: {}{}\n", index_name(options), counted(stats.documents, "document", "documents"),
-      stats.torn_bytes == 0 ? ""
-                            : fmt::format("; the log has a torn end of {} bytes, which nobody "
-                                          "was promised",
-                                          stats.torn_bytes)));
+      stats.torn_bytes == 0
+          ? ""
+          : fmt::format(
+                "; the log ends with {} bytes of an incomplete record, which was never synced",
+                stats.torn_bytes)));
   return kDone;
 }
 
