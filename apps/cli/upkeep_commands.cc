@@ -172,7 +172,7 @@ int run_stats(const Options& options) {
       stats.restart_seconds, with_separators(stats.table_bytes + stats.key_bytes + stats.cut_bytes),
       with_separators(stats.feature_bytes), with_separators(stats.id_bytes)));
   if (const auto& problem = stats.maintenance_problem)
-    print_result(fmt::format("  problem   since {} work in the background fails: {}\n",
+    print_result(fmt::format("  problem   since {} background work fails: {}\n",
                              time_text(problem->at), printable(problem->error().what())));
   return kDone;
 }
