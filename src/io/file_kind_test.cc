@@ -199,7 +199,9 @@ TEST(FileKind, AFileThatIsFoundIsSkipped) {
   }
   InputOptions strict = inputs({folder / "f"});
   strict.strict = true;
-  EXPECT_THAT(refusal_of(strict), HasSubstr("f/b.pdf: this is a PDF document"));
+  EXPECT_EQ(refusal_of(strict), folder /
+                                    "f/b.pdf: this is a PDF document, and only text is "
+                                    "read; extract its text to a file, and read that");
   InputOptions against = inputs({folder.write("x.txt", "three")});
   against.references = {folder / "f"};
   EXPECT_THAT(refusal_of(against), HasSubstr("a reference must be read whole"));
