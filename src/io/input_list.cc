@@ -148,7 +148,7 @@ class Lister {
   [[noreturn]] static void twice(const std::string& path, const std::string& other) {
     throw Error(ErrorCode::kInvalidArgument, Subject::file(path),
                 "this input is read twice (also as " + FileName{other} +
-                    "), so its documents would delete one another",
+                    "), so its documents would remove one another",
                 "name it once");
   }
 
@@ -301,8 +301,8 @@ void check_room_for(const InputList& list, std::size_t bytes_each, std::uint64_t
   if (memory_limit == 0 || wanted <= memory_limit) return;
   throw Error(
       ErrorCode::kInvalidArgument,
-      fmt::format("the inputs are {} files, and what must be known of each of them does not fit "
-                  "into the memory limit of {} bytes",
+      fmt::format("the inputs are {} files, and the data about each of them does not fit into the "
+                  "memory limit of {} bytes",
                   list.files.size(), memory_limit),
       fmt::format("allow {} MiB, or put the documents into fewer files", (wanted >> 20) + 1));
 }

@@ -24,7 +24,7 @@ constexpr std::size_t kWindowBytes = 32u << 10;
 
 void throw_changed(const InputFile& file) {
   throw Error(ErrorCode::kBadInput, file.subject(), "the file changed while it was read",
-              "run again when nobody writes to it");
+              "run again when no other program writes to it");
 }
 
 void throw_unreadable_again(const InputFile& file, const ErrorText& why) {

@@ -26,7 +26,7 @@ Threshold usual_threshold(const FeatureSpec& features) {
 Threshold threshold_of_distance(const FeatureSpec& features, int distance) {
   if (!features.is_hash())
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the features {} are no hash, and have no distance", features.str()),
+                fmt::format("the features {} are not a hash, and have no distance", features.str()),
                 "give a threshold", ": ");
   if (distance < 0 || distance > largest_distance(features))
     throw Error(ErrorCode::kInvalidArgument, Subject::parameter("distance"),
