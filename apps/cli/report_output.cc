@@ -89,7 +89,8 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
                                                      : "clean.jsonl";
     }
     steps.push_back(
-        {"Carry it out, with a list of the removed documents and their keepers next to the output:",
+        {"Carry it out, and write a list of what was removed, with the keepers, next to the "
+         "output:",
          command_words(apply)});
   }
   const FeatureSpec& features = dedup.config.features;
