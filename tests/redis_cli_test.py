@@ -131,12 +131,12 @@ def test_commands(folder: Path, address: str) -> None:
             (["verify", there, "--repair", "--field", "text=text:word3"], 2, "has its schema with it"),
             (["stats", there, "--timeout", "x"], 2, "--timeout 'x' is not allowed"),
             (["similar", there, "--id", "nobody"], 2, "no document"),
-            (["stats", f"redis://:{PASSWORD}@{address}/other"], 10, "no index of this name"),
+            (["stats", f"redis://:{PASSWORD}@{address}/other"], 10, "no index with this name"),
             (["stats", f"redis://{address}/news"], 13, "NOAUTH"),
             (["stats", f"redis://:wrong@{address}/news"], 13, "WRONGPASS"),
-            (["stats", f"redis+cluster://:{PASSWORD}@{address}/news"], 2, "is no cluster"),
-            (["pairs", there, docs], 2, "which is looked at alone"),
-            (["pairs", there, "--features", "text:word3"], 2, "is about files")):
+            (["stats", f"redis+cluster://:{PASSWORD}@{address}/news"], 2, "is not a cluster"),
+            (["pairs", there, docs], 2, "which must be the only input"),
+            (["pairs", there, "--features", "text:word3"], 2, "is for files")):
         out = run(*words, code=code)
         assert sentence in out, (words, out)
     assert "434 documents" in run("stats", f"redis://{address}/news", env={"BENZER_REDIS_PASSWORD": PASSWORD})

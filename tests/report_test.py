@@ -339,7 +339,7 @@ def test_refused_names():
     folder = Folder("refused")
     write_lines(folder.path / "in.jsonl", ["a b c"])
     write_lines(folder.path / "x.json", ["a b c"])
-    for arguments, word in ((["--report", "-"], "beside"), (["--report", "in.jsonl"], "input"), (["--report", "out"], "same"),
+    for arguments, word in ((["--report", "-"], "next to"), (["--report", "in.jsonl"], "input"), (["--report", "out"], "same"),
                             (["--report", "x.html"], "input"), (["--report", ""], "empty")):
         command = [str(program()), "dedup", "in.jsonl", "x.json", "-o", "out", *arguments]
         done = subprocess.run(command, cwd=folder.path, capture_output=True, timeout=PATIENCE_SECONDS)

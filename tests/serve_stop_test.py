@@ -47,14 +47,14 @@ def test_start_is_refused() -> None:
     tls = ("--tls-certificate", certificate, "--tls-key")
     with Server(root) as server:
         for words, code, sentence in (
-                ((root, "--host", "0.0.0.0"), 2, "would let everybody in"), ((root, "--host", "::"), 2, "would let everybody in"),
-                ((root, "--host", "192.0.2.1"), 2, "would let everybody in"), ((root, "--host", "127.evil"), 2, "is no address"),
-                ((root, "--host", ""), 2, "--host"), ((root, "--host", "nowhere.example", "--keys", keys), 2, "is no address"),
+                ((root, "--host", "0.0.0.0"), 2, "would accept requests from any machine"), ((root, "--host", "::"), 2, "would accept requests from any machine"),
+                ((root, "--host", "192.0.2.1"), 2, "would accept requests from any machine"), ((root, "--host", "127.evil"), 2, "is not an address"),
+                ((root, "--host", ""), 2, "--host"), ((root, "--host", "nowhere.example", "--keys", keys), 2, "is not an address"),
                 ((root, "--port", "65536"), 2, "--port '65536'"), ((root, "--port=-1"), 2, "--port '-1'"), ((root, "--port", "x"), 2, "--port 'x'"),
                 ((root, "--port", str(server.port)), 12, "cannot be listened on"), ((root, "--tls-certificate", certificate), 2, "give both"),
                 ((root, "--tls-key", key), 2, "give both"), ((root, *tls, keys), 2, "cannot be used"), ((root, *tls, other_key), 2, "cannot be used"),
-                ((root, *tls, folder / "none"), 2, "none: No such file or directory"), ((root, "--keys", folder / "bad"), 2, "bad:2: it is no line of a key"),
-                ((root, "--keys", folder / "junk"), 2, "it is no line of a key"), ((root, "--keys", folder / "empty"), 2, "there is no key in it"),
+                ((root, *tls, folder / "none"), 2, "none: No such file or directory"), ((root, "--keys", folder / "bad"), 2, "bad:2: this line is not a key"),
+                ((root, "--keys", folder / "junk"), 2, "this line is not a key"), ((root, "--keys", folder / "empty"), 2, "it contains no keys"),
                 ((root, "--keys", folder / "none"), 2, "cannot be read"), ((folder / "none",), 2, "mkdir -p"), ((keys,), 2, "cannot be read"),
                 ((), 2, "needs a folder"), (("--new-key", "nobody"), 2, "give read, write or admin"), (("--new-key", "read", root), 2, "--new-key")):
             words = (*words, *(["--port", "0"] if "--port" not in " ".join(map(str, words)) else []))
@@ -172,7 +172,7 @@ def test_what_it_says() -> None:
         with Server(folder / "root", "--host", "0.0.0.0", keys=keys, quiet=quiet) as server:
             same(server.stop(), 0)
         said = [line for line in server.said if line.startswith("benzer: ") and "serving" not in line]
-        same([("as they are" in line, line == "benzer: stopped\n") for line in said], [] if quiet else [(True, False), (False, True)], str(said))
+        same([("unencrypted" in line, line == "benzer: stopped\n") for line in said], [] if quiet else [(True, False), (False, True)], str(said))
     same(run("help", "serve").stdout, run("serve", "--help").stdout)
     assert all(f" {code} " in run("--help").stdout for code in (4, 10, 11, 12, 13)), "codes are missing"
 

@@ -126,7 +126,7 @@ def test_problem_of_maintenance() -> None:
             same(problem is not None, bool(problems), str(problem))
             if problem:
                 assert problem["problem"].startswith("segment-") and problem["at"].endswith("Z"), problem
-            told = [line for line in server.said if "work in the background fails" in line]
+            told = [line for line in server.said if "background work fails" in line]
             same(len(told), problems, str(server.said))
             assert all(" a: " in line and "segment-" in line for line in told), told
 

@@ -255,9 +255,9 @@ std::string text(const AuditReport& report) {
       similar.low == similar.high
           ? ""
           : fmt::format(" (95 %: {} to {} %)", in_percent(similar.low), in_percent(similar.high));
-  append_figure(
-      out, "documents",
-      fmt::format("{} % have a similar one{}; the others stay", in_percent(similar.value), range));
+  append_figure(out, "documents",
+                fmt::format("{} % have a similar one{}; the others have none",
+                            in_percent(similar.value), range));
   if (result.empty > 0)
     append_figure(out, "empty",
                   fmt::format("{} without features: similar to nothing",

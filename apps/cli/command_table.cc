@@ -10,25 +10,22 @@ namespace {
 constexpr std::array kCommands = {
     CommandRow{
         kDedup, "dedup", "INPUT... -o OUTPUT|INDEX [OPTIONS]",
-        "Remove near-duplicate documents, and say why each one went.",
+        "Remove near-duplicate documents, and say why each was removed.",
         "Inputs are JSON lines, CSV, text files or folders of them, also .gz, .zst, .xz or .bz2; - "
         "is standard input. The kept records (or the paths of the kept files) are written "
-        "unchanged "
-        "and in order. A document is removed if and only if a kept one is verified to be similar. "
-        "Of an INDEX, with its schema, the numbers and lists are what would go; with --remove it "
-        "goes.",
+        "unchanged and in order. A document is removed if and only if a kept one is verified to be "
+        "similar. For an INDEX, its schema applies, and only --remove removes documents.",
         "  benzer dedup docs.jsonl -o clean.jsonl\n"
         "  benzer dedup crawl/*.jsonl.zst -o clean.jsonl.zst --threshold 0.7 --keep longest\n",
         1, std::string_view::npos, "benzer dedup INPUT... -o OUTPUT"},
-    CommandRow{
-        kPairs, "pairs", "INPUT...|INDEX [OPTIONS]",
-        "List all pairs of similar documents with their exact scores.",
-        "Each unordered pair is one line {\"a\",\"b\",\"score\",\"exact\"} on standard output "
-        "or in the file of -o; equal documents are pairs too. An INDEX is looked at alone, with "
-        "its schema.",
-        "  benzer pairs docs.jsonl --threshold 0.7\n"
-        "  benzer pairs news.benzer -o pairs.jsonl.gz\n",
-        1, std::string_view::npos, "benzer pairs INPUT..."},
+    CommandRow{kPairs, "pairs", "INPUT...|INDEX [OPTIONS]",
+               "List all pairs of similar documents with their exact scores.",
+               "Each unordered pair is one line {\"a\",\"b\",\"score\",\"exact\"} on standard "
+               "output or in the file of -o; equal documents are pairs too. An INDEX is the only "
+               "input, and its schema decides what is similar.",
+               "  benzer pairs docs.jsonl --threshold 0.7\n"
+               "  benzer pairs news.benzer -o pairs.jsonl.gz\n",
+               1, std::string_view::npos, "benzer pairs INPUT..."},
     CommandRow{
         kAudit, "audit", "INPUT...|INDEX [OPTIONS]",
         "Measure on your own documents how many of the similar pairs a run finds.",
@@ -58,7 +55,7 @@ constexpr std::array kCommands = {
         1, std::string_view::npos, "benzer sketch INPUT... -o FILE"},
     CommandRow{
         kIndex, "index", "INDEX INPUT... [OPTIONS]",
-        "Put documents into an index, from which similar ones can be found at once.",
+        "Add documents to an index, in which similar ones are found at once.",
         "INDEX is a folder, or redis://HOST/NAME (rediss:// with TLS, redis+cluster://), made with "
         "--create. Inputs are JSON lines, CSV or folders of texts; a document with the id of "
         "another one replaces it.",
@@ -75,7 +72,7 @@ constexpr std::array kCommands = {
         1, 1, "benzer similar INDEX --like FILE"},
     CommandRow{
         kClusters, "clusters", "INDEX [OPTIONS]",
-        "List what the similar pairs of an index connect.",
+        "List the clusters of similar documents in an index.",
         "Each cluster is one line {\"cluster\",\"keeper\",\"members\",\"weakest\"} on standard "
         "output or in the file of -o. A chain of pairs can join documents that have little in "
         "common, so each member tells its score with the keeper, and its nearest document.",
@@ -83,48 +80,48 @@ constexpr std::array kCommands = {
         "  benzer clusters news.benzer --threshold 0.9 -o clusters.jsonl\n",
         1, 1, "benzer clusters INDEX"},
     CommandRow{kCheckAndAdd, "check-and-add", "INDEX INPUT... [OPTIONS]",
-               "Put those documents into an index that resemble none in it.",
+               "Add to an index the documents that are similar to none in it.",
                "Checking and adding is one step: of two equal documents that come at the same "
                "time, one is "
                "added. Prints a JSON object for each document: {\"id\",\"added\",\"matches\"}.",
                "  benzer check-and-add news.benzer docs.jsonl --create\n"
                "  benzer check-and-add news.benzer new.jsonl --threshold 0.9\n",
                2, std::string_view::npos, "benzer check-and-add INDEX INPUT..."},
-    CommandRow{kGet, "get", "INDEX ID... [OPTIONS]", "Show what an index holds of documents.",
-               "Prints a JSON object for each: its fields, how many features they have, and their "
-               "band keys. Exit code 1 if one is not there.",
-               "  benzer get news.benzer a-17\n", 1, std::string_view::npos,
-               "benzer get INDEX ID..."},
+    CommandRow{
+        kGet, "get", "INDEX ID... [OPTIONS]", "Show what an index stores for given documents.",
+        "Prints a JSON object for each: its fields, how many features they have, and their "
+        "band keys. Exit code 1 if one is not there.",
+        "  benzer get news.benzer a-17\n", 1, std::string_view::npos, "benzer get INDEX ID..."},
     CommandRow{kRemove, "remove", "INDEX ID... [OPTIONS]", "Remove documents from an index.",
                "Exit code 1 if one is not there; the others are removed.",
                "  benzer remove news.benzer a-17 a-18\n"
                "  benzer list news.benzer | grep '^old-' | benzer remove news.benzer --ids -\n",
                1, std::string_view::npos, "benzer remove INDEX ID..."},
     CommandRow{kList, "list", "INDEX", "Print the ids of all documents of an index, one a line.",
-               "In no order. An id that begins with a quote or has control characters or line ends "
-               "in it is printed as a JSON string.",
+               "The order is not defined. An id that begins with a quote or has control characters "
+               "or line ends in it is printed as a JSON string.",
                "  benzer list news.benzer | sort | head\n", 1, 1, "benzer list INDEX"},
     CommandRow{kStats, "stats", "INDEX [OPTIONS]",
                "Say what an index holds, and where its bytes are.",
-               "Also while another process writes to it.", "  benzer stats news.benzer --json\n", 1,
-               1, "benzer stats INDEX"},
-    CommandRow{kVerify, "verify", "INDEX [OPTIONS]",
-               "Read every byte of an index, and say whether it is sound.",
-               "Exit code 0 if it is, 4 if something is damaged, 5 if the disk does not give "
-               "something, with the file and the place. The torn end of a log, behind what was "
-               "synced, is sound. With --repair, 0 if all documents are there, 4 if some are "
-               "lost, or may be. In Redis, records and the entries of their band keys are held "
-               "against one another.",
-               "  benzer verify news.benzer\n"
-               "  benzer verify news.benzer --repair\n",
-               1, 1, "benzer verify INDEX"},
+               "Works while another process writes to it.", "  benzer stats news.benzer --json\n",
+               1, 1, "benzer stats INDEX"},
+    CommandRow{
+        kVerify, "verify", "INDEX [OPTIONS]",
+        "Read every byte of an index, and say whether it is sound.",
+        "Exit code 0 if it is, 4 if something is damaged, 5 if something cannot be read; the "
+        "message names the file and the place. An incomplete record at the end of a log, after "
+        "what was synced, is not damage. With --repair, 0 if all documents are there, 4 if some "
+        "are lost, or may be. In Redis, records are compared with the entries of their band keys.",
+        "  benzer verify news.benzer\n"
+        "  benzer verify news.benzer --repair\n",
+        1, 1, "benzer verify INDEX"},
     CommandRow{kCompact, "compact", "INDEX [OPTIONS]",
-               "Write an index anew without what was removed from it.",
-               "Takes as much room again while it runs.", "  benzer compact news.benzer\n", 1, 1,
-               "benzer compact INDEX"},
+               "Rewrite an index without the documents that were removed from it.",
+               "Needs as much disk space again while it runs.", "  benzer compact news.benzer\n", 1,
+               1, "benzer compact INDEX"},
     CommandRow{kSnapshot, "snapshot", "INDEX DIR [OPTIONS]",
                "Keep an index as it is at one moment.",
-               "Also while another process writes to it. DIR is made, or is empty; it becomes an "
+               "Works while another process writes to it. DIR is made, or is empty; it becomes an "
                "index of its own, which shares the files that never change with INDEX where both "
                "are on one file system. All of it is read and checked: of a damaged index there is "
                "no snapshot, and the exit code is 4.",
@@ -154,15 +151,14 @@ constexpr std::array kCommands = {
                "  benzer explain letter.txt\n"
                "  benzer explain letter.txt --features text:char5 --json\n",
                1, 1, "benzer explain FILE"},
-    CommandRow{
-        kEval, "eval", "NAME...|--all|--list [OPTIONS]",
-        "Measure again what the documents measured that Benzer grew from.",
-        "Runs experiments and says in plain words what comes out and why: tables and findings on "
-        "standard output, or with charts in the folder of --out or on the page of --html.",
-        "  benzer eval --list\n"
-        "  benzer eval report-6a --out figures\n"
-        "  benzer eval --all --html experiments.html\n",
-        0, std::string_view::npos, "benzer eval NAME"},
+    CommandRow{kEval, "eval", "NAME...|--all|--list [OPTIONS]",
+               "Repeat the measurements of the five documents that Benzer is based on.",
+               "Runs experiments and explains the results in plain words. Tables and findings go "
+               "to standard output; with charts, to the folder of --out or the page of --html.",
+               "  benzer eval --list\n"
+               "  benzer eval report-6a --out figures\n"
+               "  benzer eval --all --html experiments.html\n",
+               0, std::string_view::npos, "benzer eval NAME"},
     CommandRow{
         kTrainWords, "train-words", "INPUT...|--made-up -o FILE [OPTIONS]",
         "Learn the vocabulary of image:sift from your own pictures.",

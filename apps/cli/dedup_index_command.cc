@@ -22,11 +22,12 @@ Index open(const Options& options) {
   Index index = open_to_write(options);
   // Of a folder nobody else can write before the index is closed.
   if (index.stats().servers > 0)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}: others may write to an index in Redis between finding and "
-                            "removing; leave --remove out, and give the ids of --removed to "
-                            "'benzer remove'",
-                            index_name(options)));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format(
+            "{}: other clients may write to an index in Redis between finding and removing; leave "
+            "--remove out, and give the ids of --removed to 'benzer remove'",
+            index_name(options)));
   return index;
 }
 
@@ -54,13 +55,15 @@ void remove_duplicates(IndexRun& run, Index& index, const IndexDedup& found,
     try {
       run.check_stop();
     } catch (const Error& error) {
-      throw Error(error.code(),
-                  fmt::format("interrupted: {} of {} documents are removed; {}",
-                              with_separators(gone), with_separators(found.removals),
-                              clustering == Clustering::kLeader
-                                  ? "the same command removes the others"
-                                  : "where a chain is cut now the same command may not find the "
-                                    "others: 'benzer remove' those of the list of --removed"));
+      throw Error(
+          error.code(),
+          fmt::format(
+              "interrupted: {} of {} documents were removed; {}", with_separators(gone),
+              with_separators(found.removals),
+              clustering == Clustering::kLeader
+                  ? "the same command removes the others"
+                  : "the same command may not find the others, since a chain of similar documents "
+                    "may be cut now: remove those in the list of --removed with 'benzer remove'"));
     }
     index.remove(ids);
     gone += ids.size();
@@ -73,8 +76,8 @@ void remove_duplicates(IndexRun& run, Index& index, const IndexDedup& found,
 int run_index_dedup(const Options& options) {
   if (options.output)
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("'{}' is an index, of which no copy is written: leave -o out; --remove "
-                            "removes the duplicates from it",
+                fmt::format("'{}' is an index, and 'dedup' writes no copy of an index: leave -o "
+                            "out; --remove removes the duplicates from it",
                             index_name(options)));
   IndexRun run(options);
   const std::string removed_list = options.removed.value_or("");

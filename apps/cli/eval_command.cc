@@ -92,10 +92,10 @@ void check_list(const Options& options) {
                                                       {options.seed.has_value(), "--seed"},
                                                       {options.threads.has_value(), "--threads"}};
   for (const auto& [given, name] : others)
-    if (given) wrong(fmt::format("{} has no effect beside --list, which runs nothing", name));
+    if (given) wrong(fmt::format("{} has no effect with --list, which runs nothing", name));
   if (!options.inputs.empty())
-    wrong(fmt::format("'{}' has no effect beside --list, which runs nothing",
-                      options.inputs.front()));
+    wrong(
+        fmt::format("'{}' has no effect with --list, which runs nothing", options.inputs.front()));
 }
 
 // Made before anything runs, so that nobody waits for a minute to hear that it cannot be.

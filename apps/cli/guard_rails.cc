@@ -80,7 +80,7 @@ std::vector<std::string> sentences_of(const std::string& index,
 void note(CommandRun& run, const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences)
     run.messages().note(
-        fmt::format("{}: near-copies seldom make up so much; nothing is removed", sentence));
+        fmt::format("{}: near-copies seldom make up such a share; nothing is removed", sentence));
 }
 
 // text: samples. nothing: what was not done.
@@ -91,8 +91,8 @@ void note(CommandRun& run, const std::vector<std::string>& sentences) {
   run.messages().end_of_problems();
   run.messages().text(text);
   throw Error(ErrorCode::kGuardRail,
-              fmt::format("stopped before any document was {}: {}{}. Near-copies seldom make up so "
-                          "much; raise the threshold, take longer shingles, or go on with "
+              fmt::format("stopped before any document was {}: {}{}. Near-copies seldom make up "
+                          "such a share; raise the threshold, take longer shingles, or go on with "
                           "--allow-large-clusters if it is right",
                           nothing, sentences.front(),
                           all > 1 ? fmt::format(", and {} more such signs", all - 1) : ""));
@@ -134,7 +134,7 @@ void stop_for_breaches(CorpusRun& run, const DedupResult& result,
     text += fmt::format("  {}\n", sentences[i]);
     std::uint32_t keeper = ~std::uint32_t{0};
     for (const Removal* removal : chosen[i]) {
-      if (*removal->keeper != keeper) text += row("stays", keeper = *removal->keeper);
+      if (*removal->keeper != keeper) text += row("kept", keeper = *removal->keeper);
       text += row(fmt::format("{:.4f}", removal->score).c_str(), removal->document);
     }
   }
@@ -157,7 +157,7 @@ void stop_for_breaches(CommandRun& run, const std::string& index, const IndexDed
     const auto row = [&](const std::string& what, const std::string& id) {
       text += fmt::format("    {:<8} {}\n", what, printable(first_characters(id, kExcerpt)));
     };
-    row("stays", cluster.keeper);
+    row("kept", cluster.keeper);
     for (const auto* member : least) row(fmt::format("{:.4f}", member->score), member->id);
   }
   stop(run, sentences, breaches.size(), text, "removed");

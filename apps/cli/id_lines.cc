@@ -82,8 +82,8 @@ void for_all_ids(const Options& options,
     if (bytes.size() > kLongestLine)
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("{}: line {} of the list of ids has more than {} bytes, and no id has "
-                      "so many; give one id a line",
+          fmt::format("{}: line {} of the list of ids has more than {} bytes, which is longer "
+                      "than any id; give one id a line",
                       *options.ids, lines + 1, kLongestLine));
   }
   add(bytes);  // without an end

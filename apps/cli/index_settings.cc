@@ -102,21 +102,21 @@ bool names_index(const Options& options) {
   if (is_index && options.inputs.size() > 1)
     throw Error(
         ErrorCode::kInvalidArgument,
-        fmt::format("'{}' is an index, which is looked at alone: leave out the other inputs",
+        fmt::format("'{}' is an index, which must be the only input: leave out the other inputs",
                     Index::shown(*index)));
   for (const OptionRow& row : option_table()) {
     if ((row.commands & options.command) == 0 || !is_given(row, options)) continue;
     if (is_index && !contains(kOfAll, row) && !contains(kOfIndexes, row))
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("{} is about files, and '{}' is an index, which has a schema: leave it "
-                      "out",
+          fmt::format("{} is for files, and '{}' is an index, which has a schema: leave it out",
                       row.long_name(), Index::shown(*index)));
     if (!is_index && contains(kOfIndexes, row))
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("{} is about an index, and '{}' is none (no file BENZER): leave it out",
-                      row.long_name(), options.inputs.front()));
+          fmt::format(
+              "{} is for an index, and '{}' is not an index (it has no file BENZER): leave it out",
+              row.long_name(), options.inputs.front()));
   }
   return is_index;
 }
@@ -145,10 +145,12 @@ void check_keeps_nothing(const Options& options) {
   std::error_code ignored;
   const std::string file = options.inputs.front() + apps::kKeptFile;
   if (!std::filesystem::exists(file, ignored)) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("{} holds the documents of the index, which go with it: ask "
-                          "benzer serve for this, or move the file away, and none are kept",
-                          file));
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      fmt::format(
+          "{} holds copies of the documents of the index, which only 'benzer serve' keeps up to "
+          "date: send the change to the server, or move the file away to keep no copies",
+          file));
 }
 
 Index open_to_write(const Options& options) {
@@ -165,7 +167,7 @@ Index open_to_write(const Options& options) {
     const std::string given = schema_option(options);
     if (!given.empty())
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} is about a new index: give --create, too", given));
+                  fmt::format("{} is for a new index: give --create, too", given));
   }
   try {
     return Index::open(options.inputs.front(), open);
@@ -180,8 +182,8 @@ void close_index(Index& index, const Options& options) {
   index.close();
   if (const auto problem = index.maintenance_problem())
     print_error(
-        fmt::format("{}: everything is stored, but work in the background fails, and is "
-                    "tried again with the next write: {}",
+        fmt::format("{}: everything is stored, but background work fails and is tried again with "
+                    "the next write: {}",
                     index_name(options), problem->error().what()));
 }
 

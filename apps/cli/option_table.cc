@@ -60,8 +60,8 @@ constexpr std::array kOptions = {
     flag_row("--create", &Options::create, kFeeders, Section::kInput,
              "make the INDEX if there is none [an index that is missing is an error]"),
     flag_row("--bulk", &Options::bulk, kIndex, Section::kInput,
-             "sort all documents straight into one segment: faster, and all of them or none; "
-             "nobody else may write meanwhile [off]"),
+             "sort all documents straight into one segment: faster, and adds all of them or none; "
+             "no other process may write to the index meanwhile [off]"),
     flag_row("--list", &Options::list, kEval, Section::kInput, "name the experiments, and exit"),
     flag_row("--all", &Options::all, kEval, Section::kInput, "run all experiments [those named]"),
     path_row(
@@ -70,8 +70,9 @@ constexpr std::array kOptions = {
                  "folder of texts for experiments that read some [texts made up from the seed]")),
     flag_row("--full", &Options::full, kEval, Section::kInput,
              "as many runs as the document made, or more; may take minutes [under a minute each]"),
-    list_row("--field", "NAME=SPEC", &Options::fields, kVerify, Section::kInput,
-             "--repair: of an index whose file BENZER is damaged, what it was made with"),
+    list_row(
+        "--field", "NAME=SPEC", &Options::fields, kVerify, Section::kInput,
+        "with --repair, if the file BENZER is damaged: the fields that the index was made with"),
     list_row("--field", "NAME=SPEC", &Options::fields, kFeeders, Section::kInput,
              "of a new index, for each field: how its features are made, and its weight "
              "(title=text:word3;w=2, tags=values) [text=text:word5]"),
@@ -125,10 +126,9 @@ constexpr std::array kOptions = {
     text_row("--threshold", "T", &Options::threshold, kPlanners, Section::kSimilarity,
              "Jaccard similarity that counts as similar, a decimal in (0, 1] [0.8; of image:near "
              "0.85, of image:sift 0.12; of an INDEX its own]"),
-    text_row(
-        "--distance", "BITS", &Options::distance, kWriters, Section::kSimilarity,
-        "of hashes of pictures, in place of --threshold: so many bits may differ [image:pdq 31, "
-        "image:dhash and image:phash 6]"),
+    text_row("--distance", "BITS", &Options::distance, kWriters, Section::kSimilarity,
+             "for hashes of pictures, in place of --threshold: how many bits may differ [image:pdq "
+             "31, image:dhash and image:phash 6]"),
     text_row("--threshold", "T", &Options::threshold, kSimilar | kCheckAndAdd | kClusters,
              Section::kSimilarity, "score that counts as similar [what the index was planned for]"),
     text_row("--limit", "N", &Options::limit, kSimilar | kCheckAndAdd, Section::kSimilarity,
@@ -147,7 +147,7 @@ constexpr std::array kOptions = {
     rare(text_row("--sketch", "SPEC", &Options::sketch, kVerify, Section::kSimilarity,
                   "as --field [fss:128]")),
     text_row("--min-threshold", "T", &Options::min_threshold, kFeeders, Section::kSimilarity,
-             "of a new index: the least score that queries will ask for [0.8]"),
+             "for a new index: the lowest threshold that queries will ask for [0.8]"),
     text_row("--recall", "P", &Options::recall, kPlanners | kFeeders, Section::kSimilarity,
              "share of the pairs exactly at the threshold to find, in (0, 1) [0.99]"),
     text_row("--features", "SPEC", &Options::features, kExtractors, Section::kSimilarity,
@@ -168,7 +168,7 @@ constexpr std::array kOptions = {
                   "seed of the feature hash of new indexes, for equal bytes elsewhere [drawn "
                   "for each]")),
     text_row("--seed", "N", &Options::seed, kEval, Section::kSimilarity,
-             "of all that is drawn: the same seed gives the same figures, but times [1]"),
+             "seed of all random choices: the same seed gives the same figures, except times [1]"),
     text_row("--slots", "N", &Options::slots, kPlan, Section::kSimilarity,
              "slots of the signature, short for --sketch fss:N [128]"),
     text_row("--docs", "N", &Options::docs, kPlan, Section::kSimilarity,
@@ -184,16 +184,21 @@ constexpr std::array kOptions = {
              "compare without sketches: every pair is found, at more time and memory [off]"),
 
     text_row("--keep", "RULES", &Options::keep, kDedup | kSketch, Section::kSimilarity,
-             "which of similar documents stays: first, last, longest, shortest, max:FIELD, "
+             "which of similar documents is kept: first, last, longest, shortest, max:FIELD, "
              "min:FIELD, source:A,B or a list of these [first]"),
-    rare(
-        text_row("--cluster", "HOW", &Options::cluster, kDedup | kClusters, Section::kSimilarity,
-                 "leader (every removed one is similar to one that stays) or components (chains of "
-                 "similar ones; one of each stays) [leader]")),
+    rare(text_row("--cluster", "HOW", &Options::cluster, kDedup | kClusters, Section::kSimilarity,
+                  "leader (every removed document is similar to a kept one) or components (chains "
+                  "of similar documents; one of each chain is kept) [leader]")),
+    path_row(
+        PathRole::kWrite,
+        text_row("-o,--output", "FILE", &Options::output, kWriters | kClusters, Section::kOutput,
+                 "where the result goes; .gz and .zst compress, - is standard output")),
     path_row(PathRole::kWrite,
-             text_row("-o,--output", "FILE", &Options::output,
-                      kWriters | kSketch | kClusters | kTrainWords, Section::kOutput,
-                      "where the result goes; .gz and .zst compress, - is standard output")),
+             text_row("-o,--output", "FILE", &Options::output, kSketch, Section::kOutput,
+                      "file for the signatures, not compressed; - is standard output")),
+    path_row(PathRole::kWrite,
+             text_row("-o,--output", "FILE", &Options::output, kTrainWords, Section::kOutput,
+                      "file for the vocabulary, not compressed")),
     path_row(
         PathRole::kWrite,
         text_row("--answers", "FILE", &Options::answers, kReview, Section::kOutput,
@@ -201,13 +206,11 @@ constexpr std::array kOptions = {
                  "for again [REPORT.answers.jsonl]")),
     path_row(PathRole::kWrite,
              text_row("--removed", "FILE", &Options::removed, kDedup, Section::kOutput,
-                      "list of what was removed because of what [OUTPUT.removed.jsonl]")),
-    path_row(
-        PathRole::kWrite,
-        text_row(
-            "--report", "FILE", &Options::report, kDedup, Section::kOutput,
-            "a page that shows what was removed and why, also of a dry run; its twin for programs "
-            "ends in .json [none]")),
+                      "list of removed documents and their keepers [OUTPUT.removed.jsonl]")),
+    path_row(PathRole::kWrite,
+             text_row("--report", "FILE", &Options::report, kDedup, Section::kOutput,
+                      "a page that shows what was removed and why, also of a dry run; a .json file "
+                      "with the same for programs is written next to it [none]")),
     rare(path_row(PathRole::kWrite,
                   text_row("--pairs", "FILE", &Options::pairs_list, kDedup, Section::kOutput,
                            "list of the pairs that were verified [none]"))),
@@ -223,7 +226,7 @@ constexpr std::array kOptions = {
     flag_row("--dry-run", &Options::dry_run, kDedup, Section::kOutput,
              "do everything but writing; the summary tells what would happen [off]"),
     flag_row("--remove", &Options::remove, kDedup, Section::kOutput,
-             "of an INDEX: remove from it; nobody else may write meanwhile [off]"),
+             "for an INDEX: remove from it, while no other process writes to it [off]"),
     path_row(PathRole::kWrite, text_row("--out", "DIR", &Options::out, kEval, Section::kOutput,
                                         "folder for the text, the tables as CSV, the charts as "
                                         "SVG, and JSON; it is made if it is "
@@ -246,12 +249,12 @@ constexpr std::array kOptions = {
              "print one JSON object for programs instead of lines for people [off]"),
 
     text_row("--durability", "LEVEL", &Options::durability, kFeeders | kRemove, Section::kRunning,
-             "what a write outlives when it is acknowledged; in a folder: sync (a loss of power), "
-             "batch (the process), none [sync]; in Redis: memory, replicas:N (the master), disk "
-             "(a loss of power there) [memory]"),
-    text_row("--docs", "N", &Options::docs, kFeeders, Section::kInput,
-             "how many documents a new INDEX in Redis will hold, about: it is laid out for them "
-             "[1e6]"),
+             "what an acknowledged write survives; in a folder: sync (a loss of power), batch (the "
+             "process), none [sync]; in Redis: memory, replicas:N (the master), disk (a loss of "
+             "power there) [memory]"),
+    text_row(
+        "--docs", "N", &Options::docs, kFeeders, Section::kInput,
+        "about how many documents a new INDEX in Redis will hold; its layout depends on it [1e6]"),
     rare(path_row(
         PathRole::kRead,
         text_row("--ca-file", "FILE", &Options::ca_file, kIndexes | kWholeIndex, Section::kRunning,
@@ -266,9 +269,9 @@ constexpr std::array kOptions = {
              "address to listen on; any but this machine's own needs --keys [127.0.0.1]"),
     text_row("--port", "N", &Options::port, kServe, Section::kInput,
              "port to listen on; 0 takes any that is free, and says which [6363]"),
-    path_row(PathRole::kRead,
-             text_row("--keys", "FILE", &Options::keys, kServe, Section::kInput,
-                      "who may do what: a line SCOPE SHA256 for each key [everybody everything]")),
+    path_row(PathRole::kRead, text_row("--keys", "FILE", &Options::keys, kServe, Section::kInput,
+                                       "the keys and what each allows, one a line: SCOPE SHA256 "
+                                       "[no keys: all requests are allowed]")),
     text_row("--new-key", "SCOPE", &Options::new_key, kServe, Section::kInput,
              "make a key for read, write or admin, print it and its line for --keys, and exit"),
     path_row(PathRole::kRead,
@@ -277,20 +280,20 @@ constexpr std::array kOptions = {
     path_row(PathRole::kRead, text_row("--tls-key", "FILE", &Options::tls_key, kServe,
                                        Section::kInput, "its key, in PEM")),
     text_row("--rate", "N", &Options::rate, kServe, Section::kInput,
-             "at most so many requests a second of each key or address (default: any number)"),
+             "most requests a second from each key or address (default: no limit)"),
     text_row("--log", "FORMAT", &Options::log, kServe, Section::kInput,
              "a line for each request on standard error: text (default), json or none"),
-    text_row("--threads", "N", &Options::threads, kServe, Section::kRunning,
-             "threads that answer [one per core]"),
+    text_row(
+        "--threads", "N", &Options::threads, kServe, Section::kRunning,
+        "threads that serve connections; 4 more answer the requests that take long [one per core]"),
     text_row("--threads", "N", &Options::threads, kEval, Section::kRunning,
              "threads for what is not timed; the figures do not depend on it [1]"),
     text_row("--limit-memory", "BYTES", &Options::limit_memory, kWriters, Section::kRunning,
-             "stay below this, at least 64M, and put what is more into files; K, M, G, T "
-             "are understood [none]"),
-    path_row(PathRole::kWork,
-             text_row("--work", "DIR", &Options::work, kWriters, Section::kRunning,
-                      "folder for temporary files [$TMPDIR, else /tmp]; dedup keeps there what "
-                      "is done until the run has ended")),
+             "use at most this much memory, at least 64M, and temporary files for the rest; K, M, "
+             "G, T are understood [none]"),
+    path_row(PathRole::kWork, text_row("--work", "DIR", &Options::work, kWriters, Section::kRunning,
+                                       "folder for temporary files [$TMPDIR, else /tmp]; dedup "
+                                       "keeps its finished stages there until the run has ended")),
     flag_row("--resume", &Options::resume, kDedup, Section::kRunning,
              "go on with what an earlier run or its parts left in the folder of --work [off]"),
     rare(text_row("--stage", "NAME", &Options::stage, kDedup, Section::kRunning,
@@ -310,8 +313,8 @@ constexpr std::array kOptions = {
         "copy segments, too, which takes their room again: then damage to one of the two leaves "
         "the other one sound [link them, where the file system can]"),
     flag_row("--repair", &Options::repair, kVerify, Section::kRunning,
-             "save what is sound of a damaged INDEX; copies of damaged files go to INDEX/damaged "
-             "[only look]"),
+             "recover the sound data of a damaged INDEX; copies of damaged files go to "
+             "INDEX/damaged [only check]"),
     flag_row("-h,--help", &Options::help,
              kExtractors | kReview | kIndexes | kEval | kTrainWords | kServe, Section::kRunning,
              "print the options that most people need, and exit"),

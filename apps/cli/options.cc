@@ -26,14 +26,18 @@ std::string see_help(const CommandRow& command) {
 [[noreturn]] void unknown_option(const CommandRow& command, std::string_view written) {
   const std::string name(written.substr(0, written.find('=')));
   std::vector<std::string_view> known;
+  unsigned owning = 0;
   for (const OptionRow& row : option_table()) {
     if ((row.commands & command.command) != 0 && row.section != Section::kHidden) {
       known.push_back(row.long_name());
     }
-    if (row.long_name() != name && row.names.substr(0, row.names.find(',')) != name) continue;
+    if (row.long_name() == name || row.names.substr(0, row.names.find(',')) == name)
+      owning |= row.commands;
+  }
+  if (owning != 0) {
     std::string owners;
     for (const CommandRow& other : command_table()) {
-      if ((row.commands & other.command) == 0) continue;
+      if ((owning & other.command) == 0) continue;
       owners += (owners.empty() ? "'" : ", '") + std::string(other.name) + "'";
     }
     usage_error("'" + name + "' has no effect on '" + std::string(command.name) +
@@ -45,7 +49,7 @@ std::string see_help(const CommandRow& command) {
               see_help(command));
 }
 
-// The arguments, parted as shells' users know it: an option's value may stand behind it, and what
+// The arguments, split as shells' users know it: an option's value may follow it, and what
 // follows "--" is no option.
 struct Parted {
   std::vector<std::string> options;  // with their values
@@ -106,7 +110,7 @@ void check_inputs(const CommandRow& command, const std::vector<std::string>& inp
   }
   if (!greedy.empty()) {
     usage_error("'" + name + "' needs an input: '" + std::string(greedy) +
-                "' took all names behind it; write the inputs first");
+                "' took all names after it; write the inputs first");
   }
   usage_error("'" + name + "' needs " +
               (command.min_inputs == 2   ? "two files"

@@ -120,11 +120,11 @@ void check_against_folders(const Place& output, const std::vector<Place>& inputs
   for (const Place& input : inputs) {
     if (!is_folder(input.path) || !lies_in(file, resolved(input.path))) continue;
     if (Index::is_at(input.path))
-      refuse_place(fmt::format("{} '{}' lies in the index '{}': choose a place outside",
-                               output.what, output.path, input.path));
+      refuse_place(fmt::format("{} '{}' is in the index '{}': choose a place outside", output.what,
+                               output.path, input.path));
     refuse_place(
-        fmt::format("{} '{}' lies in the input folder '{}', where the next run would read it "
-                    "as a document: choose a place outside",
+        fmt::format("{} '{}' is in the input folder '{}', where the next run would read it as a "
+                    "document: choose a place outside",
                     output.what, output.path, input.path));
   }
 }
@@ -156,8 +156,8 @@ void check_work_folder(const Options& options, const std::vector<Place>& inputs,
   check_against_folders({"the work folder", *options.work, true}, inputs);
   const auto kept = [&](std::string_view what, const std::string& path) {
     refuse_place(
-        fmt::format("{} '{}' is a file that the run itself keeps in its work folder '{}': "
-                    "choose another name, or another folder",
+        fmt::format("{} '{}' is a file that the run itself writes in its work folder '{}': choose "
+                    "another name, or another folder",
                     what, path, *options.work));
   };
   for (const Place& output : outputs)
@@ -254,8 +254,8 @@ void check_places(const Options& options, const std::vector<Place>& outputs,
     });
     if (direct) {
       if (is_input || input != inputs.end())
-        refuse_place(fmt::format("{} '{}' goes to a file that is also {}: choose another one", what,
-                                 path, is_input ? "an input" : input->what));
+        refuse_place(fmt::format("{} '{}' writes to a file that is also {}: choose another one",
+                                 what, path, is_input ? "an input" : input->what));
       continue;
     }
     if (!folder && is_folder(path))

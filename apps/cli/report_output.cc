@@ -14,8 +14,8 @@ namespace {
 std::string checked(const std::string& page) {
   if (OutputFile::is_direct(page)) {
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("--report '{}' is not allowed: name a file, a second one for programs "
-                            "is written beside it",
+                fmt::format("--report '{}' is not allowed: name a file; a second one for programs "
+                            "is written next to it",
                             page));
   }
   return page;
@@ -89,7 +89,7 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
                                                      : "clean.jsonl";
     }
     steps.push_back(
-        {"Carry it out, with a list of what was removed because of what beside the "
+        {"Carry it out, and write a list of what was removed, with the keepers, next to the "
          "output:",
          command_words(apply)});
   }
@@ -208,7 +208,7 @@ void ReportOutput::write(const CommandRun& run, const Options& options, const In
     remove.remove = true;
     remove.report.reset();
     facts.next_steps.push_back(
-        {"Carry it out: the documents that go are removed from the index:", command_words(remove)});
+        {"Carry it out, and remove these documents from the index:", command_words(remove)});
   }
   if (is_on_servers) facts.command.clear();
   write(run, collect_report(index, question, found, facts, {}));

@@ -205,8 +205,8 @@ void check_stop(const AnswerFile& answers) try {
   print_on_stderr("\n");
   if (!answers.keeps()) throw;
   throw Error(error.code(), error.detail(),
-              "what was answered is in " + FileName{answers.path()} +
-                  ": the same command goes on behind it");
+              "the answers so far are in " + FileName{answers.path()} +
+                  "; run the same command again to continue");
 }
 
 }  // namespace

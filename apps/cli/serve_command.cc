@@ -35,9 +35,8 @@ int print_new_key(const Options& options) {
       const NewKey made = new_key(scope);
       print_result(made.line + "\n");
       print_on_stderr(
-          fmt::format("benzer: the key is {}\n  it is shown this once; the line on standard output "
-                      "belongs into "
-                      "the file of --keys\n",
+          fmt::format("benzer: the key is {}\n  it is shown only now; add the line on standard "
+                      "output to the file of --keys\n",
                       made.key));
       return kDone;
     }
@@ -59,8 +58,8 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
   out.port = static_cast<std::uint16_t>(port);
   if (!is_loopback(out.host) && !has_keys)
     wrong(
-        fmt::format("--host {} would let everybody in: give --keys FILE (benzer serve --new-key "
-                    "read makes a line of it), or leave --host out",
+        fmt::format("--host {} without keys would accept requests from any machine: give --keys "
+                    "FILE (benzer serve --new-key read makes a line of it), or leave --host out",
                     out.host));
   if (options.tls_certificate.has_value() != options.tls_key.has_value())
     wrong("--tls-certificate and --tls-key go together: give both");
@@ -118,10 +117,9 @@ void write_line(Log log, const Request& request, int status, std::uint64_t bytes
 
 // What is done in the background has nobody to answer to.
 void tell_problem(std::string_view served, std::string_view problem) {
-  print_on_stderr(
-      fmt::format("benzer: {} {}: work in the background fails, and is tried again with the next "
-                  "write: {}\n",
-                  time_now(), served, printable(problem)));
+  print_on_stderr(fmt::format(
+      "benzer: {} {}: background work fails and is tried again with the next write: {}\n",
+      time_now(), served, printable(problem)));
 }
 
 }  // namespace
@@ -170,8 +168,8 @@ int run_serve(const Options& options) {
         http.port()));
     if (!is_loopback(settings.host) && settings.tls_key.empty() && !options.quiet)
       print_on_stderr(
-          "benzer: keys and documents go over the network as they are: give --tls-certificate and "
-          "--tls-key, or let only a proxy with TLS reach this\n");
+          "benzer: keys and documents go over the network unencrypted: give --tls-certificate and "
+          "--tls-key, or let only a proxy with TLS reach this server\n");
     http.run(*stop);
   }
   indexes.close();

@@ -104,10 +104,9 @@ Config read_config(const Options& options) {
   }
 
   if (config.features.drop_common != 0 && (options.command & (kCompare | kExplain)) != 0) {
-    contradiction(
-        fmt::format("'{}' sees no collection, so it cannot know what is common there: leave out "
-                    "+drop-common",
-                    command_row(options.command).name));
+    contradiction(fmt::format(
+        "'{}' has only single texts, which do not tell what is common: leave out +drop-common",
+        command_row(options.command).name));
   }
 
   const bool chosen = options.features || options.config;

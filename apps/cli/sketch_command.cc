@@ -29,8 +29,9 @@ int finish(CorpusRun& run, const DedupOptions& dedup, const SimilarityCounts& co
   const InputCounts input = run.corpus().counts();
   json.add("features", dedup.config.features.str()).add("sketch", dedup.config.sketch.str());
   json.add("documents", counts.documents).add("bytes", counts.bytes).add("skipped", input.skipped);
-  run.finish(json.str() + "\n", fmt::format("benzer: {} documents were sketched; {}\n",
-                                            with_separators(counts.documents), sentence));
+  run.finish(json.str() + "\n",
+             fmt::format("benzer: {} sketched; {}\n",
+                         counted(counts.documents, "document", "documents"), sentence));
   return input.skipped > 0 ? kSomeSkipped : kDone;
 }
 
@@ -56,10 +57,10 @@ int run_sketch(const Options& options) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("'sketch' needs an output: {}", command_row(kSketch).form));
   if (OutputFile::packs(*options.output))
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the signatures '{}' would be packed, and are read as they are: leave "
-                            ".gz or .zst out of the name",
-                            *options.output));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the signatures '{}' cannot be compressed: leave .gz or .zst out of the name",
+                    *options.output));
   std::optional<OutputFile> out;
   CorpusRun run(options, [&](InputOptions& input) {
     input.save_to = [&](std::string_view bytes) { out->write(bytes); };

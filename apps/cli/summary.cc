@@ -200,7 +200,8 @@ std::string Summary::fate_of_skipped() const {
   if (*saved > 0)
     return fmt::format(": {} unchanged in {}, {}", with_separators(*saved), list, lost);
   // A line in which the damage of a packed file begins is there as far as it could be read.
-  return skipped_list.empty() ? ": " + lost : fmt::format(": {} but for a part in {}", lost, list);
+  return skipped_list.empty() ? ": " + lost
+                              : fmt::format(": {}, except for a part in {}", lost, list);
 }
 
 std::string Summary::headline() const {
@@ -290,8 +291,8 @@ std::string Summary::text() const {
     append_row(out, "largest", documents(largest_cluster));
   } else if (clusters > 0) {
     append_row(out, "clusters",
-               fmt::format("{} for {:.1f} removed ones on average; the largest has {}",
-                           counted(clusters, "kept document stands", "kept documents each stand"),
+               fmt::format("{} {:.1f} removed ones on average; the largest cluster has {}",
+                           counted(clusters, "kept document has", "kept documents have"),
                            static_cast<double>(similar_to_kept) / static_cast<double>(clusters),
                            documents(largest_cluster)));
   }
@@ -315,8 +316,8 @@ std::string Summary::text() const {
   if (counts.undecodable > 0) {
     append_row(out, "no images",
                fmt::format("{}: {}similar to nothing",
-                           counted(counts.undecodable, "file that is no picture, or damaged",
-                                   "files that are no pictures, or damaged"),
+                           counted(counts.undecodable, "file that is not an image, or damaged",
+                                   "files that are not images, or damaged"),
                            command == "dedup" ? "kept, " : ""));
   }
   if (counts.empty > counts.undecodable) {

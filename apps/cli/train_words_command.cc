@@ -33,7 +33,7 @@ std::string text_of(const Options& options, const TrainedWords& words) {
       fmt::format("benzer: learned from {} of {}", counted(words.key_points, "point", "points"),
                   counted(words.pictures, "picture", "pictures"));
   if (words.undecodable > 0)
-    out += fmt::format("; {} no picture, or damaged",
+    out += fmt::format("; {} not an image, or damaged",
                        counted(words.undecodable, "file is", "files are"));
   return out + fmt::format("\n  use it with --features image:sift+words:{}\n", *options.output);
 }
@@ -51,10 +51,8 @@ void check_name(const std::string& name) {
                     name));
   OutputFile::check_name(name);
   if (OutputFile::packs(name))
-    refuse(
-        fmt::format("the vocabulary '{}' would be packed, and is read as it is: leave .gz or "
-                    ".zst out of the name",
-                    name));
+    refuse(fmt::format(
+        "the vocabulary '{}' cannot be compressed: leave .gz or .zst out of the name", name));
 }
 
 int learn_from_made_up(const Options& options) {
@@ -62,7 +60,7 @@ int learn_from_made_up(const Options& options) {
     refuse(fmt::format("'{}' and --made-up contradict each other: give one of them",
                        options.inputs.front()));
   if (options.strict || options.max_line)
-    refuse(fmt::format("{} has no effect beside --made-up, which reads nothing",
+    refuse(fmt::format("{} has no effect with --made-up, which reads nothing",
                        options.strict ? "--strict" : "--max-line"));
   TrainWordsOptions training;
   training.threads = thread_count(options);

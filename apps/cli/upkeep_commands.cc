@@ -172,7 +172,7 @@ int run_stats(const Options& options) {
       stats.restart_seconds, with_separators(stats.table_bytes + stats.key_bytes + stats.cut_bytes),
       with_separators(stats.feature_bytes), with_separators(stats.id_bytes)));
   if (const auto& problem = stats.maintenance_problem)
-    print_result(fmt::format("  problem   since {} work in the background fails: {}\n",
+    print_result(fmt::format("  problem   since {} background work fails: {}\n",
                              time_text(problem->at), printable(problem->error().what())));
   return kDone;
 }
@@ -195,10 +195,11 @@ int run_verify(const Options& options) {
   }
   print_result(fmt::format(
       "{} is sound: {}{}\n", index_name(options), counted(stats.documents, "document", "documents"),
-      stats.torn_bytes == 0 ? ""
-                            : fmt::format("; the log has a torn end of {} bytes, which nobody "
-                                          "was promised",
-                                          stats.torn_bytes)));
+      stats.torn_bytes == 0
+          ? ""
+          : fmt::format(
+                "; the log ends with {} bytes of an incomplete record, which was never synced",
+                stats.torn_bytes)));
   return kDone;
 }
 

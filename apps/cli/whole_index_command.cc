@@ -58,8 +58,8 @@ int run_index_pairs(const Options& options) {
 int run_clusters(const Options& options) {
   if (!Index::is_at(options.inputs.front()))
     throw Error(ErrorCode::kNoIndex,
-                fmt::format("{}: there is no index here (no file BENZER); of files 'benzer dedup "
-                            "--cluster components --clusters FILE' lists clusters",
+                fmt::format("{}: there is no index here (no file BENZER); to list the clusters of "
+                            "files, use 'benzer dedup --cluster components --clusters FILE'",
                             index_name(options)));
   return run_question(options,
                       [](IndexRun& run, const Index& index, const WholeIndexOptions& question,

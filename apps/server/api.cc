@@ -60,19 +60,19 @@ void check_query(const Request& request, const Route& route) {
 
 void check_patience(const Api& api, const Request& request, std::string hint) {
   if (std::chrono::steady_clock::now() > request.deadline)
-    throw Problem(503, "took_too_long", "the answer was not there in the time of a request")
+    throw Problem(503, "took_too_long", "the answer took longer than a request may take")
         .retry_after(60)
         .hint(std::move(hint));
   throw_if_stopped(&api.draining());
   // Nobody reads it; it stands in the log and among the figures.
   if (request.is_gone && *request.is_gone)
-    throw Problem(499, "client_gone", "the client has gone before it was answered");
+    throw Problem(499, "client_gone", "the client closed the connection before it was answered");
 }
 
 Api::Turn::Turn(Api& api) : api_(api) {
   if (++api_.turns_ <= kMostTurns) return;
   --api_.turns_;
-  throw Problem(503, "too_busy", "others ask for whole indexes already")
+  throw Problem(503, "too_busy", "too many requests about whole indexes are running")
       .retry_after(5)
       .hint("Wait, or POST .../dedup: a task waits for its turn.");
 }
@@ -95,11 +95,13 @@ const Route& Api::admitted(const Request& request) const {
   const auto fitting = routes_of(request, false);
   const Route* route = fitting.empty() ? nullptr : fitting.front();
   if (keys_.empty() && !is_local(request.host))
-    throw Problem(421, "wrong_host", "without keys only this machine's own names are answered")
+    throw Problem(421, "wrong_host",
+                  "without keys, only requests to this machine's own names are answered")
         .hint("Ask for 127.0.0.1 or localhost, or start the server with --keys.");
   if (keys_.empty() && is_of_foreign_page(request, route))
-    throw Problem(403, "foreign_page", "a page of another server asks, and there are no keys")
-        .hint("Start the server with --keys: whoever has a key may ask from anywhere.");
+    throw Problem(403, "foreign_page",
+                  "the request comes from a page of another server, and this server has no keys")
+        .hint("Start the server with --keys: a request with a key is accepted from any page.");
   const Scope scope = keys_.empty() ? Scope::kAdmin : keys_.scope_of(request.authorization);
   // Without a key nobody learns which routes there are.
   if (scope == Scope::kNone && (route == nullptr || route->scope != Scope::kNone))
@@ -157,7 +159,8 @@ Admission Api::admit(Request& request) {
   } catch (const Problem& problem) {
     out.refused = answer(request, problem);
   } catch (const std::bad_alloc&) {
-    out.refused = refusal(request, 503, "out_of_memory", "there is no memory for this");
+    out.refused =
+        refusal(request, 503, "out_of_memory", "there is not enough memory for this request");
   }
   return out;
 }
@@ -181,7 +184,7 @@ Response answer_or_problem(const Request& request, const std::function<Response(
   } catch (const Error& error) {
     return problem_of(error).response(request);
   } catch (const std::bad_alloc&) {
-    return Problem(503, "out_of_memory", "there is no memory for this")
+    return Problem(503, "out_of_memory", "there is not enough memory for this request")
         .retry_after(5)
         .response(request);
   } catch (const std::exception&) {

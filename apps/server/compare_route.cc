@@ -27,7 +27,7 @@ Document read_side(JsonBody& body, const ServedIndex& served, std::string_view n
   if (text) return of_text(served, *std::move(text));
   if (document) return served.document(*document);
   if (!served.index().contains(*id))
-    throw Problem(404, "document_not_found", "there is no document of this id")
+    throw Problem(404, "document_not_found", "there is no document with this id")
         .at(fmt::format("/{}/id", name));
   const auto kept = served.kept_json(*id);
   if (!kept)

@@ -17,7 +17,7 @@ constexpr std::size_t kMostMembers = 10'000;
 constexpr std::size_t kLongestNote = 4096;
 
 [[noreturn]] void not_found() {
-  throw Problem(404, "decision_not_found", "there is no decision of this id");
+  throw Problem(404, "decision_not_found", "there is no decision with this id");
 }
 
 Decision find(const ServedIndex& served, std::string_view id) {
@@ -56,7 +56,8 @@ bool has_tag(std::string_view list, std::string_view wanted) {
     if (is_weak) list.remove_prefix(2);
     const std::size_t end = list.starts_with('"') ? list.find('"', 1) : list.npos;
     if (end == list.npos)
-      throw Problem(422, "wrong_value", "If-Match has what is no ETag: send it with its quotes")
+      throw Problem(422, "wrong_value",
+                    "If-Match is not a list of ETags: send the ETag with its quotes")
           .at("If-Match");
     out = out || (!is_weak && list.substr(0, end + 1) == wanted);
     list.remove_prefix(end + 1);
@@ -68,10 +69,10 @@ bool has_tag(std::string_view list, std::string_view wanted) {
 Decision seen(const ServedIndex& served, const Request& request) {
   const Decision decision = find(served, request.path[4]);
   if (request.if_match.empty())
-    throw Problem(428, "if_match_wanted", "a decision is changed with the header If-Match")
+    throw Problem(428, "if_match_wanted", "a decision can be changed only with the header If-Match")
         .hint("GET it, and send its ETag as If-Match.");
   if (!has_tag(request.if_match, etag_of(decision)))
-    throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile")
+    throw Problem(412, "changed_meanwhile", "this decision was changed meanwhile")
         .hint("GET it again.");
   return decision;
 }
@@ -108,8 +109,7 @@ Response put_decision(Api& api, Request& request) {
   wanted.id = old.id;
   wanted.version = old.version;
   const auto made = served->put_decision(std::move(wanted));
-  if (!made)
-    throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile");
+  if (!made) throw Problem(412, "changed_meanwhile", "this decision was changed meanwhile");
   return answer(200, *made);
 }
 
@@ -117,7 +117,7 @@ Response delete_decision(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   const Decision old = seen(*served, request);
   if (!served->remove_decision(old.id, old.version))
-    throw Problem(412, "changed_meanwhile", "somebody has changed this decision meanwhile");
+    throw Problem(412, "changed_meanwhile", "this decision was changed meanwhile");
   return {204};
 }
 

@@ -36,7 +36,7 @@ void check_type(const Request& request, std::string_view wanted, std::string_vie
                 std::string_view more = {}) {
   if (request.content_type != wanted && request.content_type != other)
     throw Problem(415, "wrong_content_type",
-                  fmt::format("the body is '{}', and {} is wanted", request.content_type, wanted))
+                  fmt::format("the body is '{}', but must be {}", request.content_type, wanted))
         .hint(fmt::format("Send the header 'Content-Type: {}'{}.", wanted, more));
 }
 
@@ -258,7 +258,7 @@ Response put_document(Api& api, Request& request) {
 Response get_document(Api& api, Request& request) {
   const auto served = served_index_of(api, request);
   const auto document = served->index().get(request.path[4]);
-  if (!document) throw Problem(404, "document_not_found", "there is no document of this id");
+  if (!document) throw Problem(404, "document_not_found", "there is no document with this id");
   JsonObject fields;
   for (const IndexedDocument::Part& part : document->fields) {
     JsonArray keys;
@@ -306,7 +306,7 @@ Response list_documents(Api& api, Request& request) {
 Response delete_document(Api& api, Request& request) {
   WriteLevel reached;
   if (!served_index_of(api, request)->remove({request.path[4]}, reached).front())
-    throw Problem(404, "document_not_found", "there is no document of this id");
+    throw Problem(404, "document_not_found", "there is no document with this id");
   return {204};
 }
 

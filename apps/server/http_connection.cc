@@ -257,12 +257,13 @@ class Connection {
     if (error == http::error::body_limit)
       return {413, "body_too_large", "the body of the request is longer than is allowed here"};
     if (error == http::error::bad_version)
-      return {505, "bad_version", "only HTTP/1.1 and 1.0 are spoken here"};
+      return {505, "bad_version", "only HTTP/1.1 and 1.0 are supported"};
     if (deadline_.is_over()) return {408, "too_slow", "the request did not come in time"};
     if (error == http::error::end_of_stream || error == http::error::partial_message ||
         error.category() != make_error_code(http::error::bad_method).category())
       return {0, {}, {}};
-    return {400, "bad_request", fmt::format("the request is no HTTP/1.1: {}", error.message())};
+    return {400, "bad_request",
+            fmt::format("the request is not valid HTTP/1.1: {}", error.message())};
   }
 
   awaitable<bool> refuse(Request& request, const Refusal& refusal) {

@@ -89,7 +89,7 @@ std::optional<Refusal> read_head(const http::request_header<>& head, const HttpO
                    fmt::format("the request has more than {} header lines", options.header_lines)};
   if (bytes > options.head_bytes) return head_too_long(options);
   if (head.version() != 11 && head.version() != 10)
-    return Refusal{505, "bad_version", "only HTTP/1.1 and 1.0 are spoken here"};
+    return Refusal{505, "bad_version", "only HTTP/1.1 and 1.0 are supported"};
   if (head.method() == http::verb::unknown)
     return Refusal{501, "unknown_method", "no such method is known here"};
   const std::size_t hosts = head.count(http::field::host);

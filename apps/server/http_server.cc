@@ -92,9 +92,10 @@ void HttpServer::Impl::listen() {
   error_code error;
   const auto address = asio::ip::make_address(options.host, error);
   if (error)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the host '{}' is no address: give one such as 127.0.0.1 or 0.0.0.0",
-                            options.host));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the host '{}' is not an address: give one such as 127.0.0.1 or 0.0.0.0",
+                    options.host));
   const tcp::endpoint endpoint(address, options.port);
   acceptor.emplace(loops.front()->context);
   acceptor->open(endpoint.protocol(), error);

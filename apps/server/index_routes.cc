@@ -50,7 +50,7 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
   const auto least = body.threshold("min_threshold");
   const auto recall = body.threshold("recall");
   if (text && (fields || sketch || bands || least || recall))
-    throw Problem(422, "contradiction", "'schema' says all of it: leave out the other members")
+    throw Problem(422, "contradiction", "'schema' contains everything: leave out the other members")
         .at("/schema");
   if (text) return Schema::parse(*text).completed();
   Schema out;
@@ -130,9 +130,9 @@ Response delete_index(Api& api, Request& request) {
   const std::string& name = request.path[2];
   const auto confirm = request.query.find("confirm");
   if (confirm == request.query.end() || confirm->second != name)
-    throw Problem(422, "not_confirmed", "all documents of the index would go")
+    throw Problem(422, "not_confirmed", "this would remove all documents of the index")
         .at("confirm")
-        .hint(fmt::format("Say so: DELETE {}?confirm={}", "/v1/indexes/" + name, name));
+        .hint(fmt::format("To confirm, send DELETE {}?confirm={}", "/v1/indexes/" + name, name));
   api.indexes().remove(name);
   return {204};
 }

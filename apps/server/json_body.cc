@@ -63,10 +63,11 @@ JsonBody::JsonBody(const Request& request) {
   if (request.content_type != "application/json")
     throw Problem(
         415, "wrong_content_type",
-        fmt::format("the body is '{}', and application/json is wanted", request.content_type))
+        fmt::format("the body is '{}', but must be application/json", request.content_type))
         .hint("Send the header 'Content-Type: application/json'.");
   if (parser_->allocate(request.body.size() + 1, kDeepest) != simdjson::SUCCESS)
-    throw Problem(503, "out_of_memory", "there is no memory to read the request").retry_after(1);
+    throw Problem(503, "out_of_memory", "there is not enough memory to read the request")
+        .retry_after(1);
   text_ = std::make_shared<simdjson::padded_string>(request.body);
   dom::element root;
   auto error = parser_->parse(*text_).get(root);
@@ -76,9 +77,9 @@ JsonBody::JsonBody(const Request& request) {
   }
   if (error)
     throw Problem(400, "bad_json",
-                  fmt::format("the body is no JSON: {}", simdjson::error_message(error)))
+                  fmt::format("the body is not valid JSON: {}", simdjson::error_message(error)))
         .hint("To send a file with curl, use --json @FILE or --data-binary @FILE.");
-  if (root.get(object_)) throw Problem(400, "bad_json", "the body is JSON, and no object");
+  if (root.get(object_)) throw Problem(400, "bad_json", "the body is JSON, but not an object");
   check_names();
 }
 
@@ -143,7 +144,7 @@ std::optional<std::string> JsonBody::text(std::string_view name) {
   const auto value = find(name);
   if (!value) return std::nullopt;
   std::string_view out;
-  if (value->get(out)) wrong(name, "is no string");
+  if (value->get(out)) wrong(name, "is not a string");
   return std::string(out);
 }
 
@@ -176,7 +177,7 @@ std::optional<std::uint64_t> JsonBody::number(std::string_view name, std::uint64
   if (!value) return std::nullopt;
   std::uint64_t out = 0;
   if (value->get(out) || out < least || out > most)
-    wrong(name, fmt::format("is no whole number from {} to {}", least, most));
+    wrong(name, fmt::format("is not a whole number from {} to {}", least, most));
   return out;
 }
 
@@ -185,7 +186,7 @@ std::optional<double> JsonBody::real(std::string_view name, double least, double
   if (!value) return std::nullopt;
   const auto out = number_in(name, *value);
   if (!out || !(*out >= least && *out <= most))
-    wrong(name, fmt::format("is no number from {} to {}", least, most));
+    wrong(name, fmt::format("is not a number from {} to {}", least, most));
   return out;
 }
 
@@ -214,7 +215,7 @@ std::optional<dom::array> JsonBody::list(std::string_view name) {
   const auto value = find(name);
   if (!value) return std::nullopt;
   dom::array out;
-  if (value->get(out)) wrong(name, "is no list");
+  if (value->get(out)) wrong(name, "is not a list");
   return out;
 }
 
@@ -234,7 +235,7 @@ std::optional<std::vector<std::string>> JsonBody::texts(std::string_view name, s
   std::vector<std::string> out;
   for (const dom::element element : *values) {
     std::string_view text;
-    if (element.get(text)) wrong(name, "has a member that is no string");
+    if (element.get(text)) wrong(name, "has a member that is not a string");
     if (out.size() == most) wrong(name, fmt::format("has more than {} members", most));
     out.emplace_back(text);
   }
@@ -262,7 +263,7 @@ std::optional<JsonBody> JsonBody::object(std::string_view name) {
   const auto value = find(name);
   if (!value) return std::nullopt;
   dom::object out;
-  if (value->get(out)) wrong(name, "is no object");
+  if (value->get(out)) wrong(name, "is not an object");
   return JsonBody(*this, name, out);
 }
 
@@ -286,7 +287,7 @@ std::optional<std::uint64_t> query_number(const Request& request, std::string_vi
   const auto read = std::from_chars(text.data(), text.data() + text.size(), out);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size() || out < least || out > most)
     throw Problem(422, "wrong_value",
-                  fmt::format("'{}' is no whole number from {} to {}", name, least, most))
+                  fmt::format("'{}' is not a whole number from {} to {}", name, least, most))
         .at(std::string(name));
   return out;
 }

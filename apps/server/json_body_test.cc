@@ -43,7 +43,7 @@ TEST(JsonBody, IsAnObjectInJson) {
       {"text/plain", "", ""},
       {"text/plain", "{}", "415 wrong_content_type"},
       {"", "{}", "415 wrong_content_type"},
-      {"application/json", "[]", "400 bad_json : the body is JSON, and no object"},
+      {"application/json", "[]", "400 bad_json : the body is JSON, but not an object"},
       {"application/json", "1", "400 bad_json"},
       {"application/json", " ", "400 bad_json"},
       {"application/json", "{\"a\":1", "400 bad_json"},
@@ -117,28 +117,28 @@ TEST(JsonBody, SaysWhatIsWrongWithAMember) {
   const std::vector<WrongRow> rows = {
       {"null", text, "'m' is null: leave it out"},
       {"null", id, "'m' is null: leave it out"},
-      {"1", text, "'m' is no string"},
+      {"1", text, "'m' is not a string"},
       {"1.5", id, "'m' is neither a string nor a whole number"},
       {"1e3", id, "'m' is neither a string nor a whole number"},
       {"true", id, "'m' is neither a string nor a whole number"},
       {"\"true\"", flag, "'m' is neither true nor false"},
-      {"1", number, "'m' is no whole number from 2 to 5"},
-      {"6", number, "'m' is no whole number from 2 to 5"},
-      {"-2", number, "'m' is no whole number from 2 to 5"},
-      {"2.0", number, "'m' is no whole number from 2 to 5"},
-      {"\"3\"", number, "'m' is no whole number from 2 to 5"},
-      {"1.6", real, "'m' is no number from -1 to 1.5"},
-      {"-1.1", real, "'m' is no number from -1 to 1.5"},
-      {"\"1\"", real, "'m' is no number from -1 to 1.5"},
-      {"\"a\"", texts, "'m' is no list"},
-      {"[\"a\",1]", texts, "'m' has a member that is no string"},
+      {"1", number, "'m' is not a whole number from 2 to 5"},
+      {"6", number, "'m' is not a whole number from 2 to 5"},
+      {"-2", number, "'m' is not a whole number from 2 to 5"},
+      {"2.0", number, "'m' is not a whole number from 2 to 5"},
+      {"\"3\"", number, "'m' is not a whole number from 2 to 5"},
+      {"1.6", real, "'m' is not a number from -1 to 1.5"},
+      {"-1.1", real, "'m' is not a number from -1 to 1.5"},
+      {"\"1\"", real, "'m' is not a number from -1 to 1.5"},
+      {"\"a\"", texts, "'m' is not a list"},
+      {"[\"a\",1]", texts, "'m' has a member that is not a string"},
       {"[\"a\",\"b\",\"c\"]", texts, "'m' has more than 2 members"},
       {"[1,1.5]", ids, "'m' has a member that is neither a string nor a whole number"},
       {"[1,[2]]", ids, "'m' has a member that is neither a string nor a whole number"},
       {"[1,2,3]", ids, "'m' has more than 2 members"},
       {"[1,2,3]", raw_list, "'m' has more than 2 members"},
-      {"{}", raw_list, "'m' is no list"},
-      {"[]", object, "'m' is no object"},
+      {"{}", raw_list, "'m' is not a list"},
+      {"[]", object, "'m' is not an object"},
   };
   for (const WrongRow& row : rows) {
     SCOPED_TRACE(row.value);
@@ -197,7 +197,7 @@ TEST(JsonBody, ObjectsWithinHaveTheirPlace) {
   ASSERT_TRUE(inner);
   EXPECT_EQ(inner->id("id"), "123456789012345678901");
   EXPECT_EQ(problem_with([&] { inner->number("n", 1, 8); }),
-            "422 wrong_value /a/b/n: 'n' is no whole number from 1 to 8");
+            "422 wrong_value /a/b/n: 'n' is not a whole number from 1 to 8");
   EXPECT_EQ(problem_with([] { body_of(R"({"a":{"b":1,"b":2}})").object("a"); }),
             "422 wrong_value /a/b: 'b' is given twice");
 }
@@ -226,7 +226,7 @@ TEST(QueryNumber, IsAWholeNumberWithinItsBounds) {
   EXPECT_EQ(query_number(request, "nothing", 1, 3), std::nullopt);
   for (const std::string name : {"empty", "sign", "blank", "more", "large"})
     EXPECT_EQ(problem_with([&] { query_number(request, name, 0, 100); }),
-              "422 wrong_value " + name + ": '" + name + "' is no whole number from 0 to 100");
+              "422 wrong_value " + name + ": '" + name + "' is not a whole number from 0 to 100");
   EXPECT_NE(problem_with([&] { query_number(request, "two", 3, 9); }), "");
   EXPECT_NE(problem_with([&] { query_number(request, "two", 0, 1); }), "");
 }

@@ -72,11 +72,11 @@ Keys Keys::read(const std::string& file) {
         found = true;
       }
     if (!found)
-      throw Error(ErrorCode::kBadInput, Subject::place(file, number), "it is no line of a key",
+      throw Error(ErrorCode::kBadInput, Subject::place(file, number), "this line is not a key",
                   "give read, write or admin, a blank, and the SHA-256 of the key (benzer serve " +
                       Parameter{"new_key", "SCOPE"} + " prints one)");
   }
-  if (out.empty()) throw Error(ErrorCode::kBadInput, Subject::file(file), "there is no key in it");
+  if (out.empty()) throw Error(ErrorCode::kBadInput, Subject::file(file), "it contains no keys");
   return out;
 }
 
@@ -100,7 +100,7 @@ Scope Keys::scope_of(std::string_view authorization) const {
 NewKey new_key(Scope scope) {
   std::array<std::uint8_t, 24> random;
   if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1)
-    throw Error(ErrorCode::kUnavailable, "the system has no random bytes for a key");
+    throw Error(ErrorCode::kUnavailable, "the system gave no random bytes for a key");
   NewKey out;
   out.key = "bz_" + hex(random.data(), random.size());
   const Hash hash = hash_of(out.key);

@@ -36,8 +36,8 @@ TEST(Keys, AFileThatIsNotUnderstoodIsRefusedWithItsLine) {
   std::string capitals = hash;
   capitals[0] = 'B';
   const std::vector<std::pair<std::string, std::string>> rows = {
-      {"", ": there is no key in it"},
-      {"# none\n\n", ": there is no key in it"},
+      {"", ": it contains no keys"},
+      {"# none\n\n", ": it contains no keys"},
       {"none " + hash + "\n", ":1: "},
       {"Read " + hash + "\n", ":1: "},
       {"owner " + hash + "\n", ":1: "},

@@ -57,8 +57,8 @@ void Metrics::print(std::string& out, std::string_view (*name)(std::size_t route
     print_metric(out, metric, "counter", help);
     out += fmt::format("benzer_{} {}\n", metric, value);
   };
-  add("documents_written_total", "Documents that were put in.", documents_);
-  add("queries_total", "Documents that similar ones were looked for.", queries_);
+  add("documents_written_total", "Documents that were added.", documents_);
+  add("queries_total", "Documents for which similar ones were searched.", queries_);
   add("candidates_total", "Documents that shared a key with a query.", candidates_);
   add("compared_total", "Candidates that were compared exactly.", compared_);
   add("hits_total", "Candidates that reached the threshold.", similar_);

@@ -5,7 +5,7 @@
 
 namespace benzer::server {
 
-inline constexpr std::string_view kOpenApiSchemas = R"schemas({
+inline constexpr std::string_view kOpenApiSchemas = R"({
 "Nothing":{"type":"object","additionalProperties":false},
 "SnapshotRequest":{"type":"object","additionalProperties":false,"properties":{
   "copy":{"type":"boolean","default":false,"description":"Copy segments, too, and do not link them"}}},
@@ -15,7 +15,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
 "Score":{"type":"string","enum":["mean","all","any"],
   "description":"How the similarities of the fields become one score"},
 "Clustering":{"type":"string","enum":["leader","components"],"default":"leader",
-  "description":"leader: who goes is similar to who stays; components: a chain of similar pairs leads there"},
+  "description":"leader: each removed document is similar to its keeper; components: a chain of similar pairs connects them"},
 "Problem":{"type":"object","required":["type","title","status","detail","code"],"properties":{
   "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},
   "detail":{"type":"string","description":"What went wrong, in a sentence"},
@@ -194,7 +194,7 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
   "largest_cluster":{"type":"number","minimum":0,"maximum":1,"default":0.1,
     "description":"A share of the documents: nothing is removed if a cluster has more"},
   "largest_loss":{"type":"number","minimum":0,"maximum":1,"default":0.9,
-    "description":"Likewise, if more would go"}}},
+    "description":"A share of the documents: nothing is removed if more would be removed"}}},
 "Task":{"type":"object","required":["id","kind","index","status","progress","created_at","seconds","result","problem"],
   "properties":{"id":{"type":"string"},
   "kind":{"type":"string","enum":["dedup","verify","compact","snapshot"]},
@@ -205,6 +205,6 @@ inline constexpr std::string_view kOpenApiSchemas = R"schemas({
   "problem":{"type":["object","null"]}}},
 "Tasks":{"type":"object","required":["tasks"],"properties":{
   "tasks":{"type":"array","items":{"$ref":"#/components/schemas/Task"}}}}
-})schemas";
+})";
 
 }  // namespace benzer::server

@@ -30,7 +30,7 @@ std::string_view title_of(int status) {
     case 422:
       return "Cannot be carried out";
     case 428:
-      return "Condition wanted";
+      return "Condition required";
     case 429:
       return "Too many requests";
     case 431:

@@ -43,7 +43,7 @@ TEST(Problem, HasATitleForEachStatus) {
       {418, "Refused"},
       {421, "Refused"},
       {422, "Cannot be carried out"},
-      {428, "Condition wanted"},
+      {428, "Condition required"},
       {429, "Too many requests"},
       {431, "Head too large"},
       {500, "Failed"},

@@ -137,7 +137,7 @@ std::unique_ptr<ServedIndex::Standstill> ServedIndex::stand_still() {
   std::unique_lock lock(writing_, std::defer_lock);
   for (int i = 0; i < kTries && !lock.try_lock(); ++i) std::this_thread::sleep_for(kPause);
   if (!lock.owns_lock())
-    throw Problem(503, "busy", "the index is written to without a pause")
+    throw Problem(503, "busy", "the index is too busy with other writes")
         .retry_after(5)
         .hint("Try again, or write less for a while.");
   check_there();

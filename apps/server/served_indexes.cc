@@ -141,7 +141,7 @@ void ServedIndexes::open(const std::string& folder, State& state) const {
     state.problem = problem_of(error).sentence();
     state.why = error.code();
   } catch (const std::bad_alloc&) {
-    state.problem = "there is no memory for it";
+    state.problem = "there is not enough memory to open it";
     state.why = ErrorCode::kUnavailable;
   }
 }
@@ -215,7 +215,7 @@ std::shared_ptr<ServedIndex> ServedIndexes::find(std::string_view name) {
   const auto at = all_.find(name);
   if (at == all_.end())
     throw Problem(404, "index_not_found", fmt::format("there is no index '{}'", name.substr(0, 80)))
-        .hint("GET /v1/indexes names those that there are.");
+        .hint("GET /v1/indexes lists all indexes.");
   const State& state = at->second;
   if (state.state() == "busy")
     throw Problem(503, "busy", state.problem)
@@ -253,12 +253,12 @@ bool ServedIndexes::is_there(const std::string& name, Schema schema, bool keeps,
     if (there.schema().str() == schema.completed().str()) {
       if ((there.kept() != nullptr) == keeps) return true;
       throw Problem(409, "index_differs",
-                    fmt::format("the index '{}' is there, and {} documents", name,
+                    fmt::format("the index '{}' exists already, and {} documents", name,
                                 keeps ? "does not keep" : "keeps"))
           .at("/keep_documents");
     }
     throw Problem(409, "index_differs",
-                  fmt::format("the index '{}' is there, with another schema: {}", name,
+                  fmt::format("the index '{}' exists already, with another schema: {}", name,
                               at->second.served->schema().str()))
         .hint("Give another name, or remove it first.");
   }

@@ -62,14 +62,15 @@ class IndexMetrics {
     if (stats && stats->upkeep) add_all(upkeep_rows());
     if (!figures) return;
     for (const SampleFigures::Buckets& size : figures->buckets)
-      add_row("buckets", "gauge", "Buckets with so many documents: an estimate from 200 documents.",
+      add_row("buckets", "gauge",
+              "Buckets by their number of documents, estimated from 200 documents.",
               fmt::format("{},documents=\"{}-{}\"", label, size.from, size.to),
               fmt::format("{:.0f}", size.buckets));
     row("bucket_largest", "gauge", "Documents in the largest bucket of 200 documents.",
         std::to_string(figures->largest_bucket));
     row("sample_candidates", "gauge", "Candidates of 200 documents.",
         std::to_string(figures->candidates));
-    row("sample_hits", "gauge", "Those of these that reach min_threshold.",
+    row("sample_hits", "gauge", "Candidates of 200 documents that reach min_threshold.",
         std::to_string(figures->similar));
   }
 

@@ -65,14 +65,14 @@ void check(const Dedup& dedup, const DedupFindings& found) {
   const GuardRailBreach& breach = breaches.front();
   if (breach.kind == GuardRailBreach::Kind::kCluster)
     throw Problem(409, "guard_rail",
-                  fmt::format("a cluster has {} of {} documents, and nothing was removed",
+                  fmt::format("a cluster has {} of {} documents, so nothing was removed",
                               breach.documents, breach.total))
         .at("/largest_cluster")
         .hint(
             "Look at it in the report of a run without 'remove'; if it is right, give a larger "
             "'largest_cluster'.");
   throw Problem(409, "guard_rail",
-                fmt::format("{} of {} documents would go, and nothing was removed",
+                fmt::format("{} of {} documents would be removed, so nothing was removed",
                             breach.documents, breach.total))
       .at("/largest_loss")
       .hint("If that is right, give a larger 'largest_loss'.");

@@ -104,7 +104,7 @@ std::shared_ptr<Task> Tasks::find(std::string_view id) const {
   const std::lock_guard lock(mutex_);
   for (const auto& task : all_)
     if (task->id_ == id) return task;
-  throw Problem(404, "task_not_found", "there is no task of this id")
+  throw Problem(404, "task_not_found", "there is no task with this id")
       .hint("The last 100 are kept, until the server ends.");
 }
 

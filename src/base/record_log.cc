@@ -69,7 +69,7 @@ bool RecordLogReader::open(const std::string& path) {
   pread_fully(file_.get(), magic, sizeof magic, 0, &got);
   if (std::string_view(magic, got) != record_log_magic())
     throw Error(ErrorCode::kCorrupt, Subject::file(path),
-                "this is no file that benzer wrote, or its beginning is damaged");
+                "this file was not written by benzer, or its beginning is damaged");
   whole_ = sizeof magic;
   return true;
 }

@@ -42,9 +42,9 @@ std::size_t SignatureFilter::next(const std::uint8_t* signature,
 
 void throw_too_much_boilerplate(std::uint64_t limit) {
   throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("so many documents share the same passages that what must be known of "
-                          "them at once does not fit into the memory limit of {} bytes; allow "
-                          "more, or leave common passages out (+drop-common in the features)",
+              fmt::format("too many documents share the same passages: the data about them does "
+                          "not fit into the memory limit of {} bytes; allow more, or leave common "
+                          "passages out (+drop-common in the features)",
                           limit));
 }
 

@@ -31,7 +31,7 @@ SimilarityCounts complete_options(SimilarityOptions& options) {
   options.threads = threads_within(resolve_threads(options.threads), options.memory_limit);
   const FeatureSpec& features = options.config.features;
   if (options.short_policy != ShortPolicy::kExact && !has_short(features))
-    refuse("a policy for short texts goes with text features, not with " + features.str());
+    refuse("a policy for short texts applies to text features, not to " + features.str());
   if (!(options.recall > 0 && options.recall < 1)) refuse("the recall must be above 0 and below 1");
   if (!features.is_sketched()) {
     options.config.banding.reset();
@@ -42,9 +42,9 @@ SimilarityCounts complete_options(SimilarityOptions& options) {
   }
   if (!options.config.sketch.has_positions())
     refuse("the values of the sketch " + options.config.sketch.str() +
-           " have no positions, and so no bands, by which a run on a corpus finds what is similar: "
-           "take a sketch with positions, such as fss, or put the documents into an index (benzer "
-           "index, then pairs INDEX)");
+           " have no positions, and so no bands, by which a run on a corpus finds similar "
+           "documents: take a sketch with positions, such as fss, or put the documents into an "
+           "index (benzer index, then pairs INDEX)");
   const PlanRequest request{options.threshold.value(), options.recall, options.config.sketch.slots};
   if (!options.config.banding) options.config.banding = plan(request).banding;
   const Banding& banding = *options.config.banding;

@@ -173,8 +173,8 @@ void check_possible(const Corpus& corpus, const SimilarityOptions& options) {
                 "or signatures can be kept; leave these out, or +drop-common");
   if (options.config.features.image() && (corpus.saves() || options.memory_limit > 0))
     throw Error(ErrorCode::kInvalidArgument,
-                "the features of pictures stay in memory, so there is no memory limit, and no "
-                "stages are kept; leave these out");
+                "the features of pictures are kept in memory, so a memory limit and stages are not "
+                "possible; leave these out");
 }
 
 // What stays in memory of every document whatever the limit is, at most; half of the limit is for
@@ -337,8 +337,8 @@ SimilarityCounts sketch(Corpus& corpus, const DedupOptions& requested) {
   check_keep(corpus, options.keep);
   if (!corpus.saves())
     throw Error(ErrorCode::kInvalidArgument,
-                "a stage can be kept of files of JSON lines only, not of CSV, text files or "
-                "what can be read only once",
+                "a stage can be kept of files of JSON lines only, not of CSV, text files or inputs "
+                "that can be read only once",
                 "leave " + Parameter{"stage"} + " out");
   const FeatureExtractor extractor(options.config.features);
   sketch_to_save(corpus, {options, extractor, options.keep.fields().size()}, counts);

@@ -44,10 +44,9 @@ std::vector<std::size_t> rank_sources(std::span<const std::string> sources, cons
     if (!found)
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("the keep rule names the source '{}', but no input is called so; the "
-                      "inputs are {}",
-                      name,
-                      fmt::join(sources.first(std::min<std::size_t>(sources.size(), 10)), ", ")));
+          fmt::format(
+              "the keep rule names the source '{}', but no input has this name; the inputs are {}",
+              name, fmt::join(sources.first(std::min<std::size_t>(sources.size(), 10)), ", ")));
   }
   return ranks;
 }

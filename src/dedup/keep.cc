@@ -78,7 +78,7 @@ KeepOrder KeepOrder::parse(std::string_view text) {
         refuse(text,
                fmt::format("nothing can follow '{}', which leaves no ties", name_of(earlier.kind)));
       if (earlier.kind == rule->kind && earlier.field == rule->field)
-        refuse(text, fmt::format("'{}{}' is there twice", name_of(rule->kind), rule->field));
+        refuse(text, fmt::format("'{}{}' is given twice", name_of(rule->kind), rule->field));
     }
     order.rules.push_back(std::move(*rule));
   }

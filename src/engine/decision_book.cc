@@ -63,10 +63,11 @@ void check(const Decision& decision) {
   if (!decision.keeper.empty() && !members.contains(decision.keeper))
     throw Error(ErrorCode::kInvalidArgument, "the keeper is not one of the members");
   if (decision.not_duplicates && members.size() < 2)
-    throw Error(ErrorCode::kInvalidArgument, "one document alone cannot be no duplicate",
-                "name two members at least", ": ");
+    throw Error(ErrorCode::kInvalidArgument,
+                "one document alone cannot be marked as not a duplicate",
+                "name at least two members", ": ");
   if (decision.not_duplicates && !decision.keeper.empty())
-    throw Error(ErrorCode::kInvalidArgument, "documents that are no duplicates have no keeper",
+    throw Error(ErrorCode::kInvalidArgument, "documents that are not duplicates have no keeper",
                 "give one or the other", ": ");
   for (const std::string_view member : members)
     if (member.size() > kLongestId)
@@ -108,8 +109,8 @@ DecisionBook::DecisionBook(std::string file) : file_(std::move(file)) {
     }
   } catch (const simdjson::simdjson_error& problem) {
     throw Error(ErrorCode::kCorrupt, Subject::file(file_),
-                fmt::format("line {} is no decision: {}", number, problem.what()),
-                "mend it, or move the file away");
+                fmt::format("line {} is not a decision: {}", number, problem.what()),
+                "repair it, or move the file away");
   }
   if (in.bad())
     throw Error(ErrorCode::kStorageFailed, Subject::file(file_),

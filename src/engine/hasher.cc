@@ -22,7 +22,7 @@ std::string read_image(const std::string& path, std::string& out) {
   if (const int error = open_to_stream(path, file)) return system_message(error);
   struct stat status{};
   if (file_system().fstat(file.get(), &status) != 0) return system_message(errno);
-  if (!S_ISREG(status.st_mode)) return "it is no plain file";
+  if (!S_ISREG(status.st_mode)) return "it is not a regular file";
   // Its size may change, so it is believed only as far as it goes.
   const std::uint64_t size = identity_of(status).size;
   if (size > kMost) return fmt::format("it has {} bytes; allowed are {}", size, kMost);
@@ -89,7 +89,7 @@ std::string Hasher::check(const Document& document, bool needs_id) const {
       return fmt::format("the field {} is a value set, and the document has a text there",
                          in_quotes(field.name));
     if (!features.image() && !field.file.empty())
-      return fmt::format("the field {} is no image, and the document has the file of one there",
+      return fmt::format("the field {} is not an image, and the document has an image file there",
                          in_quotes(field.name));
   }
   return {};

@@ -77,7 +77,8 @@ double parse_recall(std::string_view text) {
 template <class Value>
 void set_once(bool& is_set, Value& value, const Value& found, std::string_view part) {
   if (is_set)
-    fail("the part {} of the schema is a second one of its kind; once is allowed", in_quotes(part));
+    fail("the part {} of the schema is the second of its kind; only one is allowed",
+         in_quotes(part));
   is_set = true;
   value = found;
 }
@@ -117,7 +118,7 @@ FieldSpec FieldSpec::parse(std::string_view text) {
   field.name = std::string(trim(part.substr(0, equals)));
   if (equals == std::string_view::npos || !is_name(field.name))
     fail(
-        "the field {} is not one: give a name of at most {} bytes without =, ; and |, then = and "
+        "the field {} is not valid: give a name of at most {} bytes without =, ; and |, then = and "
         "its features, as in title=text:word3;w=2",
         in_quotes(part), kLongestName);
   const std::vector<std::string_view> parts = split(part.substr(equals + 1), ';');

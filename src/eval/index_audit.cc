@@ -164,8 +164,8 @@ AuditFigures audit(const Index& index, const IndexAuditOptions& options) {
   for (const FieldSpec& field : schema.fields)
     if (field.features.comparison() == Comparison::kHashes)
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("the field {} is a hash of pictures, of which an index misses none: "
-                              "an audit is for indexes whose fields are all sets",
+                  fmt::format("the field {} is a hash of pictures, and an index finds all pairs of "
+                              "these: an audit is for indexes whose fields are all sets",
                               field.name));
   const Search search(schema, similar_options(options));
   const std::unique_ptr<StoreReader> reader = WholeIndex::reader(index);

@@ -160,8 +160,8 @@ Review read_review(std::string_view report_json) {
     return read(report_json, report);
   } catch (const simdjson::simdjson_error& error) {
     throw Error(
-        ErrorCode::kBadInput, fmt::format("this is no report of Benzer ({})", error.what()),
-        "name the .json file that 'dedup " + Parameter{"report"} + "' writes beside the page",
+        ErrorCode::kBadInput, fmt::format("this is not a report of Benzer ({})", error.what()),
+        "name the .json file that 'dedup " + Parameter{"report"} + "' writes next to the page",
         ": ");
   }
 }
@@ -181,7 +181,7 @@ std::vector<SavedAnswer> read_answers(std::string_view lines) {
                          answer["score"].get_double().value(), answer["same"].get_bool().value()});
     } catch (const simdjson::simdjson_error& error) {
       throw Error(ErrorCode::kBadInput,
-                  fmt::format("line {} is no answer of a review ({})", number, error.what()),
+                  fmt::format("line {} is not an answer of a review ({})", number, error.what()),
                   "name a file of answers, or one that does not exist yet", ": ");
     }
   }

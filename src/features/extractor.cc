@@ -38,10 +38,10 @@ struct FeatureExtractor::Impl {
   Impl(const FeatureSpec& s, std::shared_ptr<const internal::CommonFeatures> c)
       : spec(s), shingler(s), common(std::move(c)) {
     if ((spec.drop_common != 0) != (common != nullptr))
-      throw Error(ErrorCode::kInvalidArgument,
-                  "+drop-common needs a collection of documents, which tells what is common: leave "
-                  "it out of the features " +
-                      spec.str());
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          "+drop-common needs a corpus, which tells what is common: leave it out of the features " +
+              spec.str());
     if (spec.image()) pictures = std::make_unique<internal::PictureFeatures>(spec);
   }
 

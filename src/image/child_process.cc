@@ -73,8 +73,8 @@ pid_t spawn(const FileHandle& program, int socket) {
                                   arguments, environment);
   if (error != 0)
     fail(
-        "the program that does it cannot be started from memory; it needs /proc, and a system "
-        "that lets files in memory run",
+        "the decoder process cannot be started from memory; it needs /proc, and a system that can "
+        "run files in memory",
         error);
   return pid;
 }
@@ -88,7 +88,7 @@ bool is_shown(std::string_view text) {
 ImageChild::ImageChild(const FileHandle& program, const ImageLimits& limits) : limits_(limits) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    fail("there is no socket for the program that does it", errno);
+    fail("the system gives no socket for the decoder process", errno);
   socket_ = FileHandle(ends[0]);
   {
     const FileHandle other(ends[1]);  // closed here: the child's death closes the last one
@@ -99,12 +99,11 @@ ImageChild::ImageChild(const FileHandle& program, const ImageLimits& limits) : l
   std::uint32_t ready = 0;
   if (outcome == Outcome::kAnswered) outcome = receive(&ready, sizeof ready, deadline);
   if (outcome == Outcome::kAnswered && ready == image_child::kReady) return;
-  throw Error(
-      ErrorCode::kUnavailable,
-      fmt::format("images cannot be decoded: the program that does it ends before it begins "
-                  "({}); it needs the libraries that Benzer was built with, and a system "
-                  "that lets it give up its rights (seccomp)",
-                  cause_of_death()));
+  throw Error(ErrorCode::kUnavailable,
+              fmt::format("images cannot be decoded: the decoder process ended before it was ready "
+                          "({}); it needs the libraries that Benzer was built with, and a system "
+                          "that lets it drop its privileges (seccomp)",
+                          cause_of_death()));
 }
 
 ImageChild::~ImageChild() { reap(); }

@@ -166,13 +166,13 @@ TEST(ImageChildTest, ThatCannotBeStarted) {
   const TestFolder folder;
   const auto begin = ImageChild::Clock::now();
   EXPECT_EQ(refusal(script(folder, "exit 127\n")),
-            "images cannot be decoded: the program that does it ends before it begins (exit code "
+            "images cannot be decoded: the decoder process ended before it was ready (exit code "
             "127); it needs the libraries that Benzer was built with, and a system that lets it "
-            "give up its rights (seccomp)");
+            "drop its privileges (seccomp)");
   EXPECT_LT(ImageChild::Clock::now() - begin, std::chrono::seconds(10));
   EXPECT_EQ(refusal(FileHandle(::open("/dev/null", O_RDONLY))),
-            "images cannot be decoded: the program that does it cannot be started from memory; it "
-            "needs /proc, and a system that lets files in memory run (Permission denied)");
+            "images cannot be decoded: the decoder process cannot be started from memory; it needs "
+            "/proc, and a system that can run files in memory (Permission denied)");
 }
 
 }  // namespace

@@ -34,11 +34,11 @@ int memory_file() {
 
 FileHandle child_program() {
   const FileHandle file(memory_file());
-  if (file.get() < 0) fail("the system gives no file in memory for the program that does it");
+  if (file.get() < 0) fail("the system gives no file in memory for the decoder process");
   const std::string_view program = embedded_image_child();
   if (const int error = write_fully(file.get(), program.data(), program.size()); error != 0) {
     errno = error;
-    fail("the program that does it cannot be written to memory");
+    fail("the decoder process cannot be written to memory");
   }
   ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
   // Away from the numbers that a child has its socket at.

@@ -84,7 +84,7 @@ DecodedImage ImageDecoder::decode(std::string_view bytes, const DecodeRequest& r
         return refused(fmt::format("its decoder died ({})", child->cause_of_death()));
       case ImageChild::Outcome::kNonsense:
         if (!is_new) continue;
-        return refused("its decoder answered nonsense");
+        return refused("its decoder gave an invalid answer");
     }
   }
 }
@@ -114,11 +114,11 @@ std::string ImageDecoder::encode_jpeg(const Picture& picture) const {
         break;
       case ImageChild::Outcome::kDied:
         if (!is_new) continue;  // an earlier image may have damaged it
-        problem = fmt::format("the program that does it died ({})", child->cause_of_death());
+        problem = fmt::format("the decoder process died ({})", child->cause_of_death());
         break;
       case ImageChild::Outcome::kNonsense:
         if (!is_new) continue;
-        problem = "the program that does it answered nonsense";
+        problem = "the decoder process gave an invalid answer";
         break;
     }
     throw Error(ErrorCode::kUnavailable,

@@ -188,7 +188,7 @@ VisualWords VisualWords::read(std::string_view bytes, std::string_view name) {
     throw Error(ErrorCode::kBadInput, Subject::file(std::string(name)), what,
                 "give a file that 'benzer train-words' wrote");
   };
-  if (!bytes.starts_with(kMagic)) fail("it is no vocabulary of this version");
+  if (!bytes.starts_with(kMagic)) fail("it is not a vocabulary of this version");
   if (bytes.size() != kSize)
     fail(fmt::format("the vocabulary has {} bytes in place of {}", bytes.size(), kSize));
   const std::size_t content = kSize - sizeof(std::uint64_t);

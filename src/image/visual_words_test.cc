@@ -70,14 +70,14 @@ TEST(VisualWords, RefuseWhatIsDamaged) {
       EXPECT_THAT(error.what(), testing::HasSubstr(std::string(why)));
     }
   };
-  refused("", "no vocabulary of this version");
-  refused("hello", "no vocabulary of this version");
+  refused("", "not a vocabulary of this version");
+  refused("hello", "not a vocabulary of this version");
   refused(file.substr(0, file.size() - 1), "33367 bytes in place of 33368");
   refused(file + "x", "33369 bytes in place of 33368");
   for (std::size_t at = 0; at < file.size(); at += 997) {
     std::string flipped = file;
     flipped[at] = static_cast<char>(flipped[at] ^ 4);
-    refused(flipped, at < 16 ? "no vocabulary" : "checksum");
+    refused(flipped, at < 16 ? "not a vocabulary" : "checksum");
   }
 }
 

@@ -61,10 +61,12 @@ class ProblemLog {
  public:
   ProblemLog(const InputOptions& options, InputCounts& counts)
       : options_(options), counts_(counts) {}
-  void skipped(const Error& problem);  // something gave no document
-  void count(std::uint64_t more);      // likewise, told together with others
+  // Something gave no document. Where the run goes on, the sentence ends with what is skipped, such
+  // as "the line was skipped".
+  void skipped(const Error& problem, std::string_view what);
+  void count(std::uint64_t more);  // likewise, told together with others
   // The same for a whole file or the rest of one, which a reference must not lack.
-  void lost(const InputFile& file, const Error& problem);
+  void lost(const InputFile& file, const Error& problem, std::string_view what);
   // The same for a file that is no kind of text; one that was named itself ends the run.
   void no_text(const InputFile& file, const ErrorText& why);
   void note(const Error& problem);  // something to be known

@@ -84,8 +84,8 @@ TEST(CsvCorpus, ProblemsAreSaidInOrderAndKeptForTheUser) {
         ElementsAre(
             a + ":2: the record has 1 field, it must have 2 as the header; the record was "
                 "skipped",
-            a + ":3: the field \"text\" goes on behind its closing quote; a quote in quotes is "
-                "written \"\"; the record was skipped",
+            a + ":3: the field \"text\" continues after its closing quote; a quote inside quotes "
+                "is written \"\"; the record was skipped",
             a + ":6: the record has 3 fields, it must have 2 as the header; the record was "
                 "skipped",
             b + ":3: the field \"text\" begins with a quote that is never closed; the record was "
@@ -148,7 +148,7 @@ TEST(CsvCorpus, HeadersThatCannotBeUsed) {
        "\"id;text\", since columns are separated by commas"},
       {"text,text\n", "the header has the column \"text\" (text) twice; rename one of the two"},
       {"id,\"text\n1,x\n", "column 2 of the header begins with a quote that is never closed"},
-      {"\"id\"x,text\n", "column 1 of the header goes on behind its closing quote"},
+      {"\"id\"x,text\n", "column 1 of the header continues after its closing quote"},
       {"text," + std::string(300, 'x') + "\n", "the header has 305 bytes, at most 200 are allowed"},
       {"text,\"" + std::string(300, '\n'), "the header has 306 bytes, at most 200 are allowed"},
   };
@@ -158,7 +158,7 @@ TEST(CsvCorpus, HeadersThatCannotBeUsed) {
     EXPECT_THAT(refusal(options), HasSubstr(folder / "a.csv: " + row.sentence));
   }
   InputOptions wide = inputs({folder.write("a.csv", "text" + std::string(1u << 17, ','))});
-  EXPECT_THAT(refusal(wide), HasSubstr("the header has more than 65536 columns"));
+  EXPECT_THAT(refusal(wide), HasSubstr("the header has more than the 65536 columns"));
 }
 
 TEST(CsvCorpus, ColumnsThatWereAskedForMustBeThere) {

@@ -85,17 +85,18 @@ std::optional<Error> CsvHeader::take(const InputFile& file, std::string_view rec
     if (names.size() == kMostColumns)
       return Error(
           ErrorCode::kBadInput, file.subject(),
-          fmt::format("the header has more than {} columns, which are allowed", kMostColumns),
+          fmt::format("the header has more than the {} columns that are allowed", kMostColumns),
           "is it CSV?");
     names.push_back(fields.text());
   }
   if (fields.fault() != CsvFields::Fault::kNone) {
-    return Error(ErrorCode::kBadInput, file.subject(),
-                 fmt::format("column {} of the header {}", names.size() + 1,
-                             fields.fault() == CsvFields::Fault::kNeverClosed
-                                 ? "begins with a quote that is never closed"
-                                 : "goes on behind its closing quote; a quote in quotes is written "
-                                   "\"\""));
+    return Error(
+        ErrorCode::kBadInput, file.subject(),
+        fmt::format(
+            "column {} of the header {}", names.size() + 1,
+            fields.fault() == CsvFields::Fault::kNeverClosed
+                ? "begins with a quote that is never closed"
+                : "continues after its closing quote; a quote inside quotes is written \"\""));
   }
   if (first_file_) {
     if (names != columns_.names) {

@@ -68,7 +68,7 @@ std::string CsvParser::fault_in(CsvFields::Fault fault, std::size_t column) cons
                                 : fmt::format("field {}", column + 1);
   if (fault == CsvFields::Fault::kNeverClosed)
     return field + " begins with a quote that is never closed";
-  return fmt::format("{} goes on behind its closing quote; a quote in quotes is written \"\"",
+  return fmt::format("{} continues after its closing quote; a quote inside quotes is written \"\"",
                      field);
 }
 

@@ -59,7 +59,7 @@ TEST(CsvParser, WhatIsWrongIsSaid) {
       {"a,\"b,c,1\n", "the field \"text\" begins with a quote that is never closed"},
       {"a,b,c,1,2,\"", "field 6 begins with a quote that is never closed"},
       {"\"a\"x,b,c,1",
-       "the field \"id\" goes on behind its closing quote; a quote in quotes is written \"\""},
+       "the field \"id\" continues after its closing quote; a quote inside quotes is written \"\""},
   };
   for (const auto& row : rows) {
     const ParsedRecord parsed = parse_record(row.record);

@@ -23,7 +23,7 @@ constexpr WayOut kReadRows{"write its rows to a file of JSON lines or CSV, and r
 constexpr WayOut kExtractText{"extract its text to a file, and read that"};
 constexpr WayOut kCompareImages{"images are compared by features of images, such as image:near"};
 constexpr WayOut kUnpack{"unpack it, and read what was in it"};
-constexpr WayOut kPackOtherwise{"unpack it, or pack it with gzip, zstd, xz or bzip2"};
+constexpr WayOut kPackOtherwise{"decompress it, or compress it with gzip, zstd, xz or bzip2"};
 constexpr WayOut kLeaveOut{"leave it out"};
 
 std::string sentence_of(std::string_view kind, WayOut way) {
@@ -59,8 +59,8 @@ constexpr Signature kSignatures[] = {
     {"PK\x07\x08", false, "a zip archive", kUnpack},
     {"7z\xBC\xAF\x27\x1C", false, "a 7z archive", kUnpack},
     {"Rar!\x1A\x07", false, "a RAR archive", kUnpack},
-    {"\x04\x22\x4D\x18", false, "packed with lz4", kPackOtherwise},
-    {"\x1F\x9D", false, "packed with compress", kPackOtherwise},
+    {"\x04\x22\x4D\x18", false, "compressed with lz4", kPackOtherwise},
+    {"\x1F\x9D", false, "compressed with compress", kPackOtherwise},
     {"\x89PNG\r\n\x1A\n", false, "a PNG image", kCompareImages},
     {"\xFF\xD8\xFF", false, "a JPEG image", kCompareImages},
     {"GIF87a", true, "a GIF image", kCompareImages},
@@ -196,7 +196,8 @@ constexpr NoOutput kNoOutputs[] = {
 std::string why_no_records(std::string_view first_bytes) {
   const std::string_view bytes = first_bytes.substr(0, kLookedAtBytes);
   if (const std::string_view name = compression_name(compression_by_magic(bytes)); !name.empty())
-    return fmt::format("this is packed twice, the second time with {}; unpack it once", name);
+    return fmt::format("this is compressed twice, the second time with {}; decompress it once",
+                       name);
   for (const LaterSignature& later : kLaterSignatures) {
     if (bytes.starts_with(later.begin) && bytes.size() > later.at &&
         bytes.substr(later.at).starts_with(later.magic))
@@ -231,8 +232,8 @@ std::string why_no_output(std::string_view path) {
   for (const NoOutput& no : kNoOutputs) {
     if (has_ending(path, no.ending))
       return fmt::format(
-          "an output whose name ends with {} would be taken for {}, which is not "
-          "written; choose another name (.gz and .zst are packed)",
+          "an output whose name ends with {} would be taken for {}, which is not written; choose "
+          "another name (.gz and .zst outputs are compressed)",
           no.ending, no.kind);
   }
   return {};

@@ -70,8 +70,8 @@ std::vector<Kind> kinds() {
       {tar_of(text, "ustar  \0"s), "a tar archive"},
       {"7z\xbc\xaf\x27\x1c\0\x04"s, "a 7z archive"},
       {"Rar!\x1a\x07\x01\0"s, "a RAR archive"},
-      {"\x04\x22\x4d\x18\x64\x40"s, "packed with lz4"},
-      {"\x1f\x9d\x90\x74"s, "packed with compress"},
+      {"\x04\x22\x4d\x18\x64\x40"s, "compressed with lz4"},
+      {"\x1f\x9d\x90\x74"s, "compressed with compress"},
       {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"s, "a PNG image"},
       {"\xff\xd8\xff\xe0\0\x10JFIF"s, "a JPEG image"},
       {"GIF89a\x01\0\x01\0"s, "a GIF image"},
@@ -87,7 +87,7 @@ std::vector<Kind> kinds() {
       {wide(text, 2, false), "text in UTF-16BE,"},
       {wide(text, 4, true), "text in UTF-32LE,"},
       {wide(text, 4, false), "text in UTF-32BE,"},
-      {packed(text, Compression::kXz), "packed twice, the second time with xz"},
+      {packed(text, Compression::kXz), "compressed twice, the second time with xz"},
   };
 }
 
@@ -199,7 +199,9 @@ TEST(FileKind, AFileThatIsFoundIsSkipped) {
   }
   InputOptions strict = inputs({folder / "f"});
   strict.strict = true;
-  EXPECT_THAT(refusal_of(strict), HasSubstr("f/b.pdf: this is a PDF document"));
+  EXPECT_EQ(refusal_of(strict), folder /
+                                    "f/b.pdf: this is a PDF document, and only text is "
+                                    "read; extract its text to a file, and read that");
   InputOptions against = inputs({folder.write("x.txt", "three")});
   against.references = {folder / "f"};
   EXPECT_THAT(refusal_of(against), HasSubstr("a reference must be read whole"));

@@ -56,10 +56,11 @@ FolderWalk walk_folder(const std::string& folder, std::uint64_t memory_limit,
     const OpenFolder open(file_system().opendir(path.c_str()));
     if (!open) {
       throw_if_out_of_files(path, errno);
-      walk.unread.emplace_back(path,
-                               Error(ErrorCode::kBadInput, Subject::file(path),
-                                     fmt::format("the folder cannot be read: {}; it was skipped",
-                                                 system_message(errno))));
+      walk.unread.push_back(
+          {path,
+           Error(ErrorCode::kBadInput, Subject::file(path),
+                 fmt::format("the folder cannot be read: {}", system_message(errno))),
+           "it was skipped"});
       continue;
     }
     struct stat status{};
@@ -90,15 +91,15 @@ FolderWalk walk_folder(const std::string& folder, std::uint64_t memory_limit,
       errno = 0;
     }
     if (errno) {
-      walk.unread.emplace_back(
-          path, Error(ErrorCode::kBadInput, Subject::file(path),
-                      fmt::format("the folder cannot be read to its end: {}; the rest of it was "
-                                  "skipped",
-                                  system_message(errno))));
+      walk.unread.push_back(
+          {path,
+           Error(ErrorCode::kBadInput, Subject::file(path),
+                 fmt::format("the folder cannot be read to its end: {}", system_message(errno))),
+           "the rest of it was skipped"});
     }
   }
   walk.files.sort();
-  std::ranges::sort(walk.unread, {}, &decltype(walk.unread)::value_type::first);
+  std::ranges::sort(walk.unread, {}, &FolderWalk::Unread::path);
   return walk;
 }
 

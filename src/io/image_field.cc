@@ -54,7 +54,7 @@ Field image_field(std::string name, std::string_view value, const std::string& f
     bytes = decode_base64(value.substr(comma + 1));
   if (!bytes)
     throw Error(ErrorCode::kBadInput, Subject::field(name),
-                fmt::format("the field \"{}\" begins with data: and is no URL of the form "
+                fmt::format("the field \"{}\" begins with data: but is not a URL of the form "
                             "data:image/png;base64,... with an image in base64",
                             name));
   return Field::of_image(std::move(name), std::move(*bytes));

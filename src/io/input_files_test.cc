@@ -107,14 +107,14 @@ TEST(InputFiles, TooManyForALimitAreRefused) {
   const Case table[] = {
       {"texts", 1 << 19, "none"},
       {"texts", 400000,
-       "the inputs are 5000 files, and what must be known of each of them does "
+       "the inputs are 5000 files, and the data about each of them does "
        "not fit into the memory limit of 400000 bytes; allow 1 MiB, or put"},
       {"texts", 1 << 16,
        "/texts: the names of 4096 files of this folder take more than half of "
        "the memory limit of 65536 bytes, and there are more of them; allow more"},
       {"records", 1 << 20, "none"},
       {"records", 1 << 19,
-       "the inputs are 1000 files, and what must be known of each of them does "
+       "the inputs are 1000 files, and the data about each of them does "
        "not fit into the memory limit of 524288 bytes; allow 1 MiB, or put"},
   };
   for (const Case& row : table) {

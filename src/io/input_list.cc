@@ -148,7 +148,7 @@ class Lister {
   [[noreturn]] static void twice(const std::string& path, const std::string& other) {
     throw Error(ErrorCode::kInvalidArgument, Subject::file(path),
                 "this input is read twice (also as " + FileName{other} +
-                    "), so its documents would delete one another",
+                    "), so its documents would remove one another",
                 "name it once");
   }
 
@@ -225,19 +225,19 @@ class Lister {
         list_.notices.push_back(
             {list_.files.size(),
              Error(ErrorCode::kBadInput, Subject::file(path),
-                   fmt::format("{} in this folder were not read: {}", what, count)),
-             false});
+                   fmt::format("{} in this folder were not read: {}", what, count))});
     };
     unread(walk.links, "symbolic links");
     unread(walk.specials, "pipes, sockets and devices");
-    if (reading_references_ && !walk.unread.empty()) throw_reference_unread(walk.unread[0].second);
+    if (reading_references_ && !walk.unread.empty()) throw_reference_unread(walk.unread[0].problem);
     // What is said of a folder comes where its files would be.
     const auto places = std::views::iota(std::size_t{0}, walk.files.size());
     const auto path_at = [&](std::size_t place) { return walk.files[place]; };
-    for (auto& [folder, problem] : walk.unread) {
+    for (auto& [folder, problem, skipped] : walk.unread) {
       const auto behind = std::ranges::lower_bound(places, folder, {}, path_at);
       const auto before = static_cast<std::size_t>(behind - places.begin());
-      list_.notices.push_back({list_.files.size() + before, std::move(problem), true});
+      list_.notices.push_back(
+          {list_.files.size() + before, std::move(problem), std::move(skipped)});
     }
     const auto source = static_cast<std::uint32_t>(list_.sources.size() - 1);
     list_.files.add(std::move(walk.files), {{}, false, source, reading_references_, true});
@@ -247,8 +247,7 @@ class Lister {
   std::optional<Error> unlistable(const InputFile& file) const {
     if (file.path.find('\n') != std::string::npos) {
       return Error(ErrorCode::kBadInput, file.subject(),
-                   "the path holds a line end, which a list of one path a line does not allow; the "
-                   "file was skipped");
+                   "the path holds a line end, which a list of one path a line does not allow");
     }
     // The only file of a run is told apart from others by any name.
     if (list_.files.size() == 1 && list_.sources.size() == 1 && file.path == list_.sources[0])
@@ -257,7 +256,7 @@ class Lister {
     if (append_valid_utf8(valid, file.path) == 0) return std::nullopt;
     return Error(ErrorCode::kBadInput, Subject::file(with_odd_bytes_escaped(file.path)),
                  "the path is not valid UTF-8, and as an id it would be the same as other such "
-                 "paths; the file was skipped");
+                 "paths");
   }
 
   // The path is the id of a text, and the list of kept documents is one path a line.
@@ -274,7 +273,7 @@ class Lister {
       const InputFile file = list_.files[i];
       const std::optional<Error> problem = file.reference ? std::nullopt : unlistable(file);
       if (!problem) continue;
-      notices.push_back({i - dropped.size(), *problem, true});
+      notices.push_back({i - dropped.size(), *problem, "the file was skipped"});
       dropped.push_back(i);
     }
     list_.files.remove(dropped);
@@ -302,8 +301,8 @@ void check_room_for(const InputList& list, std::size_t bytes_each, std::uint64_t
   if (memory_limit == 0 || wanted <= memory_limit) return;
   throw Error(
       ErrorCode::kInvalidArgument,
-      fmt::format("the inputs are {} files, and what must be known of each of them does not fit "
-                  "into the memory limit of {} bytes",
+      fmt::format("the inputs are {} files, and the data about each of them does not fit into the "
+                  "memory limit of {} bytes",
                   list.files.size(), memory_limit),
       fmt::format("allow {} MiB, or put the documents into fewer files", (wanted >> 20) + 1));
 }

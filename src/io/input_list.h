@@ -19,7 +19,8 @@ namespace benzer {
 struct InputNotice {
   std::size_t before = 0;  // index of a file
   Error problem;
-  bool skipped = false;  // it costs documents; otherwise it is only to be known
+  // What it costs, such as "the file was skipped"; empty: nothing.
+  std::string skipped = {};
 };
 
 struct InputList {
@@ -46,7 +47,12 @@ bool takes_images(const InputOptions& options) noexcept;
 struct FolderWalk {
   PathList files;  // sorted by the bytes of the path
   // Folders that are not read, or not to their end: sorted by path.
-  std::vector<std::pair<std::string, Error>> unread;
+  struct Unread {
+    std::string path;
+    Error problem;
+    std::string skipped;  // "it was skipped"
+  };
+  std::vector<Unread> unread;
   std::uint64_t links = 0;     // symbolic links, not followed
   std::uint64_t specials = 0;  // pipes, sockets and devices, not read
   std::vector<std::pair<std::uint64_t, std::uint64_t>> folders;  // device and inode

@@ -75,13 +75,12 @@ std::optional<Error> shape_refusal(const InputFile& file, std::string_view begin
   switch (json_shape(begin.substr(0, kShapeBytes), is_all && begin.size() <= kShapeBytes)) {
     case JsonShape::kArray:
       return Error(ErrorCode::kBadInput, file.subject(),
-                   "this is one JSON array, and a JSON object a line is allowed",
+                   "this is one JSON array, but each line must be one JSON object",
                    "\"jq -c '.[]'\" makes such lines of it");
     case JsonShape::kSpread:
-      return Error(
-          ErrorCode::kBadInput, file.subject(),
-          "a JSON object goes over several lines here, and a JSON object a line is allowed",
-          "\"jq -c .\" makes such lines of it");
+      return Error(ErrorCode::kBadInput, file.subject(),
+                   "a JSON object spans several lines here, but each line must be one JSON object",
+                   "\"jq -c .\" makes such lines of it");
     default:
       return std::nullopt;
   }

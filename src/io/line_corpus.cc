@@ -217,7 +217,8 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   if (!item.failure.empty()) {
     const InputFile file = sources_[item.source].file();
     item.no_text ? log.no_text(file, item.failure)
-                 : log.lost(file, Error(ErrorCode::kBadInput, file.subject(), item.failure));
+                 : log.lost(file, Error(ErrorCode::kBadInput, file.subject(), item.failure),
+                            "it was skipped");
     return;
   }
   LineSource& source = sources_[item.source];
@@ -260,9 +261,8 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   if (item.block.tail == LineBlock::Tail::kDamaged) {
     if (item.block.rest.length > 0) source.skipped.push_back(item.block.rest);
     log.lost(source.file(),
-             Error(ErrorCode::kBadInput, source.file().at(lines_before_ + 1),
-                   fmt::format("{}; the rest of the file from this line on was skipped",
-                               item.block.damage)));
+             Error(ErrorCode::kBadInput, source.file().at(lines_before_ + 1), item.block.damage),
+             "the rest of the file from this line on was skipped");
   }
   if (weights_->is_large(item.block.capacity())) {
     item.block.release();

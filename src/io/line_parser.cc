@@ -330,7 +330,7 @@ void LineParser::Impl::take_id(std::string_view line, const dom::object& object,
   const bool is_none = value && !is_string && !value->is_null();
   if ((fields.needs_id || is_none) && out.view.id.empty())
     out.problem = fmt::format(
-        "the field {} is no string and no number, and a document of an index needs an id",
+        "the field {} is neither a string nor a number, and a document of an index needs an id",
         field_name(fields.id));
 }
 

@@ -127,8 +127,8 @@ void LineProblems::tell(std::uint64_t line, const ErrorText& what) {
       return;
     }
   }
-  log_.skipped(Error(ErrorCode::kBadInput, source_->file().at(line),
-                     what + fmt::format("; the {} was skipped", noun_)));
+  log_.skipped(Error(ErrorCode::kBadInput, source_->file().at(line), what),
+               fmt::format("the {} was skipped", noun_));
 }
 
 void LineProblems::end_source() {
@@ -137,10 +137,10 @@ void LineProblems::end_source() {
     std::string detail = "no line has " + missing_fields(fields_);
     if (!names.empty())
       detail += fmt::format("; the first lines have {}; name the right one", list_of(names));
-    detail += held_.count == 1 ? "; the line was skipped"
-                               : fmt::format("; its {} lines were skipped", held_.count);
     log_.count(held_.count - 1);
-    log_.skipped(Error(ErrorCode::kBadInput, source_->file().subject(), detail));
+    log_.skipped(Error(ErrorCode::kBadInput, source_->file().subject(), detail),
+                 held_.count == 1 ? "the line was skipped"
+                                  : fmt::format("its {} lines were skipped", held_.count));
   }
   for (const Cause& cause : causes_) {
     if (cause.count <= kTold) continue;

@@ -24,7 +24,7 @@ constexpr std::size_t kWindowBytes = 32u << 10;
 
 void throw_changed(const InputFile& file) {
   throw Error(ErrorCode::kBadInput, file.subject(), "the file changed while it was read",
-              "run again when nobody writes to it");
+              "run again when no other program writes to it");
 }
 
 void throw_unreadable_again(const InputFile& file, const ErrorText& why) {
@@ -46,7 +46,7 @@ std::string FirstPass::open(bool summed) {
   const bool standard_input = file.path == "-";
   if (!standard_input) {
     if (const int error = open_input(file, file_))
-      return fmt::format("the file cannot be opened: {}; it was skipped", system_message(error));
+      return fmt::format("the file cannot be opened: {}", system_message(error));
   }
   if (file.stream) {
     source_.spool = std::make_shared<ScratchFile>(workspace_);
@@ -58,7 +58,7 @@ std::string FirstPass::open(bool summed) {
   }
   struct stat status{};
   if (file_system().fstat(file_.get(), &status) != 0)
-    return fmt::format("the file cannot be read: {}; it was skipped", system_message(errno));
+    return fmt::format("the file cannot be read: {}", system_message(errno));
   source_.identity = identity_of(status);
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint; failing is no matter
   stream_ = stream_file(file_.get());

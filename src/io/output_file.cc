@@ -170,14 +170,14 @@ void OutputFile::Impl::open_temporary() {
     if (fd < 0 && errno == ENOENT)
       throw Error(ErrorCode::kStorageFailed, Subject::file(shown),
                   "there is no folder " + FileName{folder}, "make it first");
-    if (fd < 0) fail("making a temporary file beside it", errno);
+    if (fd < 0) fail("making a temporary file next to it", errno);
     file = FileHandle(fd);
     temporary = candidate;
     // Who may read the old file may read the new one. Where modes mean nothing, this may fail.
     if (exists) static_cast<void>(::fchmod(fd, status.st_mode & 07777));
     return;
   }
-  fail("making a temporary file beside it", EEXIST);
+  fail("making a temporary file next to it", EEXIST);
 }
 
 void OutputFile::Impl::fail(std::string_view doing, int error) {

@@ -216,7 +216,7 @@ void check_work_folder(const std::string& folder, std::size_t sources, bool resu
   std::error_code failed;
   if (!fs::is_directory(folder, failed))
     throw Error(ErrorCode::kNotFound, Subject::file(folder),
-                "the work folder does not exist or is no folder", "make it first");
+                "the work folder does not exist or is not a folder", "make it first");
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
     const auto number = number_of(entry.path().filename().string());
     if (!number) continue;
@@ -277,10 +277,10 @@ void SignatureFile::begin(const LineSource& source, std::string_view made_by) {
   std::string payload;
   if (!reader_.next(kind, payload)) {
     if (!reader_.at_end()) throw_damaged();
-    throw Error(
-        ErrorCode::kInvalidArgument, Subject::file(path_),
-        "the signatures cannot be used: there are none of the input '" + source.file().name() + "'",
-        "name the inputs that they were made of");
+    throw Error(ErrorCode::kInvalidArgument, Subject::file(path_),
+                "the signatures cannot be used: there are none for the input '" +
+                    source.file().name() + "'",
+                "name the inputs that they were made from");
   }
   if (kind != kLoggedSource) throw_damaged();
   if (const ErrorText what = differs(payload, source, made_by); !what.empty()) refuse(what);
@@ -305,7 +305,7 @@ void SignatureFile::finish() {
   if (reader_.next(kind, payload))
     throw Error(ErrorCode::kInvalidArgument, Subject::file(path_),
                 "the signatures are of more inputs than this run has",
-                "name all inputs that they were made of");
+                "name all inputs that they were made from");
   if (!reader_.at_end()) throw_damaged();
 }
 

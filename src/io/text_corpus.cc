@@ -270,8 +270,8 @@ std::uint64_t TextCorpus::bytes_to_load(const InputFile& file) const {
 
 void TextCorpus::lose(const InputFile& file, const TextBatch::Result& result, ProblemLog& log) {
   if (result.refused) throw Error(ErrorCode::kInvalidArgument, file.subject(), result.problem);
-  log.lost(file,
-           Error(ErrorCode::kBadInput, file.subject(), result.problem + "; the file was skipped"));
+  log.lost(file, Error(ErrorCode::kBadInput, file.subject(), result.problem),
+           "the file was skipped");
 }
 
 void TextCorpus::commit(TextBatch& batch, DocumentVisitor& visitor, ProblemLog& log) {

@@ -132,7 +132,7 @@ TEST(Unpack, ZerosBehindTheEndArePadding) {
     }
     const Unpacked out = unpack(packed(text, how) + std::string(8, '\0') + "x", how);
     EXPECT_EQ(out.bytes, text);
-    EXPECT_NE(out.damage.find(fmt::format("bytes that are not {} follow the packed data",
+    EXPECT_NE(out.damage.find(fmt::format("bytes that are not {} follow the compressed data",
                                           compression_name(how))),
               std::string::npos)
         << out.damage;
@@ -162,7 +162,7 @@ TEST(Unpack, XzWithEachCheck) {
   set_flags(unknown.size() - 4, unknown.size() - 12, unknown.size() - 8, 6);
   const Unpacked out = unpack(unknown, Compression::kXz);
   EXPECT_EQ(out.bytes, "");
-  EXPECT_NE(out.damage.find("the check sum is of a kind that is not known"), std::string::npos)
+  EXPECT_NE(out.damage.find("the type of its checksum is unknown"), std::string::npos)
       << out.damage;
 }
 

@@ -48,13 +48,13 @@ class XzUnpacker final : public StreamsUnpacker {
     switch (result_) {
       case LZMA_MEMLIMIT_ERROR:
         return fmt::format(
-            "unpacking takes {} bytes of memory, at most {} are allowed; pack it with a smaller "
-            "dictionary, such as that of xz -9",
+            "decompressing takes {} bytes of memory, at most {} are allowed; compress it with a "
+            "smaller dictionary, such as that of xz -9",
             lzma_memusage(&state_), kMostXzMemory);
       case LZMA_UNSUPPORTED_CHECK:
-        return "the check sum is of a kind that is not known, so damage would go unseen";
+        return "the type of its checksum is unknown, so damage would not be noticed";
       case LZMA_OPTIONS_ERROR:
-        return "the file asks for a way of packing that is not known";
+        return "the file uses an unknown compression method";
       default:
         return "damaged data";
     }

@@ -118,7 +118,7 @@ bool StreamsUnpacker::begins_stream() {
   if (left() == 0) return false;
   if ((padding_ && !format_.goes_on_after_padding) || !at_magic(format_.magic))
     damaged(format_.decoder,
-            fmt::format("bytes that are not {} follow the packed data", format_.name), 0);
+            fmt::format("bytes that are not {} follow the compressed data", format_.name), 0);
   padding_ = false;
   return true;
 }

@@ -49,8 +49,7 @@ class IndexCollector {
     ReportedCluster out;
     out.keeper = keeper.document;
     out.why_kept =
-        "It comes before the others in the order of the index, or was decided to be the one that "
-        "stays.";
+        "It comes before the others in the order of the index, or a decision made it the keeper.";
     out.removed = summary.removed;
     out.equal = summary.equal;
     out.weakest = summary.weakest;

@@ -23,7 +23,7 @@ std::string picture_features_in_words(const ImageFeatures& features) {
       return "Pictures are laid over each other, small and grey: what was made smaller, brighter, "
              "cropped a little, framed, stamped or turned by some degrees is the same picture";
     case ImageFeatures::Kind::kSift:
-      return "Pictures are compared by details that lie in the same places, once one of them is "
+      return "Pictures are compared by details that are in the same places, once one of them is "
              "moved, turned and scaled: parts, turned pictures, pictures with something on them "
              "and collages are found, too";
     case ImageFeatures::Kind::kPdq:

@@ -71,9 +71,9 @@ void append_distances(const Report& report, std::string& out) {
       *report.distance, bits, bits / 2);
   append_figure(
       histogram(report),
-      fmt::format("{}{} looked at of which the hashes differ; {} more {} equal and not drawn. "
-                  "The line is behind the last distance that counts as similar, {}; of "
-                  "pairs farther apart only the nearest are looked at.{}",
+      fmt::format("{}{} looked at of which the hashes differ; {} more {} equal and not drawn. The "
+                  "line is after the last distance that counts as similar, {}; of pairs farther "
+                  "apart only the nearest are looked at.{}",
                   report.below_one_of > 1 ? "about " : "",
                   counted(report.compared - report.equal_pairs, "pair was", "pairs were"),
                   with_separators(report.equal_pairs), report.equal_pairs == 1 ? "is" : "are",

@@ -117,18 +117,18 @@ void append_matrix(const Report& report, std::string& out) {
   if (report.removed_by.size() < 2 || report.removed == report.dropped) return;
   plot::HeatMap map;
   const std::string_view many = noun_of(report).many;
-  map.title = fmt::format("Removed {} by their source and the source of what they resemble", many);
+  map.title = fmt::format("Removed {} by their source and the source of their keepers", many);
   map.row_title = "removed from";
-  map.column_title = "because of one that stays in";
+  map.column_title = "because of one kept in";
   map.rows = report.matrix_sources;
   if (report.matrix_others > 0)
     map.rows.push_back(fmt::format("{} others", with_separators(report.matrix_others)));
   map.columns = map.rows;
   for (const auto& row : report.removed_by) map.values.emplace_back(row.begin(), row.end());
   append_figure("<div class=\"scroll\">" + plot::heat_map(map) + "</div>",
-                fmt::format("Sources against each other: a row tells how many {0} of a source were "
-                            "removed, a column because of whose {0}. The diagonal is what repeats "
-                            "inside one source.",
+                fmt::format("Sources compared with each other: a row tells how many {0} of a "
+                            "source were removed, a column which source their keepers are from. "
+                            "The diagonal counts removals inside one source.",
                             many) +
                     (report.matrix_others > 0
                          ? fmt::format(" The {} with fewer removals are summed up.",
@@ -143,9 +143,9 @@ void append_matrix(const Report& report, std::string& out) {
 std::string sample_in_words(const Report& report) {
   std::string out;
   if (report.below_one_of > 1)
-    out += fmt::format(
-        " Of the pairs below the threshold a sample was counted, and each stands for {}.",
-        with_separators(report.below_one_of));
+    out +=
+        fmt::format(" Of the pairs below the threshold a sample was counted; each represents {}.",
+                    with_separators(report.below_one_of));
   if (!report.below_is_complete)
     out += fmt::format(
         " Where very many {} share the same passages, further pairs that cannot reach the "
@@ -169,7 +169,7 @@ void append_trust(const Report& report, std::string& out) {
         "come near: the pictures above are there to judge it by.</p>\n";
     append_figure(measured(report),
                   fmt::format("{} laid over each other and drawn; {} more {} equal and not drawn. "
-                              "Pairs far below the threshold are not told.{}",
+                              "Pairs far below the threshold are not listed.{}",
                               number_compared(report), with_separators(report.equal_pairs),
                               report.equal_pairs == 1 ? "is" : "are", sample_in_words(report)),
                   out);
@@ -180,10 +180,8 @@ void append_trust(const Report& report, std::string& out) {
   append_heading("trust", "What the bands find, and what was measured", out);
   out += fmt::format(
       "<p>No removal rests on an estimate: of every near-copy all features were compared with "
-      "those "
-      "of the {} that stays, and equal {} are told by a 128-bit fingerprint of all "
-      "their features. What can happen is that a pair is never looked at. Two {} are "
-      "compared when at least one of "
+      "those of the kept {}, and equal {} are told by a 128-bit fingerprint of all their features. "
+      "What can happen is that a pair is never looked at. Two {} are compared when at least one of "
       "{} of {} slots of their signatures is equal; the upper plot shows how probable that is, the "
       "lower one what was compared in this run.{}</p>\n",
       noun.one, noun.many, noun.many,
@@ -202,7 +200,7 @@ void append_trust(const Report& report, std::string& out) {
           number_compared(report), with_separators(report.equal_pairs),
           report.equal_pairs == 1 ? "is" : "are",
           report.clustering == Clustering::kLeader
-              ? " In large families only the comparisons that decide were made."
+              ? " In large clusters only the comparisons that decide were made."
               : "",
           sample_in_words(report)),
       out);
@@ -257,11 +255,10 @@ void append_sizes(const Report& report, std::string& out) {
   frame.title = "Clusters by size";
   frame.x.title = fmt::format("{} in the cluster", noun.many);
   frame.y = {"clusters", 0, most * 2, true};
-  append_figure(plot::categories(frame, names, {bars}),
-                fmt::format("A cluster is a {} that stays together with all that were removed "
-                            "because of it.",
-                            noun.one),
-                out);
+  append_figure(
+      plot::categories(frame, names, {bars}),
+      fmt::format("A cluster is a kept {} with all that were removed because of it.", noun.one),
+      out);
   out += fmt::format(
       "<details><summary>The same as a table</summary><div class=\"inside\"><table>\n"
       "<caption>Clusters by number of {}</caption>\n<thead><tr><th scope=\"col\">{}",

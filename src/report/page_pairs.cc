@@ -156,7 +156,7 @@ void append_cluster(const Report& report, const ReportedCluster& cluster, std::s
     out += "</div></details>\n";
     return;
   }
-  out += fmt::format("<p><b>Why {} stays:</b> {}</p>\n", shown_name(cluster.keeper),
+  out += fmt::format("<p><b>Why {} is kept:</b> {}</p>\n", shown_name(cluster.keeper),
                      html_text(cluster.why_kept));
   if (cluster.members.size() < cluster.removed)
     out += fmt::format(
@@ -242,12 +242,10 @@ void append_clusters(const Report& report, std::string& out) {
     out += "<p>An index keeps no texts, so here are ids and scores.</p>\n";
   } else {
     out +=
-        "<p>First the document that stays, then one that was removed because of it. Of long texts "
-        "a "
-        "part is shown.</p>\n<ul class=\"key\">\n"
-        "<li><span class=\"s\">in both</span>: a shared shingle covers it</li>\n"
-        "<li><mark>only here</mark>: no shared shingle covers it</li>\n"
-        "<li>plain: not compared (blanks, punctuation)</li>\n</ul>\n";
+        "<p>First the kept document, then one that was removed because of it. Of long texts a part "
+        "is shown.</p>\n<ul class=\"key\">\n<li><span class=\"s\">in both</span>: a shared shingle "
+        "covers it</li>\n<li><mark>only here</mark>: no shared shingle covers it</li>\n<li>plain: "
+        "not compared (blanks, punctuation)</li>\n</ul>\n";
   }
   std::unordered_set<std::uint32_t> seen;
   const auto all = [&](std::size_t shown) {
@@ -259,8 +257,8 @@ void append_clusters(const Report& report, std::string& out) {
   append_list(report, report.largest, seen, out);
   if (!report.weakest.empty()) {
     out += fmt::format(
-        "<h3>The weakest</h3>\n<p class=\"quiet\">{}: those with {} of a removed "
-        "{} with the one that stays. If these convince, the others do.</p>\n",
+        "<h3>The weakest</h3>\n<p class=\"quiet\">{}: those with {} between a removed {} and its "
+        "keeper. If these convince, the others do.</p>\n",
         all(report.weakest.size()), report.distance ? "the largest distance" : "the lowest score",
         noun_of(report).one);
     append_list(report, report.weakest, seen, out);

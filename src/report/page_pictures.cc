@@ -80,15 +80,16 @@ void append_kept(const ReportedCluster& cluster, std::string& out) {
   out += "<li class=\"card kept\">";
   append_frame(cluster.keeper, "", out);
   out += fmt::format(
-      "<div class=\"facts\"><div class=\"row\"><span class=\"tag kept\">kept</span></div>{}"
-      "<p><span class=\"quiet\">Why it stays:</span> {}</p></div></li>\n",
+      "<div class=\"facts\"><div class=\"row\"><span class=\"tag "
+      "kept\">kept</span></div>{}<p><span class=\"quiet\">Why it is kept:</span> "
+      "{}</p></div></li>\n",
       facts(cluster.keeper, &cluster.keeper), html_text(cluster.why_kept));
 }
 
 void append_difference(const ReportedPair& pair, std::string& out) {
   if (pair.difference.empty()) return;
   out += fmt::format("<div class=\"difference\"><img alt=\"{}\" src=\"{}\"></div>",
-                     pair.shown ? "where one lies in the other" : "where they differ",
+                     pair.shown ? "where one is in the other" : "where they differ",
                      data_url(pair.difference));
 }
 
@@ -165,13 +166,13 @@ std::string shown_likeness(const Report& report, double score, std::optional<int
 void append_picture_key(const Report& report, std::string& out) {
   const Comparison comparison = report.counts.config.features.comparison();
   out +=
-      "<p>First the picture that stays, then those that were removed because of it, the least "
-      "similar first. <b>Point at a removed one, or tap it, and the one that stays takes its "
-      "place</b>: what differs jumps.</p>\n<ul class=\"key\">\n";
+      "<p>First the kept picture, then those that were removed because of it, the least similar "
+      "first. <b>Point at a removed one, or tap it, and the kept one takes its place</b>: the "
+      "differences jump.</p>\n<ul class=\"key\">\n";
   if (report.distance) {
     const int bits = report.counts.config.features.hash_bits();
     out += fmt::format(
-        "<li><b>{} of {} bits</b>: so many bits of the two hashes differ; the fewer, the more "
+        "<li><b>{} of {} bits</b>: how many bits of the two hashes differ; the fewer, the more "
         "alike</li>\n",
         *report.distance, bits);
   } else {
@@ -179,7 +180,7 @@ void append_picture_key(const Report& report, std::string& out) {
         comparison == Comparison::kSets
             ? "<li><b>score</b>: common cells of grey / cells of both; 1 is the most alike</li>\n"
         : comparison == Comparison::kDetails
-            ? "<li><b>score</b>: how many details of what both show lie in the same places, beyond "
+            ? "<li><b>score</b>: how many details of what both show are in the same places, beyond "
               "what chance does; strangers have less than 0.1, and 1 is the most</li>\n"
             : "<li><b>score</b>: how well two pictures agree where they are laid over each other; "
               "1 is the most</li>\n";
@@ -188,7 +189,7 @@ void append_picture_key(const Report& report, std::string& out) {
       "<li><b>same file</b>: byte for byte</li>\n"
       "<li><b>the dark picture</b>: {}</li>\n</ul>\n",
       comparison == Comparison::kDetails
-          ? std::string("the one that shows more, and the other one bright where it lies in it")
+          ? std::string("the one that shows more, with the area of the other one bright")
           : fmt::format(
                 "the difference in grey, {} times as strong, both brought to one size: black is "
                 "the "
@@ -225,7 +226,7 @@ void append_picture_pair(const Report& report, const ReportedPair& pair, std::st
     out += fmt::format(
         "<li class=\"card\"><div class=\"frame black\"><img alt=\"{0}\" src=\"{1}\"></div><div "
         "class=\"facts\"><b>{2}</b><br><span class=\"quiet\">{0}{3}</span></div></li>\n",
-        pair.shown ? "where one lies in the other" : "where they differ", data_url(pair.difference),
+        pair.shown ? "where one is in the other" : "where they differ", data_url(pair.difference),
         shown_likeness(report, pair.score, pair.distance),
         pair.turned ? ", one turned or mirrored" : "");
   out += "</ul>\n";

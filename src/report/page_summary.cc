@@ -27,15 +27,15 @@ std::string reason(const Report& report, const std::string& who, bool plural) {
   if (report.clustering == Clustering::kComponents) {
     return fmt::format(
         "{} {} connected to {} by a chain of pairs, each {}", who, is,
-        references ? "one that stays, or to a reference" : "one that stays",
+        references ? "a kept one, or to a reference" : "a kept one",
         report.distance ? "within " + allowed_bits(report) : fmt::format("at least {} similar", t));
   }
   if (report.distance)
-    return fmt::format("{} {} from one that stays{} in at most {} of a hash", who,
+    return fmt::format("{} {} from a kept one{} in at most {} of a hash", who,
                        plural ? "differ" : "differs", references ? ", or from a reference," : "",
                        allowed_bits(report));
   return fmt::format("{} {} at least {} similar to {}", who, is, t,
-                     references ? "one that stays, or to a reference" : "one that stays");
+                     references ? "a kept one, or to a reference" : "a kept one");
 }
 
 std::string headline(const Report& report) {
@@ -132,13 +132,11 @@ std::string command_line(const std::vector<std::string>& words) {
 std::string clustering_in_words(const Report& report) {
   const std::string_view one = noun_of(report).one;
   return report.clustering == Clustering::kLeader
-             ? fmt::format(
-                   "A {} is removed if and only if one that stays was verified to be "
-                   "similar.",
-                   one)
+             ? fmt::format("A {} is removed if and only if a kept one was verified to be similar.",
+                           one)
              : fmt::format(
-                   "What is connected by similar pairs is one cluster, of which one {} "
-                   "stays; in a long chain the ends need not be similar.",
+                   "All that is connected by similar pairs is one cluster, of which one {} is "
+                   "kept; the ends of a long chain need not be similar.",
                    one);
 }
 
@@ -182,7 +180,7 @@ void append_headline(const Report& report, std::string& out) {
     numbers.add(fmt::format("{} removed", what), shown_bytes(report.removed_bytes),
                 shown_share(report.removed_bytes, counts.bytes));
   }
-  numbers.add("clusters", with_separators(report.clusters), "families of one that stays");
+  numbers.add("clusters", with_separators(report.clusters), "each with one keeper");
   if (report.clusters > 0)
     numbers.add("largest cluster", with_separators(report.largest_cluster),
                 std::string(noun_of(report).many));
@@ -227,7 +225,7 @@ void add_threshold(const Report& report, Settings& rows) {
       break;
     case Comparison::kDetails:
       rows.add("Threshold", code(report.threshold.str()),
-               "How many details of what both pictures show lie in the same places, beyond what "
+               "How many details of what both pictures show are in the same places, beyond what "
                "chance does, from 0 to 1. Of 277,000 pairs of different pictures one came above "
                "0.12: two that were stamped with the same words.");
       break;
@@ -242,7 +240,7 @@ void add_work(const Report& report, Settings& rows) {
     rows.add("Compared", counted(counts.candidates, "pair", "pairs"),
              report.distance ? "Those whose hashes are near enough to be looked at bit by bit."
                              : "Those that may be the same picture by what was looked at first, "
-                               "and that agree well enough to be told.");
+                               "and that agree well enough to be listed.");
   } else {
     rows.add("Candidates", counted(counts.candidates, "comparison", "comparisons"),
              fmt::format("Of signatures: pairs of different {}, once for each band in which they "
@@ -267,7 +265,7 @@ namespace {
 void append_index_settings(const Report& report, std::string& out) {
   const Schema& schema = *report.schema;
   Settings rows(out);
-  rows.add("Index", names(report.run.inputs), "The documents in it, as it was when it was asked.");
+  rows.add("Index", names(report.run.inputs), "Its documents at the time of the run.");
   for (const FieldSpec& field : schema.fields)
     rows.add(fmt::format("Field {}", code(field.name)), code(field.features.str()),
              features_in_words(field.features) + "." +
@@ -282,15 +280,15 @@ void append_index_settings(const Report& report, std::string& out) {
            "Probability that a pair exactly at the threshold is found; closer pairs are found more "
            "often.");
   rows.add("Clusters", code(name_of(report.clustering)), clustering_in_words(report));
-  rows.add("Which one stays", "the first",
-           "In the order of the index; before all others what was decided to stay.");
+  rows.add("Which one is kept", "the first",
+           "In the order of the index; a keeper that was chosen in a decision comes first.");
   rows.add("Candidates", counted(report.counts.candidates, "comparison", "comparisons"),
            "Of signatures, once for each field in which a pair met.");
   rows.add("Confirmed", counted(report.counts.verified_pairs, "pair", "pairs"),
            "Of documents that are similar, copies among them.");
   if (!report.run.removed_list.empty())
     rows.add("List of the removed", code(report.run.removed_list),
-             "Every document that goes, with the one that stays and the exact score.");
+             "Every removed document, with its keeper and the exact score.");
   rows.add("Version", "Benzer " + html_text(report.version));
 }
 
@@ -311,8 +309,9 @@ void append_run_settings(const Report& report, std::string& out) {
            features_in_words(counts.config.features) + ".");
   add_threshold(report, rows);
   rows.add("Clusters", code(name_of(report.clustering)), clustering_in_words(report));
-  rows.add("Which one stays", code(report.keep.str()),
-           fmt::format("The keep order: of similar {} the first in this order stays.", noun.many));
+  rows.add(
+      "Which one is kept", code(report.keep.str()),
+      fmt::format("The keep order: of similar {} the first in this order is kept.", noun.many));
   rows.add(
       report.pictures ? "Too little detail" : "Short texts",
       code(name_in(kShortPolicies, report.short_policy)),
@@ -324,9 +323,8 @@ void append_run_settings(const Report& report, std::string& out) {
   if (!report.run.output.empty())
     rows.add(fmt::format("Kept {}", noun.many), code(report.run.output));
   if (!report.run.removed_list.empty())
-    rows.add(
-        "List of the removed", code(report.run.removed_list),
-        fmt::format("Every removed {}, with the one that stays and the exact score.", noun.one));
+    rows.add("List of the removed", code(report.run.removed_list),
+             fmt::format("Every removed {}, with its keeper and the exact score.", noun.one));
   rows.add("Version", "Benzer " + html_text(report.version));
 }
 
@@ -363,8 +361,8 @@ void append_notes(const Report& report, std::string& out) {
   add(counts.undecodable,
       fmt::format("<b>No pictures:</b> {} that {}, or {}: kept, and similar to nothing.",
                   counted(counts.undecodable, "file", "files"),
-                  counts.undecodable == 1 ? "is no picture" : "are no pictures",
-                  counts.undecodable == 1 ? "a damaged one" : "damaged ones"));
+                  counts.undecodable == 1 ? "is not an image" : "are not images",
+                  counts.undecodable == 1 ? "is damaged" : "are damaged"));
   add(counts.empty - counts.undecodable,
       fmt::format("<b>Empty:</b> {} without any feature: kept, and similar to nothing.",
                   documents(report, counts.empty - counts.undecodable)));
@@ -413,8 +411,8 @@ void append_notes(const Report& report, std::string& out) {
   const std::size_t shown = report.run.problems.size();
   out += fmt::format("<details><summary>{}</summary><div class=\"inside\"><ul class=\"plain\">\n",
                      shown < input.skipped + counts.undecodable
-                         ? fmt::format("The first {} sentences about bad input", shown)
-                         : std::string("What was said about bad input"));
+                         ? fmt::format("The first {} messages about bad input", shown)
+                         : std::string("Messages about bad input"));
   for (const std::string& sentence : report.run.problems)
     out += fmt::format("<li><bdi>{}</bdi></li>\n", html_text(shortened(sentence, 600)));
   out += "</ul></div></details>\n";

@@ -73,8 +73,8 @@ Evidence PictureReader::read(const Corpus& corpus, Corpus::Reader& reader,
   const DecodedImage image = decoder_.decode(view.text, {.colour = true, .longest = kThumbnail});
   if (image.picture.empty())
     throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: it was a picture before, and is none now: {}; leave the inputs "
-                            "alone while a run reads them",
+                fmt::format("{}: the picture could be decoded before, but not now: {}; do not "
+                            "change the inputs while a run reads them",
                             out.document.id_json, image.problem));
   out.grey = grey_of(image.picture);
   if (spec_.comparison() ==

@@ -248,7 +248,7 @@ TEST(PictureReport, APictureThatIsNoneAnyMoreEndsTheReport) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    EXPECT_THAT(error.what(), StartsWith("\"a\": it was a picture before"));
+    EXPECT_THAT(error.what(), StartsWith("\"a\": the picture could be decoded before"));
   }
 }
 

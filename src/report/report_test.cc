@@ -184,7 +184,7 @@ TEST(Report, ReferencesAreApart) {
   EXPECT_EQ(report.sources[1].removed, 1U);
   EXPECT_EQ(report.removed_by, (std::vector<std::vector<std::uint64_t>>{{0, 0}, {1, 0}}));
   EXPECT_EQ(report.shown.at(0).why_kept, "It is a reference: those are never removed.");
-  EXPECT_THAT(report_html(report), HasSubstr("similar to one that stays, or to a reference"));
+  EXPECT_THAT(report_html(report), HasSubstr("similar to a kept one, or to a reference"));
 }
 
 TEST(Report, BytesAreThoseOfTheTexts) {
@@ -210,12 +210,12 @@ TEST(Report, HeadlinesAreSentences) {
   const std::string text = "one two three four five six";
   MemoryCorpus none, two = corpus_of({text, text}), different = corpus_of({text, "x"});
   EXPECT_EQ(headline(none, false, ShortPolicy::kExact), "The inputs hold no document.");
-  EXPECT_EQ(headline(two, false, ShortPolicy::kExact),
-            "Of 2 documents 1 was removed (50.0 %), because it is at least 0.8 similar to one that "
-            "stays.");
+  EXPECT_EQ(
+      headline(two, false, ShortPolicy::kExact),
+      "Of 2 documents 1 was removed (50.0 %), because it is at least 0.8 similar to a kept one.");
   EXPECT_EQ(headline(two, true, ShortPolicy::kExact),
-            "Of 2 documents 1 would be removed (50.0 %), because it is at least 0.8 similar to one "
-            "that stays.");
+            "Of 2 documents 1 would be removed (50.0 %), because it is at least 0.8 similar to a "
+            "kept one.");
   EXPECT_EQ(
       headline(different, false, ShortPolicy::kExact),
       "Of 2 documents none was removed: no two of them were found to be at least 0.8 similar.");
@@ -223,8 +223,7 @@ TEST(Report, HeadlinesAreSentences) {
             "Of 2 documents 1 was removed (50.0 %), because it is too short.");
   EXPECT_EQ(headline(corpus_of({text, text, text, "x"}), false, ShortPolicy::kDrop),
             "Of 4 documents 3 were removed (75.0 %), because 2 of them are at least 0.8 similar to "
-            "one that "
-            "stays, and 1 because of too short a text.");
+            "a kept one, and 1 because of too short a text.");
 }
 
 TEST(Report, HostileTextsStayText) {

@@ -31,10 +31,11 @@ WriteLevel WriteLevel::parse(std::string_view text) {
     if (const auto replicas =
             internal::read_number<int>(text.substr(kReplicas.size()), 1, kMostReplicas))
       return {Durability::kReplicas, *replicas};
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("the durability {} is none; of an index in a folder give sync, batch or "
-                          "none, of one in Redis memory, replicas:N (1 to {}) or disk",
-                          internal::in_quotes(text), kMostReplicas));
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      fmt::format("the durability {} is unknown; allowed are sync, batch and none for an index in "
+                  "a folder, and memory, replicas:N (1 to {}) and disk for one in Redis",
+                  internal::in_quotes(text), kMostReplicas));
 }
 
 }  // namespace benzer

@@ -34,7 +34,7 @@ Threshold threshold_of_distance(const FeatureSpec& features, int distance) {
   const int bits = features.hash_bits();
   if (bits == 0)
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the features {} are no hash, and have no distance", features.str()),
+                fmt::format("the features {} are not a hash, and have no distance", features.str()),
                 "give a threshold", ": ");
   if (distance < 0 || distance > largest_distance(features))
     throw Error(ErrorCode::kInvalidArgument, Subject::parameter("distance"),

@@ -245,7 +245,7 @@ export async function clusters(page, base) {
   await page.locator('.cluster-list button').first().click();
   await detail.getByRole('checkbox', { name: 'No duplicate article-00-copy1' }).check();
   await page.getByRole('button', { name: 'Store the decision' }).click();
-  await page.locator('.decision-list').getByText('no duplicates of one another').waitFor();
+  await page.locator('.decision-list').getByText('not duplicates of one another').waitFor();
   await page.getByText('No cluster has such an id in it.').waitFor();
   check(true, 'what is no duplicate is no longer in a cluster');
   await page.locator('.decision-list li', { hasText: 'article-00' }).getByRole('button').click();
@@ -307,7 +307,7 @@ export async function tasks(page, base) {
   check(true, 'a task that was begun elsewhere is seen');
   await go(page, '#/tasks');
   await page.getByLabel('Index', { exact: true }).selectOption('articles');
-  await page.getByLabel('Of each cluster goes').selectOption('components');
+  await page.getByLabel('In a cluster is').selectOption('components');
   await page.getByText('its ends may have little in common').waitFor();
   const begun = page.waitForRequest((request) => request.url().endsWith('/dedup'));
   await page.getByRole('button', { name: 'Start the dry run' }).click();

@@ -59,7 +59,7 @@ DecodedImage decode_image(std::string_view bytes, const DecodeRequest& request,
     decode_by(codec, bytes, canvas, out);
     return out;
   }
-  out.problem = "it is no JPEG, PNG, WebP or GIF";
+  out.problem = "it is not a JPEG, PNG, WebP or GIF image";
   return out;
 }
 

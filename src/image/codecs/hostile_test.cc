@@ -98,15 +98,16 @@ TEST(ImageHostileTest, BytesFlippedAnywhere) {
 
 TEST(ImageHostileTest, SentencesForWhatIsNoImage) {
   EXPECT_EQ(checked("").problem, "it is empty");
-  EXPECT_EQ(checked("x").problem, "it is no JPEG, PNG, WebP or GIF");
-  EXPECT_EQ(checked("plain text, and long enough").problem, "it is no JPEG, PNG, WebP or GIF");
+  EXPECT_EQ(checked("x").problem, "it is not a JPEG, PNG, WebP or GIF image");
+  EXPECT_EQ(checked("plain text, and long enough").problem,
+            "it is not a JPEG, PNG, WebP or GIF image");
   EXPECT_EQ(checked("\xff\xd8\xff").problem, "the file ends too early");
   EXPECT_EQ(checked("\x89PNG\r\n\x1a\n").problem, "the file ends too early");
   EXPECT_EQ(checked(std::string("RIFF\x1a\0\0\0WEBP", 12)).problem, "the file ends too early");
   EXPECT_EQ(checked("GIF89a").problem, "the file ends too early");
   EXPECT_EQ(checked("P6").problem, "the file ends too early");
   EXPECT_EQ(checked("P5 2 2 65535 abcdefgh").problem, "its largest value is 65535; allowed is 255");
-  EXPECT_EQ(checked("P5 2 x").problem, "its header has something that is no number");
+  EXPECT_EQ(checked("P5 2 x").problem, "its header has something that is not a number");
   EXPECT_EQ(checked("P5 99999999999 1 255 ").problem, "a number of its header is too large");
   EXPECT_EQ(checked("P5 0 1 255 ").problem, "it has 0 x 1 pixels");
   EXPECT_EQ(checked("P5 # a comment\n#another\n1 1\n255\n~").picture.pixels,

@@ -20,7 +20,7 @@ std::uint64_t header_number(std::string_view& left) {
     if (out > 0xffff'ffff) throw ImageProblem("a number of its header is too large");
   }
   if (digits == left.size()) throw ImageProblem(kEndsTooEarly);
-  if (digits == 0) throw ImageProblem("its header has something that is no number");
+  if (digits == 0) throw ImageProblem("its header has something that is not a number");
   left.remove_prefix(digits);
   return out;
 }

@@ -217,7 +217,7 @@ LogRead LogChain::read(const std::function<void(LogRecord&)>& visit) {
     if (torn_ != 0) {
       damaged_ = torn_;
       throw Error(ErrorCode::kCorrupt, Subject::file(folder_.log(torn_)),
-                  "its end is damaged, and a later log goes on");
+                  "its end is damaged, although a later log follows");
     }
     visit(record);
   });

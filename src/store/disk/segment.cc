@@ -267,7 +267,7 @@ Segment::Record Segment::record(DocumentNumber document) const {
   out.end = ends[1];
   if (out.begin < records_ || out.end > records_end_ || out.begin > out.end ||
       out.end - out.begin < kRecordHead)
-    file_.fail(at, "names a record that lies elsewhere");
+    file_.fail(at, "names a record that is elsewhere");
   out.present = file_.number<std::uint64_t>(out.begin + kRecordHead - 8);
   out.field_bytes = layout_.bands * sizeof(std::uint32_t) + layout_.cut_bytes();
   if ((layout_.fields < 64 && out.present >> layout_.fields != 0) || out.head_end() > out.end)

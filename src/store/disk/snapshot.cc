@@ -136,8 +136,8 @@ SnapshotResult snapshot_store(const std::string& from, const std::string& to,
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kCorrupt) throw;
       throw Error(ErrorCode::kCorrupt, Subject::file(from),
-                  "there is no snapshot of it, since what it would hold is damaged, and so, most "
-                  "likely, is the index (benzer verify): " +
+                  "no snapshot was made, since its files would be damaged, and so, most likely, is "
+                  "the index (benzer verify): " +
                       error.sentence());
     }
     StoreFolder::write_schema(to, schema);

@@ -165,7 +165,8 @@ void Client::refresh() {
     if (trip.exchange.replies.size() != trip.commands.size()) continue;
     const Reply& reply = trip.exchange.replies.back();
     if (reply.is_error() && reply.text.find("cluster support disabled") != std::string::npos)
-      throw Error(ErrorCode::kInvalidArgument, fmt::format("{} is no cluster", node->address.str()),
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} is not a cluster", node->address.str()),
                   "begin the index's address with redis:// (rediss://)", ": ");
     if (reply.is_error() && !passes(reply)) refuse(reply, node->address);
     const auto ranges = read_slots(reply, node->address);

@@ -67,7 +67,7 @@ TEST(RedisClient, NamesEachFailure) {
        "READONLY"},
       {"-MASTERDOWN Link with MASTER is down\r\n", ErrorCode::kUnavailable, "MASTERDOWN"},
       {"-NOREPLICAS Not enough good replicas to write.\r\n", ErrorCode::kUnavailable, "NOREPLICAS"},
-      {"HTTP/1.1 400 Bad Request\r\n", ErrorCode::kUnavailable, "no reply of Redis"},
+      {"HTTP/1.1 400 Bad Request\r\n", ErrorCode::kUnavailable, "not a Redis reply"},
       {"+OK\r\n+OK\r\n", ErrorCode::kUnavailable, "more than it was asked for"},
       {"close", ErrorCode::kUnavailable, "closed the connection"},
       {"", ErrorCode::kUnavailable, "it has not answered for 0.3 s"},
@@ -212,7 +212,7 @@ TEST(RedisClient, RefusesAClusterThatIsNone) {
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
-    EXPECT_THAT(error.what(), HasSubstr("is no cluster"));
+    EXPECT_THAT(error.what(), HasSubstr("is not a cluster"));
   }
 }
 

@@ -89,7 +89,7 @@ Meta Meta::parse(std::string_view text, const std::string& where) {
   const auto read = [&](std::string_view digits, auto& number, int base) {
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
     if (result.ec != std::errc() || result.ptr != digits.data() + digits.size())
-      fail("a number of it is none");
+      fail("it has a number that cannot be read");
   };
   Meta out;
   out.schema = line("schema ");

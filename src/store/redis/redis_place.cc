@@ -60,7 +60,7 @@ RedisPlace::RedisPlace(std::string_view url, const RedisOptions& options)
   std::optional<std::string> text = redis::read_meta(client, impl_->access->url.store);
   if (!text) {
     if (!options.create_schema || options.read_only)
-      throw Error(ErrorCode::kNoIndex, Subject::index(shown), "there is no index of this name");
+      throw Error(ErrorCode::kNoIndex, Subject::index(shown), "there is no index with this name");
     redis::check_servers(client, options.level);
     const Meta fresh{*options.create_schema, Layout::group_bits_for(options.expected_documents),
                      random_seed()};

@@ -186,7 +186,7 @@ TEST_F(RedisStoreTest, OneOfManyMakesIt) {
   options.create_schema.reset();
   EXPECT_EQ(RedisPlace(url(), options).schema(), "for a test");
   expect_error([&] { open(server().url("another"), options); }, ErrorCode::kNoIndex,
-               HasSubstr("no index of this name"));
+               HasSubstr("no index with this name"));
 }
 
 TEST_F(RedisStoreTest, AnEvictingServerIsRefused) {

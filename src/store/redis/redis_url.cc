@@ -61,12 +61,12 @@ Address parse_host(std::string_view text) {
   }
   const bool is_plain = std::all_of(out.host.begin(), out.host.end(),
                                     [](unsigned char c) { return c > ' ' && c < 0x7F; });
-  if (out.host.empty() || !is_plain) refuse("has no host, or one that is no name of a host");
+  if (out.host.empty() || !is_plain) refuse("has no host, or an invalid host name");
   if (port.empty()) return out;
   const char* end = port.data() + port.size();
   const auto read = std::from_chars(port.data() + 1, end, out.port);
   if (port[0] != ':' || read.ec != std::errc() || read.ptr != end || out.port == 0)
-    refuse("has something behind the host that is no port from 1 to 65535");
+    refuse("has something after the host that is not a port from 1 to 65535");
   return out;
 }
 
@@ -94,13 +94,14 @@ Url Url::parse(std::string_view url) {
   const auto scheme =
       std::find_if(std::begin(kSchemes), std::end(kSchemes),
                    [&](const Scheme& known) { return url.starts_with(known.name); });
-  if (scheme == std::end(kSchemes)) refuse("does not begin with redis:// or one of its kin");
+  if (scheme == std::end(kSchemes))
+    refuse("does not begin with redis://, rediss://, redis+cluster:// or rediss+cluster://");
   Url out;
   out.has_tls = scheme->has_tls;
   out.is_cluster = scheme->is_cluster;
   std::string_view rest = url.substr(scheme->name.size());
   const std::size_t slash = rest.rfind('/');
-  if (slash == std::string_view::npos) refuse("has no name of an index behind the host");
+  if (slash == std::string_view::npos) refuse("has no name of an index after the host");
   out.store = rest.substr(slash + 1);
   if (!is_name(out.store))
     refuse("must end with the index's name, 1 to 64 letters, digits, '_', '.' and '-'");

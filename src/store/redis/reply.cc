@@ -101,7 +101,7 @@ bool ReplyReader::next(Reply& out) {
   if (!problem_.empty()) return false;
   void* read = nullptr;
   if (redisReaderGetReply(reader_->reader, &read) != REDIS_OK) {
-    problem_ = std::string("bytes that are no reply of Redis: ") + reader_->reader->errstr;
+    problem_ = std::string("bytes that are not a Redis reply: ") + reader_->reader->errstr;
     return false;
   }
   if (!read) return false;

@@ -41,8 +41,8 @@ bool passes(const Reply& reply) {
                 "see its log; then write again what was not acknowledged", ": ");
   if (code == "WRONGTYPE")
     throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: a key of the index holds something of another type: somebody else "
-                            "writes to keys of this name",
+                fmt::format("{}: a key of the index has a value of another type: another program "
+                            "writes to keys with this name",
                             who));
   if (code == "MOVED" || code == "ASK")
     throw Error(ErrorCode::kInvalidArgument, fmt::format("{} is part of a cluster", who),

@@ -76,7 +76,7 @@ void check_servers(Client& client, const WriteLevel& level) {
     if (policy.starts_with("allkeys"))
       refuse(answer.address,
              fmt::format("has maxmemory-policy {}, which throws keys away when memory runs out, so "
-                         "that documents would be lost without a word; set it to noeviction",
+                         "that documents could be lost silently; set it to noeviction",
                          policy));
   }
   if (level.durability == Durability::kDisk) {

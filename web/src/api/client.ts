@@ -81,7 +81,7 @@ async function problemOf(response: Response): Promise<Problem> {
       status: response.status,
       code: 'not_benzer',
       title: response.statusText || 'Error',
-      detail: `The answer has status ${response.status} and is none of Benzer's.`,
+      detail: `The answer has status ${response.status} and is not from Benzer.`,
       hint: 'Something between this page and the program may have answered in its place.',
     });
   }

@@ -6,7 +6,7 @@ import type { ClusterKind } from '../api/types';
 const kKinds: Record<ClusterKind, { name: string; note: string }> = {
   leader: {
     name: 'what is similar to its keeper',
-    note: 'Each of them reaches the threshold with the keeper, which stays.',
+    note: 'Each of them reaches the threshold with the keeper, which is kept.',
   },
   components: {
     name: 'also what others connect with it',

@@ -110,7 +110,7 @@ export function ClusterDetail(props: {
             id="decision-note"
             type="text"
             value={note}
-            placeholder="Why, for whoever looks at it later"
+            placeholder="Why, for those who look at it later"
             onInput={(event) => setNote(event.currentTarget.value)}
           />
         </div>
@@ -139,7 +139,7 @@ function planned(cluster: Cluster, keeper: string, notDuplicates: ReadonlySet<st
   }
   return parts.length > 0
     ? parts.join(' ')
-    : 'Choose another keeper, or mark what is no duplicate. Decisions hold in every search for clusters and in deduplication.';
+    : 'Choose another keeper, or mark what is not a duplicate. Decisions hold in every search for clusters and in deduplication.';
 }
 
 interface MemberProps {

@@ -63,7 +63,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
         <h1>Clusters</h1>
         <p class="quiet">
           One document of each cluster is its keeper. The others are similar to it
-          {kind === 'leader' ? '' : ', or to others that are'}, and would go in a deduplication.
+          {kind === 'leader' ? '' : ', or to others that are'}, and would be removed by a deduplication.
         </p>
       </div>
       <div class="panel cluster-controls">

@@ -64,7 +64,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
         <p class="field-note segment-note">
           {what === 'dry'
             ? 'Counts and reports what would be removed. Nothing changes.'
-            : 'Removes all documents of each cluster but one, its keeper. What is in no cluster stays. Decisions are respected.'}
+            : 'Removes all documents of each cluster but one, its keeper. Documents in no cluster are kept. Decisions are respected.'}
         </p>
         <Slider
           label="Threshold"
@@ -74,7 +74,7 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
           onInput={setThreshold}
           note={`Not below ${index.schema.min_threshold}, for which the index was planned.`}
         />
-        <ClusterChoice label="Of each cluster goes" value={cluster} onChange={setCluster} />
+        <ClusterChoice label="In a cluster is" value={cluster} onChange={setCluster} />
         {what === 'remove' && <GuardRailFields rails={rails} onInput={setRails} />}
         <div class="buttons">
           <button type="submit" class={what === 'remove' ? 'button danger' : 'button primary'} disabled={action.busy}>
@@ -91,18 +91,21 @@ export function DedupForm({ onStart }: { onStart: (task: Task) => void }): JSX.E
           onClose={() => setSure(false)}
           onConfirm={() => void start()}
         >
-          <p>{kWhoGoes[cluster](at.toFixed(2))} A dry run with the same settings says how many these are, and which.</p>
+          <p>
+            {kWhatIsRemoved[cluster](at.toFixed(2))} A dry run with the same settings says how many these are, and
+            which.
+          </p>
         </TypedConfirmation>
       )}
     </section>
   );
 }
 
-const kWhoGoes: Record<ClusterKind, (at: string) => string> = {
+const kWhatIsRemoved: Record<ClusterKind, (at: string) => string> = {
   leader: (at) =>
-    `Of each cluster one document stays; each that goes is similar to the one that stays, at ${at} or above.`,
+    `One document of each cluster is kept; each that is removed is similar to the kept one, at ${at} or above.`,
   components: (at) =>
-    `Of each cluster one document stays; each that goes is connected with it by a chain of documents, of which each is similar to the next at ${at} or above. It may have little in common with the one that stays.`,
+    `One document of each cluster is kept; each that is removed is connected with it by a chain of documents, of which each is similar to the next at ${at} or above. It may have little in common with the kept one.`,
 };
 
 function GuardRailFields(props: { rails: GuardRails; onInput: (rails: GuardRails) => void }): JSX.Element {
@@ -129,8 +132,8 @@ function GuardRailFields(props: { rails: GuardRails; onInput: (rails: GuardRails
         ))}
       </div>
       <p class="field-note">
-        Shares of all documents: how many may be in one cluster, and how many may go in all. A run that would go beyond
-        one of them stops, and removes nothing.
+        Shares of all documents: how many may be in one cluster, and how many may be removed in all. A run that would
+        exceed one of them stops, and removes nothing.
       </p>
     </details>
   );

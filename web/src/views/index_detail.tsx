@@ -119,8 +119,8 @@ export function IndexDetail({ index }: { index: Index }): JSX.Element {
           onConfirm={() => void remove()}
         >
           <p>
-            {format.counted(index.documents, 'document')} and all decisions about them go with it. There is no way back,
-            unless there is a snapshot.
+            {format.counted(index.documents, 'document')} and all decisions about them are removed with it. This cannot
+            be undone, unless there is a snapshot.
           </p>
         </TypedConfirmation>
       )}

@@ -141,8 +141,8 @@ export function TaskCard(props: {
 const Copied = ({ name }: { name: string }): JSX.Element => (
   <p class="said">
     The snapshot has been checked, and is the folder <code>.snapshots/{name}</code> of the server. It is in no list of
-    indexes. To have it served, move that folder beside the indexes&rsquo; folders, or to another server&rsquo;s, and
-    start the server anew: its name becomes the name of the index.
+    indexes. To have it served, move that folder to the folder of the indexes of this server or of another one, and
+    restart that server: its name becomes the name of the index.
   </p>
 );
 

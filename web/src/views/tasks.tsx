@@ -54,7 +54,7 @@ export function TasksView(): JSX.Element {
     <>
       <div class="title">
         <h1>Tasks</h1>
-        <p class="quiet">Deduplication, verification, compaction and snapshots run beside everything else.</p>
+        <p class="quiet">Deduplication, verification, compaction and snapshots run while requests are answered.</p>
       </div>
       <div class="split tasks-split">
         <DedupForm
