@@ -32,14 +32,10 @@ void check_compared(const Options& options, const FeatureSpec& features) {
 
 // Refuses --short for features of which no document is short.
 void check_has_short(const FeatureSpec& features) {
-  using Kind = TextFeatures::Kind;
-  const TextFeatures* text = features.text();
-  if (text && (text->kind == Kind::kWords || text->kind == Kind::kChars)) return;
-  const Comparison comparison = features.comparison();
-  if (comparison == Comparison::kHashes || comparison == Comparison::kDetails) return;
+  if (features.has_short()) return;
   contradiction(
       fmt::format("--short has no effect on the features '{}': it is for text:wordN, text:charN, "
-                  "image:sift and hashes of pictures",
+                  "text:shingleN, image:sift and hashes of pictures",
                   features.str()));
 }
 

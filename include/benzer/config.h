@@ -118,6 +118,9 @@ struct FeatureSpec {
   bool is_sketched() const noexcept { return comparison() == Comparison::kSets; }
   int hash_bits() const noexcept { return image() ? image()->hash_bits() : 0; }  // 0: not a hash
   bool reads_html() const noexcept { return text() && text()->html; }
+  // A document can be too short for these features, or an image have too little detail
+  // (ShortPolicy in dedup.h).
+  bool has_short() const noexcept;
 
   static FeatureSpec parse(std::string_view text);
   std::string str() const;

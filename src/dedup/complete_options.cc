@@ -15,22 +15,12 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, sentence);
 }
 
-// Whether a document may be too short, or a picture have too little detail, for its features.
-bool has_short(const FeatureSpec& features) noexcept {
-  using Kind = TextFeatures::Kind;
-  if (const TextFeatures* text = features.text())
-    return text->kind == Kind::kWords || text->kind == Kind::kChars ||
-           text->kind == Kind::kShingles;
-  const Comparison comparison = features.comparison();
-  return comparison == Comparison::kHashes || comparison == Comparison::kDetails;
-}
-
 }  // namespace
 
 SimilarityCounts complete_options(SimilarityOptions& options) {
   options.threads = threads_within(resolve_threads(options.threads), options.memory_limit);
   const FeatureSpec& features = options.config.features;
-  if (options.short_policy != ShortPolicy::kExact && !has_short(features))
+  if (options.short_policy != ShortPolicy::kExact && !features.has_short())
     refuse("a policy for short texts applies to text features, not to " + features.str());
   if (!(options.recall > 0 && options.recall < 1)) refuse("the recall must be above 0 and below 1");
   if (!features.is_sketched()) {

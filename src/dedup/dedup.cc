@@ -20,6 +20,7 @@
 #include "dedup/components.h"
 #include "dedup/count_pass.h"
 #include "dedup/distinct_sets.h"
+#include "dedup/keep_order.h"
 #include "dedup/leader.h"
 #include "dedup/neighbours.h"
 #include "dedup/picture_join.h"

@@ -35,10 +35,6 @@ struct SketchedCorpus {
   const DistinctSets& sets;
 };
 
-// Throws Error(kInvalidArgument) if a rule names a source that the corpus does not have: known
-// before anything is read.
-void check_keep(const Corpus& corpus, const KeepOrder& keep);
-
 // References come first in any keep order. Where the fingerprints' key is known to others,
 // documents with equal ones are read again, and collapse only if they are equal by a key that is
 // not.

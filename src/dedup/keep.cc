@@ -1,3 +1,4 @@
+// The spelling of keep rules. keep_order.cc sorts by them, report/keep_reason.cc says why.
 #include <algorithm>
 #include <optional>
 #include <utility>

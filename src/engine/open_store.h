@@ -1,4 +1,5 @@
-// From where a store is to what it is.
+// Opens the store at a location: a folder, or the address of a Redis server. The one place that
+// knows which stores there are.
 #pragma once
 
 #include <memory>

@@ -289,6 +289,20 @@ TEST(FeatureSpec, SaysHowDocumentsAreCompared) {
   }
 }
 
+TEST(FeatureSpec, SaysWhetherADocumentCanBeTooShort) {
+  for (const auto& [name, has_short] : {std::pair{"text:word5", true},
+                                        {"text:char3", true},
+                                        {"text:shingle3", true},
+                                        {"text:terms004", false},
+                                        {"truth:w3", false},
+                                        {"values", false},
+                                        {"image:pdq", true},
+                                        {"image:sift", true},
+                                        {"image:near", false},
+                                        {"image:grid16", false}})
+    EXPECT_EQ(FeatureSpec::parse(name).has_short(), has_short) << name;
+}
+
 TEST(FeatureSpec, OfPictures) {
   for (const auto& [name, bits] : {std::pair{"image:pdq", 256},
                                    {"image:pdq+turned", 256},

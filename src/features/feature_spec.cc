@@ -1,4 +1,5 @@
-// What features are, by their kind.
+// What is true of features by their kind: how they are compared, and whether a document can be too
+// short for them.
 #include "benzer/config.h"
 
 namespace benzer {
@@ -32,6 +33,23 @@ Comparison ImageFeatures::comparison() const noexcept {
       break;
   }
   return Comparison::kSets;
+}
+
+bool FeatureSpec::has_short() const noexcept {
+  if (text()) {
+    switch (text()->kind) {
+      case TextFeatures::Kind::kWords:
+      case TextFeatures::Kind::kChars:
+      case TextFeatures::Kind::kShingles:
+        return true;
+      case TextFeatures::Kind::kTerms004:
+      case TextFeatures::Kind::kTruthW1:
+      case TextFeatures::Kind::kTruthW3:
+      case TextFeatures::Kind::kTruthC5:
+        return false;
+    }
+  }
+  return comparison() == Comparison::kHashes || comparison() == Comparison::kDetails;
 }
 
 }  // namespace benzer

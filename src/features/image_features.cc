@@ -37,9 +37,13 @@ ImageHash hash_of(ImageFeatures::Kind kind, const Picture& grey) {
       return dhash(grey);
     case ImageFeatures::Kind::kPhash:
       return phash(grey);
-    default:
-      return pdq(grey);
+    case ImageFeatures::Kind::kPdq:
+    case ImageFeatures::Kind::kNear:
+    case ImageFeatures::Kind::kSift:
+    case ImageFeatures::Kind::kGrid16:  // these three are no hashes
+      break;
   }
+  return pdq(grey);
 }
 
 // A cell and its level are one unit of the set, hashed like any other.

@@ -219,7 +219,9 @@ TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const 
     case Kind::kTruthC5:
       read = reference_truth_runs(text);
       break;
-    default:
+    case Kind::kWords:
+    case Kind::kChars:
+    case Kind::kShingles:  // above
       read = reference_words(text);
   }
   TextTrace trace;

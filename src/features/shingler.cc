@@ -96,7 +96,9 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
         case TextFeatures::Kind::kTruthW1:
           single_words(scratch);
           break;
-        default:
+        case TextFeatures::Kind::kWords:
+        case TextFeatures::Kind::kTruthW3:
+        case TextFeatures::Kind::kShingles:  // read by raw_, never here
           shingle_words(scratch);
       }
       hand_over();

@@ -67,9 +67,25 @@ class InWords {
 
   std::string operator()(const TextFeatures& features) const {
     using Kind = TextFeatures::Kind;
-    if (features.kind != Kind::kWords && features.kind != Kind::kChars)
-      return "Texts are compared byte by byte, by the rules of the ground truth";
-    std::string out = text_features_in_words(features);
+    std::string out;
+    switch (features.kind) {
+      case Kind::kWords:
+      case Kind::kChars:
+        out = text_features_in_words(features);
+        break;
+      case Kind::kShingles:
+        out = fmt::format("Texts are compared by all runs of {} characters as they are{}",
+                          features.shingle,
+                          features.squeeze ? ", with one blank for any white space" : "");
+        break;
+      case Kind::kTerms004:
+        out = "Texts are compared by the terms of the course report";
+        break;
+      case Kind::kTruthW1:
+      case Kind::kTruthW3:
+      case Kind::kTruthC5:
+        return "Texts are compared byte by byte, by the rules of the ground truth";
+    }
     if (drops_common_) out += "; what very many documents have in common (boilerplate) is left out";
     if (!features.stop.empty()) out += "; stop words are left out";
     return out;

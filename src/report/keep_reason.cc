@@ -49,9 +49,13 @@ std::string what_of(const KeepRule& rule) {
       return "length";
     case Kind::kSource:
       return "source";
-    default:
-      return rule.field;
+    case Kind::kMax:
+    case Kind::kMin:
+    case Kind::kFirst:
+    case Kind::kLast:
+      break;
   }
+  return rule.field;
 }
 
 std::string_view words_for(Kind kind, bool picture) {
@@ -64,9 +68,12 @@ std::string_view words_for(Kind kind, bool picture) {
       return "it has the largest value";
     case Kind::kMin:
       return "it has the smallest value";
-    default:
-      return "its source comes first";
+    case Kind::kSource:
+    case Kind::kFirst:
+    case Kind::kLast:
+      break;
   }
+  return "its source comes first";
 }
 
 }  // namespace

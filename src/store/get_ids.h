@@ -1,4 +1,5 @@
-// Looking up many documents in what a store is made of.
+// Finds the documents that share band keys with others in a store made of several tables (memtable,
+// segments), and loads what it will look at ahead of time.
 #pragma once
 
 #include <algorithm>

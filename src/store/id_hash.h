@@ -1,5 +1,5 @@
-// Under which tables and segments find the ids of documents. The seed is drawn where the hashes are
-// made, since ids can be chosen so that their hashes are equal, and each look-up would read them
+// The hash by which tables and segments look up a document's id. The seed is drawn where the hashes
+// are made: ids could be chosen so that their hashes are equal, and each look-up would read them
 // all.
 #pragma once
 

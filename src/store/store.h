@@ -1,5 +1,6 @@
-// Where an index keeps what became of its documents: the database interface of the 2012 report
-// (addHashes, getIds, getHashes), with removal, and by batches.
+// The interface of all stores: where an index keeps the features, band keys and cut signatures of
+// its documents. It is the database interface of the 2012 report (addHashes, getIds, getHashes),
+// with removal, and by batches.
 //
 // A store knows nothing of texts, thresholds or scores. Each implementation passes store_test.cc.
 #pragma once
@@ -146,12 +147,12 @@ class StoreWriter : public StoreReader {
     for (const std::string& id : ids) out.push_back(remove(id));
     return out;
   }
-  // What follows is one step, also for those who write to the same store elsewhere and ask for
-  // this, too; for a store that one process writes to it always is.
+  // Makes what follows one step, also for other processes that write to the same store and call
+  // this, too. In a store that only one process writes to, it always is one step.
   virtual void lock_others() {}
-  // Lets others go on; nothing else may be called after it. What it returns waits until all of it,
-  // and whatever was written before it, is as durable as the store was asked to be, and says what
-  // that is. What was not waited for stays, but nobody promised it.
+  // Ends the write and lets the next writer begin; nothing else may be called after it. Returns a
+  // function: calling it waits until this write, and all before it, is as durable as the store was
+  // asked to be, and returns that level. A write that nobody waits for is kept, but not promised.
   virtual std::function<WriteLevel()> release() = 0;
   WriteLevel commit() { return release()(); }
 };

@@ -85,7 +85,7 @@ class Case:
         self.spec = spec
         if spec not in ("text:word5", "values"):
             self.options["--features"] = spec
-        if plain and self.may(0.3, "short"):
+        if (plain or spec.startswith("text:shingle")) and self.may(0.3, "short"):
             self.options["--short"] = chance.choice(["exact", "keep", "drop"])
 
     def _choose_similarity(self) -> None:

@@ -1,0 +1,25 @@
+// Sorts documents by the keep rules. How rules are spelled is keep.cc's.
+//
+// A rule sees what the first pass has noted of each document: its length in bytes, the numbers of
+// the fields that rules name, its source and its place in the input.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "benzer/dedup.h"
+
+#include "dedup/sketch_table.h"
+
+namespace benzer {
+
+// Throws Error(kInvalidArgument) if a rule names a source that the corpus does not have: known
+// before anything is read.
+void check_keep(const Corpus& corpus, const KeepOrder& keep);
+
+// Returns the documents that take part in pairs, those to keep first. References come first in any
+// order.
+std::vector<std::uint32_t> keep_order(const Corpus& corpus, const SketchTable& table,
+                                      const KeepOrder& keep, ShortPolicy short_policy);
+
+}  // namespace benzer
