@@ -1,7 +1,14 @@
-// The one spelling of a configuration: "text:word5 | fss:128 | bands:16x6".
+// Reads and writes the one spelling of a configuration: "text:word5 | fss:128 | bands:16x6".
 //
-// It is read from the command line, and printed in every summary, file header and benchmark row, so
-// that any result can be repeated. `+` adds a modifier to a part. docs/config.md has the grammar.
+//     benzer::Config config = benzer::Config::parse("text:char9+html | fss:256");
+//     config.features.seed = 7;
+//     std::cout << config.str();  // text:char9+html+seed:7 | fss:256
+//
+// The spelling is read from the command line, and printed in every summary, file header and
+// benchmark row, so that any result can be repeated. `+` adds a modifier to a part. docs/config.md
+// has the grammar and says what each part is for.
+// All types here are plain values: any number of threads may read one. parse() and str() take
+// microseconds.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +21,17 @@
 
 namespace benzer {
 
-// How two documents are compared by their features.
+// How two documents are compared by their features. The score is always in [0, 1].
 enum class Comparison {
   kSets,      // Jaccard similarity of two sets
-  kHashes,    // the bits in which two hashes differ
-  kPictures,  // two small pictures laid over each other
-  kDetails    // the details of two pictures that lie in the same places
+  kHashes,    // the number of bits in which two hashes differ
+  kPictures,  // how well two small images agree when one is laid over the other
+  kDetails    // how many details of two images are in the same places
 };
 
 // The features of a text: which units are shingled, and how a shingle is hashed.
 struct TextFeatures {
+  // The rule that cuts a text into shingles; each comment names its spelling.
   enum class Kind {
     kWords,     // text:wordN
     kChars,     // text:charN
@@ -33,31 +41,44 @@ struct TextFeatures {
     kTruthW3,   // truth:w3
     kTruthC5    // truth:c5
   };
-  // How much of a shingle's hash is kept: all 64 bits; 32 of them, so that different shingles may
-  // meet (slides); or the 32 bits of djb2a (Scala blog). Those of 32 bits are the lower half of the
-  // feature, whose upper half is a function of them.
-  enum class Hash { kFull, kFourBytes, kDjb2a };
+  // How much of a shingle's hash is kept. With 32 bits, different shingles may get the same
+  // feature; they are its lower half, and its upper half is a function of them.
+  enum class Hash {
+    kFull,       // all 64 bits
+    kFourBytes,  // 32 of them, as in the lecture slides
+    kDjb2a       // the 32 bits of the hash djb2a, as in the blog on Scala
+  };
 
   Kind kind = Kind::kWords;
-  int shingle = 5;    // N of wordN, charN and shingleN; of the others as their rules say: 1, 3 or 5
-  bool bag = false;   // count repeats: the n-th occurrence of a shingle is a feature of its own
-  std::string stop;   // language whose stop words are dropped before shingling; empty: none
-  bool html = false;  // texts are HTML: their markup is stripped before all else
-  bool squeeze = false;  // every sequence of white space becomes one blank, as in the slides
+  // The number of units in a shingle: N of wordN (1 to 32), charN and shingleN (1 to 64). Kinds
+  // without an N have the number that their rule says: 1, 3 or 5.
+  int shingle = 5;
+  // Repeats count: the n-th occurrence of a shingle is a feature of its own.
+  bool bag = false;
+  // The language whose stop words are dropped before shingling, such as "en"; empty means none.
+  // Only for kWords.
+  std::string stop;
+  // Texts are HTML: their markup is removed first. Only for kWords and kChars.
+  bool html = false;
+  // Every sequence of white space becomes one blank, as in the lecture slides. Only for kShingles.
+  bool squeeze = false;
+  // Only kShingles has others than kFull.
   Hash hash = Hash::kFull;
 
   friend bool operator==(const TextFeatures&, const TextFeatures&) = default;
 };
 
-// The features of a set of values: each value as it is.
+// The features of a set of values: one for each value, whose bytes are taken as they are.
 struct ValueFeatures {
-  bool bag = false;  // count repeats: the n-th occurrence of a value is a feature of its own
+  // Repeats count: the n-th occurrence of a value is a feature of its own.
+  bool bag = false;
 
   friend bool operator==(const ValueFeatures&, const ValueFeatures&) = default;
 };
 
-// The features of an image file.
+// The features of an image file. docs/images.md says which kind finds which changes.
 struct ImageFeatures {
+  // What is computed from the decoded image; each comment names its spelling.
   enum class Kind {
     kNear,   // image:near
     kSift,   // image:sift
@@ -68,29 +89,33 @@ struct ImageFeatures {
   };
 
   Kind kind = Kind::kPdq;
-  bool turned = false;  // of hashes: pictures that are turned or mirrored are similar, too
-  // Of image:sift: the file of the vocabulary of visual words (benzer/dedup.h); empty: the one that
-  // is built in.
+  // Images that are turned by 90, 180 or 270 degrees, or mirrored, are similar, too. Only for
+  // kPdq, kDhash and kPhash, whose hashing then takes eight times the work.
+  bool turned = false;
+  // The file with the vocabulary of visual words that train_words() has learned (benzer/dedup.h);
+  // empty means the built-in one. Only for kSift.
   std::string words;
 
+  // Returns how two images are compared by these features.
   Comparison comparison() const noexcept;
-  int hash_bits() const noexcept;  // 0: not a hash
+  // Returns the length of the hash in bits (64 or 256), or 0 if the features are not a hash.
+  int hash_bits() const noexcept;
 
   friend bool operator==(const ImageFeatures&, const ImageFeatures&) = default;
 };
 
-// How a field becomes features. Spellings:
+// How a field becomes features: the kind of features, and what kinds have in common. Spellings:
 //   text:wordN   shingles of N words (1 <= N <= 32)         modifiers +html, +bag, +stop:LANG,
 //                                                           +drop-common:X, +seed:S
 //   text:charN   shingles of N code points (1 <= N <= 64)   the same but +stop:LANG
 //   values       the values of a set as they are            modifiers +bag, +drop-common:X, +seed:S
 //   truth:w1, truth:w3, truth:c5   the byte-wise rules of the ground-truth files   modifier +seed:S
-//   image:near   small pictures that are laid over each other: finds crops, frames, small turns and
-//                stamps, too
-//   image:sift   details that lie in the same places: finds parts, turned, covered and pasted
-//                pictures, too                                               modifier +words:FILE
-//   image:pdq    a hash of a picture of 256 bits; image:dhash, image:phash of 64: compared by the
-//                bits that differ                                               modifier +turned
+//   image:near   small images that are laid over each other: also finds crops, frames, small turns
+//                and stamps
+//   image:sift   details in the same places: also finds parts, and images that were turned, covered
+//                or pasted into others                                       modifier +words:FILE
+//   image:pdq    a hash of 256 bits; image:dhash, image:phash of 64: compared by the number of bits
+//                that differ                                                    modifier +turned
 //   image:grid16   16 x 16 cells of grey as a set, as in the 2012 report        modifier +seed:S
 // With benzer::research (benzer/research/register.h) also:
 //   text:shingleN  N consecutive characters of the text as it is, blanks and all (1 <= N <= 64), as
@@ -98,44 +123,52 @@ struct ImageFeatures {
 //                                                       +bag, +drop-common:X, +seed:S
 //   text:terms004  the terms of the course report                                 modifier +seed:S
 struct FeatureSpec {
+  // What the field holds, and how it becomes features. By default texts by shingles of five words.
   std::variant<TextFeatures, ValueFeatures, ImageFeatures> kind;
-  // Features of more than this share of the documents, in billionths, are left out; 0: none. For
-  // texts and values.
+  // Features of more than this share of the documents, in billionths, are left out; 0 means none
+  // are. For texts and values, in runs over a corpus only: an index cannot know what is common.
   std::uint32_t drop_common = 0;
-  // Of the feature hash; another seed gives an independent run. For features that are sketched.
+  // The seed of the feature hash. Another seed gives an independent run over the same documents.
+  // For features that are sketched.
   std::uint64_t seed = 0;
 
-  // Null if the features are of another kind.
+  // Return what is special to texts, values or images, or null if the field holds something else.
   const TextFeatures* text() const noexcept { return std::get_if<TextFeatures>(&kind); }
   const ValueFeatures* values() const noexcept { return std::get_if<ValueFeatures>(&kind); }
   const ImageFeatures* image() const noexcept { return std::get_if<ImageFeatures>(&kind); }
 
-  // Texts and values are sets; images say how they are compared.
+  // Returns how two documents are compared: texts and values as sets, images by their kind.
   Comparison comparison() const noexcept {
     return image() ? image()->comparison() : Comparison::kSets;
   }
-  // Compared as sets, so that there are signatures and bands.
+  // Returns true if the features are compared as sets, so that they have signatures and bands. For
+  // others no similar pair is missed.
   bool is_sketched() const noexcept { return comparison() == Comparison::kSets; }
-  int hash_bits() const noexcept { return image() ? image()->hash_bits() : 0; }  // 0: not a hash
+  // Returns the length of a hash in bits, or 0 if the features are not a hash.
+  int hash_bits() const noexcept { return image() ? image()->hash_bits() : 0; }
+  // Returns true for texts whose markup is removed.
   bool reads_html() const noexcept { return text() && text()->html; }
-  // A document can be too short for these features, or an image have too little detail
-  // (ShortPolicy in dedup.h).
+  // Returns true if a document can be too short for these features, or an image have too little
+  // detail. ShortPolicy (benzer/dedup.h) says what happens to it.
   bool has_short() const noexcept;
 
+  // Reads one of the spellings above. Throws Error(kInvalidArgument) that names the part that is
+  // not allowed and says what is. A file of `words` is not opened here.
   static FeatureSpec parse(std::string_view text);
+  // Returns the spelling that parse() reads, with modifiers in a fixed order.
   std::string str() const;
   friend bool operator==(const FeatureSpec&, const FeatureSpec&) = default;
 };
 
-// How features become a signature, and of how many slots (1 to 4096):
-//   fss:128             Fast Similarity Sketching, the default
-//   kperm:128           k permutations: the minimum of each of so many hashes
+// How features become a signature, and how many slots it has (1 to 4096). Spellings:
+//   fss:128             Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup 2017), the default
+//   kperm:128           k permutations: slot i is the minimum of the i-th hash of all features
 // With benzer::research (benzer/research/register.h) also:
 //   linear:128          the same with a x + b modulo 2^61 - 1, as in the report
 //   mod-prime:128       with that modulo 2^32, as in the slides
 //   multiply-shift:128  with (a x + b) >> 2 in 32 bits, a odd, as in the blog on C#
 //   java-random:128     with a x + b in 32 bits with sign, as in the blog on Scala
-//   bottomk:128         the so many smallest values of one linear function
+//   bottomk:128         the k smallest values of one linear function
 //   single:128          the same, compared as in the report
 // The first four of these take +max (the largest value in place of the smallest) and, like the last
 // two, +seed:S.
@@ -152,37 +185,56 @@ struct SketchSpec {
   };
 
   Scheme scheme = Scheme::kFss;
+  // The number k of slots, 1 to 4096. More slots estimate better and allow more bands; sketching
+  // takes longer, and a signature has 8 bytes for each slot.
   int slots = 128;
+  // Slots hold the largest value in place of the smallest. Only for kLinear, kModPrime,
+  // kMultiplyShift and kJavaRandom.
   bool maximum = false;
-  // Of the generator that draws the functions. Absent: that of the document, 1337 for java-random
-  // and 10 for multiply-shift, else 0.
+  // The seed of the generator that draws the functions. If it is absent, the one of the document
+  // that the scheme comes from is used: 1337 for java-random, 10 for multiply-shift, else 0. Only
+  // if is_drawn().
   std::optional<std::uint64_t> seed = {};
 
-  // Slot i of one signature is compared with slot i of another. Without positions there are no
-  // bands: in an index every value is a key of its own.
+  // Returns true if slot i of one signature is compared with slot i of another. Without positions
+  // there are no bands: in an index every value is a key of its own.
   bool has_positions() const noexcept {
     return scheme != Scheme::kBottomK && scheme != Scheme::kSingle;
   }
-  // Its functions come from a generator, and not from their numbers.
+  // Returns true if the functions come from a seeded generator. Those of fss and kperm follow from
+  // their numbers alone.
   bool is_drawn() const noexcept { return scheme != Scheme::kFss && scheme != Scheme::kKperm; }
+  // Returns the seed, or the default of the scheme if it is absent.
   std::uint64_t seed_or_default() const noexcept;
 
+  // Reads one of the spellings above. Throws Error(kInvalidArgument) that says what is allowed.
   static SketchSpec parse(std::string_view text);
+  // Returns the spelling that parse() reads.
   std::string str() const;
   friend bool operator==(const SketchSpec&, const SketchSpec&) = default;
 };
 
-// "16x6" or "bands:16x6".
+// Reads the number of bands and of rows in each: "16x6" or "bands:16x6". Throws
+// Error(kInvalidArgument) for anything else; both numbers are from 1 to 4096.
 Banding parse_banding(std::string_view text);
 
+// How documents become features, features signatures, and signatures band keys.
 struct Config {
+  // How a document becomes features.
   FeatureSpec features;
+  // How features become a signature. Not used if features are not sketched.
   SketchSpec sketch;
-  std::optional<Banding> banding;  // absent: planned from threshold and recall
+  // How a signature is cut into bands. If it is absent, bands are planned from threshold and
+  // recall. It needs bands times rows slots.
+  std::optional<Banding> banding;
 
-  // Reads the parts separated by "|", each at most once, in any order; what is missing keeps its
-  // default. Throws Error(kInvalidArgument) that names the part and what is allowed there.
+  // Reads the parts, separated by "|", each at most once and in any order; a missing part keeps its
+  // default. Throws Error(kInvalidArgument) that names the part and says what is allowed there,
+  // also for bands that need more slots than the sketch has, and for a sketch or bands together
+  // with features that are not sketched.
   static Config parse(std::string_view text);
+  // Returns the spelling that parse() reads. It has no bands if they are absent, and neither sketch
+  // nor bands if the features are not sketched.
   std::string str() const;
   friend bool operator==(const Config&, const Config&) = default;
 };

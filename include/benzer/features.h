@@ -1,15 +1,20 @@
-// From a field to its features: normalise, tokenise, shingle, hash.
+// Turns the text, values or image of a field into features: 64-bit numbers by which documents are
+// compared.
+//
+//     const benzer::FeatureExtractor extractor(benzer::FeatureSpec::parse("text:word3"));
+//     benzer::FeatureBuffer buffer;  // one for each thread, used again for the next document
+//     extractor.extract("The quick brown fox jumps over the lazy dog", buffer);
+//     const benzer::FeatureSet fox(buffer.features());
 //
 // The rules (docs/format.md defines them byte by byte, version "features 1"):
-//   0. With +html, the markup goes and the readable text stays.
+//   0. With +html, the markup is removed, which leaves the readable text.
 //   1. Normalise: Unicode NFKC with case folding (ICU's NFKC_Casefold). Invalid UTF-8 is replaced
 //      by U+FFFD, one per maximal subpart, and counted.
 //   2. A word is a maximal run of letters, digits and combining marks. Runs of scripts that do not
 //      put spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar, ...) are cut
 //      into their code points, each with its combining marks, per run and not per document.
 //   3. Shingles: N consecutive words, or N consecutive code points of the words joined by one
-//   space.
-//      A text with fewer than N units is one shingle of the whole; a text with none has no
+//      space. A text with fewer than N units is one shingle of the whole; a text with none has no
 //      features.
 //   4. Each shingle is hashed to one seeded 64-bit feature, which sketches and exact verification
 //      share.
@@ -34,35 +39,36 @@ class CommonFeatures;
 class UniqueFeatures;
 }  // namespace internal
 
-// Receives the features of one document at a time and holds the working memory for it: make one per
-// thread and use it again for the next document.
+// Receives the features of one document at a time, and holds the working memory for it. Make one
+// for each thread and use it again for the next document. Threads: one.
 class FeatureBuffer {
  public:
   FeatureBuffer();
-  // stop: when it turns true (may be null), an extraction into this buffer ends with
-  // Error(kInterrupted), in the middle of a long text too. It must outlive the buffer.
+  // stop: when it becomes true, an extraction into this buffer throws Error(kInterrupted), also in
+  // the middle of a long text. It must outlive the buffer. Null means that nothing stops it.
   explicit FeatureBuffer(const std::atomic<bool>* stop);
   ~FeatureBuffer();
   FeatureBuffer(FeatureBuffer&&) noexcept;
   FeatureBuffer& operator=(FeatureBuffer&&) noexcept;
 
-  // The features in the order of the text, repeats included (minhashing is idempotent, so nothing
-  // is gained by removing them here). Valid until the next extraction into this buffer. Empty where
-  // the caller of extract() was visited with them.
+  // Returns the features in the order of the text, with repeats (repeats do not change a signature,
+  // so nothing is gained by removing them here). The span is valid until the next extraction into
+  // this buffer. It is empty after an extract() that handed the features to a visitor.
   std::span<const std::uint64_t> features() const noexcept { return features_; }
 
-  // The text had at least one unit but fewer than the shingle, or the picture too little detail
-  // for a hash: its one feature is the whole.
+  // Returns true if the text had at least one unit, but fewer than a shingle has, or the image too
+  // little detail for a hash. Then its one feature is the whole text or image.
   bool is_short() const noexcept { return is_short_; }
 
-  // Sequences of invalid UTF-8 that were replaced.
+  // Returns the number of sequences of invalid UTF-8 that were replaced by U+FFFD.
   std::uint64_t replaced() const noexcept { return replaced_; }
 
-  // +drop-common: the document has features, and all are common. They are kept.
+  // Returns true if the document has features and +drop-common would leave out all of them. Then
+  // they are kept.
   bool only_common() const noexcept { return only_common_; }
 
-  // Why a picture has no features, to be read behind "FILE: ": it is no image, or a damaged one.
-  // Empty: nothing is wrong.
+  // Returns why an image has no features, to be printed after "FILE: ": it cannot be decoded. Empty
+  // means that nothing is wrong.
   const std::string& problem() const noexcept { return problem_; }
 
  private:
@@ -78,29 +84,38 @@ class FeatureBuffer {
   std::string problem_;
 };
 
-// What extraction did, step by step, for people: `benzer explain` and `benzer compare` show it.
+// What an extraction did, step by step, for people: `benzer explain` and `benzer compare` show it.
 struct TextTrace {
+  // One shingle of the text, or one value of the set.
   struct Shingle {
-    std::string text;       // units joined by one blank for words, the code points for characters;
-                            // of values the value
-    std::uint64_t feature;  // what extraction yields for it, in the same order
-    // The bytes [begin, end) of the text, as it was given (with +html: of the readable text), that
-    // it comes from: with what lies between its words, and whole characters where normalisation
-    // took one apart; nothing where it is a blank that the text does not have. Neither begin nor
-    // end ever decreases from one shingle to the next.
+    // The words joined by one blank, the characters, or the value.
+    std::string text;
+    // The feature that extraction makes of it.
+    std::uint64_t feature;
+    // The bytes [begin, end) that the shingle comes from: of the text as it was given, or with
+    // +html of the readable text. They include what is between its words, and a whole character
+    // where normalisation took one apart. They are empty for a blank that the text does not have.
+    // Neither begin nor end ever decreases from one shingle to the next.
     std::size_t begin = 0;
     std::size_t end = 0;
   };
-  std::string readable;    // with +html: what is left of the text without its markup; of values
-                           // all of them, each with a line end behind it
-  std::string normalised;  // UTF-8
+  // With +html the text without its markup; of values all of them, each followed by a line end.
+  std::string readable;
+  // The text after normalisation, in UTF-8.
+  std::string normalised;
+  // Its words, without stop words.
   std::vector<std::string> words;
+  // The shingles in the order of the text, with repeats.
   std::vector<Shingle> shingles;
+  // The same as FeatureBuffer::is_short() and replaced().
   bool is_short = false;
   std::uint64_t replaced = 0;
 };
 
-// Threads: immutable after construction; share freely, with one FeatureBuffer per thread.
+// Extracts the features that a FeatureSpec describes.
+//
+// Threads: immutable after construction. Any number of threads may share one, each with a
+// FeatureBuffer of its own.
 // Cost: about 1 ns per byte of ASCII text, 2 to 4 ns per byte of other text; +html adds 2 to 4
 // ns per byte of page. What NFKC makes longer (one character may become 18) costs by what it
 // becomes: at most 11 times as much, and where thousands of combining marks follow one another
@@ -109,46 +124,54 @@ struct TextTrace {
 // text a piece and its longest word (or run of combining marks) are held at a time.
 class FeatureExtractor {
  public:
-  // Throws Error(kInvalidArgument) for a language without a list of stop words, and for
-  // +drop-common without what is common: only a run over a corpus knows that.
+  // common: the features that +drop-common leaves out, which only a run over a corpus knows.
+  // Throws Error(kInvalidArgument) for a language without a list of stop words and for +drop-common
+  // without `common`, and Error(kNotFound) or Error(kBadInput) for a vocabulary of image:sift that
+  // cannot be read.
   explicit FeatureExtractor(const FeatureSpec& spec,
                             std::shared_ptr<const internal::CommonFeatures> common = nullptr);
   ~FeatureExtractor();
   FeatureExtractor(FeatureExtractor&&) noexcept;
   FeatureExtractor& operator=(FeatureExtractor&&) noexcept;
 
+  // Returns what it was made with.
   const FeatureSpec& spec() const noexcept;
 
-  // The features of a text (any bytes), or of an image file by its bytes. The spec must not be
-  // `values`.
-  // Holds 8 bytes for each feature, which are up to 6 per byte of text.
+  // Extracts the features of a text (any bytes), or of an image by the bytes of its file. Takes 8
+  // bytes of memory for each feature, of which there may be 6 for each byte of text. Throws
+  // Error(kInvalidArgument) if the spec is `values`. An image that cannot be decoded throws
+  // nothing: see FeatureBuffer::problem().
   void extract(std::string_view text, FeatureBuffer& out) const;
 
-  // The same features in the same order, some at a time, so that those of a long text need no room.
-  // (With +drop-common they come all at once.) The span is valid during the call.
+  // Hands the same features to visit() in the same order, some at a time, so that a long text takes
+  // little memory. (With +drop-common all come at once.) The span is valid during the call.
   using FeatureVisitor = std::function<void(std::span<const std::uint64_t>)>;
   void extract(std::string_view text, FeatureBuffer& out, const FeatureVisitor& visit) const;
 
-  // The features of a value set: one per value, bytes as they are. The spec must be `values`.
+  // Extracts the features of a value set, one for each value. The spec must be `values`.
   void extract_values(std::span<const std::string_view> values, FeatureBuffer& out) const;
 
-  // +drop-common: what is left out; otherwise none.
+  // Returns what +drop-common leaves out; null without it.
   const std::shared_ptr<const internal::CommonFeatures>& common() const noexcept;
+  // Returns true if +drop-common leaves this feature out.
   bool drops(std::uint64_t feature) const noexcept;
-  std::uint64_t dropped() const;  // different features that were left out so far, of all documents
+  // Returns how many different features were left out so far, in all documents together.
+  std::uint64_t dropped() const;
 
-  // The slow, readable account of extract(); the same features in the same order, and those that
-  // +drop-common leaves out. Takes some 400 bytes a feature. Throws Error(kInvalidArgument) for a
-  // text with more than kMostTraced of them.
+  // Returns a readable account of what extract() does: the same features in the same order, with
+  // those that +drop-common leaves out. It is slow, and takes about 400 bytes for each feature.
+  // Throws Error(kInvalidArgument) for a text with more than kMostTraced features.
   static constexpr std::uint64_t kMostTraced = std::uint64_t{1} << 22;
   TextTrace trace(std::string_view text) const;
 
-  // What people read of a text: with +html what is left without its markup, else the text itself.
+  // Returns what people read of a text: with +html the text without its markup, else all of it.
   std::string readable(std::string_view text) const;
-  // The trace of a readable text, or of a part of one.
+  // Throws what trace() throws for this text.
   void check_can_be_traced(std::string_view text) const;
+  // Returns the trace of a text that readable() has returned, or of a part of one.
   TextTrace trace_readable(std::string_view readable) const;
-  // The same account of extract_values(): a shingle for each value, and its bytes in `readable`.
+  // Returns the same account of extract_values(): a shingle for each value, with its bytes in
+  // `readable`.
   TextTrace trace_values(std::span<const std::string_view> values) const;
 
  private:
@@ -159,12 +182,12 @@ class FeatureExtractor {
   std::unique_ptr<const Impl> impl_;
 };
 
-// The unique features of a document, the only thing that exact similarity sees.
+// The unique features of a document. Exact similarity is computed from nothing else.
 class FeatureSet {
  public:
   FeatureSet() = default;
-  // Removes repeats; keeps the order of first occurrence. Cost: a few ns per feature, no sorting.
-  // Memory: 8 bytes for each different feature, and up to 32 more while it is made.
+  // Removes repeats and keeps the order of first occurrence. Takes a few nanoseconds a feature, 8
+  // bytes for each different feature, and up to 32 more while it is made.
   explicit FeatureSet(std::span<const std::uint64_t> features);
 
   std::size_t size() const noexcept { return features_.size(); }
@@ -177,13 +200,14 @@ class FeatureSet {
   std::vector<std::uint64_t> features_;
 };
 
-// Which parts of a document the comparison with another one saw there, too.
+// Whether a part of a document is also in the document that it is compared with.
 enum class Mark {
   kNone,    // no shingle covers it: punctuation, blanks
   kShared,  // a shingle (or value) covers it that the other document has, too
   kOwn,     // only shingles cover it that the other document does not have
 };
 
+// A part of a document, for showing two documents side by side.
 struct MarkedPiece {
   Mark mark = Mark::kNone;
   std::string text;  // valid UTF-8
