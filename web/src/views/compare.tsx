@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Index, Comparison, Document, Subject } from '../api/types';
+import type { Index, Document, Subject } from '../api/types';
 import { routeHash } from '../logic/routes';
 import { isEmpty, subjectOf } from '../logic/schema';
 import { go, inIndex, settle, useAction, useApp, type InIndex } from '../ui/app_state';
@@ -10,7 +10,7 @@ import { DocumentForm } from '../ui/document_form';
 import { IdPicker } from '../ui/id_picker';
 import { addressOfSide, pasted, settled, type SideName } from '../ui/pasted';
 import { IndexPicker, ProblemNote, Segments } from '../ui/parts';
-import { ComparisonResult } from './comparison';
+import { ComparisonResult, type Compared } from './comparison';
 
 interface SideInput {
   mode: 'id' | 'content';
@@ -36,12 +36,6 @@ const subjectFrom = (side: SideInput, index: Index): Subject | null =>
       : subjectOf(side.document, index.schema);
 
 export const CompareView = inIndex(CompareIn);
-
-export interface Compared {
-  comparison: Comparison;
-  a: Subject;
-  b: Subject;
-}
 
 function CompareIn({ index, all }: InIndex): JSX.Element {
   const { route, announce } = useApp();

@@ -1,14 +1,20 @@
 // The answer of a comparison: a verdict, numbers, bands, curve, and the documents with their marks.
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Index, ComparedField, Mark, SchemaField, Side, Subject } from '../api/types';
+import type { Index, ComparedField, Comparison, Mark, SchemaField, Side, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { hasBands, kindOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
 import { BandGrid, MarkedText, MarkKey, ScoreBar, Tile, Tiles } from '../ui/parts';
 import { SmallCurve } from '../ui/small_curve';
-import type { Compared } from './compare';
 import { keptDocument } from './kept_document';
+
+// An answer, and what was asked for.
+export interface Compared {
+  comparison: Comparison;
+  a: Subject;
+  b: Subject;
+}
 
 const nameOf = (subject: Subject, other: string): string => ('id' in subject ? subject.id : other);
 

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Index, ExplainedField, ExplainedMatch, FieldKind, Subject } from '../api/types';
+import type { Index, ExplainedField, ExplainedMatch, FieldKind, SimilarAnswer, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { markPassages } from '../logic/passages';
 import { routeHash } from '../logic/routes';
@@ -11,7 +11,15 @@ import { useLoad } from '../ui/app_state';
 import { addressOfSide, settled } from '../ui/pasted';
 import { BandGrid, MarkedText, ScoreBar } from '../ui/parts';
 import { KeptDocument } from './kept_document';
-import type { Asked } from './try';
+
+// An answer, what was asked for, and how long it took.
+export interface Asked {
+  subject: Subject;
+  answer: SimilarAnswer<ExplainedMatch>;
+  milliseconds: number;
+  threshold: number;
+  limit: number;
+}
 
 export function SimilarResults({ index, asked }: { index: Index; asked: Asked }): JSX.Element {
   const { matches, work } = asked.answer;

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
-import type { Index, Document, ExplainedMatch, SimilarAnswer, Subject } from '../api/types';
+import type { Index, Document, Subject } from '../api/types';
 import * as format from '../logic/format';
 import { routeHash } from '../logic/routes';
 import { isEmpty, kindOf, subjectOf } from '../logic/schema';
@@ -12,15 +12,7 @@ import { IdPicker } from '../ui/id_picker';
 import { IndexPicker, Empty, ProblemNote, Segments, Slider } from '../ui/parts';
 import { AddDocument } from './add_document';
 import { SameCall } from './same_call';
-import { SimilarResults } from './similar_results';
-
-export interface Asked {
-  subject: Subject;
-  answer: SimilarAnswer<ExplainedMatch>;
-  milliseconds: number;
-  threshold: number;
-  limit: number;
-}
+import { SimilarResults, type Asked } from './similar_results';
 
 // Longer texts make addresses that some programs cut.
 const kAddressLength = 1500;
