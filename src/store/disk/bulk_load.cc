@@ -17,9 +17,13 @@ DiskStore::Load::Load(DiskStore& store) : store_(store) {
       throw Error(ErrorCode::kBusy, "another bulk load of this index is under way", "wait for it");
   }
   // From here on the log has no record that is not in a segment, so that none comes before or
-  // behind what is loaded.
+  // behind what is loaded. A new one begins, whose name only the manifest of the load has: an
+  // earlier manifest, without what is loaded, is known by the log that it names.
   try {
-    store.flusher_->ask([&] { store.flush(true); });
+    store.flusher_->ask([&] {
+      store.flush(true);
+      store.begin_log();
+    });
     {
       const std::shared_lock lock(store.lock_);
       before_ = store.numbered_documents();

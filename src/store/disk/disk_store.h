@@ -179,6 +179,12 @@ class DiskStore : public Store {
   // The threads' work.
   void flush(bool even_if_not_due);
   void freeze();
+  // A new log takes the place of the active one, whose last record is the last so far: for a bulk
+  // load, which no log has.
+  void begin_log();
+  // Makes the log a file, calls take() with it while nobody writes, and undoes it if that throws.
+  template <class Take>
+  void make_log(const Take& take);
   void flush_frozen();
   void merge_if_due();
   void merge_all();

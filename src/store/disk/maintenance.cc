@@ -115,41 +115,54 @@ bool DiskStore::is_flushing_far_behind() const {
          log_bytes() > 4 * options_.memtable_bytes;
 }
 
-// The active table and its log make room for new ones.
-void DiskStore::freeze() {
-  {
-    const std::shared_lock lock(lock_);
-    if (active_->size() == 0 && log_->next_number() == active_log_.first_record) return;
-  }
+template <class Take>
+void DiskStore::make_log(const Take& take) {
   const std::uint64_t number = next_number_++;
   try {
     auto log = std::make_shared<WriteLog>(folder_.log(number), LogRead{.next_number = 1},
                                           options_.durability);
     folder_.sync();
     const std::unique_lock lock(lock_);
-    auto frozen = std::make_unique<Frozen>();
-    frozen->removed = MutableDocumentBits(active_->end());
-    auto next = std::make_shared<Memtable>(layout_);
-    std::shared_ptr<Sealed> room = room_for_sealed();
-    log_->sync();  // a later log means that this one is whole
-    // Nothing fails from here on.
-    const Version at = versions_.latest().at;
-    frozen->at = at;
-    frozen->live = active_->size();
-    frozen->table = std::exchange(active_, std::move(next));
-    frozen->log = active_log_;
-    frozen->log_bytes = log_bytes();
-    frozen_ = std::move(frozen);
-    earlier_log_bytes_ = 0;
-    log->start_at(log_->next_number());
-    log->keep_mark(mark_, number);
-    log_ = std::move(log);
-    active_log_ = {number, log_->next_number()};
-    publish_version(at, std::move(room));
+    take([&] {
+      log_->sync();  // a later log means that this one is whole
+      // Nothing fails from here on.
+      log->start_at(log_->next_number());
+      log->keep_mark(mark_, number);
+      log_ = std::move(log);
+      active_log_ = {number, log_->next_number()};
+    });
   } catch (...) {
     file_system().unlink(folder_.log(number).c_str());  // or there would be more with every try
     throw;
   }
+}
+
+// The active table and its log make room for new ones.
+void DiskStore::freeze() {
+  {
+    const std::shared_lock lock(lock_);
+    if (active_->size() == 0 && log_->next_number() == active_log_.first_record) return;
+  }
+  make_log([&](const auto& replace_log) {
+    auto frozen = std::make_unique<Frozen>();
+    frozen->removed = MutableDocumentBits(active_->end());
+    auto next = std::make_shared<Memtable>(layout_);
+    std::shared_ptr<Sealed> room = room_for_sealed();
+    const Version at = versions_.latest().at;
+    frozen->at = at;
+    frozen->live = active_->size();
+    frozen->log = active_log_;
+    frozen->log_bytes = log_bytes();
+    replace_log();
+    frozen->table = std::exchange(active_, std::move(next));
+    frozen_ = std::move(frozen);
+    earlier_log_bytes_ = 0;
+    publish_version(at, std::move(room));
+  });
+}
+
+void DiskStore::begin_log() {
+  make_log([](const auto& replace_log) { replace_log(); });
 }
 
 void DiskStore::flush_frozen() {

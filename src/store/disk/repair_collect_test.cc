@@ -325,6 +325,21 @@ TEST_F(RepairWithoutManifest, TellsOfAnEarlierLogThatWasCut) {
   }
 }
 
+// An earlier manifest is one that names a log which is no longer there.
+TEST_F(RepairWithoutManifest, KnowsAnEarlierManifestAfterALoad) {
+  std::filesystem::copy_file(path_ + "/MANIFEST", folder_ / "earlier");
+  {
+    const std::unique_ptr<DiskStore> store = open_small(path_, {});
+    load(*store, 0, 20);
+  }
+  const Model model = found();
+  std::filesystem::copy_file(folder_ / "earlier", path_ + "/MANIFEST",
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THROW(open_small(path_, {.read_only = true}), Error);
+  EXPECT_FALSE(Repair(path_, kNarrowLayout, kFingerprint).run().was_sound());
+  EXPECT_EQ(found(), model);
+}
+
 // The log of before was not deleted, or has come back from another copy.
 TEST_F(RepairWithoutManifest, TellsOfALogThatALoadHasOvertaken) {
   std::string kept;
