@@ -179,12 +179,11 @@ class DiskStore : public Store {
   // The threads' work.
   void flush(bool even_if_not_due);
   void freeze();
-  // A new log takes the place of the active one, whose last record is the last so far: for a bulk
-  // load, which no log has.
+  // Replaces the active log by a new one, for a bulk load, whose documents are in no log.
   void begin_log();
-  // Makes the log a file, calls take() with it while nobody writes, and undoes it if that throws.
-  template <class Take>
-  void make_log(const Take& take);
+  std::shared_ptr<WriteLog> make_log(std::uint64_t number) const;
+  // Under the lock, alone. If it throws, nothing has changed.
+  void replace_log(std::shared_ptr<WriteLog> log, std::uint64_t number);
   void flush_frozen();
   void merge_if_due();
   void merge_all();

@@ -115,26 +115,20 @@ bool DiskStore::is_flushing_far_behind() const {
          log_bytes() > 4 * options_.memtable_bytes;
 }
 
-template <class Take>
-void DiskStore::make_log(const Take& take) {
-  const std::uint64_t number = next_number_++;
-  try {
-    auto log = std::make_shared<WriteLog>(folder_.log(number), LogRead{.next_number = 1},
-                                          options_.durability);
-    folder_.sync();
-    const std::unique_lock lock(lock_);
-    take([&] {
-      log_->sync();  // a later log means that this one is whole
-      // Nothing fails from here on.
-      log->start_at(log_->next_number());
-      log->keep_mark(mark_, number);
-      log_ = std::move(log);
-      active_log_ = {number, log_->next_number()};
-    });
-  } catch (...) {
-    file_system().unlink(folder_.log(number).c_str());  // or there would be more with every try
-    throw;
-  }
+std::shared_ptr<WriteLog> DiskStore::make_log(std::uint64_t number) const {
+  auto log = std::make_shared<WriteLog>(folder_.log(number), LogRead{.next_number = 1},
+                                        options_.durability);
+  folder_.sync();
+  return log;
+}
+
+void DiskStore::replace_log(std::shared_ptr<WriteLog> log, std::uint64_t number) {
+  log_->sync();  // a later log means that this one is whole
+  // Nothing fails from here on.
+  log->start_at(log_->next_number());
+  log->keep_mark(mark_, number);
+  log_ = std::move(log);
+  active_log_ = {number, log_->next_number()};
 }
 
 // The active table and its log make room for new ones.
@@ -143,26 +137,36 @@ void DiskStore::freeze() {
     const std::shared_lock lock(lock_);
     if (active_->size() == 0 && log_->next_number() == active_log_.first_record) return;
   }
-  make_log([&](const auto& replace_log) {
-    auto frozen = std::make_unique<Frozen>();
-    frozen->removed = MutableDocumentBits(active_->end());
-    auto next = std::make_shared<Memtable>(layout_);
-    std::shared_ptr<Sealed> room = room_for_sealed();
-    const Version at = versions_.latest().at;
-    frozen->at = at;
-    frozen->live = active_->size();
-    frozen->log = active_log_;
-    frozen->log_bytes = log_bytes();
-    replace_log();
-    frozen->table = std::exchange(active_, std::move(next));
-    frozen_ = std::move(frozen);
-    earlier_log_bytes_ = 0;
-    publish_version(at, std::move(room));
-  });
+  const std::uint64_t number = next_number_++;
+  NewFiles made;  // or there would be more with every try
+  made.add(folder_.log(number));
+  std::shared_ptr<WriteLog> log = make_log(number);
+  const std::unique_lock lock(lock_);
+  auto frozen = std::make_unique<Frozen>();
+  frozen->removed = MutableDocumentBits(active_->end());
+  auto next = std::make_shared<Memtable>(layout_);
+  std::shared_ptr<Sealed> room = room_for_sealed();
+  const Version at = versions_.latest().at;
+  frozen->at = at;
+  frozen->live = active_->size();
+  frozen->log = active_log_;
+  frozen->log_bytes = log_bytes();
+  replace_log(std::move(log), number);
+  made.keep();
+  frozen->table = std::exchange(active_, std::move(next));
+  frozen_ = std::move(frozen);
+  earlier_log_bytes_ = 0;
+  publish_version(at, std::move(room));
 }
 
 void DiskStore::begin_log() {
-  make_log([](const auto& replace_log) { replace_log(); });
+  const std::uint64_t number = next_number_++;
+  NewFiles made;
+  made.add(folder_.log(number));
+  std::shared_ptr<WriteLog> log = make_log(number);
+  const std::unique_lock lock(lock_);
+  replace_log(std::move(log), number);
+  made.keep();
 }
 
 void DiskStore::flush_frozen() {

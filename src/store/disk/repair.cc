@@ -339,6 +339,7 @@ void Repair::read_list(const Manifest::Part& named, const Seal& segment, Part& p
 }
 
 void Repair::salvage(Part& part, const std::string& path, const Error& problem) {
+  const std::size_t place = report_.files.size();
   RepairReport::File& file = report(folder_.segment(part.number), problem);
   if (is_there(folder_.segment(part.number))) folder_.keep_damaged(file.name);
   if (path != folder_.segment(part.number)) folder_.keep_damaged(name_of_path(path));
@@ -367,7 +368,7 @@ void Repair::salvage(Part& part, const std::string& path, const Error& problem) 
     if (is_collected_ && part.removed_file == 0) {
       part.is_known = false;
       part.missing = kNoDocument;
-      part.list_report = static_cast<std::size_t>(&file - report_.files.data());
+      part.list_report = place;
     }
   }
   for (DocumentNumber document = 0; document < documents; ++document) {
