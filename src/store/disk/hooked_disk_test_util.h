@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 
@@ -26,22 +28,41 @@ inline std::unique_ptr<DiskStore> open_small(const std::string& path,
   return std::make_unique<DiskStore>(path, kNarrowLayout, kFingerprint, options);
 }
 
+// What a test wants done at a moment of the store's work. It may be set and taken away while the
+// threads of the store are at work.
+class Hook {
+ public:
+  void operator=(std::function<void()> what) {
+    const std::lock_guard lock(mutex_);
+    what_ = std::move(what);
+  }
+  void run() {
+    std::unique_lock lock(mutex_);
+    const std::function<void()> what = what_;
+    lock.unlock();  // since the hook may come here again
+    if (what) what();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::function<void()> what_;
+};
+
 // A disk on which something happens whenever a segment is about to be written.
 class HookedDisk : public RecordingDisk {
  public:
   using RecordingDisk::RecordingDisk;
   int open(const char* path, int flags, mode_t mode) override {
-    if (hook && (flags & O_CREAT) != 0 &&
-        std::string_view(path).find("segment-") != std::string::npos)
-      hook();
+    if ((flags & O_CREAT) != 0 && std::string_view(path).find("segment-") != std::string::npos)
+      hook.run();
     return RecordingDisk::open(path, flags, mode);
   }
   int unlink(const char* path) override {
-    if (unlink_hook && std::string_view(path).find("log-") != std::string::npos) unlink_hook();
+    if (std::string_view(path).find("log-") != std::string::npos) unlink_hook.run();
     return RecordingDisk::unlink(path);
   }
-  std::function<void()> hook;
-  std::function<void()> unlink_hook;  // whenever a log is about to be deleted
+  Hook hook;
+  Hook unlink_hook;  // whenever a log is about to be deleted
 };
 
 // So slow that others write while a log is frozen and a segment written.
