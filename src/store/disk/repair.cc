@@ -91,6 +91,12 @@ void Repair::keep_clear_of(std::uint64_t number) noexcept {
     next_number_ = std::max(next_number_, number + 1);
 }
 
+std::uint64_t Repair::new_number() {
+  if (!has_begun_) folder_.begin_repair(next_number_);
+  has_begun_ = true;
+  return next_number_++;
+}
+
 void Repair::find_manifest() {
   const std::string path = folder_.path() + "/MANIFEST";
   auto damage = damage_of([&] { manifest_ = folder_.read_manifest(); });
@@ -179,7 +185,7 @@ void Repair::salvage_logs(const LogChain& chain, const Error& problem) {
   const auto damaged = std::lower_bound(numbers.begin(), numbers.end(), chain.damaged());
   if (damaged == numbers.end() || *damaged != chain.damaged())
     numbers.insert(damaged, chain.damaged());
-  const std::uint64_t next_log = next_number_++;
+  const std::uint64_t next_log = new_number();
   WriteLog log(folder_.log(next_log), {.next_number = 1}, Durability::kNone);
   log.start_at(manifest_.first_record);
 
@@ -346,8 +352,8 @@ void Repair::salvage(Part& part, const std::string& path, const Error& problem) 
   const auto is_removed = [&](DocumentNumber document) {
     return document < part.removed.size() && part.removed[document];
   };
-  part.new_number = next_number_++;
-  const std::string repaired = folder_.repaired(part.new_number);
+  part.new_number = new_number();
+  const std::string repaired = folder_.segment(part.new_number);
   SegmentWriter writer(repaired, layout_, fingerprint_, id_seed_);
   const SalvagedSegment salvaged =
       salvage_segment(path, layout_, [&](segment_bytes::ReadRecord& record) {
@@ -436,19 +442,17 @@ void Repair::finish() {
       RemovedList list{part.new_number, part.segment->seal().checksum, {}};
       for (DocumentNumber document = 0; document < part.removed.size(); ++document)
         if (part.removed[document]) list.documents.push_back(document);
-      part.removed_file = list.documents.empty() ? 0 : next_number_++;
+      part.removed_file = list.documents.empty() ? 0 : new_number();
       if (part.removed_file != 0) folder_.write_removed(part.removed_file, list);
     }
     const Seal of_list =
         part.removed_file == 0 ? Seal() : read_seal(folder_.removed(part.removed_file));
     manifest.parts.push_back({part.new_number, part.segment->seal(), part.removed_file, of_list});
   }
-  for (const Part& part : parts_)
-    if (part.new_number != part.number && part.segment->size() > 0)
-      folder_.finish_repaired(part.new_number);
-  if (is_mark_lost_) file_system().unlink(folder_.sync_mark().c_str());
   folder_.sync();
   folder_.write_manifest(manifest);
+  folder_.end_repair();
+  if (is_mark_lost_) file_system().unlink(folder_.sync_mark().c_str());
   if (!schema_.empty()) StoreFolder::write_schema(folder_.path(), schema_);
   folder_.remove_others(manifest);
   remove_problem(folder_.path());  // it was about what is mended

@@ -69,6 +69,8 @@ class Repair {
   RepairReport::File& report(const std::string& path, const Error& damage);
   void check_fingerprints() const;
   void keep_clear_of(std::uint64_t number) noexcept;
+  // Of a file that is made.
+  std::uint64_t new_number();
   void find_manifest();
   std::optional<Error> earlier_than() const;
   // repair_collect.cc: which files count, where no manifest says it.
@@ -100,6 +102,7 @@ class Repair {
   const std::uint64_t id_seed_ = random_seed();
   StoreFolder folder_;
   std::uint64_t next_number_ = 1;
+  bool has_begun_ = false;  // to make files
   Manifest manifest_;
   std::string schema_;         // to be written; empty: it is sound
   bool is_collected_ = false;  // the manifest was put together from the files that are there

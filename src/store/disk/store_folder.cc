@@ -133,12 +133,6 @@ void for_each_name(const std::string& folder, const std::function<void(std::stri
   if (errno != 0) fail(folder, "cannot be read", errno);
 }
 
-constexpr std::string_view kRepaired = ".repaired";
-
-bool is_unfinished_repair(std::string_view name) {
-  return name.starts_with("segment-") && name.ends_with(kRepaired);
-}
-
 // Of "log-000012": {"log", 12}.
 struct Name {
   std::string_view kind;
@@ -148,7 +142,8 @@ std::optional<Name> numbered_name(std::string_view name) {
   const std::size_t dash = name.find('-');
   if (dash == std::string_view::npos) return std::nullopt;
   const std::string_view kind = name.substr(0, dash);
-  if (kind != "log" && kind != "segment" && kind != "removed") return std::nullopt;
+  if (kind != "log" && kind != "segment" && kind != "removed" && kind != "repair")
+    return std::nullopt;
   const auto number = numbers_of(fmt::format(" {}", name.substr(dash + 1)), "", 1);
   if (!number || name.size() < dash + 7) return std::nullopt;
   return Name{kind, (*number)[0]};
@@ -321,10 +316,6 @@ std::string StoreFolder::numbered(std::string_view kind, std::uint64_t number) c
   return fmt::format("{}/{}-{:06}", folder_, kind, number);
 }
 
-std::string StoreFolder::repaired(std::uint64_t number) const {
-  return fmt::format("{}{}", segment(number), kRepaired);
-}
-
 std::vector<std::uint64_t> StoreFolder::numbers(std::string_view kind, std::uint64_t first) const {
   std::vector<std::uint64_t> out;
   for_each_name(folder_, [&](std::string_view name) {
@@ -343,19 +334,46 @@ std::uint64_t StoreFolder::next_number() const {
   return largest + 1;
 }
 
-void StoreFolder::remove_unfinished_repair() const {
-  std::vector<std::string> found;
-  for_each_name(folder_, [&](std::string_view name) {
-    if (is_unfinished_repair(name)) found.push_back(fmt::format("{}/{}", folder_, name));
-  });
-  for (const std::string& path : found)
-    if (file_system().unlink(path.c_str()) != 0) fail(path, "cannot be removed", errno);
+void StoreFolder::begin_repair(std::uint64_t first_number) const {
+  const std::string path = numbered("repair", first_number);
+  FileHandle file;
+  if (const int error = open_file(path, O_WRONLY | O_CREAT, 0644, file))
+    fail(path, "cannot be written", error);
+  sync();  // it is on the disk before what it is about
 }
 
-void StoreFolder::finish_repaired(std::uint64_t number) const {
-  const std::string path = repaired(number);
-  if (file_system().rename(path.c_str(), segment(number).c_str()) != 0)
-    fail(path, "cannot be renamed", errno);
+void StoreFolder::end_repair() const {
+  for (const std::uint64_t number : numbers("repair")) {
+    const std::string path = numbered("repair", number);
+    if (file_system().unlink(path.c_str()) != 0) fail(path, "cannot be removed", errno);
+  }
+}
+
+void StoreFolder::remove_unfinished_repair() const {
+  const std::vector<std::uint64_t> begun = numbers("repair");
+  if (begun.empty()) return;
+  Manifest manifest;
+  try {
+    manifest = read_manifest();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCorrupt) throw;  // it names none of them
+  }
+  const bool is_done = manifest.log >= begun.front();
+  std::set<std::string> wanted;
+  for (const Manifest::Part& part : manifest.parts) {
+    wanted.insert(segment(part.segment));
+    wanted.insert(removed(part.removed));
+  }
+  for (const std::string_view kind : {"removed", "segment", "log"}) {
+    for (const std::uint64_t number : numbers(kind, begun.front())) {
+      const std::string path = numbered(kind, number);
+      if (wanted.contains(path) || (kind == "log" && is_done)) continue;
+      keep_damaged(path.substr(path.rfind('/') + 1));
+      if (file_system().unlink(path.c_str()) != 0) fail(path, "cannot be removed", errno);
+    }
+  }
+  sync();  // what it is about is gone before it
+  end_repair();
 }
 
 void StoreFolder::remove_others(const Manifest& manifest,
@@ -370,15 +388,17 @@ void StoreFolder::remove_others(const Manifest& manifest,
     // In an order in which a repair without the manifest finds at each moment what it needs. A list
     // may be about a segment that stays, and name what another segment has that does not count: it
     // goes before that. What was merged goes before the segment that says so, and a log when
-    // nothing is left that was written from it.
+    // nothing is left that was written from it. First goes what says that a repair is not done.
     std::vector<std::tuple<int, std::uint64_t, std::string>> others;
     for_each_name(folder_, [&](std::string_view name) {
       const std::string path = fmt::format("{}/{}", folder_, name);
-      if (is_unfinished_repair(name)) others.emplace_back(0, 0, path);
       const auto found = numbered_name(name);
       if (!found || wanted.contains(path)) return;
       if (found->kind == "log" && found->number >= manifest.log) return;
-      const int turn = found->kind == "removed" ? 1 : found->kind == "segment" ? 2 : 3;
+      const int turn = found->kind == "repair"    ? 0
+                       : found->kind == "removed" ? 1
+                       : found->kind == "segment" ? 2
+                                                  : 3;
       others.emplace_back(turn, found->number, path);
     });
     std::sort(others.begin(), others.end());

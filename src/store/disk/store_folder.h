@@ -5,6 +5,7 @@
 //   MANIFEST        which of the others count; replaced by renaming
 //   SYNCED          up to where the log was synced (sync_mark.h)
 //   log-000001, segment-000002, removed-000003, ...   numbered as they are made
+//   repair-000004   while a repair is at work, whose files have numbers from this one on
 #pragma once
 
 #include <cstdint>
@@ -95,10 +96,11 @@ class StoreFolder {
   std::vector<std::uint64_t> numbers(std::string_view kind, std::uint64_t first = 0) const;
   // Larger than that of any file.
   std::uint64_t next_number() const;
-  // What a repair makes of a segment, until all of it is done: no other part of a store knows the
-  // name, so that a repair that was ended leaves nothing that counts.
-  std::string repaired(std::uint64_t number) const;
-  void finish_repaired(std::uint64_t number) const;
+  // What a repair makes has a number from this one on, and counts when the manifest has been
+  // written. What one that was ended before leaves would look like what the store itself wrote.
+  void begin_repair(std::uint64_t first_number) const;
+  void end_repair() const;
+  // Moves what such a repair leaves into the folder `damaged`. Throws Error(kStorageFailed).
   void remove_unfinished_repair() const;
   // Deletes files of the store that the manifest does not name; logs from its first one on stay,
   // and the segments `spared`.
