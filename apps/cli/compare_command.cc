@@ -175,8 +175,7 @@ std::string text(const Comparison& c, std::size_t shown) {
 
 int run_compare(const Options& options) {
   if (options.inputs[0] == "-" && options.inputs[1] == "-") {
-    throw Error(ErrorCode::kInvalidArgument,
-                "only one of the two texts can be standard input: name a file for the other");
+    refuse("only one of the two texts can be standard input", "name a file for the other");
   }
   const Comparison comparison = compare(options);
   const std::size_t shown = options.all ? std::string::npos : kShownShingles;

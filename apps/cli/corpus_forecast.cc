@@ -99,8 +99,7 @@ void append_runs(std::string& out, const Forecast& forecast, const Banding& chos
 CorpusForecast::CorpusForecast(const Options& options,
                                const std::vector<Alternative>& alternatives) {
   if (options.inputs.empty())
-    throw Error(ErrorCode::kInvalidArgument,
-                "'plan --corpus' needs an input to measure: benzer plan --corpus INPUT...");
+    refuse("'plan --corpus' needs an input to measure", "benzer plan --corpus INPUT...");
   Options read = options;
   // --slots is plan's own spelling of --sketch.
   if (options.slots) read.sketch = fmt::format("fss:{}", read_slots(options));

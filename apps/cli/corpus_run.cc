@@ -97,10 +97,8 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
   for (const auto* paths : {&input.inputs, &input.references})
     for (const std::string& path : *paths)
       if (Index::is_at(path))
-        throw Error(ErrorCode::kInvalidArgument,
-                    fmt::format("'{}' is an index, which holds hashes and no texts: name the files "
-                                "that it was made of",
-                                path));
+        refuse(fmt::format("'{}' is an index, which holds hashes and no texts", path),
+               "name the files that it was made of");
   corpus_ = std::make_unique<FileCorpus>(std::move(input));
   check_fields_apply(options, *corpus_);
 }
@@ -116,10 +114,9 @@ void CorpusRun::connect(SimilarityOptions& options) {
 
 void CorpusRun::check_are_pictures() const {
   if (corpus_->format() != InputFormat::kText)
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "pictures are read from folders and files here, and the inputs are records: name the "
-        "pictures themselves, or put the records into an index ('benzer index', then 'pairs')");
+    refuse("pictures are read from folders and files here, and the inputs are records",
+           "name the pictures themselves, or put the records into an index ('benzer index', then "
+           "'pairs')");
 }
 
 void CorpusRun::picture_problem(std::uint32_t document, const std::string& problem) {

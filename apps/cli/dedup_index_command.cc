@@ -22,12 +22,9 @@ Index open(const Options& options) {
   Index index = open_to_write(options);
   // Of a folder nobody else can write before the index is closed.
   if (index.stats().servers > 0)
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format(
-            "{}: other clients may write to an index in Redis between finding and removing; leave "
-            "--remove out, and give the ids of --removed to 'benzer remove'",
-            index_name(options)));
+    throw Error(ErrorCode::kInvalidArgument, Subject::index(index_name(options)),
+                "other clients may write to an index in Redis between finding and removing",
+                "leave --remove out, and give the ids of --removed to 'benzer remove'");
   return index;
 }
 
@@ -57,13 +54,12 @@ void remove_duplicates(IndexRun& run, Index& index, const IndexDedup& found,
     } catch (const Error& error) {
       throw Error(
           error.code(),
-          fmt::format(
-              "interrupted: {} of {} documents were removed; {}", with_separators(gone),
-              with_separators(found.removals),
-              clustering == Clustering::kLeader
-                  ? "the same command removes the others"
-                  : "the same command may not find the others, since a chain of similar documents "
-                    "may be cut now: remove those in the list of --removed with 'benzer remove'"));
+          fmt::format("interrupted: {} of {} documents were removed", with_separators(gone),
+                      with_separators(found.removals)),
+          clustering == Clustering::kLeader
+              ? "the same command removes the others"
+              : "the same command may not find the others, since a chain of similar documents "
+                "may be cut now: remove those in the list of --removed with 'benzer remove'");
     }
     index.remove(ids);
     gone += ids.size();
@@ -75,10 +71,9 @@ void remove_duplicates(IndexRun& run, Index& index, const IndexDedup& found,
 
 int run_index_dedup(const Options& options) {
   if (options.output)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("'{}' is an index, and 'dedup' writes no copy of an index: leave -o "
-                            "out; --remove removes the duplicates from it",
-                            index_name(options)));
+    refuse(fmt::format("'{}' is an index, and 'dedup' writes no copy of an index",
+                       index_name(options)),
+           "leave -o out; --remove removes the duplicates from it");
   IndexRun run(options);
   const std::string removed_list = options.removed.value_or("");
   const std::string clusters_list = options.clusters_list.value_or("");

@@ -7,6 +7,7 @@
 #include "benzer/error.h"
 
 #include "dedup_records.h"
+#include "settings.h"
 
 namespace benzer::cli {
 
@@ -16,9 +17,8 @@ DedupOutputs::DedupOutputs(const Options& options) : options_(options) {
   paths_.clusters = options.clusters_list.value_or("");
   if (!options.output) {
     if (options.dry_run) return;
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("'dedup' needs an output: {} (or --dry-run, to see the numbers only)",
-                            command_row(kDedup).form));
+    refuse(fmt::format("'dedup' needs an output: {} (or --dry-run, to see the numbers only)",
+                       command_row(kDedup).form));
   }
   paths_.documents = *options.output;
   if (OutputFile::is_direct(paths_.documents)) return;

@@ -25,10 +25,6 @@
 namespace benzer::cli {
 namespace {
 
-[[noreturn]] void wrong(const std::string& sentence) {
-  throw Error(ErrorCode::kInvalidArgument, sentence);
-}
-
 std::string list_text() {
   std::string out;
   std::string_view document;
@@ -59,12 +55,13 @@ std::vector<ExperimentInfo> chosen(const Options& options) {
   const auto known = all_experiments();
   if (options.all) {
     if (!options.inputs.empty())
-      wrong(fmt::format("'{}' and --all contradict each other: name experiments, or run all",
-                        options.inputs.front()));
+      refuse(fmt::format("'{}' and --all contradict each other", options.inputs.front()),
+             "name experiments, or run all");
     return {known.begin(), known.end()};
   }
   if (options.inputs.empty())
-    wrong("no experiment is named: benzer eval NAME runs one, --all runs all, --list names them");
+    refuse("no experiment is named",
+           "benzer eval NAME runs one, --all runs all, --list names them");
   std::vector<std::string_view> names;
   for (const ExperimentInfo& info : known) names.push_back(info.name);
   std::vector<ExperimentInfo> out;
@@ -73,11 +70,11 @@ std::vector<ExperimentInfo> chosen(const Options& options) {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) {
       const std::string_view nearest = suggest(name, names);
-      wrong(fmt::format("'{}' is not an experiment; {}", name,
-                        nearest.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
-                                        : fmt::format("did you mean '{}'?", nearest)));
+      throw Error(ErrorCode::kInvalidArgument, fmt::format("'{}' is not an experiment", name),
+                  nearest.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                                  : fmt::format("did you mean '{}'?", nearest));
     }
-    if (!seen.insert(name).second) wrong(fmt::format("'{}' is named twice", name));
+    if (!seen.insert(name).second) refuse(fmt::format("'{}' is named twice", name));
     out.push_back(known[static_cast<std::size_t>(at - names.begin())]);
   }
   return out;
@@ -92,15 +89,15 @@ void check_list(const Options& options) {
                                                       {options.seed.has_value(), "--seed"},
                                                       {options.threads.has_value(), "--threads"}};
   for (const auto& [given, name] : others)
-    if (given) wrong(fmt::format("{} has no effect with --list, which runs nothing", name));
+    if (given) refuse(fmt::format("{} has no effect with --list, which runs nothing", name));
   if (!options.inputs.empty())
-    wrong(
+    refuse(
         fmt::format("'{}' has no effect with --list, which runs nothing", options.inputs.front()));
 }
 
 // Made before anything runs, so that nobody waits for a minute to hear that it cannot be.
 void make_folder(const std::string& folder) {
-  if (folder.empty()) wrong("--out is empty: give the name of a folder");
+  if (folder.empty()) refuse("--out is empty", "give the name of a folder");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
@@ -142,12 +139,12 @@ int run_eval(const Options& options) {
   if (options.threads) settings.threads = thread_count(options);
   if (options.data) {
     if (options.data->empty())
-      wrong("--data is empty: give the name of a folder of texts, or of pictures");
+      refuse("--data is empty", "give the name of a folder of texts, or of pictures");
     if (std::ranges::none_of(names, &ExperimentInfo::reads_texts) &&
         std::ranges::none_of(names, &ExperimentInfo::reads_pictures))
-      wrong(fmt::format("--data has no effect: {} no texts and no pictures",
-                        names.size() == 1 ? fmt::format("'{}' reads", names.front().name)
-                                          : std::string("these experiments read")));
+      refuse(fmt::format("--data has no effect: {} no texts and no pictures",
+                         names.size() == 1 ? fmt::format("'{}' reads", names.front().name)
+                                           : std::string("these experiments read")));
   }
   // A folder is of texts or of pictures: where there are readers of both, of texts.
   const bool of_texts = std::ranges::any_of(names, &ExperimentInfo::reads_texts);

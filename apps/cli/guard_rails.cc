@@ -92,10 +92,11 @@ void note(CommandRun& run, const std::vector<std::string>& sentences) {
   run.messages().text(text);
   throw Error(ErrorCode::kGuardRail,
               fmt::format("stopped before any document was {}: {}{}. Near-copies seldom make up "
-                          "such a share; raise the threshold, take longer shingles, or go on with "
-                          "--allow-large-clusters if it is right",
+                          "such a share",
                           nothing, sentences.front(),
-                          all > 1 ? fmt::format(", and {} more such signs", all - 1) : ""));
+                          all > 1 ? fmt::format(", and {} more such signs", all - 1) : ""),
+              "raise the threshold, take longer shingles, or go on with --allow-large-clusters if "
+              "it is right");
 }
 
 }  // namespace

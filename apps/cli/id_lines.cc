@@ -10,6 +10,7 @@
 #include "benzer/error.h"
 
 #include "../shared/id_line.h"
+#include "settings.h"
 
 namespace benzer::cli {
 namespace {
@@ -49,7 +50,8 @@ class IdFile {
 
  private:
   [[noreturn]] void fail(ErrorCode code, std::string_view what) const {
-    throw Error(code, fmt::format("{}: the list of ids {}: {}", path_, what, std::strerror(errno)));
+    throw Error(code, Subject::file(path_),
+                fmt::format("the list of ids {}: {}", what, std::strerror(errno)));
   }
   const std::string path_;
   int file_ = -1;
@@ -80,11 +82,11 @@ void for_all_ids(const Options& options,
     }
     bytes.erase(0, begin);
     if (bytes.size() > kLongestLine)
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("{}: line {} of the list of ids has more than {} bytes, which is longer "
-                      "than any id; give one id a line",
-                      *options.ids, lines + 1, kLongestLine));
+      throw Error(ErrorCode::kInvalidArgument, Subject::file(*options.ids),
+                  fmt::format("line {} of the list of ids has more than {} bytes, which is longer "
+                              "than any id",
+                              lines + 1, kLongestLine),
+                  "give one id a line");
   }
   add(bytes);  // without an end
   if (!ids.empty()) take(ids);
@@ -93,8 +95,7 @@ void for_all_ids(const Options& options,
 void check_has_ids(const Options& options) {
   if (options.inputs.size() > 1 || options.ids) return;
   const CommandRow& command = command_row(options.command);
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("'{}' needs an id, or --ids FILE: {}", command.name, command.form));
+  refuse(fmt::format("'{}' needs an id, or --ids FILE", command.name), command.form);
 }
 
 }  // namespace benzer::cli

@@ -40,17 +40,13 @@ class Feed {
         schema_(schema),
         run_(options_, [&](InputOptions& input) { input.fields = input_fields(schema); }) {
     if (run_.corpus().format() == InputFormat::kLines)
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          "lines of text have no ids, and the documents of an index need one: give JSON lines "
-          "or CSV, or files of which each is a document");
+      refuse("lines of text have no ids, and the documents of an index need one",
+             "give JSON lines or CSV, or files of which each is a document");
     if (run_.corpus().format() == InputFormat::kText &&
         (schema.fields.size() > 1 || schema.fields[0].features.values()))
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("the inputs are files, and the index has other fields than one text or "
-                      "image: {}",
-                      schema.str()));
+      refuse(fmt::format(
+          "the inputs are files, and the index has other fields than one text or image: {}",
+          schema.str()));
   }
 
   CorpusRun& run() { return run_; }

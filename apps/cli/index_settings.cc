@@ -24,8 +24,9 @@ WriteLevel read_durability(const std::string& level) {
   try {
     return WriteLevel::parse(level);
   } catch (const Error&) {
-    refuse("--durability", level,
-           "give sync, batch or none; of an index in Redis memory, replicas:N (1 to 100) or disk");
+    refuse_value(
+        "--durability", level,
+        "give sync, batch or none; of an index in Redis memory, replicas:N (1 to 100) or disk");
   }
 }
 
@@ -100,23 +101,18 @@ bool names_index(const Options& options) {
   const auto index = std::find_if(options.inputs.begin(), options.inputs.end(), Index::is_at);
   const bool is_index = index != options.inputs.end();
   if (is_index && options.inputs.size() > 1)
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("'{}' is an index, which must be the only input: leave out the other inputs",
-                    Index::shown(*index)));
+    refuse(fmt::format("'{}' is an index, which must be the only input", Index::shown(*index)),
+           "leave out the other inputs");
   for (const OptionRow& row : option_table()) {
     if ((row.commands & options.command) == 0 || !is_given(row, options)) continue;
     if (is_index && !contains(kOfAll, row) && !contains(kOfIndexes, row))
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("{} is for files, and '{}' is an index, which has a schema: leave it out",
-                      row.long_name(), Index::shown(*index)));
+      refuse(fmt::format("{} is for files, and '{}' is an index, which has a schema",
+                         row.long_name(), Index::shown(*index)),
+             "leave it out");
     if (!is_index && contains(kOfIndexes, row))
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format(
-              "{} is for an index, and '{}' is not an index (it has no file BENZER): leave it out",
-              row.long_name(), options.inputs.front()));
+      refuse(fmt::format("{} is for an index, and '{}' is not an index (it has no file BENZER)",
+                         row.long_name(), options.inputs.front()),
+             "leave it out");
   }
   return is_index;
 }
@@ -135,7 +131,7 @@ ServerOptions server_options(const Options& options) {
     const auto read = std::from_chars(options.timeout->data(), end, out.timeout_seconds);
     if (read.ec != std::errc() || read.ptr != end || !(out.timeout_seconds >= 0.1) ||
         out.timeout_seconds > 3600)
-      refuse("--timeout", *options.timeout, "give seconds, 0.1 to 3600");
+      refuse_value("--timeout", *options.timeout, "give seconds, 0.1 to 3600");
   }
   if (options.docs) out.expected_documents = read_docs(options);
   return out;
@@ -145,12 +141,10 @@ void check_keeps_nothing(const Options& options) {
   std::error_code ignored;
   const std::string file = options.inputs.front() + apps::kKeptFile;
   if (!std::filesystem::exists(file, ignored)) return;
-  throw Error(
-      ErrorCode::kInvalidArgument,
-      fmt::format(
-          "{} holds copies of the documents of the index, which only 'benzer serve' keeps up to "
-          "date: send the change to the server, or move the file away to keep no copies",
-          file));
+  refuse(fmt::format(
+      "{} holds copies of the documents of the index, which only 'benzer serve' keeps up to "
+      "date: send the change to the server, or move the file away to keep no copies",
+      file));
 }
 
 Index open_to_write(const Options& options) {
@@ -165,9 +159,7 @@ Index open_to_write(const Options& options) {
   } else {
     // What is said of a new index says nothing about one that is there.
     const std::string given = schema_option(options);
-    if (!given.empty())
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} is for a new index: give --create, too", given));
+    if (!given.empty()) refuse(fmt::format("{} is for a new index", given), "give --create, too");
   }
   try {
     return Index::open(options.inputs.front(), open);
@@ -202,7 +194,7 @@ SimilarOptions similar_options(const Options& options) {
     const char* end = options.limit->data() + options.limit->size();
     const auto read = std::from_chars(options.limit->data(), end, out.limit);
     if (read.ec != std::errc() || read.ptr != end || out.limit == 0)
-      refuse("--limit", *options.limit, "give a whole number from 1 on");
+      refuse_value("--limit", *options.limit, "give a whole number from 1 on");
   }
   out.allow_low_recall = options.allow_low_recall;
   out.explain = options.explain;
@@ -214,7 +206,7 @@ SimilarOptions similar_options(const Options& options) {
   } else if (rule == "any") {
     out.score = ScoreRule::kAny;
   } else {
-    refuse("--score", rule, "give mean, all or any");
+    refuse_value("--score", rule, "give mean, all or any");
   }
   return out;
 }

@@ -54,16 +54,13 @@ const CommandRow& choose_command(const std::string& name) {
     names.push_back(row.name);
   }
   if (name.starts_with("-")) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("'{}' comes before the command: write benzer COMMAND {} ...", name, name));
+    refuse(fmt::format("'{}' comes before the command", name),
+           fmt::format("write benzer COMMAND {} ...", name));
   }
   const std::string_view nearest = suggest(name, names);
-  throw Error(
-      ErrorCode::kInvalidArgument,
-      fmt::format("'{}' is not a command; {}", name,
-                  nearest.empty() ? fmt::format("the commands are {}", fmt::join(names, ", "))
-                                  : fmt::format("did you mean '{}'?", nearest)));
+  throw Error(ErrorCode::kInvalidArgument, fmt::format("'{}' is not a command", name),
+              nearest.empty() ? fmt::format("the commands are {}", fmt::join(names, ", "))
+                              : fmt::format("did you mean '{}'?", nearest));
 }
 
 int run_command(const CommandRow& command, const std::vector<std::string>& arguments) {

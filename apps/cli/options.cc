@@ -9,14 +9,11 @@
 
 #include "benzer/error.h"
 
+#include "settings.h"
 #include "suggest.h"
 
 namespace benzer::cli {
 namespace {
-
-[[noreturn]] void usage_error(const std::string& sentence) {
-  throw Error(ErrorCode::kInvalidArgument, sentence);
-}
 
 std::string see_help(const CommandRow& command) {
   return "see 'benzer " + std::string(command.name) + " --help-all'";
@@ -40,13 +37,14 @@ std::string see_help(const CommandRow& command) {
       if ((owning & other.command) == 0) continue;
       owners += (owners.empty() ? "'" : ", '") + std::string(other.name) + "'";
     }
-    usage_error("'" + name + "' has no effect on '" + std::string(command.name) +
-                "': it is an option of " + owners);
+    refuse("'" + name + "' has no effect on '" + std::string(command.name) + "'",
+           "it is an option of " + owners);
   }
   const std::string_view nearest = suggest(name, known);
-  usage_error("'" + name + "' is not an option of '" + std::string(command.name) + "'; " +
-              (nearest.empty() ? "" : "did you mean '" + std::string(nearest) + "'? ") +
-              see_help(command));
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      "'" + name + "' is not an option of '" + std::string(command.name) + "'",
+      (nearest.empty() ? "" : "did you mean '" + std::string(nearest) + "'? ") + see_help(command));
 }
 
 // The arguments, split as shells' users know it: an option's value may follow it, and what
@@ -85,7 +83,8 @@ Parted part(const CommandRow& command, const std::vector<std::string>& arguments
     if (row == nullptr || row->flag != nullptr || at + 1 == arguments.end()) continue;
     // The value was forgotten, far more likely than meant to be that.
     if (at[1].starts_with("--")) {
-      usage_error("'" + *at + "' needs a value, but '" + at[1] + "' follows; " + see_help(command));
+      throw Error(ErrorCode::kInvalidArgument,
+                  "'" + *at + "' needs a value, but '" + at[1] + "' follows", see_help(command));
     }
     out.options.push_back(*++at);
     if (!row->greedy) continue;
@@ -100,23 +99,25 @@ void check_inputs(const CommandRow& command, const std::vector<std::string>& inp
   if (inputs.size() >= command.min_inputs && inputs.size() <= command.max_inputs) return;
   const std::string name(command.name);
   if (inputs.size() > command.max_inputs) {
-    usage_error("'" + name + "' takes " +
-                (command.max_inputs == 0 ? "no file" : std::to_string(command.max_inputs)) +
-                (command.max_inputs == 1  ? " file"
-                 : command.max_inputs > 1 ? " files"
-                                          : "") +
-                ", and '" + inputs[command.max_inputs] +
-                "' is one too many: " + std::string(command.form));
+    refuse("'" + name + "' takes " +
+               (command.max_inputs == 0 ? "no file" : std::to_string(command.max_inputs)) +
+               (command.max_inputs == 1  ? " file"
+                : command.max_inputs > 1 ? " files"
+                                         : "") +
+               ", and '" + inputs[command.max_inputs] + "' is one too many",
+           command.form);
   }
   if (!greedy.empty()) {
-    usage_error("'" + name + "' needs an input: '" + std::string(greedy) +
-                "' took all names after it; write the inputs first");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        "'" + name + "' needs an input: '" + std::string(greedy) + "' took all names after it",
+        "write the inputs first");
   }
-  usage_error("'" + name + "' needs " +
-              (command.min_inputs == 2   ? "two files"
-               : command.max_inputs == 1 ? "a file"
-                                         : "an input") +
-              ": " + std::string(command.form));
+  refuse("'" + name + "' needs " +
+             (command.min_inputs == 2   ? "two files"
+              : command.max_inputs == 1 ? "a file"
+                                        : "an input"),
+         command.form);
 }
 
 }  // namespace
@@ -151,10 +152,10 @@ Options parse_options(const CommandRow& command, const std::vector<std::string>&
       if ((row.commands & command.command) == 0) continue;
       const std::size_t count = app.get_option(std::string(row.long_name()))->count();
       if (count > 1 && row.list == nullptr)
-        usage_error("'" + std::string(row.long_name()) + "' is given twice");
+        refuse("'" + std::string(row.long_name()) + "' is given twice");
     }
     const std::string last = parted.options.empty() ? "" : parted.options.back();
-    usage_error("'" + last + "' needs a value; " + see_help(command));
+    throw Error(ErrorCode::kInvalidArgument, "'" + last + "' needs a value", see_help(command));
   }
   for (const std::string& extra : app.remaining()) unknown_option(command, extra);
   options.inputs = std::move(parted.inputs);

@@ -12,6 +12,7 @@
 #include "benzer/output.h"
 
 #include "dedup_outputs.h"
+#include "settings.h"
 
 namespace benzer::cli {
 namespace {
@@ -53,10 +54,6 @@ bool is_read_at(const std::string& output, const std::string& input) {
     return false;
   const bool known = input == "-" ? fstat(0, &read) == 0 : stat(input.c_str(), &read) == 0;
   return known && is_same_node(written, read);
-}
-
-[[noreturn]] void refuse_place(const std::string& sentence) {
-  throw Error(ErrorCode::kInvalidArgument, sentence);
 }
 
 bool is_folder(const std::string& path) {
@@ -120,12 +117,13 @@ void check_against_folders(const Place& output, const std::vector<Place>& inputs
   for (const Place& input : inputs) {
     if (!is_folder(input.path) || !lies_in(file, resolved(input.path))) continue;
     if (Index::is_at(input.path))
-      refuse_place(fmt::format("{} '{}' is in the index '{}': choose a place outside", output.what,
-                               output.path, input.path));
-    refuse_place(
-        fmt::format("{} '{}' is in the input folder '{}', where the next run would read it as a "
-                    "document: choose a place outside",
-                    output.what, output.path, input.path));
+      refuse(fmt::format("{} '{}' is in the index '{}'", output.what, output.path, input.path),
+             "choose a place outside");
+    refuse(
+        fmt::format(
+            "{} '{}' is in the input folder '{}', where the next run would read it as a document",
+            output.what, output.path, input.path),
+        "choose a place outside");
   }
 }
 
@@ -151,14 +149,13 @@ void check_work_folder(const Options& options, const std::vector<Place>& inputs,
   const fs::path folder = resolved(*options.work);
   for (const Place& input : inputs)
     if (is_folder(input.path) && is_read_at(*options.work, input.path))
-      refuse_place(fmt::format("the work folder '{}' is also {}: choose another one", *options.work,
-                               input.what));
+      refuse(fmt::format("the work folder '{}' is also {}", *options.work, input.what),
+             "choose another one");
   check_against_folders({"the work folder", *options.work, true}, inputs);
   const auto kept = [&](std::string_view what, const std::string& path) {
-    refuse_place(
-        fmt::format("{} '{}' is a file that the run itself writes in its work folder '{}': choose "
-                    "another name, or another folder",
-                    what, path, *options.work));
+    refuse(fmt::format("{} '{}' is a file that the run itself writes in its work folder '{}'", what,
+                       path, *options.work),
+           "choose another name, or another folder");
   };
   for (const Place& output : outputs)
     if (!OutputFile::is_direct(output.path) && lies_in(resolved(output.path), folder) &&
@@ -235,17 +232,15 @@ void check_places(const Options& options, const std::vector<Place>& outputs,
   const std::vector<Place> inputs = places_to_read(options);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [what, path, folder] = outputs[i];
-    if (path.empty()) refuse_place(fmt::format("{} has an empty name", what));
+    if (path.empty()) refuse(fmt::format("{} has an empty name", what));
     // Two writers mix even where nothing is a file, and "-" may be redirected to one.
     for (std::size_t j = 0; j < outputs.size(); ++j) {
       if (j < i && same_place(outputs[j].path, path))
-        refuse_place(fmt::format("{} and {} are the same file '{}': give them different names",
-                                 outputs[j].what, what, path));
+        refuse(fmt::format("{} and {} are the same file '{}'", outputs[j].what, what, path),
+               "give them different names");
       if (outputs[j].folder && !folder && may_be_written_in(resolved(outputs[j].path), path))
-        refuse_place(
-            fmt::format("{} '{}' may be one of the files of '{}': end it with .html, or choose "
-                        "a place outside",
-                        what, path, outputs[j].path));
+        refuse(fmt::format("{} '{}' may be one of the files of '{}'", what, path, outputs[j].path),
+               "end it with .html, or choose a place outside");
     }
     const bool direct = OutputFile::is_direct(path);
     const bool is_input = reads && reads(path == "-" ? "/proc/self/fd/1" : path);
@@ -254,16 +249,17 @@ void check_places(const Options& options, const std::vector<Place>& outputs,
     });
     if (direct) {
       if (is_input || input != inputs.end())
-        refuse_place(fmt::format("{} '{}' writes to a file that is also {}: choose another one",
-                                 what, path, is_input ? "an input" : input->what));
+        refuse(fmt::format("{} '{}' writes to a file that is also {}", what, path,
+                           is_input ? "an input" : input->what),
+               "choose another one");
       continue;
     }
     if (!folder && is_folder(path))
-      refuse_place(fmt::format("{} '{}' is a folder: name a file", what, path));
+      refuse(fmt::format("{} '{}' is a folder", what, path), "name a file");
     check_against_folders(outputs[i], inputs);
     if (is_input || input != inputs.end())
-      refuse_place(fmt::format("{} '{}' is also {}: choose another name", what, path,
-                               is_input ? "an input" : input->what));
+      refuse(fmt::format("{} '{}' is also {}", what, path, is_input ? "an input" : input->what),
+             "choose another name");
   }
   check_work_folder(options, inputs, outputs, reads);
 }

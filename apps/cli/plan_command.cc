@@ -154,10 +154,8 @@ std::string text(const PlanReport& report) {
 // Options about documents say nothing without any.
 void check_no_corpus(const Options& options) {
   if (!options.inputs.empty())
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("'plan' reads no input unless it is to measure it: "
-                            "benzer plan --corpus {}",
-                            options.inputs.front()));
+    refuse("'plan' reads no input unless it is to measure it",
+           fmt::format("benzer plan --corpus {}", options.inputs.front()));
   for (const OptionRow& row : option_table()) {
     const bool given = (row.text != nullptr && (options.*row.text).has_value()) ||
                        (row.flag != nullptr && options.*row.flag);
@@ -165,9 +163,8 @@ void check_no_corpus(const Options& options) {
     const auto* const known =
         std::find(std::begin(kWithoutCorpus), std::end(kWithoutCorpus), row.long_name());
     if (known == std::end(kWithoutCorpus))
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} has no effect without --corpus: benzer plan --corpus INPUT...",
-                              row.long_name()));
+      refuse(fmt::format("{} has no effect without --corpus", row.long_name()),
+             "benzer plan --corpus INPUT...");
   }
 }
 

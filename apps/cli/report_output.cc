@@ -8,15 +8,14 @@
 #include "benzer/report.h"
 #include "benzer/similarity.h"
 
+#include "settings.h"
+
 namespace benzer::cli {
 namespace {
 
 std::string checked(const std::string& page) {
   if (OutputFile::is_direct(page)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("--report '{}' is not allowed: name a file; a second one for programs "
-                            "is written next to it",
-                            page));
+    refuse_value("--report", page, "name a file; a second one for programs is written next to it");
   }
   return page;
 }

@@ -17,6 +17,7 @@
 #include "commands.h"
 #include "messages.h"
 #include "progress.h"
+#include "settings.h"
 #include "signals.h"
 #include "single_text.h"
 
@@ -213,8 +214,7 @@ void check_stop(const AnswerFile& answers) try {
 
 int run_review(const Options& options) {
   if (options.inputs[0] == "-") {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the report must be a file: the answers come from standard input");
+    refuse("the report must be a file: the answers come from standard input");
   }
   const Review review = read_review(read_text(options.inputs[0], kLargestReport));
   AnswerFile answers(options);

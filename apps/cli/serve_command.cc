@@ -25,10 +25,6 @@ using namespace server;
 constexpr int kMostCores = 8;  // that workers are for
 constexpr rlim_t kOtherFiles = 1024;
 
-[[noreturn]] void wrong(const std::string& sentence) {
-  throw Error(ErrorCode::kInvalidArgument, sentence);
-}
-
 int print_new_key(const Options& options) {
   for (const Scope scope : {Scope::kRead, Scope::kWrite, Scope::kAdmin})
     if (*options.new_key == name_of(scope)) {
@@ -40,7 +36,7 @@ int print_new_key(const Options& options) {
                       made.key));
       return kDone;
     }
-  wrong(fmt::format("--new-key '{}' is not allowed: give read, write or admin", *options.new_key));
+  refuse_value("--new-key", *options.new_key, "give read, write or admin");
 }
 
 bool is_loopback(const std::string& host) { return host.starts_with("127.") || host == "::1"; }
@@ -51,18 +47,14 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
   if (out.host == "localhost") out.host = "127.0.0.1";
   int port = 6363;
   if (options.port && (!read_whole(*options.port, &port) || port < 0 || port > 65535))
-    wrong(
-        fmt::format("--port '{}' is not allowed: give a number from 0 to 65535, 0 for any that is "
-                    "free",
-                    *options.port));
+    refuse_value("--port", *options.port, "give a number from 0 to 65535, 0 for any that is free");
   out.port = static_cast<std::uint16_t>(port);
   if (!is_loopback(out.host) && !has_keys)
-    wrong(
-        fmt::format("--host {} without keys would accept requests from any machine: give --keys "
-                    "FILE (benzer serve --new-key read makes a line of it), or leave --host out",
-                    out.host));
+    refuse(
+        fmt::format("--host {} without keys would accept requests from any machine", out.host),
+        "give --keys FILE (benzer serve --new-key read makes a line of it), or leave --host out");
   if (options.tls_certificate.has_value() != options.tls_key.has_value())
-    wrong("--tls-certificate and --tls-key go together: give both");
+    refuse("--tls-certificate and --tls-key go together", "give both");
   out.tls_certificate = options.tls_certificate.value_or("");
   out.tls_key = options.tls_key.value_or("");
   out.threads = thread_count(options);
@@ -84,14 +76,13 @@ Log read_log(const Options& options) {
   if (log == "text") return Log::kText;
   if (log == "json") return Log::kJson;
   if (log == "none") return Log::kNone;
-  wrong(fmt::format("--log '{}' is not allowed: give text, json or none", log));
+  refuse_value("--log", log, "give text, json or none");
 }
 
 double read_rate(const Options& options) {
   int rate = 0;
   if (options.rate && (!read_whole(*options.rate, &rate) || rate < 1 || rate > 1'000'000))
-    wrong(fmt::format("--rate '{}' is not allowed: give a number of requests from 1 to 1000000",
-                      *options.rate));
+    refuse_value("--rate", *options.rate, "give a number of requests from 1 to 1000000");
   return rate;
 }
 
@@ -126,11 +117,11 @@ void tell_problem(std::string_view served, std::string_view problem) {
 
 int run_serve(const Options& options) {
   if (options.new_key) {
-    if (!options.inputs.empty()) wrong("--new-key prints a key, and serves nothing");
+    if (!options.inputs.empty()) refuse("--new-key prints a key, and serves nothing");
     return print_new_key(options);
   }
   if (options.inputs.empty())
-    wrong("'serve' needs a folder of indexes, or an index: benzer serve ROOT");
+    refuse("'serve' needs a folder of indexes, or an index", "benzer serve ROOT");
   const Keys keys = options.keys ? Keys::read(*options.keys) : Keys();
   const HttpOptions settings = server_options_of(options, !keys.empty());
   // Memory of one thread's requests is used for another's, and large pieces go back at once.

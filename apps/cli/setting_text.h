@@ -7,15 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "benzer/error.h"
-
 #include "settings.h"
 
 namespace benzer::cli {
-
-[[noreturn]] inline void contradiction(const std::string& sentence) {
-  throw Error(ErrorCode::kInvalidArgument, sentence);
-}
 
 template <class Number>
 bool read_whole(const std::string& text, Number* out) {
@@ -33,7 +27,7 @@ std::size_t choose(std::string_view option, const std::string& value,
     if (value == allowed[i]) return i;
     list += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(allowed[i]);
   }
-  refuse(option, value, "give " + list);
+  refuse_value(option, value, "give " + list);
 }
 
 }  // namespace benzer::cli

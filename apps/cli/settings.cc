@@ -20,9 +20,12 @@
 
 namespace benzer::cli {
 
-void refuse(std::string_view option, const std::string& value, std::string_view allowed) {
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("{} '{}' is not allowed: {}", option, value, allowed));
+void refuse(const ErrorText& detail, const ErrorText& hint) {
+  throw Error(ErrorCode::kInvalidArgument, detail, hint, ": ");
+}
+
+void refuse_value(std::string_view option, const std::string& value, std::string_view allowed) {
+  refuse(fmt::format("{} '{}' is not allowed", option, value), allowed);
 }
 
 namespace {
@@ -53,7 +56,7 @@ double read_recall(const Options& options) {
   const std::string text = options.recall.value_or("0.99");
   double recall = 0;
   if (!read_whole(text, &recall) || !(recall > 0 && recall < 1)) {
-    refuse("--recall", text, "give a number above 0 and below 1, such as 0.99");
+    refuse_value("--recall", text, "give a number above 0 and below 1, such as 0.99");
   }
   return recall;
 }
@@ -62,7 +65,8 @@ std::uint64_t read_memory_limit(const Options& options) {
   if (!options.limit_memory) return 0;
   const auto bytes = read_bytes(*options.limit_memory);
   if (!bytes || *bytes < kLeastMemory)
-    refuse("--limit-memory", *options.limit_memory, "give at least 64M bytes, such as 500M or 2G");
+    refuse_value("--limit-memory", *options.limit_memory,
+                 "give at least 64M bytes, such as 500M or 2G");
   return *bytes;
 }
 
@@ -71,10 +75,10 @@ std::string read_work_folder(const Options& options) {
   // A run may need it after hours only.
   struct stat status{};
   if (stat(options.work->c_str(), &status) != 0)
-    refuse("--work", *options.work, std::strerror(errno));
-  if (!S_ISDIR(status.st_mode)) refuse("--work", *options.work, "name a folder");
+    refuse(fmt::format("--work '{}' is not allowed: {}", *options.work, std::strerror(errno)));
+  if (!S_ISDIR(status.st_mode)) refuse_value("--work", *options.work, "name a folder");
   if (access(options.work->c_str(), W_OK | X_OK) != 0)
-    refuse("--work", *options.work, std::strerror(errno));
+    refuse(fmt::format("--work '{}' is not allowed: {}", *options.work, std::strerror(errno)));
   return *options.work;
 }
 
@@ -82,22 +86,24 @@ std::uint64_t read_max_line(const Options& options) {
   if (!options.max_line) return kUsualMaxLine;
   const auto bytes = read_bytes(*options.max_line);
   if (!bytes || *bytes == 0 || *bytes > kLargestMaxLine) {
-    refuse("--max-line", *options.max_line,
-           fmt::format("give 1 to {}G bytes, such as 100000, 512K or 64M", kLargestMaxLine >> 30));
+    refuse_value(
+        "--max-line", *options.max_line,
+        fmt::format("give 1 to {}G bytes, such as 100000, 512K or 64M", kLargestMaxLine >> 30));
   }
   return *bytes;
 }
 
 std::uint64_t read_size(std::string_view option, const std::string& value) {
   const auto bytes = read_bytes(value);
-  if (!bytes || *bytes == 0) refuse(option, value, "give a number of bytes, such as 64K or 2G");
+  if (!bytes || *bytes == 0)
+    refuse_value(option, value, "give a number of bytes, such as 64K or 2G");
   return *bytes;
 }
 
 std::uint64_t read_seed(const Options& options) {
   std::uint64_t seed = 0;
   if (!read_whole(*options.seed, &seed))
-    refuse("--seed", *options.seed, "give a whole number from 0 to 18446744073709551615");
+    refuse_value("--seed", *options.seed, "give a whole number from 0 to 18446744073709551615");
   return seed;
 }
 
@@ -106,7 +112,8 @@ std::uint64_t read_docs(const Options& options) {
   double docs = 0;
   if (!read_whole(*options.docs, &docs) || !(docs >= 1 && docs <= 4e9) ||
       docs != std::floor(docs)) {
-    refuse("--docs", *options.docs, "give a whole number from 1 to 4e9, such as 1000000 or 1e6");
+    refuse_value("--docs", *options.docs,
+                 "give a whole number from 1 to 4e9, such as 1000000 or 1e6");
   }
   return static_cast<std::uint64_t>(docs);
 }
@@ -115,25 +122,27 @@ std::uint32_t read_sample(const Options& options) {
   if (!options.sample) return 1000;
   std::uint32_t sample = 0;
   if (!read_whole(*options.sample, &sample) || sample < 1 || sample > 1'000'000) {
-    refuse("--sample", *options.sample, "give a whole number from 1 to 1000000");
+    refuse_value("--sample", *options.sample, "give a whole number from 1 to 1000000");
   }
   return sample;
 }
 
 int read_slots(const Options& options) {
   if (options.slots && options.sketch) {
-    contradiction("--slots and --sketch say the same thing twice: give one of them");
+    refuse("--slots and --sketch say the same thing twice", "give one of them");
   }
   if (options.sketch) {
     const SketchSpec sketch = SketchSpec::parse(*options.sketch);
     if (!sketch.has_positions())
-      refuse("--sketch", *options.sketch, "its values have no positions, and so no bands to plan");
+      refuse(fmt::format(
+          "--sketch '{}' is not allowed: its values have no positions, and so no bands to plan",
+          *options.sketch));
     return sketch.slots;
   }
   if (!options.slots) return SketchSpec().slots;
   int slots = 0;
   if (!read_whole(*options.slots, &slots) || slots < 1 || slots > 4096) {
-    refuse("--slots", *options.slots, "give a whole number from 1 to 4096");
+    refuse_value("--slots", *options.slots, "give a whole number from 1 to 4096");
   }
   return slots;
 }
@@ -142,7 +151,7 @@ std::string read_progress(const Options& options) {
   const std::string when = options.progress.value_or("auto");
   choose("--progress", when, std::array<std::string_view, 3>{"auto", "always", "never"});
   if (options.quiet && when == "always") {
-    contradiction("--progress always has no effect with --quiet: give one of them");
+    refuse("--progress always has no effect with --quiet", "give one of them");
   }
   return when;
 }
@@ -151,7 +160,7 @@ int thread_count(const Options& options) {
   if (options.threads) {
     int threads = 0;
     if (!read_whole(*options.threads, &threads) || threads < 1 || threads > 1024) {
-      refuse("--threads", *options.threads, "give a whole number from 1 to 1024");
+      refuse_value("--threads", *options.threads, "give a whole number from 1 to 1024");
     }
     return threads;
   }
@@ -162,7 +171,7 @@ int thread_count(const Options& options) {
 void apply_cpu(const Options& options) {
   if (!options.cpu) return;
   const auto level = cpu_level_by_name(*options.cpu);
-  if (!level) refuse("--cpu", *options.cpu, "give baseline, avx2 or avx512");
+  if (!level) refuse_value("--cpu", *options.cpu, "give baseline, avx2 or avx512");
   force_cpu_level(*level);
 }
 
@@ -179,21 +188,22 @@ Clustering clustering(const Options& options) {
 namespace {
 
 void read_part(const Options& options, InputOptions& out) {
-  if (options.stage && *options.stage != "sketch") refuse("--stage", *options.stage, "give sketch");
+  if (options.stage && *options.stage != "sketch")
+    refuse_value("--stage", *options.stage, "give sketch");
   for (const auto& [given, name] :
        {std::pair{options.stage.has_value(), "--stage"}, {options.resume, "--resume"}}) {
     if (given && !options.work)
-      contradiction(fmt::format("{} needs the folder with the stages: --work DIR", name));
+      refuse(fmt::format("{} needs the folder with the stages", name), "--work DIR");
   }
   if (!options.part) return;
   if (!options.stage)
-    contradiction("--part shares the first stage among runs: give --stage sketch, too");
+    refuse("--part shares the first stage among runs", "give --stage sketch, too");
   const std::size_t slash = options.part->find('/');
   const std::string part = options.part->substr(0, slash);
   const std::string parts = slash == std::string::npos ? "" : options.part->substr(slash + 1);
   if (!read_whole(part, &out.part) || !read_whole(parts, &out.parts) || out.part < 1 ||
       out.part > out.parts)
-    refuse("--part", *options.part, "give a part and their number, such as 3/10");
+    refuse_value("--part", *options.part, "give a part and their number, such as 3/10");
 }
 
 }  // namespace
@@ -213,14 +223,14 @@ InputOptions input_options(const Options& options) {
       {"--values", &options.values},
       {"--by", &options.by}};
   for (const auto& [name, field] : fields) {
-    if (*field && (*field)->empty()) refuse(name, "", "give the name of a field");
+    if (*field && (*field)->empty()) refuse_value(name, "", "give the name of a field");
     if (*field && (out.format == InputFormat::kText || out.format == InputFormat::kLines)) {
-      contradiction(fmt::format("{} names a field of records and has no effect with --format {}",
-                                name, *options.format));
+      refuse(fmt::format("{} names a field of records and has no effect with --format {}", name,
+                         *options.format));
     }
   }
   if (options.text && options.values) {
-    contradiction("--text has no effect with --values: give one of them");
+    refuse("--text has no effect with --values", "give one of them");
   }
   out.id_field = options.id.value_or(out.id_field);
   out.text_field = options.text.value_or(out.text_field);
@@ -238,7 +248,7 @@ InputOptions input_options(const Options& options) {
                                     {options.resume, "--resume"},
                                     {options.stage.has_value(), "--stage"}}) {
     if (given && options.signatures)
-      contradiction(fmt::format("--signatures has no effect with {}: leave out one of them", name));
+      refuse(fmt::format("--signatures has no effect with {}", name), "leave out one of them");
   }
   if (options.signatures) out.stage_folder.clear();
   out.max_line_bytes = read_max_line(options);
@@ -259,7 +269,7 @@ void check_fields_apply(const Options& options, const FileCorpus& corpus) {
         {options.annotate, "--annotate"},
         {!keep_order(options).fields().empty(), "--keep max: or min:"}}) {
     if (given) {
-      contradiction(
+      refuse(
           fmt::format("{} is about fields of records, but the inputs are {}; --format jsonl or csv "
                       "reads them as records",
                       name, are_lines ? "lines of text" : "text files"));

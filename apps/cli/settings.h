@@ -7,15 +7,19 @@
 #include <string_view>
 
 #include "benzer/dedup.h"
+#include "benzer/error.h"
 #include "benzer/input.h"
 
 #include "options.h"
 
 namespace benzer::cli {
 
-// --limit '0' is not allowed: give a whole number from 1 on
-[[noreturn]] void refuse(std::string_view option, const std::string& value,
-                         std::string_view allowed);
+// Throws Error(kInvalidArgument) with the sentence "DETAIL: HINT".
+[[noreturn]] void refuse(const ErrorText& detail, const ErrorText& hint = {});
+
+// Throws the same, as in "--limit '0' is not allowed: give a whole number from 1 on".
+[[noreturn]] void refuse_value(std::string_view option, const std::string& value,
+                               std::string_view allowed);
 
 // Everything that the commands on a corpus share, checked against each other.
 SimilarityOptions similarity_options(const Options& options);

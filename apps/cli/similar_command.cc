@@ -54,13 +54,12 @@ int run_similar(const Options& options) {
   const int ways =
       options.like.has_value() + options.like_id.has_value() + options.document.has_value();
   if (ways != 1)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("'similar' needs one of --like FILE, --id ID and --document JSON, and "
-                            "{} given",
-                            ways == 0 ? "none is" : "several are"));
+    refuse(
+        fmt::format("'similar' needs one of --like FILE, --id ID and --document JSON, and "
+                    "{} given",
+                    ways == 0 ? "none is" : "several are"));
   if (options.json && !options.explain)
-    throw Error(ErrorCode::kInvalidArgument,
-                "--json goes with --explain: without that the matches are JSON lines already");
+    refuse("--json goes with --explain: without that the matches are JSON lines already");
   const SimilarOptions similar = similar_options(options);
   const Index index = open_to_read(options);
   if (options.like) return run_like(options, index, similar);

@@ -23,7 +23,7 @@ void check_compared(const Options& options, const FeatureSpec& features) {
                                     {options.seed.has_value(), "--seed"},
                                     {options.exact, "--exact"}}) {
     if (given)
-      contradiction(
+      refuse(
           fmt::format("{} has no effect on the features {}: they are compared as they are, "
                       "without a sketch",
                       name, features.str()));
@@ -33,7 +33,7 @@ void check_compared(const Options& options, const FeatureSpec& features) {
 // Refuses --short for features of which no document is short.
 void check_has_short(const FeatureSpec& features) {
   if (features.has_short()) return;
-  contradiction(
+  refuse(
       fmt::format("--short has no effect on the features '{}': it is for text:wordN, text:charN, "
                   "text:shingleN, image:sift and hashes of pictures",
                   features.str()));
@@ -46,17 +46,16 @@ Threshold read_threshold(const Options& options, const FeatureSpec& features) {
     return options.threshold ? Threshold::parse(*options.threshold) : usual_threshold(features);
   }
   if (options.threshold)
-    contradiction("--distance and --threshold say the same thing twice: give one of them");
+    refuse("--distance and --threshold say the same thing twice", "give one of them");
   if (features.comparison() != Comparison::kHashes)
-    contradiction(
-        fmt::format("--distance is for hashes of pictures, and the features are {}: give "
-                    "--threshold",
-                    features.str()));
+    refuse(fmt::format("--distance is for hashes of pictures, and the features are {}",
+                       features.str()),
+           "give --threshold");
   int distance = 0;
   if (!read_whole(*options.distance, &distance) || distance < 0 ||
       distance > largest_distance(features))
-    refuse("--distance", *options.distance,
-           fmt::format("give a whole number from 0 to {}", largest_distance(features)));
+    refuse_value("--distance", *options.distance,
+                 fmt::format("give a whole number from 0 to {}", largest_distance(features)));
   return threshold_of_distance(features, distance);
 }
 
@@ -64,10 +63,10 @@ Config read_config(const Options& options) {
   Config config;
   if (options.config) {
     if (options.features || options.sketch || options.bands) {
-      contradiction(fmt::format("--config says features, sketch and bands together: leave out {}",
-                                options.features ? "--features"
-                                : options.sketch ? "--sketch"
-                                                 : "--bands"));
+      refuse("--config says features, sketch and bands together",
+             fmt::format("leave out {}", options.features ? "--features"
+                                         : options.sketch ? "--sketch"
+                                                          : "--bands"));
     }
     config = Config::parse(*options.config);
   }
@@ -85,24 +84,25 @@ Config read_config(const Options& options) {
   if (options.seed) {
     const std::uint64_t seed = read_seed(options);
     if (config.features.seed != 0 && config.features.seed != seed) {
-      contradiction(fmt::format("--seed {} contradicts +seed:{} of the features: give one of them",
-                                seed, config.features.seed));
+      refuse(
+          fmt::format("--seed {} contradicts +seed:{} of the features", seed, config.features.seed),
+          "give one of them");
     }
     config.features.seed = seed;
   }
   if (config.features.image() && (options.command & kPictures) == 0)
-    contradiction(
+    refuse(
         fmt::format("'{}' does not take pictures, and the features are {}: use 'dedup' "
                     "or 'pairs'",
                     command_row(options.command).name, config.features.str()));
   if (options.recall && bands_are_fixed(options, config)) {
-    contradiction("--recall has no effect when the bands are given: leave out one of them");
+    refuse("--recall has no effect when the bands are given", "leave out one of them");
   }
 
   if (config.features.drop_common != 0 && (options.command & (kCompare | kExplain)) != 0) {
-    contradiction(fmt::format(
-        "'{}' has only single texts, which do not tell what is common: leave out +drop-common",
-        command_row(options.command).name));
+    refuse(fmt::format("'{}' has only single texts, which do not tell what is common",
+                       command_row(options.command).name),
+           "leave out +drop-common");
   }
 
   const bool chosen = options.features || options.config;
@@ -110,14 +110,13 @@ Config read_config(const Options& options) {
     if (!chosen) {
       config.features.kind = ValueFeatures();
     } else if (!config.features.values()) {
-      contradiction(
-          fmt::format("--values compares sets of values, but the features are {}: "
-                      "leave out one of them",
-                      config.features.str()));
+      refuse(fmt::format("--values compares sets of values, but the features are {}",
+                         config.features.str()),
+             "leave out one of them");
     }
   } else if (config.features.values()) {
     const bool runs = (options.command & (kDedup | kPairs | kAudit | kPlan)) != 0;
-    contradiction(
+    refuse(
         runs ? "the features 'values' need --values FIELD, the JSON field with the values"
              : fmt::format("'{}' takes texts: the features 'values' are for dedup, pairs and audit",
                            command_row(options.command).name));
@@ -144,7 +143,7 @@ SimilarityOptions similarity_options(const Options& options) {
                                       {options.sketch.has_value(), "--sketch"},
                                       {options.bands.has_value(), "--bands"}}) {
       if (given)
-        contradiction(fmt::format("{} has no effect with --exact, which makes no sketches", name));
+        refuse(fmt::format("{} has no effect with --exact, which makes no sketches", name));
     }
   }
   return out;

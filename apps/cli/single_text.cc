@@ -38,8 +38,7 @@ class TextTaker : public DocumentVisitor {
 std::string read_text(const std::string& path, std::uint64_t max_bytes) {
   std::error_code ignored;
   if (path != "-" && std::filesystem::is_directory(path, ignored)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("'{}' is a folder: name a text file", path));
+    refuse(fmt::format("'{}' is a folder", path), "name a text file");
   }
   InputOptions input;
   input.inputs = {path};

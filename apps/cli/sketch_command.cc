@@ -39,8 +39,7 @@ int finish(CorpusRun& run, const DedupOptions& dedup, const SimilarityCounts& co
 
 int run_sketch_stage(const Options& options) {
   if (options.output || options.dry_run)
-    throw Error(ErrorCode::kInvalidArgument,
-                "--stage sketch writes nothing but the stage: leave out --output and --dry-run");
+    refuse("--stage sketch writes nothing but the stage", "leave out --output and --dry-run");
   CorpusRun run(options);
   run.check_outputs({});
   const DedupOptions dedup = sketch_options(options, run);
@@ -53,14 +52,10 @@ int run_sketch_stage(const Options& options) {
 }
 
 int run_sketch(const Options& options) {
-  if (!options.output)
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("'sketch' needs an output: {}", command_row(kSketch).form));
+  if (!options.output) refuse("'sketch' needs an output", command_row(kSketch).form);
   if (OutputFile::packs(*options.output))
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the signatures '{}' cannot be compressed: leave .gz or .zst out of the name",
-                    *options.output));
+    refuse(fmt::format("the signatures '{}' cannot be compressed", *options.output),
+           "leave .gz or .zst out of the name");
   std::optional<OutputFile> out;
   CorpusRun run(options, [&](InputOptions& input) {
     input.save_to = [&](std::string_view bytes) { out->write(bytes); };

@@ -16,10 +16,6 @@
 namespace benzer::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::kInvalidArgument, sentence);
-}
-
 std::string json_of(const Options& options, const TrainedWords& words) {
   JsonObject out;
   out.add("command", "train-words").add("output", *options.output);
@@ -41,24 +37,22 @@ std::string text_of(const Options& options, const TrainedWords& words) {
 // The name goes into a configuration, where these part one thing from the next.
 void check_name(const std::string& name) {
   if (name == "-")
-    refuse(
-        "the vocabulary cannot go to standard output: a run has to find it again, so give the "
-        "name of a file");
+    refuse("the vocabulary cannot go to standard output",
+           "a run has to find it again, so give the name of a file");
   if (name.find_first_of("+|") != std::string::npos)
     refuse(
-        fmt::format("the output '{}' could not be named in --features image:sift+words:FILE: "
-                    "leave '+' and '|' out of it",
-                    name));
+        fmt::format("the output '{}' could not be named in --features image:sift+words:FILE", name),
+        "leave '+' and '|' out of it");
   OutputFile::check_name(name);
   if (OutputFile::packs(name))
-    refuse(fmt::format(
-        "the vocabulary '{}' cannot be compressed: leave .gz or .zst out of the name", name));
+    refuse(fmt::format("the vocabulary '{}' cannot be compressed", name),
+           "leave .gz or .zst out of the name");
 }
 
 int learn_from_made_up(const Options& options) {
   if (!options.inputs.empty())
-    refuse(fmt::format("'{}' and --made-up contradict each other: give one of them",
-                       options.inputs.front()));
+    refuse(fmt::format("'{}' and --made-up contradict each other", options.inputs.front()),
+           "give one of them");
   if (options.strict || options.max_line)
     refuse(fmt::format("{} has no effect with --made-up, which reads nothing",
                        options.strict ? "--strict" : "--max-line"));
@@ -83,13 +77,11 @@ int learn_from_made_up(const Options& options) {
 }  // namespace
 
 int run_train_words(const Options& options) {
-  if (!options.output)
-    refuse(fmt::format("'train-words' needs an output: {}", command_row(kTrainWords).form));
+  if (!options.output) refuse("'train-words' needs an output", command_row(kTrainWords).form);
   check_name(*options.output);
   if (options.made_up) return learn_from_made_up(options);
   if (options.inputs.empty())
-    refuse(fmt::format("'train-words' needs pictures, or --made-up: {}",
-                       command_row(kTrainWords).form));
+    refuse("'train-words' needs pictures, or --made-up", command_row(kTrainWords).form);
   std::optional<OutputFile> out;
   CorpusRun run(options, [](InputOptions& input) {
     input.format = InputFormat::kText;

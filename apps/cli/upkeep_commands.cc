@@ -12,6 +12,7 @@
 #include "id_lines.h"
 #include "index_settings.h"
 #include "messages.h"
+#include "settings.h"
 
 namespace benzer::cli {
 namespace {
@@ -180,9 +181,7 @@ int run_stats(const Options& options) {
 int run_verify(const Options& options) {
   const std::optional<Schema> schema = given_schema(options);
   if (options.repair) return repair(options, schema);
-  if (schema)
-    throw Error(ErrorCode::kInvalidArgument,
-                "an index has its schema in it: give one with --repair only");
+  if (schema) refuse("an index has its schema in it", "give one with --repair only");
   const Index index = open_to_read(options);
   index.verify();
   const IndexStats stats = index.stats();

@@ -92,9 +92,9 @@ class QuotedId {
   [[noreturn]] void fail() const {
     constexpr std::size_t kShown = 80;
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the line {}{} begins with a quote and is not a JSON string; write an "
-                            "id as 'benzer list' prints it",
-                            line_.substr(0, kShown), line_.size() > kShown ? "..." : ""));
+                fmt::format("the line {}{} begins with a quote and is not a JSON string",
+                            line_.substr(0, kShown), line_.size() > kShown ? "..." : ""),
+                "write an id as 'benzer list' prints it");
   }
   char next() {
     if (rest_.empty()) fail();
