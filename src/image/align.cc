@@ -1,6 +1,7 @@
-// Lucas and Kanade, "An Iterative Image Registration Technique", 1981, with the step computed on
-// the base and inverted (Baker and Matthews, "Lucas-Kanade 20 Years On", 2004), with gain and
-// offset as unknowns and Cauchy weights against what is in one picture only.
+// Aligns two images as in Lucas and Kanade, "An Iterative Image Registration Technique", 1981. The
+// step is computed on the base and inverted (Baker and Matthews, "Lucas-Kanade 20 Years On", 2004).
+// Gain and offset are unknowns, too, and Cauchy weights reduce the influence of pixels that only
+// one image has.
 #include "image/align.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace benzer {
 namespace {
 
 constexpr std::size_t kUnknowns = 8;  // the map, gain and offset
-constexpr std::size_t kLanes = 4;     // sums side by side: the compiler may not reorder floats
+constexpr std::size_t kLanes = 4;     // independent sums: the compiler may not reorder floats
 using Equations = std::array<std::array<double, kUnknowns + 1>, kUnknowns>;
 
 std::vector<float> smoothed(const std::vector<float>& grey, std::size_t side) {
@@ -39,7 +40,7 @@ AlignLevel level_of(const std::vector<float>& raw, std::size_t side) {
   level.grey = smoothed(raw, side);
   level.slope_x.resize(raw.size());
   level.slope_y.resize(raw.size());
-  const float unit = static_cast<float>(side) / 2;  // a place is that many pixels
+  const float unit = static_cast<float>(side) / 2;  // pixels per unit of a place
   for (std::size_t i = 0; i < side; ++i)
     level.places.push_back((static_cast<float>(i) + 0.5f) / unit - 1);
   for (std::size_t y = 0; y < side; ++y)
@@ -67,7 +68,8 @@ std::vector<float> halved(const std::vector<float>& grey, std::size_t side) {
   return half;
 }
 
-// Gauss with pivots; the solution comes to be the last column.
+// Gaussian elimination with pivoting. The solution replaces the last column. False if the equations
+// are singular.
 bool solve(Equations& rows) {
   for (std::size_t i = 0; i < kUnknowns; ++i) {
     std::size_t pivot = i;
@@ -88,8 +90,8 @@ bool solve(Equations& rows) {
   return true;
 }
 
-// Crops, frames and turns of a few percent and degrees: further away another picture is made to
-// fit.
+// Whether the map is a crop, a frame or a turn of a few percent and degrees. A larger map can make
+// a different image fit.
 bool near_to_nothing(const AffineMap& map) {
   const auto& m = map.m;
   return std::abs(m[0] - 1.05f) < 0.33f && std::abs(m[4] - 1.05f) < 0.33f &&
@@ -97,7 +99,7 @@ bool near_to_nothing(const AffineMap& map) {
          std::abs(m[5]) < 0.32f;
 }
 
-// First `inner`, then `outer`.
+// The map that applies `inner` first and `outer` second.
 AffineMap composed(const AffineMap& outer, const AffineMap& inner) {
   AffineMap result;
   for (std::size_t row = 0; row < 6; row += 3)
@@ -134,7 +136,8 @@ Light light_of(const AlignLevel& base, const std::vector<float>& over, double& p
   return light;
 }
 
-// over = gain * base(place + step * place) + offset, made linear, each place with its weight.
+// The normal equations of over = gain * base(place + step * place) + offset, linearized, with a
+// weight for each place.
 Equations equations(const AlignLevel& base, const std::vector<float>& over, const Light& light,
                     float scale) {
   const std::size_t side = base.side;
@@ -192,14 +195,14 @@ std::array<AlignLevel, 3> align_levels(const std::uint8_t* thumbnail, std::size_
 }
 
 std::vector<float> laid(const AlignLevel& over, const AffineMap& map) {
-  // 32 bits with a sign: all other whole numbers are slow to make from a float.
+  // std::int32_t, since converting a float to any other integer type is slow.
   const auto side = static_cast<std::int32_t>(over.side);
   const auto size = static_cast<float>(side);
   const auto& m = map.m;
   std::vector<float> result(over.side * over.side);
   float* to = result.data();
   for (const float v : over.places) {
-    // In pixels of `over`; half a pixel around the outermost centres still is the picture.
+    // In pixels of `over`. The half pixel around the outermost centres still belongs to the image.
     const float row_x = (m[1] * v + m[2] + 1) * size / 2 - 0.5f;
     const float row_y = (m[4] * v + m[5] + 1) * size / 2 - 0.5f;
     const float step_x = m[0] * size / 2;
@@ -238,7 +241,7 @@ void fit(const AlignLevel& base, const AlignLevel& over, int steps, AffineMap& m
         rest += std::abs(greys[j] - light.gain * base.grey[j] - light.offset);
     const double scale = std::max(1.0, 1.5 * rest / places);
     Equations rows = equations(base, greys, light, static_cast<float>(scale));
-    // Where there is little slope, the map stays where it is.
+    // Damping: where there is little slope, the map changes little.
     double trace = 0;
     for (std::size_t k = 0; k < 6; ++k) trace += rows[k][k];
     for (std::size_t k = 0; k < 6; ++k) rows[k][k] += 1e-3 * (trace / 6 + 1);

@@ -5,8 +5,9 @@
 namespace benzer {
 namespace {
 
-// One axis: `from` pixels of length `to` each lie along the same line as `to` cells of length
-// `from` each, so every overlap is a whole number and those of a cell add up to `from`.
+// Visits the pixels that a cell overlaps along one axis. `from` pixels of length `to` each cover
+// the same line as `to` cells of length `from` each, so every overlap is a whole number, and those
+// of a cell add up to `from`.
 template <typename Visit>
 void overlaps(std::uint64_t cell, std::uint64_t from, std::uint64_t to, Visit visit) {
   const std::uint64_t begin = cell * from;
@@ -21,7 +22,8 @@ std::vector<std::uint64_t> area_sums(const Picture& grey, std::uint32_t width,
                                      std::uint32_t height) {
   std::vector<std::uint64_t> sums;
   sums.reserve(std::size_t{width} * height);
-  // A cell's columns first: whole rows are added, and 32 bits hold height * 255.
+  // The rows of a cell are summed first, column by column: whole rows are added, and 32 bits hold
+  // height * 255.
   std::vector<std::uint32_t> columns(grey.width);
   for (std::uint32_t y = 0; y < height; ++y) {
     std::fill(columns.begin(), columns.end(), 0);

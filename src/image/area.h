@@ -1,4 +1,4 @@
-// A picture of any size as w x h numbers: each the mean of the area it covers.
+// Resizes an image of any size to w x h numbers, each the mean of the area that it covers.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,14 @@
 
 namespace benzer {
 
-// Of a grey picture that is not empty, sides up to 2^24 pixels. Row by row, each the exact mean
-// times the picture's width times its height, so that two of one picture compare without rounding.
-// Where the target is larger than the picture, a pixel is cut into parts: each part has its grey.
+// For a grey image that is not empty, with sides of up to 2^24 pixels. Returns the cells row by
+// row, each the exact mean times the width times the height of the image, so that two sums of one
+// image compare without rounding. Where the target is larger than the image, a pixel is split into
+// parts of the same grey.
 std::vector<std::uint64_t> area_sums(const Picture& grey, std::uint32_t width,
                                      std::uint32_t height);
 
-// The means, rounded half up.
+// The image resized: the means of area_sums(), rounded half up.
 Picture area_resized(const Picture& grey, std::uint32_t width, std::uint32_t height);
 
 }  // namespace benzer

@@ -2,7 +2,7 @@
 
 #include "image/visual_words.h"
 
-// What `benzer train-words --made-up` wrote.
+// Embeds the vocabulary that `benzer train-words --made-up` wrote.
 BENZER_EMBED(built_in_words, BENZER_BUILT_IN_WORDS)
 
 namespace benzer {

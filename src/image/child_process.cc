@@ -31,8 +31,9 @@ using image_child::Request;
               fmt::format("images cannot be decoded: {} ({})", what, system_message(error)));
 }
 
-// Of a child: its descriptor 0 is the socket, all signals are as they are by default, and Ctrl-C is
-// for its parent alone. Between fork and exec nothing runs but the C library's spawn.
+// How a child is spawned: descriptor 0 is its socket, all signals have their default actions, and
+// its own process group keeps Ctrl-C of the parent away from it. Between fork and exec runs nothing
+// but posix_spawn of the C library.
 struct SpawnSettings {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -58,8 +59,8 @@ struct SpawnSettings {
   }
 };
 
-// Without the parent's environment, which may hold secrets; but libraries are found where it finds
-// its own.
+// The child does not get the environment of the parent, which may hold secrets, except for
+// LD_LIBRARY_PATH: it finds libraries where the parent finds its own.
 pid_t spawn(const FileHandle& program, int socket) {
   const std::string path = fmt::format("/proc/self/fd/{}", program.get());
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
@@ -91,7 +92,7 @@ ImageChild::ImageChild(const FileHandle& program, const ImageLimits& limits) : l
     fail("the system gives no socket for the decoder process", errno);
   socket_ = FileHandle(ends[0]);
   {
-    const FileHandle other(ends[1]);  // closed here: the child's death closes the last one
+    const FileHandle other(ends[1]);  // closed here, so that the child's death closes the last copy
     pid_ = spawn(program, other.get());
   }
   const auto deadline = Clock::now() + kToStart;
@@ -119,8 +120,8 @@ int ImageChild::reap() noexcept {
 }
 
 std::string ImageChild::cause_of_death() {
-  // It is dying, or has closed its socket for no reason: its own end comes before the kill, unless
-  // it waits.
+  // The child is dying, or has closed its socket without reason. Waits up to 0.1 s, so that a child
+  // that ends by itself is not killed first and its own status is reported.
   int status = 0;
   pid_t ended = 0;
   for (int i = 0; i < 100 && ended == 0; ++i) {
@@ -246,7 +247,7 @@ ImageChild::Outcome ImageChild::encode(const Picture& picture, Clock::time_point
     return Outcome::kNonsense;
   file.resize(answer.file_bytes);
   outcome = receive(file.data(), file.size(), deadline);
-  // It goes into pages that people open: at least it begins as a JPEG does.
+  // The file is shown in pages that people open, so it must at least begin as a JPEG does.
   if (outcome == Outcome::kAnswered && !file.starts_with("\xFF\xD8\xFF"))
     outcome = Outcome::kNonsense;
   return outcome;

@@ -1,5 +1,5 @@
-// A child that decodes images, and what it says. What it says is not believed: an image may have
-// taken it over.
+// Starts a child process that decodes images, and checks what it answers: an image may have taken
+// it over.
 #pragma once
 
 #include <chrono>
@@ -24,17 +24,19 @@ class ImageChild {
   ImageChild(const ImageChild&) = delete;
   ImageChild& operator=(const ImageChild&) = delete;
 
-  // kAnswered: there is a picture or a problem. After anything else the child is of no use.
+  // kAnswered: `out` has an image or a problem. After any other outcome the child cannot be used
+  // again.
   enum class Outcome { kAnswered, kDied, kLate, kNonsense };
   Outcome decode(std::string_view bytes, const DecodeRequest& request, Clock::time_point deadline,
                  DecodedImage& out);
-  // kAnswered: there is a file, or a problem.
+  // kAnswered: `file` or `problem` is set.
   Outcome encode(const Picture& picture, Clock::time_point deadline, std::string& file,
                  std::string& problem);
 
-  std::uint64_t images() const noexcept { return images_; }  // that it was given
+  std::uint64_t images() const noexcept { return images_; }  // how many requests it was given
 
-  // Waits for its end. How it died: "signal 11, Segmentation fault".
+  // Waits for the child to end and kills it if it does not. Returns how it died: "signal 11,
+  // Segmentation fault".
   std::string cause_of_death();
 
  private:

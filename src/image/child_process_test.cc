@@ -1,4 +1,5 @@
-// Children that are not what they should be: scripts in their place.
+// Tests how the parent handles misbehaving children: shell scripts that are started in place of the
+// decoder.
 #include "image/child_process.h"
 
 #include <cstring>
@@ -34,7 +35,7 @@ std::string printed(const std::string& bytes) {
   return out + "' >&0\n";
 }
 
-// Open for whoever it starts: a shell reads its script from there.
+// The script stays open in the process that is started from it: a shell reads its lines from there.
 FileHandle script(const TestFolder& folder, const std::string& lines) {
   const std::string path = folder.write("script", "#!/bin/sh\n" + lines);
   ::chmod(path.c_str(), 0700);
@@ -49,7 +50,7 @@ struct Asked {
   DecodedImage image;
 };
 
-// Longer than any load holds up an answer; and for those that never come.
+// kPatience is longer than any load delays an answer; kBriefly is for answers that never come.
 constexpr std::chrono::milliseconds kPatience(10'000), kBriefly(300);
 
 Asked ask(const std::string& lines, std::chrono::milliseconds patience = kPatience) {
@@ -83,11 +84,11 @@ TEST(ImageChildTest, NumbersThatCannotBeAreNonsense) {
   for (const image_child::Answer& answer : std::initializer_list<image_child::Answer>{
            {6, 3, 2, 3, 2, 0},              // the format
            {kMost, 3, 2, 3, 2, 0},          //
-           {1, 3, 2, 2, 3, 0},              // the picture's shape
+           {1, 3, 2, 2, 3, 0},              // the image's shape
            {1, 3, 2, 4, 2, 0},              //
-           {1, 300, 200, 300, 200, 0},      // larger than was asked for
+           {1, 300, 200, 300, 200, 0},      // larger than requested
            {1, 300, 200, 100, 66, 0},       // not rounded to the nearest
-           {1, 0, 0, 0, 0, 0},              // neither picture nor problem
+           {1, 0, 0, 0, 0, 0},              // neither an image nor a problem
            {1, 3, 0, 3, 0, 0},              //
            {1, 1001, 1000, 100, 100, 0},    // more pixels than are allowed
            {1, kMost, kMost, 100, 100, 0},  //
@@ -136,7 +137,7 @@ TEST(ImageChildTest, FilesThatCannotBeAreNonsense) {
   EXPECT_EQ(encode({0, 0, 0, 0, 0, 0, 100}, file, kBriefly).outcome, Outcome::kLate);
 }
 
-// It does not read, and the bytes do not fit into the socket.
+// The child does not read, and the bytes do not fit into the socket.
 TEST(ImageChildTest, NobodyReads) {
   const TestFolder folder;
   ImageChild child(script(folder, kIsReady + "exec sleep 100\n"), {});

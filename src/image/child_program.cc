@@ -9,14 +9,14 @@
 #include "benzer/error.h"
 #include "benzer/internal/embedded.h"
 
-// Bytes of the library, not code: nothing of it runs in this process.
+// The program is data of the library: none of it runs in this process.
 BENZER_EMBED(image_child, BENZER_IMAGE_CHILD)
 
 namespace benzer {
 namespace {
 
 #ifndef MFD_EXEC
-constexpr unsigned MFD_EXEC = 0x10;  // Linux 6.3
+constexpr unsigned MFD_EXEC = 0x10;  // since Linux 6.3
 #endif
 
 int memory_file() {
@@ -41,7 +41,7 @@ FileHandle child_program() {
     fail("the decoder process cannot be written to memory");
   }
   ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
-  // Away from the numbers that a child has its socket at.
+  // 3 or above: posix_spawn puts the socket of a child at descriptor 0.
   FileHandle out(::fcntl(file.get(), F_DUPFD_CLOEXEC, 3));
   if (out.get() < 0) fail("there are too many open files");
   return out;

@@ -15,8 +15,8 @@
 namespace benzer {
 namespace {
 
-// A child ends after so many images, and after a large one: what it has not given back is gone
-// then, and so is whoever lives in it.
+// A child is replaced after this many images, and after a large one. That returns memory which it
+// did not free, and removes code that may have taken it over.
 constexpr std::uint64_t kImagesOfAChild = 1000;
 constexpr std::uint64_t kLarge = 16'000'000;
 
@@ -78,8 +78,8 @@ DecodedImage ImageDecoder::decode(std::string_view bytes, const DecodeRequest& r
       case ImageChild::Outcome::kLate:
         return refused(fmt::format("decoding takes more than {} seconds", limits_.seconds));
       case ImageChild::Outcome::kDied:
-        // An earlier image may have damaged it, or somebody killed it: only a new child's death
-        // is the image's doing.
+        // An earlier image may have damaged the child, or another process killed it. Only if a new
+        // child dies is the image the cause.
         if (!is_new) continue;
         return refused(fmt::format("its decoder died ({})", child->cause_of_death()));
       case ImageChild::Outcome::kNonsense:

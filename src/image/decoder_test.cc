@@ -40,7 +40,7 @@ Process process(pid_t pid) {
   return out;
 }
 
-// Those that decode images, dead ones too.
+// The child processes that decode images, dead ones too.
 std::vector<pid_t> children() {
   std::vector<pid_t> out;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -59,7 +59,7 @@ std::size_t open_files() {
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
-// Takes a child seconds to decode, and needs no large file.
+// An image that takes a child seconds to decode, though the file is small.
 std::string slow_image() {
   static const std::string bytes = [] {
     JpegSettings many;
@@ -115,7 +115,7 @@ TEST(ImageDecoderTest, WhatIsEncodedIsAJpegOfThePicture) {
       EXPECT_EQ(decoder.encode_jpeg(picture), file);
     }
   }
-  // The worst to encode is noise.
+  // Noise gives the largest file.
   std::uint32_t state = 1;
   const Picture noise = painted(512, 512, 3, [&](int, int, int) {
     state = state * 1664525 + 1013904223;
@@ -178,11 +178,11 @@ TEST(ImageDecoderTest, LimitOfTime) {
 }
 
 TEST(ImageDecoderTest, LimitOfMemory) {
-  if (kSanitized) return;  // its memory has no limit
+  if (kSanitized) return;  // a sanitized child has no limit of memory
   ImageLimits limits;
   limits.memory_bytes = 48 << 20;
   const ImageDecoder decoder(limits);
-  PngSettings interlaced;  // of which all rows must be held
+  PngSettings interlaced;  // all of its rows must be held in memory
   interlaced.interlaced = true;
   const std::string large =
       png(painted(6000, 5000, 3, [](int, int, int) { return 7; }), interlaced);
@@ -202,7 +202,7 @@ TEST(ImageDecoderTest, ChildrenThatWereKilledWhileTheyWaitedAreReplaced) {
   }
 }
 
-// Kills whatever child there is, until it is told to stop.
+// Kills all children every 0.1 s until it is destroyed.
 class Killer {
  public:
   explicit Killer(int signal) : signal_(signal), thread_([this] { run(); }) {}
@@ -244,7 +244,7 @@ TEST(ImageDecoderTest, ChildrenHaveNoRights) {
   EXPECT_EQ(decoder.decode("P5 1 1 255 x", {}).problem, "");
   const std::vector<pid_t> all = children();
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(::getpgid(all[0]), all[0]);  // Ctrl-C is not for it
+  EXPECT_EQ(::getpgid(all[0]), all[0]);  // so Ctrl-C does not reach it
   rlimit limit{};
   ASSERT_EQ(::prlimit(all[0], RLIMIT_CORE, nullptr, &limit), 0);
   EXPECT_EQ(limit.rlim_max, 0u);

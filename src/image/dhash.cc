@@ -3,8 +3,9 @@
 
 namespace benzer {
 
-// Neal Krawetz, "Kind of Like That", 2013: is the picture brighter on the right? Bits in the order
-// of the ImageHash library, which averages with another filter: a few bits differ from it.
+// Neal Krawetz, "Kind of Like That", 2013: a bit says whether the image is brighter to the right.
+// The bits are in the order of the ImageHash library. That averages with another filter, so a few
+// bits differ from it.
 ImageHash dhash(const Picture& grey) {
   const std::vector<std::uint64_t> sums = area_sums(grey, 9, 8);
   ImageHash hash;

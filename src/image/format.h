@@ -1,4 +1,4 @@
-// The formats, as parent and child number them.
+// Numbers the image formats, as parent and child send them.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// A hash of a picture as a feature set: one feature for each chunk of 16 bits, marked with its
-// place. So whatever keeps, writes or compares features takes hashes, too, and equal sets are equal
-// hashes.
+// Writes a hash of an image as a feature set: one feature for each chunk of 16 bits, marked with
+// its place. So all code that stores, writes or compares features can handle hashes, and sets are
+// equal if and only if the hashes are.
 //
-//   bits 0-15   the chunk    16-23   its place, from 0    24-27   the orientation (turned())
+//  bits 0-15   the chunk    16-23   its place, from 0    24-27   the orientation (turned())
 //
-// A picture with too little in it has no hash: its one feature is a hash of its pixels, with the
-// highest bit set, by which it meets none but its equals.
+// An image with too little detail has no hash. Its one feature is a hash of its pixels with the
+// highest bit set, which it shares only with images of the same pixels.
 #pragma once
 
 #include <array>
@@ -40,13 +40,13 @@ inline void add_hash_features(const ImageHash& hash, int bits, int orientation,
                   static_cast<std::uint64_t>(place) << 16 | chunk(hash, place));
 }
 
-// The hashes of a picture: as it is, and in its other orientations if they were asked for.
+// The hashes of an image: as it is, and in its other orientations if they were requested.
 struct HashesOfPicture {
   std::array<ImageHash, kOrientations> hashes;
-  int count = 0;  // 0: there is none, see above
+  int count = 0;  // 0 for an image without a hash, see above
 };
 
-// Of features that add_hash_features() made, in any order.
+// Reads features that add_hash_features() made, in any order.
 inline HashesOfPicture read_hash_features(std::span<const std::uint64_t> features) noexcept {
   HashesOfPicture out;
   for (const std::uint64_t feature : features) {
@@ -59,9 +59,9 @@ inline HashesOfPicture read_hash_features(std::span<const std::uint64_t> feature
   return out;
 }
 
-// The distance of two hashes that is not too large for a threshold: each bit that differs takes two
-// from the bits that agree beyond chance, so that the score is (bits - 2 distance) / bits, and
-// strangers, half of whose bits agree, have 0.
+// Converts the distance of two hashes to an overlap out of `bits`. Each bit that differs takes two
+// from the bits that agree beyond chance, so the score is (bits - 2 distance) / bits. Unrelated
+// images, half of whose bits agree, have 0.
 inline std::uint64_t agreement_beyond_chance(int bits, int hash_distance) noexcept {
   return static_cast<std::uint64_t>(bits > 2 * hash_distance ? bits - 2 * hash_distance : 0);
 }

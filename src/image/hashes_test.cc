@@ -63,7 +63,7 @@ double overlap(double a, double b, double c, double d) {
   return std::max(0.0, std::min(b, d) - std::max(a, c));
 }
 
-// Every pixel against every cell.
+// The mean of a cell by the definition: the overlap of every pixel with it.
 double slow_mean(const Picture& grey, int width, int height, int cell_x, int cell_y) {
   const double step_x = double(grey.width) / width;
   const double step_y = double(grey.height) / height;
@@ -86,7 +86,8 @@ double slow_dct(const std::vector<double>& square, int side, int v, int u) {
   return sum;
 }
 
-// The reference step by step: two passes over all pixels, then one in so many.
+// The steps of the reference code: two passes of the box filter over all pixels, then a sample of
+// 64 x 64.
 std::vector<double> slow_pdq_square(const Picture& grey) {
   const int width = int(grey.width);
   const int height = int(grey.height);
@@ -139,8 +140,8 @@ TEST(Area, OfTheSameSizeIsThePictureAndOfOnePixelIsThatPixel) {
 
 TEST(Hashes, OfAGradientByHand) {
   EXPECT_EQ(hex(dhash(gradient()), 64), "ffffffffffffffff");
-  // Brighter to the right and down: the odd coefficients are negative, all others but the first are
-  // 0.
+  // It is brighter to the right and to the bottom: the odd coefficients are negative, and all
+  // others but the first are 0.
   EXPECT_EQ(hex(phash(gradient()), 64), "8000000000000000");
   const auto grid = grid16(gradient());
   EXPECT_EQ(grid[0], 5);     // columns 0 to 3 and half of 4, rows 0 to 3: 2 * 1.78 + 1.5 = 5.06

@@ -18,19 +18,19 @@ constexpr double kNoise = 0.7;
 constexpr double kFaint = 2;
 constexpr double kDropped = 0.2;
 constexpr double kDoubt = 0.02 * kWindows * kWindows;
-constexpr double kHopeless = 0.35;  // at half size; what is the same picture has far more there
+constexpr double kHopeless = 0.35;  // at half size, where copies of an image have far more
 
-// The 8 x 8 lowest of the 16 x 16 frequencies count four times: a small move of the picture hardly
-// changes them.
+// The distance of two hashes, where the 8 x 8 lowest of the 16 x 16 frequencies count four times: a
+// small move of the image hardly changes them.
 int bits_apart(const ImageHash& a, const ImageHash& b) noexcept {
   constexpr std::uint64_t kLow = 0x00ff00ff00ff00ff;  // of four rows
   const int low = std::popcount((a.words[0] ^ b.words[0]) & kLow) +
                   std::popcount((a.words[1] ^ b.words[1]) & kLow);
   return distance(a, b) + 3 * low;
 }
-constexpr double kClear = 0.9;  // no other place will be better
+constexpr double kClear = 0.9;  // above this, no other map is tried
 
-// What the published bounds of PDQ say by themselves.
+// The similarity that the published bounds of PDQ give: kNearThreshold at 31 bits, 0 beyond.
 double by_hash(const ImageHash& a, const ImageHash& b) noexcept {
   const int bits = distance(a, b);
   if (bits > 31 || std::min(a.quality, b.quality) < 50) return 0;
@@ -44,7 +44,7 @@ struct Window {
   double evidence;
 };
 
-// Sums over the places of a window that lie over each other.
+// Sums over the places of a window that both images cover.
 struct Moments {
   double places = 0;
   std::array<double, 4> sum{};                     // of a, b, column and row
@@ -60,8 +60,8 @@ struct Moments {
   double covariance(std::size_t i, std::size_t j) const {
     return product[i][j] / places - sum[i] / places * (sum[j] / places);
   }
-  // Without most of what is one slope across the window: many different pictures are brightest in
-  // the middle or at the top, so that tells little.
+  // The covariance without most of what a linear slope across the window explains. Many different
+  // images are brightest in the middle or at the top, so a slope says little.
   double without_slope(std::size_t i, std::size_t j) const {
     double slopes = 0;
     for (const std::size_t axis : {2u, 3u})
@@ -126,9 +126,11 @@ struct Placed {
   }
 };
 
-// The best place for `over` on `base`; if there is none at half size, that is what is returned.
+// The best map of `over` onto `base`; if it is hopeless at half size, the result is that of half
+// size.
 Placed placed(const Levels& base, const Levels& over) {
-  // From three sizes, since a frame that was not told as one, or a crop, is more than a step away.
+  // Starts from three scales, since a crop, or a frame that trimmed() did not recognize, is further
+  // away than one fit reaches.
   Placed coarse;
   for (const float scale : {1.0f, 0.86f, 1.16f}) {
     AffineMap map{.m = {scale, 0, 0, 0, scale, 0}};
@@ -136,7 +138,7 @@ Placed placed(const Levels& base, const Levels& over) {
     coarse.prefer(map, agreement(base[2], over[2], map));
     if (coarse.value > kClear) break;
   }
-  // A watermark can lead the coarse level astray: so the place where all began is tried again.
+  // A watermark can lead the coarse level astray, so the identity is tried again.
   Placed half;
   for (AffineMap map : {coarse.map, AffineMap{}}) {
     fit(base[1], over[1], 5, map);
@@ -152,7 +154,7 @@ Placed placed(const Levels& base, const Levels& over) {
   return full;
 }
 
-// The other way round, from the same place.
+// The agreement in the other direction, from the inverse of the map that was found.
 double placed_back(const AlignLevel& base, const AlignLevel& over, const AffineMap& found) {
   AffineMap map = inverse(found);
   const double value = agreement(base, over, map);
@@ -181,7 +183,8 @@ bool near_candidates(const NearHashes& a, const NearHashes& b) noexcept {
 
 double near_similarity(const NearFeatures& a, const NearFeatures& b) {
   if (a == b) return 1;
-  // In one order, whichever comes first: the two directions are not computed alike.
+  // The two directions are computed differently, so the order is fixed to make the result
+  // symmetric.
   const bool swapped = b.thumbnail < a.thumbnail;
   const Levels first = align_levels((swapped ? b : a).thumbnail.data(), kThumbnailSide);
   const Levels second = align_levels((swapped ? a : b).thumbnail.data(), kThumbnailSide);

@@ -1,5 +1,6 @@
-// Is it the same picture, though cropped a little, turned by some degrees, framed or stamped? Two
-// steps: hashes say which pairs to look at, and laying one thumbnail over the other decides.
+// Decides whether two images are the same one, though cropped a little, turned by some degrees,
+// framed or stamped. Hashes select the pairs to compare, and laying one thumbnail over the other
+// decides.
 #pragma once
 
 #include <array>
@@ -13,46 +14,46 @@ namespace benzer {
 
 inline constexpr std::size_t kThumbnailSide = 64;
 
-// What is kept of a picture.
+// What is kept of an image.
 struct NearFeatures {
-  ImageHash whole;  // pdq of the picture
-  ImageHash inner;  // pdq of it without its frame (see trimmed())
-  // The mean greys of the picture without its frame, whatever its shape was.
+  ImageHash whole;  // pdq of the image
+  ImageHash inner;  // pdq of the image without its frame (see trimmed())
+  // The mean greys of the image without its frame, made square whatever its shape was.
   std::array<std::uint8_t, kThumbnailSide * kThumbnailSide> thumbnail{};
   friend bool operator==(const NearFeatures&, const NearFeatures&) = default;
 };
 
-// From this similarity on it is the same picture. Of photographs, abstract drawings and pages of
-// text that are different ones, none came above 0.82.
+// From this similarity on two images are taken to be the same. Of pairs of different photographs,
+// abstract drawings and pages of text, none came above 0.82.
 inline constexpr double kNearThreshold = 0.85;
 
-// Of a grey picture that is not empty. Threads: all of these are pure functions.
+// For a grey image that is not empty. Threads: all of these are pure functions.
 NearFeatures near_features(const Picture& grey);
 
-// The cheap bound: without it a pair is not worth a near_similarity(). The bits in which the hashes
-// differ, those of the 8 x 8 lowest frequencies counted four times, are at most 166 (inner) or 140
-// (whole); about one of 1500 pairs of different pictures passes.
+// The cheap test that selects pairs for near_similarity(). The bits in which the hashes differ,
+// those of the 8 x 8 lowest frequencies counted four times, are at most 166 (inner) or 140 (whole).
+// About one of 1500 pairs of different images passes.
 bool near_candidates(const NearFeatures& a, const NearFeatures& b) noexcept;
-// The same by the hashes alone, for those who look at very many.
+// The same with the hashes alone, for code that tests very many pairs.
 struct NearHashes {
   ImageHash whole, inner;
 };
 bool near_candidates(const NearHashes& a, const NearHashes& b) noexcept;
 
-// In [0, 1], symmetric, the same bits each time. One thumbnail is laid over the other by the affine
-// map with the least robust squared difference (Gauss-Newton from coarse to fine, with brightness
-// and contrast as two more unknowns; see align.h). Then, in 16 windows of a fourth of the side
-// each, with a and b the greys (0 to 255) that lie over each other, less 0.9 of what is one slope
-// in them:
-//   agreement = cov(a, b) / (sqrt(var a * var b) + 0.7)
-//   evidence  = m / (m + 2), m = max(var a, var b)
-// The fifth of the evidence that agrees least is dropped, since a watermark or a logo may lie
-// there:
-//   similarity = sum(evidence * agreement) / (sum(evidence) + 0.32)
-//                * min(1, 0.4 + 0.8 * share of the thumbnail that lies over the other),
-// at least 0, and the lower one of a over b and b over a. Little contrast is little evidence, so
-// such pictures have to agree in more of it; with none a picture is like none, but for one with
-// equal features: that is 1.
+// The similarity, in [0, 1]; symmetric, and the same bits each time. One thumbnail is laid over the
+// other by the affine map with the least robust squared difference (Gauss-Newton from coarse to
+// fine, with brightness and contrast as two more unknowns; see align.h). It is then compared in 4 x
+// 4 windows, where a and b are the greys (0 to 255) at the same place, without nine tenths of what
+// a linear slope in the window explains:
+//  agreement = cov(a, b) / (sqrt(var a * var b) + 0.7)
+//  evidence  = m / (m + 2), m = max(var a, var b)
+// The fifth of the evidence that agrees least is dropped, since it may be a watermark or a logo:
+//  similarity = sum(evidence * agreement) / (sum(evidence) + 0.32)
+//               * min(1, 0.4 + 0.8 * share of the thumbnail that lies over the other)
+// The lower one of a over b and b over a counts. It is at least 0, and at least what the published
+// bound of PDQ gives for the inner hashes: 0.85 at 31 bits, up to 1 at 0, if both qualities are at
+// least 50. Images of little contrast have little evidence, so more of it has to agree. Equal
+// features have the similarity 1, even without any contrast.
 double near_similarity(const NearFeatures& a, const NearFeatures& b);
 
 }  // namespace benzer

@@ -28,7 +28,7 @@ Picture clamped(std::uint32_t width, std::uint32_t height, Grey grey) {
   return picture;
 }
 
-// Discs of seeded places, sizes and greys on a slope: seen at x, y in [0, 1] each.
+// Discs of random places, sizes and greys on a slope. The grey at x, y, each in [0, 1].
 class Scene {
  public:
   explicit Scene(std::uint64_t seed) {
@@ -97,7 +97,8 @@ TEST(Trimmed, CutsOffFramesAndNothingElse) {
   EXPECT_EQ(trimmed(inner), inner);
   for (const int grey : {0, 128, 255}) {
     const Picture cut = trimmed(framed(inner, 12, grey));
-    // With the line next to the frame, and what of the picture has the grey of the frame.
+    // Trimmed off as well: the line next to the frame, and lines of the image in the grey of the
+    // frame.
     EXPECT_NEAR(cut.width, inner.width - 2, 2) << grey;
     EXPECT_NEAR(cut.height, inner.height - 2, 2) << grey;
   }
@@ -121,8 +122,8 @@ TEST(Align, FindsASmallMapAgain) {
   const auto over = levels(shot(scene, 0.12, 0.08, 0.76, 0, 256, 256));
   AffineMap map;
   for (std::size_t level = 3; level-- > 0;) fit(base[level], over[level], 5, map);
-  // Place p of the base is scene place 0.5 + 0.4 p, which is (0.4 p + 0.5 - 0.12 - 0.38) / 0.38
-  // there.
+  // Place p of the base is scene place 0.5 + 0.4 p, which in `over` is along x (0.4 p + 0.5 - 0.12
+  // - 0.38) / 0.38.
   EXPECT_NEAR(map.m[0], 0.4 / 0.38, 0.005);
   EXPECT_NEAR(map.m[4], 0.4 / 0.38, 0.005);
   EXPECT_NEAR(map.m[1], 0, 0.005);
@@ -227,7 +228,7 @@ TEST(Near, TheBoundCountsLowFrequenciesFourTimes) {
   b.inner.words[3] = 0x3fffffff;  // 166
   EXPECT_TRUE(near_candidates(a, b));
   b.inner.words[3] = 0x7fffffff;
-  EXPECT_TRUE(near_candidates(a, b));  // by the whole: 128
+  EXPECT_TRUE(near_candidates(a, b));  // by the whole hash: 128
   b.whole.words[1] = 0x1fff00;
   EXPECT_FALSE(near_candidates(a, b));
 }
@@ -244,8 +245,8 @@ TEST(Near, OfPicturesOfAnySize) {
   }
 }
 
-// As features they are the same, the quality too, without which faint pictures would be taken for
-// what their hashes say.
+// Reading restores what was written, the quality too: without it, faint images would be judged by
+// their hashes.
 TEST(NearFeaturesAsASet, AreReadBackInAnyOrder) {
   for (const Picture& picture :
        {waves(1), waves(2, 7, 300), Picture{30, 30, 1, std::vector<std::uint8_t>(900, 40)}}) {

@@ -1,4 +1,4 @@
-// In place of the decoder where libraries were missing when Benzer was built.
+// Replaces the decoder in a build without image libraries: every call throws.
 #include "benzer/error.h"
 
 #include "image/decoder.h"

@@ -1,5 +1,5 @@
-// PDQ: "The TMK+PDQF Video-Hashing Algorithm and the PDQ Image-Hashing Algorithm", Facebook 2019,
-// and its reference code in ThreatExchange; the constants are from there.
+// Computes PDQ hashes: "The TMK+PDQF Video-Hashing Algorithm and the PDQ Image-Hashing Algorithm",
+// Facebook 2019, and its reference code in ThreatExchange, where the constants come from.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,27 +17,27 @@ constexpr std::uint32_t kSmallest = 5;
 
 using Small = std::array<std::array<float, kSide>, kSide>;
 
-// What one of the 64 samples along an axis is made of: weights of pixels side by side.
+// One of the 64 samples along an axis: a weighted sum of adjacent pixels.
 struct Sample {
   std::size_t begin = 0;
   std::vector<float> weights;
 };
 
-// The box filter of the reference at one place: the pixels [begin, end) it averages.
+// The box filter of the reference code at one place: it averages the pixels [begin, end).
 struct Box {
   std::size_t begin;
   std::size_t end;
 };
 
 Box box_at(std::size_t place, std::size_t length, std::size_t window) {
-  const std::size_t ahead = (window + 2) / 2;  // of the place, itself included
+  const std::size_t ahead = (window + 2) / 2;  // pixels from the place on, which is included
   const std::size_t behind = window - ahead;
   return {place > behind ? place - behind : 0, std::min(length, place + ahead)};
 }
 
-// The reference filters all pixels with the box twice along each axis and then keeps one in so
-// many. All of that is linear and the axes do not meddle, so here each kept pixel has its few
-// weights, and nothing else is computed.
+// The reference code filters all pixels twice along each axis, and then keeps 64 x 64 of them. All
+// of that is linear, and the axes are independent. So here each kept pixel is computed directly
+// from its few weights, and no other pixel is.
 std::array<Sample, kSide> samples_of(std::size_t length) {
   const std::size_t window = (length + 2 * kSide - 1) / (2 * kSide);
   std::array<Sample, kSide> samples;
@@ -79,7 +79,7 @@ void reduce(const Picture& grey, Small& small) {
   }
 }
 
-// Counts the gradients that can be seen: each in whole percents of the grey scale.
+// Adds up the visible gradients, each in whole percents of the grey scale.
 int quality_of(const Small& small) {
   int gradients = 0;
   const auto add = [&](float a, float b) {
@@ -93,7 +93,7 @@ int quality_of(const Small& small) {
   return std::min(100, gradients / 90);
 }
 
-// Rows 1 to 16 of the DCT-II matrix, [frequency][place], and the same transposed.
+// Rows 1 to 16 of the DCT-II matrix, [frequency][place], and their transpose.
 struct Dct {
   std::array<std::array<float, kSide>, kKept> rows;
   std::array<std::array<float, kKept>, kSide> columns;

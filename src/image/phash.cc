@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kSamples = 32;
 constexpr std::size_t kFrequencies = 8;
 
-// cos(pi k (2 j + 1) / 64) in units of 2^-14. In whole numbers a flat picture has exactly no
-// coefficient but the first one, and every machine computes the same bits.
+// cos(pi k (2 j + 1) / 64) in units of 2^-14. With whole numbers all coefficients of a flat image
+// but the first are exactly 0, and every machine computes the same bits.
 using Cosines = std::array<std::array<std::int64_t, kSamples>, kFrequencies>;
 
 Cosines cosines() {

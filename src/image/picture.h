@@ -1,4 +1,4 @@
-// Pixels, whatever file they came from.
+// Defines the pixels of a decoded image, whatever its file format was.
 #pragma once
 
 #include <cstdint>

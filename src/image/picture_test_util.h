@@ -1,4 +1,4 @@
-// Pictures made up for tests, and as files: PNM, which needs no library to write.
+// Makes images for tests, and writes them as PNM, which needs no library.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace benzer {
 
-// Waves of several directions: enough detail for any hash, and other seeds are strangers.
+// Waves of several directions: enough detail for any hash. Images of different seeds are not
+// similar.
 inline Picture waves(std::uint64_t seed, std::uint32_t width = 160, std::uint32_t height = 120) {
   TestRandom random(seed);
   struct Wave {
@@ -35,7 +36,7 @@ inline Picture waves(std::uint64_t seed, std::uint32_t width = 160, std::uint32_
   return out;
 }
 
-// Soft spots of many sizes: each is a key point, and its neighbours tell it from the others.
+// Soft spots of many sizes: each is a key point, and the spots around it tell it from the others.
 inline Picture spots(std::uint64_t seed, std::uint32_t width = 320, std::uint32_t height = 240) {
   TestRandom random(seed);
   std::vector<double> greys(std::size_t{width} * height, 128);

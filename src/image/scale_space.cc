@@ -8,20 +8,21 @@ namespace benzer {
 namespace {
 
 constexpr float kFirstBlur = 1.6f;
-constexpr float kBlurOfFile = 0.5f;  // that a picture has already
-constexpr int kSmallestOctave = 16;  // side of an octave
+constexpr float kBlurOfFile = 0.5f;  // that an image is assumed to have
+constexpr int kSmallestOctave = 16;  // the shortest side of an octave
 constexpr float kEdgeRatio = 10;
-constexpr int kMargin = 5;  // of an octave, where there are no points
-constexpr int kMoves = 5;   // of a point to its neighbour
+constexpr int kMargin = 5;  // pixels at the sides of an octave without points
+constexpr int kMoves = 5;   // of a point to a neighbour, at most
 
 // The paper has 0.03 for all octaves. But skies, walls and abstract wallpapers have points only
-// below it, and the strongest of the others are taken anyway; what is large has less noise in it.
+// below that, and of other images the strongest points are used anyway. Larger octaves have less
+// noise, and so a lower limit.
 float least_contrast(std::size_t octave) {
   return std::max(0.001f, 0.0025f / static_cast<float>(1u << octave));
 }
 
-// With a bell of that deviation, along x and then along y; beyond its sides a picture goes on as
-// it ends.
+// Blurs with a Gaussian of this standard deviation, along x and then along y. Beyond its sides an
+// image continues with its outermost pixels.
 Plane blurred(const Plane& from, float deviation) {
   const int reach = std::max(1, static_cast<int>(std::ceil(4 * deviation)));
   std::vector<float> bell(static_cast<std::size_t>(2 * reach + 1));
@@ -80,7 +81,7 @@ Octave octave_of(Plane first) {
   return out;
 }
 
-// Above, or below, all of its 26 neighbours.
+// Whether the value is above, or below, all of its 26 neighbours.
 bool stands_out(const Octave& octave, std::size_t step, int x, int y) {
   const float value = octave.taken[step].at(x, y);
   const auto all = [&](auto beyond) {
@@ -99,8 +100,8 @@ bool stands_out(const Octave& octave, std::size_t step, int x, int y) {
 // The parabola through a point and its neighbours along x, y and the steps.
 struct Parabola {
   float value;
-  float gx, gy, gs;              // how it rises
-  float xx, yy, ss, xy, xs, ys;  // how it bends
+  float gx, gy, gs;              // first derivatives
+  float xx, yy, ss, xy, xs, ys;  // second derivatives
 };
 
 Parabola parabola_at(const Octave& octave, std::size_t step, int x, int y) {
@@ -127,7 +128,8 @@ struct Step {
   float x, y, s;
 };
 
-// From the point to the parabola's top, by Cramer's rule. False: it has none nearby.
+// Computes the step from the point to the parabola's extremum, by Cramer's rule. False if there is
+// none nearby.
 bool way_to_top(const Parabola& p, Step& out) {
   const float a = p.yy * p.ss - p.ys * p.ys, b = p.xy * p.ss - p.ys * p.xs,
               c = p.xy * p.ys - p.yy * p.xs;
@@ -141,14 +143,15 @@ bool way_to_top(const Parabola& p, Step& out) {
   return std::abs(out.x) < 4 && std::abs(out.y) < 4 && std::abs(out.s) < 4;
 }
 
-// An edge bends in one direction only, and a point on it may be anywhere along it.
+// An edge bends in one direction only, and a point on it could be anywhere along it.
 bool is_edge(const Parabola& p) {
   const float trace = p.xx + p.yy, product = p.xx * p.yy - p.xy * p.xy;
   return product <= 0 ||
          trace * trace * kEdgeRatio >= (kEdgeRatio + 1) * (kEdgeRatio + 1) * product;
 }
 
-// Where it is between the pixels and the steps. False: it is low, an edge, or nowhere near.
+// Locates a point between the pixels and the steps. False if its contrast is too low, it is on an
+// edge, or there is no extremum nearby.
 bool refine(const Octave& octave, int step, int x, int y, float least, StandsOut& out) {
   const int width = octave.taken[0].width, height = octave.taken[0].height;
   for (int move = 0; move < kMoves; ++move) {

@@ -1,6 +1,6 @@
-// A picture more and more blurred, and where it stands out against its blurred self: the points
-// that sift.h describes. Lowe (IJCV 2004), sections 3 and 4, with the figures of the paper where
-// nothing is said.
+// Blurs an image more and more, and finds the points where it differs most from its blurred
+// version: those that sift.h describes. Lowe (IJCV 2004), sections 3 and 4. Constants are those of
+// the paper unless a comment says otherwise.
 #pragma once
 
 #include <array>
@@ -23,28 +23,28 @@ struct Plane {
   float at(int x, int y) const { return row(y)[x]; }
 };
 
-// One size of the picture. The bell of step i has the deviation blur_of_step(i); the last step has
-// twice that of the first, and is halved into the next octave.
-inline constexpr int kSteps = 3;  // of an octave
+// The image at one size. Step i is blurred with a Gaussian of deviation blur_of_step(i). Step
+// kSteps has twice the deviation of step 0, and is halved into the next octave.
+inline constexpr int kSteps = 3;  // blur steps of an octave
 struct Octave {
   std::array<Plane, kSteps + 3> blurred;
-  std::array<Plane, kSteps + 2> taken;  // what each further step takes away
+  std::array<Plane, kSteps + 2> taken;  // differences of adjacent steps
 };
 float blur_of_step(float step);
 
 struct StandsOut {
   float x = 0, y = 0;  // in pixels of the octave
   float step = 0;
-  float contrast = 0;  // 1: from black to white
+  float contrast = 0;  // 1 is from black to white
   std::size_t octave = 0;
 };
 
 struct ScaleSpace {
-  std::vector<Octave> octaves;  // each half as wide and high as the one before
+  std::vector<Octave> octaves;  // each half as wide and high as the previous one
   std::vector<StandsOut> points;
 };
 
-// Of a grey picture of at least 16 pixels a side.
+// For a grey image of at least 16 pixels a side.
 ScaleSpace scale_space(const Picture& grey);
 
 }  // namespace benzer

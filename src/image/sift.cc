@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::uint32_t kSmallestSide = 16;
 constexpr float kPi = std::numbers::pi_v<float>;
-// Of the points that stand out most so many are looked at.
+// Only this many points of the highest contrast are considered.
 constexpr std::size_t kConsidered = 2500;
-// A point stands in the shade of others that have so many times its contrast.
+// A point is clearly stronger than another if it has more than this many times its contrast.
 constexpr float kShade = 1 / 0.9f;
 
 struct Slope {
@@ -27,8 +27,8 @@ Slope slope(const Plane& from, int x, int y) {
   return {from.at(x + 1, y) - from.at(x - 1, y), from.at(x, y + 1) - from.at(x, y - 1)};
 }
 
-// In turns, [0, 1). A polynomial in place of std::atan2, which takes a fourth of the time of a
-// picture: it is off by 4e-5 at most, and a bin is an eighth.
+// The direction in turns, [0, 1). The polynomial replaces std::atan2, which would take a fourth of
+// the time of an image. It is off by 4e-5 at most, and a bin is an eighth.
 float direction(Slope slope) {
   const float x = std::abs(slope.x), y = std::abs(slope.y), longer = std::max(x, y);
   if (longer == 0) return 0;
@@ -41,7 +41,8 @@ float direction(Slope slope) {
   return turns < 1 ? turns : 0;
 }
 
-// Calls visit(x, y) within the square of that reach, off the sides.
+// Calls visit(x, y) for the pixels of a square with this reach, without the outermost pixels of the
+// plane.
 template <class Visit>
 void for_each_around(const Plane& from, float x, float y, float reach, Visit visit) {
   const int left = std::max(1, static_cast<int>(std::floor(x - reach)));
@@ -52,8 +53,8 @@ void for_each_around(const Plane& from, float x, float y, float reach, Visit vis
     for (int column = left; column <= right; ++column) visit(column, row);
 }
 
-// The directions, in turns, into which most around the point rises: one, and others that come up to
-// four fifths of it.
+// The directions, in turns, of the strongest slopes around the point: the strongest one, and others
+// of at least four fifths of it.
 std::vector<float> orientations(const Plane& from, const StandsOut& place, float blur) {
   constexpr std::size_t kBins = 36;
   std::array<float, kBins> bins{};
@@ -83,7 +84,8 @@ std::vector<float> orientations(const Plane& from, const StandsOut& place, float
   return out;
 }
 
-// Adds weight to the two bins that a place lies between, along each of three axes.
+// Collects the slopes around a point: shares the weight of each between the two nearest bins along
+// each of three axes.
 class Cells {
  public:
   void add(float x, float y, float turns, float weight) {
@@ -115,7 +117,7 @@ class Cells {
       for (const float value : bins_) sum += value * value;
       return std::sqrt(sum);
     };
-    // No single edge counts for too much of it.
+    // Limits each bin, so that no single edge dominates.
     const float most = 0.2f * norm();
     float sum = 0;
     for (float& value : bins_) sum += value = std::min(value, most);
@@ -153,16 +155,16 @@ Descriptor describe(const Plane& from, const StandsOut& place, float blur, float
   return cells.finish();
 }
 
-// The strongest points of a picture may all lie in one caption. So points go by the distance to the
-// next one that is clearly stronger: the strongest, then those that are the strongest far around
-// (M. Brown, R. Szeliski and S. Winder, "Multi-image matching using multi-scale oriented patches",
-// CVPR 2005).
+// Orders points so that they are spread over the image, since its strongest points may all be in
+// one caption. Points are sorted by the distance to the next one that is clearly stronger: the
+// strongest point is first, then those that are the strongest far around (M. Brown, R. Szeliski and
+// S. Winder, "Multi-image matching using multi-scale oriented patches", CVPR 2005).
 std::vector<StandsOut> spread(std::vector<StandsOut> points) {
   std::stable_sort(points.begin(), points.end(),
                    [](const StandsOut& a, const StandsOut& b) { return a.contrast > b.contrast; });
   if (points.size() > kConsidered) points.resize(kConsidered);
   struct Ranked {
-    float reach;  // squared, in pixels of the picture
+    float reach;  // squared, in pixels of the image
     std::size_t point;
   };
   std::vector<Ranked> ranked;

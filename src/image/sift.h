@@ -1,5 +1,5 @@
-// Points of a picture that are found again in a part of it, or when it is turned, larger, smaller,
-// brighter, or partly covered.
+// Finds and describes key points of an image, which are found again in a part of it, or when it is
+// turned, larger, smaller, brighter, or partly covered.
 //
 // After D. Lowe, "Distinctive Image Features from Scale-Invariant Keypoints" (IJCV 2004), with the
 // square roots of R. Arandjelovic and A. Zisserman, "Three things everyone should know to improve
@@ -15,20 +15,19 @@
 
 namespace benzer {
 
-// 4 x 4 cells of what surrounds the point, row by row, upright for the point: in each, how much of
-// it rises into each of 8 directions. A unit vector, times 512, cut at 255.
+// Describes what surrounds a point, relative to its angle: 4 x 4 cells, row by row, and in each the
+// strength of slopes in each of 8 directions. A unit vector, times 512, cut at 255.
 using Descriptor = std::array<std::uint8_t, 128>;
 
 struct KeyPoint {
-  float x = 0, y = 0;  // in pixels, from the middle of the top left one
-  float size = 0;      // the deviation of the bell that it stands out at, in pixels
+  float x = 0, y = 0;  // in pixels, from the centre of the top left pixel
+  float size = 0;      // deviation of the Gaussian blur where it was found, in pixels
   float angle = 0;     // of its strongest slope, in [0, 2 pi), from x to y
   Descriptor descriptor{};
 };
 
-// The points that stand out most, at most so many, spread over the picture. Of a grey picture; of
-// one below 16 pixels a side there are none. Cost: some 30 ms for 512 x 384 pixels. Threads: a pure
-// function.
+// The points of highest contrast, at most `most`, spread over a grey image. An image with a side
+// below 16 pixels has none. Cost: some 30 ms for 512 x 384 pixels. Threads: a pure function.
 std::vector<KeyPoint> key_points(const Picture& grey, std::size_t most);
 
 }  // namespace benzer

@@ -7,7 +7,7 @@
 namespace benzer {
 namespace {
 
-constexpr int kSizeSteps = 4;  // of an octave
+constexpr int kSizeSteps = 4;  // per octave
 constexpr int kAngleSteps = 64;
 
 std::uint64_t limited(float value, std::uint64_t most) {

@@ -13,31 +13,33 @@
 namespace benzer {
 namespace {
 
-// Bits in which the sides of the same word may differ, and of words with one half in common.
+// The most bits in which the sides of points with the same word may differ, and of points whose
+// words have one half in common.
 constexpr int kMostSideBits = 5;
 constexpr int kMostSideBitsOfHalf = 3;
 constexpr int kHalfIsWorse = 2;  // bits
-// The most alike pairs that are looked at, and those that hypotheses are made of.
+// How many of the most similar pairs are used, and how many of these are tried as hypotheses.
 constexpr std::size_t kMostPairs = 800;
 constexpr std::size_t kHypotheses = 300;
 
 constexpr float kSizeApart = 0.8f;   // octaves
 constexpr float kAngleApart = 0.1f;  // turns
-// How far off a point may lie, in pixels. One point says a turn and a size only roughly.
+// How far a point may be from where the map takes it, in pixels. A hypothesis from one point has
+// its turn and size only roughly.
 constexpr float kFarAtFirst = 14;
 constexpr float kFar = 5;
-constexpr int kRounds = 4;  // of fitting, half of them with twice that
+constexpr int kRounds = 4;  // of fitting, the first half with 2 * kFar
 constexpr std::size_t kTooFew = 4;
-constexpr double kByChance = 30;  // one of so many that look alike
-// A picture is not squeezed to less than a fifth of its width.
+constexpr double kByChance = 30;  // one in this many similar pairs agrees by chance
+// Maps that squeeze an image to less than a fifth of its width are rejected.
 constexpr double kMostSqueezed = 5.0 + 1 / 5.0;
 constexpr std::uint32_t kPlace = 8;
 
-// Two points that look alike.
+// Two points that look alike, one of each image.
 struct Pair {
   std::uint32_t a, b;
   int apart;          // bits
-  float size, angle;  // what is added to a's
+  float size, angle;  // the difference from a to b
 };
 
 Pair pair_of(std::span<const VisualWord> a, std::span<const VisualWord> b, std::uint32_t i,
@@ -86,7 +88,7 @@ class Places {
   std::bitset<kSide * kSide> places_;
 };
 
-// The map that takes the point of a to that of b, with its size and angle.
+// The map that takes the point of a to that of b, with the difference of their size and angle.
 AffineMap map_of(const VisualWord& a, const VisualWord& b, const Pair& pair) {
   const float scale = std::exp2(pair.size), angle = 2 * std::numbers::pi_v<float> * pair.angle;
   const float c = scale * std::cos(angle), s = scale * std::sin(angle);
@@ -155,7 +157,7 @@ class Search {
     std::size_t places = 0;
   };
 
-  // Into near_: the pairs with about the same turn and size.
+  // Sets near_ to the pairs that differ in angle and size about as much as this one.
   void turned_like(const Pair& pair) {
     near_.clear();
     const auto first = [&](float angle) {
@@ -194,8 +196,8 @@ class Search {
     return out;
   }
 
-  // The affine map that fits best, by least squares. Nothing: the points lie on a line, or it is
-  // none that pictures go through.
+  // The affine map that fits best, by least squares. Nothing if the points are on a line, or if the
+  // map mirrors or squeezes more than a copy of an image would be.
   std::optional<AffineMap> fitted(const std::vector<std::uint32_t>& which) const {
     if (which.size() < kTooFew) return std::nullopt;
     double ax = 0, ay = 0, bx = 0, by = 0;
@@ -225,7 +227,7 @@ class Search {
                            number(m4), number(by - m3 * ax - m4 * ay)}};
   }
 
-  // The places of `words` that come to lie where the others are.
+  // How many places of `words` the map takes into the rectangle around the others.
   static std::size_t visible(std::span<const VisualWord> words, const AffineMap& map,
                              std::span<const VisualWord> others) {
     constexpr float kMost = std::numeric_limits<float>::max();

@@ -64,7 +64,7 @@ TEST(SiftMatch, FindsPartsAndSaysWhereTheyLie) {
 TEST(SiftSimilarity, IsOneForTheSameAndSmallForStrangersFromBothSides) {
   std::vector<std::vector<VisualWord>> all;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) all.push_back(words_of(spots(seed)));
-  // Where everything looks alike.
+  // An image in which everything looks alike.
   Picture blinds{300, 200, 1, {}};
   for (std::uint32_t i = 0; i < 60000; ++i)
     blinds.pixels.push_back(
@@ -89,7 +89,7 @@ TEST(SiftSimilarity, OfAnyNumbersIsAScore) {
   TestRandom random(9);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<std::uint64_t> a = random.numbers(random.below(300)), b = random.numbers(100);
-    // Few words, so that they meet; and all in one place, or on a line.
+    // Few different words, so that they match; and all points at one place, or on a line.
     for (auto* features : {&a, &b})
       for (std::uint64_t& feature : *features) {
         feature &= 0x000F'0003'FFFF'FFFF;

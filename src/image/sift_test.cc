@@ -19,7 +19,8 @@ double apart(const Descriptor& a, const Descriptor& b) {
   return std::sqrt(sum);
 }
 
-// How many of the points are there again, where `moved` says, with a descriptor that is near.
+// The share of the points of `from` that are found in `to` where moved() says, with a similar
+// descriptor.
 template <class Moved>
 double share_found(const Picture& from, const Picture& to, Moved moved) {
   const std::vector<KeyPoint> points = key_points(from, 200), others = key_points(to, 400);
@@ -31,7 +32,7 @@ double share_found(const Picture& from, const Picture& to, Moved moved) {
       const float turn = std::remainder(other.angle - wanted.angle, 2 * kPi);
       return std::hypot(other.x - wanted.x, other.y - wanted.y) < 1 + 0.2f * wanted.size &&
              std::abs(std::log2(other.size / wanted.size)) < 0.3f && std::abs(turn) < 0.2f &&
-             apart(other.descriptor, point.descriptor) < 180;  // of strangers some 400 to 600
+             apart(other.descriptor, point.descriptor) < 180;  // unrelated ones: 400 to 600
     });
   }
   return static_cast<double>(found) / static_cast<double>(points.size());
@@ -48,8 +49,8 @@ TEST(KeyPoints, AreWhereSpotsAreAndAsLargeAsThey) {
   ASSERT_EQ(points.size(), 1U);
   EXPECT_NEAR(points[0].x, 70, 0.3);
   EXPECT_NEAR(points[0].y, 40, 0.3);
-  // A bell of deviation 5 stands out most where the picture is blurred with 5 (Lindeberg 1998),
-  // between the two bells of a difference.
+  // A Gaussian spot of deviation 5 differs most where the image is blurred with 5 (Lindeberg 1998),
+  // between the two Gaussians of a difference.
   EXPECT_NEAR(points[0].size, 5, 0.7);
 }
 
@@ -57,7 +58,7 @@ TEST(KeyPoints, AreFoundAgain) {
   const Picture picture = spots(1);
   EXPECT_EQ(share_found(picture, picture, [](const KeyPoint& p) { return p; }), 1);
   EXPECT_GT(share_found(picture, noisy(picture, 8, 2), [](const KeyPoint& p) { return p; }), 0.75);
-  // Clockwise: the top left pixel becomes the top right one.
+  // Turned clockwise: the top left pixel becomes the top right one.
   EXPECT_GT(share_found(picture, turned(picture, 1),
                         [&](KeyPoint p) {
                           const float x = p.x;

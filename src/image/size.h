@@ -1,4 +1,4 @@
-// How large a picture becomes that must not be larger than so much.
+// Computes the size of an image that is shrunk to a longest side.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ struct ImageSize {
   friend bool operator==(const ImageSize&, const ImageSize&) = default;
 };
 
-// The same shape with neither side longer than `longest`; never larger. The shorter side is rounded
-// to the nearest whole number, and is at least 1.
+// The size of the same shape with neither side longer than `longest`; never larger than `from`. The
+// shorter side is rounded to the nearest whole number, and is at least 1.
 inline ImageSize fitted(ImageSize from, std::uint32_t longest) noexcept {
   const std::uint64_t longer = std::max(from.width, from.height);
   if (longer <= longest) return from;

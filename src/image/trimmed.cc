@@ -6,10 +6,10 @@
 namespace benzer {
 namespace {
 
-constexpr int kSameGrey = 8;  // as far as JPEG moves a flat grey
+constexpr int kSameGrey = 8;  // as much as JPEG changes a flat grey
 constexpr int kEdge = 16;
 
-// Lines seen from one side: line 0 is the outermost.
+// The lines of an image seen from one side: line 0 is the outermost.
 struct Side {
   const std::uint8_t* first;
   std::ptrdiff_t line_step;
@@ -33,12 +33,13 @@ struct Side {
     std::ptrdiff_t end = 0;
     while (end <= most && others(end, grey, kSameGrey) * 200 <= length) ++end;
     if (end == 0 || end > most) return 0;
-    // A sky that slowly turns into something else is no frame: where one ends, much is different.
+    // A sky that slowly turns into something else is not a frame: where a frame ends, many pixels
+    // change.
     std::ptrdiff_t edge = 0;
     for (std::ptrdiff_t line = end; line < std::min(lines, end + 3); ++line)
       edge = std::max(edge, others(line, grey, kEdge));
     if (edge * 4 < length) return 0;
-    return std::min(end + 1, most);  // with the line in which both are mixed
+    return std::min(end + 1, most);  // including the line in which both are mixed
   }
 };
 

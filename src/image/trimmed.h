@@ -1,4 +1,4 @@
-// A picture without the frame somebody put around it.
+// Removes a frame that was put around an image.
 #pragma once
 
 #include "image/picture.h"
@@ -6,7 +6,8 @@
 namespace benzer {
 
 // Cuts off each side that begins with lines of one grey and ends in a sharp edge, up to a fifth of
-// the picture; a side without such lines (or with more of them) stays as it is. Grey pictures.
+// the image. A side without such lines (or with more of them) stays as it is. The image must be
+// grey.
 Picture trimmed(const Picture& grey);
 
 }  // namespace benzer

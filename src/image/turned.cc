@@ -13,8 +13,8 @@ Picture turned(const Picture& picture, int orientation) {
                  .height = lying ? picture.width : picture.height,
                  .channels = picture.channels,
                  .pixels = std::vector<std::uint8_t>(picture.pixels.size())};
-  // Where the first pixel of the result comes from, and how far it is from there to the pixel that
-  // comes to its right, and to the one below it.
+  // Where the first pixel of the result comes from, and the steps in the source that lead to the
+  // pixel to the right of it in the result, and to the one below it.
   const std::ptrdiff_t starts[] = {0, (height - 1) * width, height * width - 1, width - 1};
   const std::ptrdiff_t rights[] = {1, -width, -1, width};
   const std::ptrdiff_t downs[] = {width, 1, -width, -1};

@@ -18,12 +18,12 @@ namespace benzer {
 namespace {
 
 constexpr int kLloydRounds = 20;
-constexpr int kFirstBits = 13;  // up to so many bits a word has the weight 1; then one more a bit
+constexpr int kFirstBits = 13;  // words of up to this many bits have weight 1, +1 for each more bit
 constexpr int kEighths = 8;
 constexpr std::size_t kGrain = 1024;
 constexpr std::string_view kMagic = "benzer words 1\n\n";
 
-// A number for each direction and place in it: plus or minus, drawn once and for all.
+// The sign of a place of a descriptor along a direction: pseudo-random, and the same everywhere.
 bool is_minus(std::size_t direction, std::size_t place) {
   return (splitmix64(direction << 8 | place) & 1) != 0;
 }
@@ -38,7 +38,7 @@ std::int32_t squared_distance(const std::uint8_t* a, const std::array<std::uint8
   return sum;
 }
 
-// The first one, if several are as near.
+// The index of the nearest centre; the first one, if several are equally near.
 template <class Centres>
 std::size_t nearest(const std::uint8_t* half, const Centres& centres) {
   std::size_t best = 0;
@@ -107,7 +107,7 @@ void VisualWords::train_half(std::size_t half, std::span<const Descriptor> examp
                              const Progress& progress) {
   auto& centres = centres_[half];
   const auto half_of = [&](std::size_t i) { return examples[i].data() + half * kHalfSize; };
-  // Examples come picture by picture, so these are far from each other.
+  // Examples are ordered by image, so the initial centres come from different images.
   for (std::size_t i = 0; i < kCentres; ++i)
     std::memcpy(centres[i].data(), half_of(i * examples.size() / kCentres), kHalfSize);
   std::vector<std::uint8_t> centre_of(examples.size());
@@ -126,14 +126,14 @@ void VisualWords::train_half(std::size_t half, std::span<const Descriptor> examp
     }
     if (progress)
       progress(static_cast<int>(half) * (kLloydRounds + 1) + round + 1, 2 * (kLloydRounds + 1));
-    if (round == kLloydRounds) break;  // the last one counts only
+    if (round == kLloydRounds) break;  // the last round only counts
     for (std::size_t i = 0; i < kCentres; ++i) {
       if (counts[i] > 0) {
         for (std::size_t place = 0; place < kHalfSize; ++place)
           centres[i][place] =
               static_cast<std::uint8_t>((sums[i][place] + counts[i] / 2) / counts[i]);
       } else {
-        // It is nearest to nothing, and starts again from any example.
+        // No example is nearest to this centre, so it starts again from an arbitrary one.
         const std::uint64_t draw = half << 32 | static_cast<std::uint64_t>(round) << 16 | i;
         std::memcpy(centres[i].data(), half_of(splitmix64(draw) % examples.size()), kHalfSize);
       }

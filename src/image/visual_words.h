@@ -1,10 +1,10 @@
-// A vocabulary of pictures: what surrounds a key point as one of 65,536 words, learned from
-// pictures, so that a picture is a set of words and pictures are found like texts.
+// Maps what surrounds a key point to one of 65,536 words. The vocabulary is learned from images. An
+// image becomes a set of words, and similar images are found as similar texts are.
 //
-// After J. Sivic and A. Zisserman, "Video Google" (ICCV 2003). A word is two halves of 8 bits, each
-// the nearest of 256 centres for one half of the descriptor (A. Babenko and V. Lempitsky, "The
-// Inverted Multi-Index", CVPR 2012): so the whole vocabulary takes 33 KB, and half a word can be
-// recognised, too.
+// After J. Sivic and A. Zisserman, "Video Google" (ICCV 2003). A word has two halves of 8 bits.
+// Each is the nearest of 256 centres for one half of the descriptor (A. Babenko and V. Lempitsky,
+// "The Inverted Multi-Index", CVPR 2012). So the whole vocabulary takes 33 KB, and words can also
+// be compared by halves.
 #pragma once
 
 #include <array>
@@ -29,32 +29,32 @@ class VisualWords {
 
   struct Word {
     std::uint16_t number = 0;  // the first half is the higher byte
-    // On which side of the median the descriptor lies along 16 directions: so what has the same
-    // word by chance can be told apart (H. Jegou, M. Douze and C. Schmid, "Hamming Embedding",
-    // ECCV 2008).
+    // One bit for each of 16 directions: on which side of the median the descriptor is. Points that
+    // have the same word by chance differ here (H. Jegou, M. Douze and C. Schmid, "Hamming
+    // Embedding", ECCV 2008).
     std::uint16_t side = 0;
-    // 1 to kMostWeight: rare words say more (idf). By how often its two halves were seen in
-    // training, as if they did not depend on each other: nobody has seen 65,536 words often enough
-    // to count them.
+    // 1 to kMostWeight, higher for rare words (idf). Estimated from how often each half was seen in
+    // training, as if halves were independent: 65,536 words are too many to count each.
     int weight = 1;
   };
   // Threads: a pure function. Cost: 6 us.
   Word word(const Descriptor& descriptor) const noexcept;
 
-  // The one that is built in, learned from made-up pictures.
+  // The built-in vocabulary, learned from generated images.
   static const VisualWords& built_in();
 
-  // From the descriptors of pictures: k-means with integers, so that the same descriptors give the
-  // same vocabulary on every machine. Throws Error(kInvalidArgument) for fewer than kFewest. Cost:
-  // 6 s for kMost on one core. progress is called from this thread, and may throw to end it.
+  // Learns a vocabulary from the descriptors of images: k-means with integers, so that the same
+  // descriptors give the same vocabulary on every machine. Throws Error(kInvalidArgument) for fewer
+  // than kFewest. Cost: 6 s for kMost on one core. progress is called from the calling thread, and
+  // may throw to end the training.
   static constexpr std::size_t kFewest = 5000;
-  static constexpr std::size_t kMost = 200'000;  // more are of no use
+  static constexpr std::size_t kMost = 200'000;  // more do not improve the vocabulary
   using Progress = std::function<void(int done, int all)>;
   static VisualWords train(std::span<const Descriptor> examples, int threads,
                            const Progress& progress = {});
 
-  // docs/format.md has the bytes. read() throws Error(kBadInput) that says what is wrong with them,
-  // with `name` in front.
+  // docs/format.md describes the bytes. read() throws Error(kBadInput), with `name` in front, that
+  // says what is wrong with them.
   std::string write() const;
   static VisualWords read(std::string_view bytes, std::string_view name);
 
@@ -68,7 +68,7 @@ class VisualWords {
                   const Progress& progress);
 
   std::array<std::array<Centre, kCentres>, kHalves> centres_{};
-  // Of each half of a word: -log2 of its share of all that was seen, in eighths.
+  // -log2 of the share of each centre in training, in eighths.
   std::array<std::array<std::uint8_t, kCentres>, kHalves> rarities_{};
   std::array<std::int32_t, kDirections> medians_{};
 };

@@ -14,7 +14,7 @@
 namespace benzer {
 namespace {
 
-// Around some hundred centres, so that there is something to learn.
+// Descriptors around 120 centres, so that there is something to learn.
 std::vector<Descriptor> descriptors(std::uint64_t seed, std::size_t count) {
   TestRandom random(seed);
   std::vector<Descriptor> centres(120), out(count);
@@ -84,14 +84,14 @@ TEST(VisualWords, RefuseWhatIsDamaged) {
 TEST(VisualWords, NeedSomethingToLearnFrom) {
   EXPECT_THROW(VisualWords::train(descriptors(1, VisualWords::kFewest - 1), 1), Error);
   if (kSanitized) return;
-  // Equal ones have one centre; the others are nearest to nothing.
+  // Equal descriptors have one centre; no descriptor is nearest to the others.
   const std::vector<Descriptor> equal(VisualWords::kFewest, Descriptor{});
   EXPECT_EQ(VisualWords::train(equal, 2).word(Descriptor{}).weight, 1);
 }
 
 TEST(WordExamples, KeepSomeOfAllPictures) {
   WordExamples examples;
-  constexpr std::size_t kPictures = 9000;  // of 100 points each: more than are kept
+  constexpr std::size_t kPictures = 9000;  // 60 or 100 points of each count: more than are kept
   for (std::size_t picture = 0; picture < kPictures; ++picture) {
     std::vector<KeyPoint> points(picture % 3 == 0 ? 60 : 150);
     for (KeyPoint& point : points) {

@@ -1,4 +1,5 @@
-// What a vocabulary is learned from: some key points of each picture, or of every so-manieth.
+// Collects the examples that a vocabulary is learned from: some key points of every n-th image,
+// where n doubles as images are added.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +15,10 @@ namespace benzer {
 
 class WordExamples {
  public:
-  // So many of the first points of each picture, which are spread over it.
+  // How many points of an image are used: the first ones, which are spread over it.
   static constexpr std::size_t kPointsOfPicture = 100;
 
-  // The pictures one after the other. What is kept does not depend on anything else.
+  // Adds the next image. Which examples are kept depends only on the images and their order.
   void add(std::span<const KeyPoint> points) {
     if (pictures_ % every_ == 0) {
       points = points.first(std::min(points.size(), kPointsOfPicture));
@@ -31,7 +32,7 @@ class WordExamples {
   const std::vector<Descriptor>& descriptors() const noexcept { return descriptors_; }
 
  private:
-  // Every second picture that was kept.
+  // Drops every second image that was kept.
   void drop_half() {
     std::vector<Descriptor> kept;
     std::vector<std::size_t> ends;
@@ -47,7 +48,7 @@ class WordExamples {
   }
 
   std::vector<Descriptor> descriptors_;
-  std::vector<std::size_t> ends_;  // of each picture's descriptors
+  std::vector<std::size_t> ends_;  // of the descriptors of each image
   std::uint64_t pictures_ = 0;
   std::uint64_t every_ = 1;
 };

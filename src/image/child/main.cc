@@ -1,6 +1,6 @@
-// The program that decodes images, and encodes small ones: it reads requests from its socket and
-// answers them, until the other end is closed. Its memory may be an image's by now, so nobody
-// trusts what it says.
+// This program decodes images, and encodes small ones: it answers requests from its socket until
+// the parent closes it. An image may have taken the process over, so the parent checks every
+// answer.
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -56,7 +56,7 @@ bool skip(std::uint64_t size) {
   return receive(block, size);
 }
 
-// Whatever is in it, one line of ASCII.
+// The text as one line of printable ASCII, of at most kMostProblemBytes.
 std::string shown(const std::string& text) {
   std::string out = text.substr(0, kMostProblemBytes);
   for (char& c : out)
@@ -121,7 +121,8 @@ bool serve(const ImageLimits& limits) {
   return true;
 }
 
-// On some processors libjpeg reads a file to learn what they can do; later it may not.
+// Encodes a tiny image: on some processors libjpeg reads a file to find out which instructions
+// there are, and the sandbox forbids that later.
 void warm_up() {
   jpeg_compress_struct state{};
   jpeg_error_mgr errors{};
@@ -146,7 +147,7 @@ void warm_up() {
 }  // namespace
 
 int main() {
-  // A sanitizer reports to standard error.
+  // Closes all descriptors but the socket; a sanitizer also needs standard error for its reports.
   if (::close_range(kSanitized ? 3 : kSocket + 1, ~0u, 0) != 0) return 1;
   ::prctl(PR_SET_NAME, "benzer-image", 0, 0, 0);
   ImageLimits limits;

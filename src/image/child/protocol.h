@@ -1,7 +1,9 @@
-// What a decoder and its child say to each other over a socket: first the limits, and that the
-// child has given up its rights; then for each image a request and its bytes, an answer and its
-// problem or its pixels; or, to encode, a request and pixels, an answer and a problem or the bytes
-// of a JPEG file. Both are the same build.
+// Defines what a decoder and its child send each other over a socket. First the parent sends the
+// limits, and the child says that it has dropped its privileges. Then, for each image, the parent
+// sends a request and the bytes of the file, and the child an answer and either a problem or
+// pixels. To encode, the parent sends a request and pixels, and the child an answer and either a
+// problem or the bytes of a JPEG file. Both sides are of the same build, so structs are sent as
+// they are.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,7 @@ struct Request {
   std::uint64_t bytes = 0;
   std::uint32_t longest = 0;
   std::uint32_t colour = 0;
-  // To be encoded; 0: to be decoded.
+  // Of the image to encode; 0 in a request to decode.
   std::uint32_t width = 0, height = 0, channels = 0;
 };
 
@@ -25,23 +27,24 @@ struct Answer {
   std::uint32_t width = 0, height = 0;
   std::uint32_t picture_width = 0, picture_height = 0;  // 0 if there is a problem
   std::uint32_t problem_bytes = 0;
-  std::uint64_t file_bytes = 0;  // encoded
+  std::uint64_t file_bytes = 0;  // of the JPEG file, if the request was to encode
 };
 
 inline constexpr std::uint32_t kReady = 0x72656479;
 inline constexpr std::uint32_t kMostProblemBytes = 400;
 
-// Of what is encoded, in pixels of a side.
+// The longest side that can be encoded, in pixels.
 inline constexpr std::uint32_t kLongestEncoded = 2048;
 
-// Both sides ask.
+// Whether an image of this shape can be encoded. Parent and child both check it.
 inline bool can_be_encoded(std::uint32_t width, std::uint32_t height, std::uint32_t channels,
                            std::uint64_t bytes) noexcept {
   return width > 0 && height > 0 && width <= kLongestEncoded && height <= kLongestEncoded &&
          (channels == 1 || channels == 3) && bytes == std::uint64_t{width} * height * channels;
 }
 
-// Noise takes about a byte a value; the rest are headers.
+// The most bytes that an encoded file may have. Noise takes about a byte a value; the rest is for
+// headers.
 inline std::uint64_t most_file_bytes(const Picture& picture) noexcept {
   return 2 * picture.pixels.size() + 8192;
 }

@@ -21,8 +21,8 @@ bool limit(__rlimit_resource_t resource, std::uint64_t most) {
   return ::setrlimit(resource, &both) == 0;
 }
 
-// Without open, socket, clone and exec; no memory that can be run can be had either. A socket that
-// is already open is all there is to read and write.
+// Allows only calls that decoding needs: neither open, socket, clone nor exec, and no executable
+// memory. The process can read and write its socket, which is open already, and nothing else.
 bool filter_calls() {
   scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_KILL_PROCESS);
   if (!filter) return false;
@@ -49,11 +49,11 @@ bool filter_calls() {
 }  // namespace
 
 bool enter_sandbox(const ImageLimits& limits) noexcept {
-  // No PR_SET_PDEATHSIG: it would kill the child when the thread ends that started it. A child
-  // without a parent reads the end of its socket.
+  // PR_SET_PDEATHSIG is not used: it would kill the child when the thread that started it ends. A
+  // child whose parent is gone reads the end of its socket.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
   if (!limit(RLIMIT_CORE, 0) || !limit(RLIMIT_FSIZE, 0)) return false;
-  if (kSanitized) return true;  // a sanitizer needs terabytes of addresses, and calls of its own
+  if (kSanitized) return true;  // a sanitizer needs terabytes of addresses, and other calls
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   return limit(RLIMIT_AS, limits.memory_bytes) && limit(RLIMIT_NOFILE, 0) && filter_calls();
 }

@@ -1,4 +1,4 @@
-// What a child gives up before it sees the first byte of an image.
+// Drops the privileges of a child before it sees the first byte of an image.
 #pragma once
 
 #include "image/decoder.h"
@@ -7,11 +7,12 @@ namespace benzer::image_child {
 
 inline constexpr int kSocket = 0;
 
-// From here on the process has the open socket and memory up to the limit, and is killed when it
-// calls the system for anything else. False if that cannot be had.
+// After this the process has only its open socket, and memory up to the limit; any other system
+// call kills it. With a sanitizer neither is limited. Returns false if the system refuses any of
+// it.
 bool enter_sandbox(const ImageLimits& limits) noexcept;
 
-// It ends by itself if an image takes that long: whoever started it may be gone. 0: no longer.
+// Makes SIGALRM kill this process after `seconds`, in case the parent is gone; 0 cancels that.
 void end_after(double seconds) noexcept;
 
 }  // namespace benzer::image_child

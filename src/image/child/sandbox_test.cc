@@ -1,4 +1,4 @@
-// What code in a child could do, had an image taken it over.
+// Tries in the sandbox what code could do if an image took a child over.
 #include "image/child/sandbox.h"
 
 #include <csignal>
@@ -21,14 +21,15 @@
 namespace benzer::image_child {
 namespace {
 
-// Of this process, in bytes: threads of other tests leave arenas of 64 MiB each behind.
+// The address space of this process in bytes. It may be large: threads of other tests leave arenas
+// of 64 MiB each.
 std::uint64_t address_space() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// How a process ends that does so in the sandbox, with a socket as its descriptor 0.
+// Runs `act` in a sandboxed child process with a socket as descriptor 0. Returns its wait status.
 int status_of(const std::function<void()>& act) {
   const std::uint64_t used = address_space();
   const pid_t child = ::fork();
@@ -48,7 +49,7 @@ int status_of(const std::function<void()>& act) {
 }
 
 TEST(ImageSandboxTest, WhatIsNotDecodingIsTheEnd) {
-  if (kSanitized) return;  // there is none
+  if (kSanitized) return;  // a sanitized build has no sandbox
   const std::pair<std::string, std::function<void()>> acts[] = {
       {"open", [] { ::open("/etc/passwd", O_RDONLY); }},
       {"create", [] { ::creat("/tmp/benzer-sandbox-test", 0600); }},

@@ -1,4 +1,5 @@
-// What the codecs share: each is a function that gives its rows to a canvas.
+// Declares the codecs and what they share: each is a function that gives the rows of an image to a
+// canvas.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace benzer {
 
-// Why there is no picture, to be read behind "FILE: ".
+// Says why an image cannot be decoded, in words that follow "FILE: ".
 class ImageProblem : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,10 +21,10 @@ class ImageProblem : public std::runtime_error {
 
 inline constexpr const char* kEndsTooEarly = "the file ends too early";
 
-// Takes the rows of an image from the top, in whatever channels its format has, and makes of them
-// the picture that was asked for. Colour becomes grey as (299 R + 587 G + 114 B + 500) / 1000, and
-// what is transparent is seen on white. ICC profiles are ignored: what is compared here are
-// pictures of the same kind, and few have another profile than sRGB.
+// Takes the rows of an image from the top, in the channels of its format, and makes the requested
+// image from them. Colour becomes grey as (299 R + 587 G + 114 B + 500) / 1000, and transparent
+// pixels are shown on white. ICC profiles are ignored: compared images are of the same kind, and
+// few have another profile than sRGB.
 class Canvas {
  public:
   Canvas(const DecodeRequest& request, const ImageLimits& limits)
@@ -35,17 +36,19 @@ class Canvas {
   ImageSize target() const noexcept { return fitted(size_, request_.longest); }
   std::uint32_t longest() const noexcept { return request_.longest; }
 
-  // From the header, before anything is allocated. Throws ImageProblem beyond the limit.
+  // Called with the size in the header, before anything is allocated. Throws ImageProblem if it is
+  // beyond the limit.
   void set_size(std::uint64_t width, std::uint64_t height);
-  // As EXIF counts: 1 to 8; 1 is upright.
+  // In the numbers of EXIF: 1 to 8, where 1 is upright.
   void set_orientation(int orientation) noexcept { orientation_ = orientation; }
 
-  // The codec may have made it smaller already, but not smaller than target().
+  // The rows may be those of an image that the codec has shrunk already, but not below target().
   void begin_rows(ImageSize rows);
-  // 1: grey; 2: grey and alpha; 3: red, green, blue; 4: and alpha. begin_rows' height times.
+  // Called begin_rows' height times. Channels are 1: grey; 2: grey, alpha; 3: red, green, blue; 4:
+  // red, green, blue, alpha.
   void add_row(const std::uint8_t* row, int channels);
 
-  // Upright, as size_ will be after it.
+  // Returns the image turned upright; size() is then its upright size.
   Picture finish();
 
  private:
@@ -58,7 +61,7 @@ class Canvas {
   std::optional<Shrinker> shrinker_;
 };
 
-// Each throws ImageProblem, or std::bad_alloc.
+// Each throws ImageProblem if the image cannot be decoded, and std::bad_alloc.
 void decode_jpeg(std::string_view bytes, Canvas& canvas);
 void decode_png(std::string_view bytes, Canvas& canvas);
 void decode_webp(std::string_view bytes, Canvas& canvas);

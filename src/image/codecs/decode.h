@@ -1,5 +1,5 @@
-// From the bytes of an image file to pixels, in this process: only for the child, its tests and the
-// fuzzer. Everybody else has an ImageDecoder.
+// Decodes the bytes of an image file in this process. Only the child, its tests and the fuzzer use
+// it; all other code uses an ImageDecoder.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace benzer {
 
-// Never throws; what is wrong with the bytes is the problem of what it returns. The limit of time
-// is the caller's to hold, and that of memory holds for the largest blocks only.
+// Never throws: what is wrong with the bytes is in `problem` of the result. The caller enforces the
+// time limit. The memory limit is given to libjpeg only; the sandbox enforces it for the rest.
 DecodedImage decode_image(std::string_view bytes, const DecodeRequest& request,
                           const ImageLimits& limits) noexcept;
 

@@ -1,8 +1,8 @@
-// Any bytes as an image file. The first byte chooses colour or grey, and how small it is to be.
+// Decodes any bytes as an image file. The first byte chooses colour or grey, and the longest side.
 //
-// Checked: no crash; a problem or a picture, never both; the picture's size follows from the
-// file's, and its pixels are as many as that; the same bytes give the same picture; and the other
-// request of the same file finds the same size.
+// Checked: no crash; either a problem or an image, never both; the size of the image follows from
+// that of the file, and it has as many pixels; the same bytes give the same image; another request
+// for the same file finds the same size.
 #include <cstdint>
 #include <string_view>
 

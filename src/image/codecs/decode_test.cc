@@ -1,4 +1,4 @@
-// What each format looks like once it is decoded.
+// Checks what an image of each format looks like once it is decoded.
 #include "image/codecs/decode.h"
 
 #include <algorithm>
@@ -116,7 +116,7 @@ TEST(ImageDecodeTest, LargePicturesBecomeSmaller) {
   }
 }
 
-// The shorter side is rounded up by libjpeg and to the nearest here: it must never be enlarged.
+// libjpeg rounds the shorter side up, and fitted() to the nearest: an image must never be enlarged.
 TEST(ImageDecodeTest, JpegsOfEverySizeFit) {
   for (std::uint32_t width = 120; width < 150; ++width) {
     for (const std::uint32_t height : {1u, width / 3, width - 1}) {
@@ -152,7 +152,7 @@ TEST(ImageDecodeTest, OrientationOfEachFormat) {
 }
 
 TEST(ImageDecodeTest, InksOfFourColours) {
-  // Cyan, magenta, yellow, black, in hundredths of full ink by value: what is left of the light.
+  // Cyan, magenta, yellow and black, 255 is full ink: an ink leaves 255 - value of the light.
   const Picture inks = painted(16, 16, 4, [](int, int, int c) { return 51 * c; });
   const Picture expected =
       painted(16, 16, 3, [](int, int, int c) { return (255 - 51 * c) * (255 - 153) / 255; });
@@ -213,7 +213,7 @@ TEST(ImageDecodeTest, AlphaIsOnWhite) {
             painted(51, 8, 1, [](int x, int, int) { return 255 - 5 * x; }));
 }
 
-// What is invisible has no part in the mean.
+// Transparent pixels do not count in the mean.
 TEST(ImageDecodeTest, AlphaIsOnWhiteBeforePicturesBecomeSmaller) {
   const Picture stripes =
       painted(64, 64, 4, [](int x, int, int c) { return c == 3 ? (x % 2) * 255 : 0; });

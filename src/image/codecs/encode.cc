@@ -15,7 +15,7 @@
 namespace benzer {
 namespace {
 
-// Pictures to look at, many on one page: from here on more bytes are hard to see.
+// The files are small images of a page: at a higher quality the additional bytes are hard to see.
 constexpr int kQuality = 82;
 
 struct Encoder {
@@ -51,9 +51,9 @@ void compress(Encoder& encoder, const Picture& picture) {
   state.image_height = picture.height;
   state.input_components = static_cast<int>(picture.channels);
   state.in_color_space = picture.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-  jpeg_set_defaults(&state);  // of colours 4:2:0
+  jpeg_set_defaults(&state);  // subsamples colours 4:2:0
   jpeg_set_quality(&state, kQuality, TRUE);
-  state.optimize_coding = TRUE;  // a tenth less
+  state.optimize_coding = TRUE;  // a tenth fewer bytes
   jpeg_start_compress(&state, TRUE);
   const std::size_t row_bytes = std::size_t{picture.width} * picture.channels;
   while (state.next_scanline < state.image_height) {

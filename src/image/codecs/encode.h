@@ -1,5 +1,5 @@
-// From pixels to a small JPEG file, in this process: only for the child and its tests. Everybody
-// else has an ImageDecoder.
+// Encodes pixels as a small JPEG file in this process. Only the child and its tests use it; all
+// other code uses an ImageDecoder.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace benzer {
 
-// Grey or colour, no side longer than kLongestEncoded. Throws std::runtime_error, or
+// Takes grey or colour, with no side longer than kLongestEncoded. Throws std::runtime_error, or
 // std::bad_alloc.
 std::string encode_as_jpeg(const Picture& picture);
 

@@ -10,7 +10,7 @@ constexpr std::uint64_t kEntryBytes = 12;
 constexpr std::uint64_t kOrientationTag = 0x0112;
 constexpr std::uint64_t kShort = 3;
 
-// Numbers of a block of TIFF; 0 beyond its end.
+// Reads numbers from a block of TIFF; beyond its end they are 0.
 class Tiff {
  public:
   explicit Tiff(std::string_view block) : block_(block), big_(block.starts_with('M')) {}

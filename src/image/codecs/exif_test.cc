@@ -46,7 +46,7 @@ Picture lettered(const std::vector<std::string>& rows) {
 }
 
 TEST(ImageExifTest, EachOrientationIsTurnedUpright) {
-  // How "abc/def" is stored by a camera that notes the orientation.
+  // How a camera stores "abc/def" with each orientation.
   const std::vector<std::vector<std::string>> stored = {
       {"abc", "def"},     {"cba", "fed"},     {"fed", "cba"},     {"def", "abc"},
       {"ad", "be", "cf"}, {"cf", "be", "ad"}, {"fc", "eb", "da"}, {"da", "eb", "fc"}};

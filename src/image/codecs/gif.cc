@@ -1,4 +1,4 @@
-// GIF by giflib: the first frame, where it stands on a white canvas.
+// Decodes GIF with giflib: the first frame, at its place on a white canvas.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -17,7 +17,7 @@ struct Close {
 
 [[noreturn]] void fail(int code, std::string_view left) {
   if (code == D_GIF_ERR_NOT_ENOUGH_MEM) throw std::bad_alloc();
-  if (left.empty()) throw ImageProblem(kEndsTooEarly);  // giflib has several words for it
+  if (left.empty()) throw ImageProblem(kEndsTooEarly);  // giflib has several errors for it
   const char* what = GifErrorString(code);
   throw ImageProblem(std::string("giflib says: ") + (what ? what : "damaged data"));
 }
@@ -34,7 +34,8 @@ int read(GifFileType* file, GifByteType* out, int size) {
   return static_cast<int>(n);
 }
 
-// What stands in front of the first frame; the index that is transparent in it, or -1.
+// Reads the records in front of the first frame. Returns the index that is transparent in it, or
+// -1.
 int transparent_index(GifFileType& file) {
   int out = NO_TRANSPARENT_COLOR;
   for (;;) {
@@ -43,7 +44,7 @@ int transparent_index(GifFileType& file) {
     if (type == IMAGE_DESC_RECORD_TYPE) return out;
     if (type == TERMINATE_RECORD_TYPE) throw ImageProblem("it has no frame");
     int code = 0;
-    GifByteType* block = nullptr;  // its size, and so many bytes
+    GifByteType* block = nullptr;  // its size in bytes, then the bytes
     if (DGifGetExtension(&file, &code, &block) == GIF_ERROR) fail(file);
     while (block) {
       GraphicsControlBlock graphics{};
@@ -61,7 +62,7 @@ class Frame {
       : file_(file), canvas_(canvas), line_(width()) {
     const ColorMapObject* map = file.Image.ColorMap ? file.Image.ColorMap : file.SColorMap;
     if (!map) throw ImageProblem("it has no palette");
-    std::memset(palette_, 255, sizeof palette_);  // what has no colour is not there
+    std::memset(palette_, 255, sizeof palette_);  // white: an index without a colour is transparent
     for (int i = 0; i < std::min(map->ColorCount, 256); ++i) {
       if (i == transparent) continue;
       palette_[i][0] = map->Colors[i].Red;
@@ -104,7 +105,7 @@ class Frame {
     return out;
   }
 
-  // What reaches beyond the canvas is not seen.
+  // Pixels beyond the canvas are left out.
   void paint(const GifByteType* line) {
     const std::size_t left = static_cast<std::size_t>(file_.Image.Left);
     for (std::size_t x = 0; x < width() && left + x < canvas_.size().width; ++x)

@@ -1,4 +1,4 @@
-// Files that are damaged, or made to harm: each is a picture or a problem, and nothing else.
+// Decodes damaged and malicious files: each gives an image or a problem, and nothing else happens.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ ImageLimits small_limits() {
   return limits;
 }
 
-// Holds the result to what is promised of all of them.
+// Checks what holds for every result.
 DecodedImage checked(const std::string& bytes, const DecodeRequest& request = {}) {
   DecodedImage out = decode_image(bytes, request, small_limits());
   EXPECT_EQ(out.problem.empty(), !out.picture.empty());
@@ -35,7 +35,7 @@ DecodedImage checked(const std::string& bytes, const DecodeRequest& request = {}
 
 struct Sample {
   std::string bytes;
-  bool shows_cuts;  // any cut in front of the last bytes is a problem
+  bool shows_cuts;  // a file that is cut before its last bytes is a problem
 };
 
 std::vector<Sample> samples() {
@@ -72,7 +72,7 @@ TEST(ImageHostileTest, CutAtEveryByte) {
       if (sample.shows_cuts && size + 24 < sample.bytes.size()) {
         EXPECT_NE(cut.problem, "") << whole.format << " " << size << " of " << sample.bytes.size();
       }
-      // What is said to be the picture is all of it.
+      // A cut file that decodes gives the whole image.
       if (cut.problem.empty()) {
         EXPECT_EQ(cut.picture, whole.picture) << whole.format << " " << size;
       }
@@ -143,7 +143,7 @@ TEST(ImageHostileTest, RefusedByTheHeaderAlone) {
             "it has 16000 x 16001 pixels; allowed are 100000");
 }
 
-// Pixels that are all alike pack into little, and a pass over all of them into less.
+// Equal pixels compress to few bytes, and a scan over all of them to even fewer.
 TEST(ImageHostileTest, BombsAreNotUnpacked) {
   const Picture blank = painted(400, 400, 1, [](int, int, int) { return 0; });
   EXPECT_EQ(checked(png(blank)).problem, "it has 400 x 400 pixels; allowed are 100000");
@@ -154,7 +154,7 @@ TEST(ImageHostileTest, BombsAreNotUnpacked) {
   EXPECT_EQ(checked(jpeg(gradient(64, 64, 1), many)).problem, "");
 }
 
-// A compressed profile or text of many megabytes: nobody asks for it.
+// A profile or text in a chunk may unpack to many megabytes, and no code reads it.
 TEST(ImageHostileTest, ChunksThatNobodyNeedsAreSkipped) {
   const Picture picture = gradient(8, 8, 3);
   std::string bytes = png(picture);

@@ -1,6 +1,6 @@
-// JPEG by libjpeg-turbo. Large pictures are made smaller while their blocks are transformed, which
-// costs a fraction of decoding them whole; of grey ones and for grey only luma is decoded, which is
-// (299 R + 587 G + 114 B) / 1000 by JPEG's own definition.
+// Decodes JPEG with libjpeg-turbo. Large images are made smaller while their blocks are
+// transformed, which costs a fraction of decoding them whole. For a grey result only luma is
+// decoded, which is (299 R + 587 G + 114 B) / 1000 by the definition of JPEG.
 #include <cstdio>
 #include <string>
 
@@ -17,8 +17,8 @@
 namespace benzer {
 namespace {
 
-// A progressive file may refine its picture as often as it likes, a few bytes for each pass over
-// all of it. Real ones have about ten scans.
+// A progressive file may refine its pixels as often as it likes, with a few bytes for each scan
+// over all of them. Real files have about ten scans.
 constexpr int kMostScans = 100;
 
 struct Decoder {
@@ -45,8 +45,8 @@ Decoder& decoder_of(j_common_ptr state) { return *static_cast<Decoder*>(state->c
   std::longjmp(decoder.where, 1);
 }
 
-// Libjpeg goes on after these and makes up what is missing. Other warnings are about bytes between
-// the parts of a file, or about rules that nothing depends on.
+// Makes errors of the warnings after which libjpeg makes up missing pixels. Other warnings are
+// about bytes between the parts of a file, or about rules that nothing depends on.
 void judge_warning(j_common_ptr state, int level) {
   if (level >= 0) return;
   switch (state->err->msg_code) {
@@ -91,8 +91,9 @@ int orientation_of(const jpeg_decompress_struct& state) {
   return 1;
 }
 
-// The least eighths that leave the picture as large as is wanted; of those that processors have
-// instructions for: five eighths of a picture take longer than all of it.
+// The smallest scale, in eighths, at which the image is at least as large as requested. Only scales
+// for which processors have instructions: decoding five eighths of an image takes longer than
+// decoding all of it.
 unsigned eighths(ImageSize size, std::uint32_t longest) {
   const std::uint64_t longer = std::max(size.width, size.height);
   unsigned out = 1;
@@ -120,7 +121,7 @@ bool choose_colours(jpeg_decompress_struct& state, bool colour) {
   }
 }
 
-// Programs of Adobe, and those that name themselves so, store how much ink is missing.
+// Files with the marker of Adobe are inverted: they store how much ink is missing.
 void inks_to_rgb(std::vector<std::uint8_t>& row, bool inverted) {
   const unsigned flip = inverted ? 0 : 255;
   std::uint8_t* out = row.data();

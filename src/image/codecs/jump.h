@@ -1,12 +1,12 @@
-// Calls into libraries of C that report errors by a jump. No object with a destructor may live in
-// between: the calls are small, and what they need is outside.
+// Calls C libraries that report errors by longjmp. No object with a destructor may be created
+// inside such a call, so calls are small and objects are declared outside.
 #pragma once
 
 #include <csetjmp>
 
 namespace benzer {
 
-// False: the call ended by a jump to `where`.
+// Returns false if the call ended by a jump to `where`.
 template <class Call>
 bool completes(std::jmp_buf& where, const Call& call) {
   if (setjmp(where) != 0) return false;

@@ -1,4 +1,4 @@
-// Image files, made by the libraries that read them.
+// Makes image files for tests, with the libraries that also read them.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace benzer {
 
-// Any number of channels; pixel(x, y, channel).
+// An image of any number of channels, with the value pixel(x, y, channel).
 inline Picture painted(std::uint32_t width, std::uint32_t height, std::uint32_t channels,
                        const std::function<int(int, int, int)>& pixel) {
   Picture out{width, height, channels, {}};
@@ -30,7 +30,7 @@ inline Picture painted(std::uint32_t width, std::uint32_t height, std::uint32_t 
   return out;
 }
 
-// Smooth, and different along each side and in each channel.
+// A smooth image that differs along each side and in each channel.
 inline Picture gradient(std::uint32_t width, std::uint32_t height, std::uint32_t channels) {
   const int w = static_cast<int>(width), h = static_cast<int>(height);
   return painted(width, height, channels, [&](int x, int y, int c) {
@@ -45,7 +45,7 @@ inline std::string pnm(const Picture& picture) {
          std::string(picture.pixels.begin(), picture.pixels.end());
 }
 
-// "Exif", and a directory of TIFF with an entry before the orientation.
+// "Exif", and a TIFF directory with another entry in front of the orientation.
 inline std::string exif(int orientation, bool big = false) {
   const auto number = [&](unsigned value, int size) {
     std::string out;
@@ -65,10 +65,10 @@ inline std::string exif(int orientation, bool big = false) {
 struct JpegSettings {
   int quality = 95;
   bool progressive = false;
-  bool adobe_inks = false;  // of four channels: CMYK as Adobe stores it
+  bool adobe_inks = false;  // for four channels: CMYK as Adobe stores it
   bool plain_rgb = false;   // not YCbCr
   std::string exif;
-  int scans = 0;  // of a grey progressive file: so many, at most 127
+  int scans = 0;  // number of scans of a grey progressive file, at most 127; 0: default
 };
 
 inline std::string jpeg(const Picture& picture, const JpegSettings& settings = {}) {
@@ -119,7 +119,7 @@ inline std::string jpeg(const Picture& picture, const JpegSettings& settings = {
 struct PngSettings {
   int bits = 8;  // 16: the pixels hold two bytes a channel, the higher first
   bool interlaced = false;
-  std::vector<png_color> palette;      // then the one channel is indices
+  std::vector<png_color> palette;      // if set, the one channel holds indices
   std::vector<png_byte> transparency;  // of the palette
   int transparent_grey = -1;
   std::string exif;
@@ -199,7 +199,7 @@ inline std::string riff_chunk(std::string_view name, std::string_view bytes) {
          std::string(bytes.size() % 2, '\0');
 }
 
-// What a WebP file is beyond a single frame: flags are 2 for an animation, 8 for EXIF.
+// A WebP file in the extended format. Flags are 2 for an animation, 8 for EXIF.
 inline std::string extended_webp(int flags, std::uint32_t width, std::uint32_t height,
                                  const std::string& chunks) {
   const std::string header = riff_chunk("VP8X", little(static_cast<unsigned>(flags), 4) +
@@ -212,7 +212,7 @@ inline std::string webp_with_exif(const Picture& picture, const std::string& blo
                        webp(picture, true).substr(12) + riff_chunk("EXIF", block));
 }
 
-// Each frame at (x, y), which are even.
+// A frame at (x, y), both even.
 struct WebpFrame {
   Picture picture;
   std::uint32_t x = 0, y = 0;
@@ -233,7 +233,7 @@ struct GifFrame {
   int x = 0, y = 0;
   int transparent = -1;
   bool interlaced = false;
-  std::vector<GifColorType> palette = {};  // its own; a power of two
+  std::vector<GifColorType> palette = {};  // a local palette; its size is a power of two
 };
 
 inline std::string gif(int width, int height, const std::vector<GifColorType>& palette,
@@ -262,7 +262,7 @@ inline std::string gif(int width, int height, const std::vector<GifColorType>& p
     EGifGCBToExtension(&graphics, block);
     EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, 4, block);
     const int w = static_cast<int>(frame.indices.width), h = static_cast<int>(frame.indices.height);
-    GifFreeMapObject(file->Image.ColorMap);  // of the frame before: giflib forgets it
+    GifFreeMapObject(file->Image.ColorMap);  // of the previous frame: giflib does not free it
     file->Image.ColorMap = nullptr;
     ColorMapObject* own = map_of(frame.palette);
     EGifPutImageDesc(file, frame.x, frame.y, w, h, frame.interlaced, own);

@@ -1,4 +1,4 @@
-// PNG by libpng, row by row unless it is interlaced.
+// Decodes PNG with libpng, row by row unless the image is interlaced.
 #include <cstring>
 #include <string>
 
@@ -11,8 +11,8 @@
 namespace benzer {
 namespace {
 
-constexpr png_alloc_size_t kMostChunkBytes = 8 << 20;  // of one that is kept: a palette, EXIF
-constexpr png_uint_32 kMostChunks = 100;               // of those that are kept
+constexpr png_alloc_size_t kMostChunkBytes = 8 << 20;  // of a chunk that is kept: a palette, EXIF
+constexpr png_uint_32 kMostChunks = 100;               // that are kept
 
 struct Decoder {
   png_structp png = nullptr;
@@ -63,9 +63,9 @@ void call(Decoder& decoder, const Call& step) {
   throw ImageProblem(std::string("libpng says: ") + decoder.message);
 }
 
-// Texts, profiles and times may be packed, and nobody asks for them.
+// Skips texts, profiles and times: they may be compressed, and no code reads them.
 void keep_few_chunks(png_structp png) {
-  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // the canvas has a limit
+  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // the canvas checks the size
   png_set_chunk_malloc_max(png, kMostChunkBytes);
   png_set_chunk_cache_max(png, kMostChunks);
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
@@ -98,7 +98,7 @@ void decode_png(std::string_view bytes, Canvas& canvas) {
   canvas.set_size(png_get_image_width(png, decoder.info), png_get_image_height(png, decoder.info));
   int passes = 1;
   call(decoder, [&] {
-    png_set_expand(png);  // palettes, less than 8 bits, the colour that is transparent
+    png_set_expand(png);  // palettes, fewer than 8 bits, a transparent colour
     png_set_scale_16(png);
     passes = png_set_interlace_handling(png);
     png_read_update_info(png, decoder.info);
@@ -120,7 +120,7 @@ void decode_png(std::string_view bytes, Canvas& canvas) {
     call(decoder, [&] { png_read_image(png, rows.data()); });
     for (std::uint32_t y = 0; y < height; ++y) canvas.add_row(rows[y], channels);
   }
-  // EXIF may stand behind the pixels; they are whole, whatever else is there.
+  // EXIF may follow the pixels. Errors are ignored here, since the pixels are complete.
   static_cast<void>(completes(decoder.where, [&] { png_read_end(png, decoder.info); }));
   note_orientation(decoder, canvas);
 }

@@ -1,4 +1,5 @@
-// PGM and PPM with 8 bits: how pixels are handed in that are in no file.
+// Decodes PGM and PPM with 8 bits a channel, the formats in which callers pass pixels that are in
+// no file.
 #include <string>
 
 #include "base/white_space.h"
@@ -7,7 +8,7 @@
 namespace benzer {
 namespace {
 
-// Skips white space and comments in front of it.
+// Reads a number, after white space and comments in front of it.
 std::uint64_t header_number(std::string_view& left) {
   while (!left.empty() && (is_white_space(left[0]) || left[0] == '#')) {
     const std::size_t skipped = left[0] == '#' ? left.find('\n') : 1;
@@ -36,7 +37,7 @@ void decode_pnm(std::string_view bytes, Canvas& canvas) {
   canvas.set_size(width, height);
   if (largest != 255)
     throw ImageProblem("its largest value is " + std::to_string(largest) + "; allowed is 255");
-  left.remove_prefix(1);  // the white space behind the header
+  left.remove_prefix(1);  // the white space after the header
   const std::uint64_t row_bytes = width * static_cast<unsigned>(channels);
   if (left.size() / row_bytes < height) throw ImageProblem(kEndsTooEarly);
   canvas.begin_rows(canvas.size());

@@ -13,7 +13,7 @@ Shrinker::Shrinker(ImageSize from, ImageSize to, std::uint32_t channels)
   for (std::uint64_t x = 0; x < to.width; ++x) {
     const std::uint64_t begin = x * from.width;
     const std::uint64_t end = begin + from.width;
-    // At least as long as a pixel, so it ends in this one at the earliest.
+    // The span is at least as long as a pixel, so it ends at the end of the first pixel or later.
     const std::uint64_t first = begin / to.width;
     const std::uint64_t first_weight = (first + 1) * to.width - begin;
     const std::uint64_t last = end / to.width;
@@ -52,7 +52,7 @@ void Shrinker::emit() {
       for (std::uint32_t c = 0; c < kChannels; ++c) whole[c] += at[c];
     for (std::uint32_t c = 0; c < kChannels; ++c) {
       std::uint64_t sum = area / 2 + in[c] * span.first_weight + whole[c] * to_.width;
-      if (span.last_weight > 0) sum += last[c] * span.last_weight;  // else it may be behind the row
+      if (span.last_weight > 0) sum += last[c] * span.last_weight;  // else it may be past the row
       auto mean = static_cast<std::uint64_t>(static_cast<double>(sum) * inverse);
       if (mean * area > sum) {
         --mean;

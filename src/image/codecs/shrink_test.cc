@@ -18,7 +18,7 @@ Picture shrunk(const Picture& from, ImageSize to) {
   return shrinker.take();
 }
 
-// By the definition: each pair of pixels, and the area that they share.
+// Shrinks by the definition: for each pair of pixels, the area that they share.
 Picture slowly_shrunk(const Picture& from, ImageSize to) {
   const auto shared = [](std::uint64_t i, std::uint64_t from_side, std::uint64_t o,
                          std::uint64_t to_side) -> std::uint64_t {

@@ -1,4 +1,5 @@
-// WebP by libwebp, which makes large pictures smaller itself. Of an animation the first frame.
+// Decodes WebP with libwebp, which makes large images smaller itself. The first frame of an
+// animation is used.
 #include <memory>
 
 #include <webp/decode.h>
@@ -43,7 +44,7 @@ void note_orientation(WebPDemuxer& file, Canvas& canvas) {
   WebPDemuxReleaseChunkIterator(&chunk);
 }
 
-// On white: three channels.
+// Decodes a frame on white, into three channels.
 std::vector<std::uint8_t> decode_frame(const WebPData& data, ImageSize from, ImageSize to) {
   WebPDecoderConfig config;
   if (WebPInitDecoderConfig(&config) == 0) fail(VP8_STATUS_UNSUPPORTED_FEATURE);
@@ -57,7 +58,7 @@ std::vector<std::uint8_t> decode_frame(const WebPData& data, ImageSize from, Ima
     config.options.scaled_width = static_cast<int>(to.width);
     config.options.scaled_height = static_cast<int>(to.height);
   }
-  // Colours are multiplied by alpha before they are averaged: so nothing shines through.
+  // Colours are multiplied by alpha before they are averaged, so transparent pixels do not count.
   config.output.colorspace = has_alpha ? MODE_rgbA : MODE_RGB;
   config.output.is_external_memory = 1;
   config.output.u.RGBA = {pixels.data(), static_cast<int>(to.width * channels), pixels.size()};
