@@ -136,7 +136,7 @@ Light light_of(const AlignLevel& base, const std::vector<float>& over, double& p
   return light;
 }
 
-// The normal equations of over = gain * base(place + step * place) + offset, linearized, with a
+// The normal equations of over = gain * base(place + step * place) + offset, linearised, with a
 // weight for each place.
 Equations equations(const AlignLevel& base, const std::vector<float>& over, const Light& light,
                     float scale) {

@@ -41,7 +41,7 @@ class ImageDecoder {
   explicit ImageDecoder(const ImageLimits& limits = {});
   ~ImageDecoder();
 
-  // Recognizes the format by the first bytes of the file, whatever its name is. Throws
+  // Recognises the format by the first bytes of the file, whatever its name is. Throws
   // Error(kInvalidArgument) if this build has no images or `longest` is 0, and Error(kUnavailable)
   // if no child can be started; never because of the bytes.
   DecodedImage decode(std::string_view bytes, const DecodeRequest& request) const;

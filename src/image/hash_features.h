@@ -2,7 +2,7 @@
 // its place. So all code that stores, writes or compares features can handle hashes, and sets are
 // equal if and only if the hashes are.
 //
-//  bits 0-15   the chunk    16-23   its place, from 0    24-27   the orientation (turned())
+//   bits 0-15   the chunk    16-23   its place, from 0    24-27   the orientation (turned())
 //
 // An image with too little detail has no hash. Its one feature is a hash of its pixels with the
 // highest bit set, which it shares only with images of the same pixels.

@@ -30,7 +30,8 @@ int bits_apart(const ImageHash& a, const ImageHash& b) noexcept {
 }
 constexpr double kClear = 0.9;  // above this, no other map is tried
 
-// The similarity that the published bounds of PDQ give: kNearThreshold at 31 bits, 0 beyond.
+// The similarity that the published bounds of PDQ give: 1 at 0 bits, kNearThreshold at 31, and 0
+// beyond that or for a quality below 50.
 double by_hash(const ImageHash& a, const ImageHash& b) noexcept {
   const int bits = distance(a, b);
   if (bits > 31 || std::min(a.quality, b.quality) < 50) return 0;
@@ -129,7 +130,7 @@ struct Placed {
 // The best map of `over` onto `base`; if it is hopeless at half size, the result is that of half
 // size.
 Placed placed(const Levels& base, const Levels& over) {
-  // Starts from three scales, since a crop, or a frame that trimmed() did not recognize, is further
+  // Starts from three scales, since a crop, or a frame that trimmed() did not recognise, is further
   // away than one fit reaches.
   Placed coarse;
   for (const float scale : {1.0f, 0.86f, 1.16f}) {

@@ -45,15 +45,15 @@ bool near_candidates(const NearHashes& a, const NearHashes& b) noexcept;
 // fine, with brightness and contrast as two more unknowns; see align.h). It is then compared in 4 x
 // 4 windows, where a and b are the greys (0 to 255) at the same place, without nine tenths of what
 // a linear slope in the window explains:
-//  agreement = cov(a, b) / (sqrt(var a * var b) + 0.7)
-//  evidence  = m / (m + 2), m = max(var a, var b)
+//   agreement = cov(a, b) / (sqrt(var a * var b) + 0.7)
+//   evidence  = m / (m + 2), m = max(var a, var b)
 // The fifth of the evidence that agrees least is dropped, since it may be a watermark or a logo:
-//  similarity = sum(evidence * agreement) / (sum(evidence) + 0.32)
-//               * min(1, 0.4 + 0.8 * share of the thumbnail that lies over the other)
-// The lower one of a over b and b over a counts. It is at least 0, and at least what the published
-// bound of PDQ gives for the inner hashes: 0.85 at 31 bits, up to 1 at 0, if both qualities are at
-// least 50. Images of little contrast have little evidence, so more of it has to agree. Equal
-// features have the similarity 1, even without any contrast.
+//   similarity = sum(evidence * agreement) / (sum(evidence) + 0.32)
+//                * min(1, 0.4 + 0.8 * share of the thumbnail that lies over the other)
+// The result is the lower value of a over b and b over a. It is at least 0, and at least what the
+// published bound of PDQ gives for the inner hashes: 0.85 at 31 bits, up to 1 at 0, if both
+// qualities are at least 50. Images of little contrast have little evidence, so more of it has to
+// agree. Equal features have the similarity 1, even without any contrast.
 double near_similarity(const NearFeatures& a, const NearFeatures& b);
 
 }  // namespace benzer

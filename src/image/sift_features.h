@@ -1,12 +1,12 @@
 // Writes the key points of an image as a feature set, one feature of 64 bits each:
 //
-//  bits 48-63   the word
-//       32-47   the side (visual_words.h)
-//       23-31   x
-//       14-22   y
-//       9-13    the size, in fourths of an octave from 1 pixel
-//       3-8     the angle, in 64ths of a turn
-//       0-2     the weight, less 1
+//   bits 48-63   the word
+//        32-47   the side (visual_words.h)
+//        23-31   x
+//        14-22   y
+//        9-13    the size, in fourths of an octave from 1 pixel
+//        3-8     the angle, in 64ths of a turn
+//        0-2     the weight, less 1
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ struct SiftMatch {
 inline constexpr double kSiftThreshold = 0.12;
 
 // Places are squares of 8 pixels with a key point in them.
-//  score = sqrt(agree / visible) * (agree - c) / (agree + c),    c = 4 + alike / 30,
+//   score = sqrt(agree / visible) * (agree - c) / (agree + c),    c = 4 + alike / 30,
 // at least 0, where `alike` counts the pairs of points that look alike and have about the turn and
 // size of the map. c is what agrees by chance. Some affine map lays three points over any three
 // others, and a fourth is soon found. Where many points look alike (bricks, blinds, lines of text),

@@ -30,7 +30,7 @@ class VisualWords {
   struct Word {
     std::uint16_t number = 0;  // the first half is the higher byte
     // One bit for each of 16 directions: on which side of the median the descriptor is. Points that
-    // have the same word by chance differ here (H. Jegou, M. Douze and C. Schmid, "Hamming
+    // have the same word by chance usually differ here (H. Jegou, M. Douze and C. Schmid, "Hamming
     // Embedding", ECCV 2008).
     std::uint16_t side = 0;
     // 1 to kMostWeight, higher for rare words (idf). Estimated from how often each half was seen in

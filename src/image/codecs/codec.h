@@ -61,7 +61,7 @@ class Canvas {
   std::optional<Shrinker> shrinker_;
 };
 
-// Each throws ImageProblem if the image cannot be decoded, and std::bad_alloc.
+// Each throws ImageProblem if the image cannot be decoded, or std::bad_alloc.
 void decode_jpeg(std::string_view bytes, Canvas& canvas);
 void decode_png(std::string_view bytes, Canvas& canvas);
 void decode_webp(std::string_view bytes, Canvas& canvas);

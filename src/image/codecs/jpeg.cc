@@ -1,6 +1,6 @@
 // Decodes JPEG with libjpeg-turbo. Large images are made smaller while their blocks are
-// transformed, which costs a fraction of decoding them whole. For a grey result only luma is
-// decoded, which is (299 R + 587 G + 114 B) / 1000 by the definition of JPEG.
+// transformed, which costs a fraction of decoding them whole. For a grey result only the luma of a
+// YCbCr file is decoded, which is (299 R + 587 G + 114 B) / 1000 by the definition of JPEG.
 #include <cstdio>
 #include <string>
 
