@@ -14,15 +14,15 @@ namespace {
 
 using Scheme = SketchSpec::Scheme;
 
-constexpr int kUniverseBits = 30;  // the largest universe of the blog on C#, whose numbers are ints
+constexpr int kUniverseBits = 30;  // the largest universe of the blog on C#, which has ints
 
-// Values of 32 bits, in the order of the values, with lower bits that differ although those of
-// a x + b may not: half of Java's factors are even.
+// Extends a value of 32 bits to 48 so that the order of values is kept and the lower bits vary.
+// Those of a x + b may not: half of the factors that Java draws are even.
 std::uint64_t with_mixed_bits(std::uint64_t value) noexcept {
   return value << 16 | (splitmix64(value) & 0xFFFF);
 }
 
-// Numbers below 2^61 - 1, all with the same probability.
+// Draws numbers below 2^61 - 1, all with the same probability.
 class MersenneDraws {
  public:
   explicit MersenneDraws(std::uint64_t seed) : state_(splitmix64(seed)) {}
@@ -56,7 +56,7 @@ DrawnHashes::DrawnHashes(const SketchSpec& sketch)
   } else if (scheme_ == Scheme::kMultiplyShift) {
     classics::blog::DotNetRandom random(static_cast<std::int32_t>(seed));
     for (int i = 0; i < count; ++i) {
-      // Odd, as the blog means it; its own test, a % 1 == 1, never holds.
+      // Odd, as the blog means it; its own test, a % 1 == 1, is never true.
       const auto a = static_cast<std::uint32_t>(random.next()) | 1;
       std::int32_t b = 0;
       while (b <= 0) b = random.next(1 << kUniverseBits);
@@ -84,7 +84,7 @@ void DrawnHashes::minima(std::span<const std::uint64_t> features, std::span<std:
     std::fill(slots.begin(), slots.end(), kEmptySlot);
     return;
   }
-  // The largest value is the one whose complement is least.
+  // The largest value is the one whose complement is smallest.
   const std::uint64_t turn = maximum_ ? ~std::uint64_t{0} : 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     std::uint64_t least = ~std::uint64_t{0};
@@ -99,7 +99,7 @@ void DrawnHashes::minima(std::span<const std::uint64_t> features,
   const auto linear = [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {
     return linear_mersenne61(a, mod_mersenne61(x), b);
   };
-  // Of 32 bits: with_mixed_bits keeps their order, so that it can wait for the least.
+  // with_mixed_bits keeps the order of values of 32 bits, so it is applied to the minimum only.
   switch (scheme_) {
     case Scheme::kLinear:
       return minima(features, slots, linear, [](std::uint64_t least) { return least; });
@@ -118,8 +118,8 @@ void DrawnHashes::minima(std::span<const std::uint64_t> features,
           },
           with_mixed_bits);
     default:
-      // A remainder modulo 999999999989 changes no number of 32 bits. With the first bit turned,
-      // numbers with a sign are in the order of those without.
+      // A remainder modulo 999999999989 changes no number of 32 bits. With the first bit flipped,
+      // signed numbers sort as unsigned ones.
       return minima(
           features, slots,
           [](std::uint64_t a, std::uint64_t x, std::uint64_t b) {

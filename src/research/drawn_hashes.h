@@ -1,4 +1,4 @@
-// The hash functions that the five documents draw, as families for minima: x -> a x + b in one
+// Computes signatures with the hash functions that the five documents draw: x -> a x + b, in one
 // arithmetic or another.
 #pragma once
 
@@ -13,24 +13,24 @@ namespace benzer {
 // Threads: immutable; share freely.
 class DrawnHashes final : public internal::SlotFunctions {
  public:
-  // For kLinear, kModPrime, kMultiplyShift and kJavaRandom as many functions as slots; for kBottomK
-  // and kSingle one.
+  // Draws as many functions as slots for kLinear, kModPrime, kMultiplyShift and kJavaRandom, and
+  // one for kBottomK and kSingle.
   explicit DrawnHashes(const SketchSpec& sketch);
 
   void sketch(std::span<const std::uint64_t> features,
               std::span<std::uint64_t> slots) const noexcept override;
 
  private:
-  // Slot i is the least value (with +max the largest, see format.md) of function i. No features:
-  // all slots are kEmptySlot.
+  // Slot i is the smallest value (with +max the largest, see format.md) of function i. Without
+  // features all slots are kEmptySlot.
   void minima(std::span<const std::uint64_t> features,
               std::span<std::uint64_t> slots) const noexcept;
 
-  // The smallest different values of the one function, ascending; behind them kEmptySlot.
+  // The smallest distinct values of the one function, ascending, followed by kEmptySlot.
   void smallest(std::span<const std::uint64_t> features,
                 std::span<std::uint64_t> slots) const noexcept;
 
-  // value: of a feature; slot: what is kept of the least.
+  // value(a, feature, b) is the hash of a feature; slot(least) is what is stored of the minimum.
   template <class Value, class Slot>
   void minima(std::span<const std::uint64_t> features, std::span<std::uint64_t> slots, Value value,
               Slot slot) const noexcept;

@@ -53,7 +53,7 @@ TEST(DrawnHashes, SmallestAreTheSmallestDifferentOnes) {
   for (const std::size_t size : {0u, 1u, 5u, 49u, 50u, 51u, 1000u}) {
     std::vector<std::uint64_t> features = random.numbers(size);
     features.insert(features.end(), features.begin(), features.end());
-    // With as many slots as there are features, all values are there.
+    // There are more slots than features, so all values are in it.
     const std::vector<std::uint64_t> all = sketch("bottomk:4096", features).slots;
     const std::vector<std::uint64_t> few = sketch("bottomk:50", features).slots;
     EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));

@@ -1,4 +1,4 @@
-// Arithmetic modulo the Mersenne prime 2^61 - 1, where a division is a shift and an addition.
+// Computes modulo the Mersenne prime 2^61 - 1, where a division is a shift and an addition.
 #pragma once
 
 #include <cstdint>

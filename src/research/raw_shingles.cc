@@ -18,8 +18,8 @@ namespace {
 using internal::Origin;
 using Hash = TextFeatures::Hash;
 
-// A hash of 32 bits as a feature: the lower half. The upper half is a function of it, as sketches
-// want all bits of a feature to look random.
+// Makes a feature of a hash of 32 bits, which is its lower half. The upper half is a function of
+// it, as sketches need all bits of a feature to look random.
 std::uint64_t of_four_bytes(std::uint32_t hash) noexcept {
   return (splitmix64(hash) & ~std::uint64_t{0xFFFFFFFF}) | hash;
 }
@@ -28,7 +28,7 @@ std::uint64_t of_djb2a(std::string_view bytes) noexcept {
   return of_four_bytes(static_cast<std::uint32_t>(classics::scala::djb2a(bytes)));
 }
 
-// +4bytes keeps the upper half of a hash, whose bits are the best.
+// +4bytes keeps the upper half of a hash, whose bits are the most random.
 std::uint64_t shortened(std::uint64_t hash) noexcept {
   return of_four_bytes(static_cast<std::uint32_t>(hash >> 32));
 }
@@ -45,7 +45,7 @@ std::size_t RawShingles::append(std::string_view piece, bool& after_white_space,
     std::copy(piece.begin(), piece.end(), out);
     return piece.size();
   }
-  // White space that goes on from the last piece is one blank, which is there.
+  // White space that continues from the previous piece belongs to a blank that was written already.
   while (after_white_space && !piece.empty() && is_white_space(piece[0])) piece.remove_prefix(1);
   if (piece.empty()) return 0;
   after_white_space = is_white_space(piece.back());
@@ -66,7 +66,7 @@ void RawShingles::hash_windows(const std::uint8_t* text, const std::uint32_t* po
     std::transform(features, features + windows, features, shortened);
 }
 
-// No words, and every byte comes from where it stands.
+// There are no words, and every byte of the result comes from its own place in the text.
 TextTrace RawShingles::trace(std::string_view text) const {
   TextTrace trace;
   std::vector<Origin> from;

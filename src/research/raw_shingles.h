@@ -1,4 +1,5 @@
-// Shingles of a text as it is (text:shingleN): the rules of the slides and of the blog on Scala.
+// Cuts a text into shingles as it is (text:shingleN), by the rules of the slides and of the blog on
+// Scala.
 #pragma once
 
 #include "features/extension.h"

@@ -56,7 +56,7 @@ TEST(RawShingles, EqualTheDefinitionForAnyBytes) {
     const FeatureExtractor extractor(FeatureSpec::parse(spec));
     FeatureBuffer buffer;
     EXPECT_TRUE(rc::check(spec, [&](std::string text) {
-      // Blanks are rare among any bytes.
+      // Adds blanks, which are rare among random bytes.
       if (!text.empty()) text += "  " + text.substr(text.size() / 2) + "\n\t";
       extractor.extract(text, buffer);
       const TextTrace trace = extractor.trace(text);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int32_t kBig = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint32_t kAlone = ~std::uint32_t{0};  // the only document of its bucket
 
-// a - b as C# subtracts unchecked.
+// a - b as unchecked C# computes it, with wrapping.
 std::int32_t minus(std::int32_t a, std::int32_t b) noexcept {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
 }
@@ -182,8 +182,8 @@ void LSH::build() {
   }
 }
 
-// Two passes: what bucket each document is in and how large it is, then the documents of each
-// bucket of two or more, which keep their order.
+// Two passes: the first finds the bucket of each document and the size of each bucket; the second
+// lists the documents of each bucket of two or more, in their order.
 void LSH::group(std::size_t band, std::span<const std::uint32_t> hashes) {
   const std::size_t bands = static_cast<std::size_t>(num_bands_);
   const int bits = static_cast<int>(std::bit_width(2 * hashes.size() + 1));
@@ -234,7 +234,8 @@ std::vector<std::size_t> LSH::candidates(std::size_t n) const {
     for (std::uint32_t i = begins_[mine[band]]; i < begins_[mine[band] + 1]; ++i) {
       const std::size_t other = members_[i];
       if (other == n) continue;
-      // It has been seen if it shared a bucket in a band before this one: no list of what was seen.
+      // It was found already if both share a bucket in an earlier band, so no list of found
+      // documents is needed.
       const std::uint32_t* theirs = bucket_of_.data() + other * bands;
       bool seen = false;
       for (std::size_t before = 0; before < band && !seen; ++before)

@@ -24,7 +24,7 @@ TEST(Blog, JaccardTest1) {
   EXPECT_EQ(Jaccard::calc(doc1, doc1), 1);
   EXPECT_EQ(Jaccard::calc(doc1, doc3), 0);
   EXPECT_EQ(Jaccard::calc(List{}, List{}), 0);
-  // As bags {2, 2, 3, 4} and {1, 2, 4, 5}: 2 by 6.
+  // As bags {2, 2, 3, 4} and {1, 2, 4, 5}: 2 of 6 are common.
   EXPECT_DOUBLE_EQ(Jaccard::calc_with_frequencies(doc1, doc2), 2.0 / 6);
 }
 
@@ -52,8 +52,8 @@ TEST(Blog, MinHashFunc1) {
   const auto hvs1 = mh.get_min_hash(kInums1), hvs2 = mh.get_min_hash(kInums2);
   ASSERT_EQ(hvs1.size(), 100u);
   EXPECT_TRUE(std::all_of(hvs1.begin(), hvs1.end(), [](std::uint32_t v) { return v < 32; }));
-  // Values lie below 32, so that as sets nearly all of them are in both: what the blog computes is
-  // not what it means.
+  // Values are below 32, so as sets nearly all of them are in both signatures: what the blog
+  // computes is not what it means to.
   EXPECT_GT(MinHash::similarity(hvs1, hvs2), 0.6);
   EXPECT_NEAR(MinHash::similarity_by_position(hvs1, hvs2), 0.5, 0.25);
 }
@@ -86,7 +86,7 @@ TEST(Blog, UniversesHaveTheirBits) {
   EXPECT_THROW(MinHash::similarity_by_position(std::vector<std::uint32_t>{1}, {}), Error);
 }
 
-// Few different values, so that many bands meet.
+// Min-hashes with only three different values, so that many bands are equal.
 MinHashes made_up(std::size_t sets, std::size_t functions, std::uint64_t seed) {
   MinHashes out{sets, functions, {}};
   TestRandom random(seed);
@@ -95,7 +95,7 @@ MinHashes made_up(std::size_t sets, std::size_t functions, std::uint64_t seed) {
   return out;
 }
 
-// The blog's own code: sorted lists of buckets, each searched for the document.
+// The blog's own algorithm: sorted lists of buckets, each searched for the document.
 std::vector<std::size_t> nearest_as_written(const MinHashes& m, std::size_t rows, std::size_t n) {
   std::vector<std::size_t> nearest;
   for (std::size_t band = 0; band < m.num_hash_functions / rows; ++band) {
@@ -123,7 +123,7 @@ TEST(Blog, NearestAreThoseOfTheBlogInItsOrder) {
     EXPECT_EQ(lsh.num_bands(), 22 / rows);
     EXPECT_THAT(lsh.candidates(0), IsEmpty());
     lsh.build();
-    lsh.build();  // again is the same
+    lsh.build();  // a second call changes nothing
     for (std::size_t n = 0; n < 300; n += 13)
       EXPECT_EQ(lsh.candidates(n), nearest_as_written(hashes, static_cast<std::size_t>(rows), n));
   }

@@ -14,14 +14,14 @@
 namespace benzer::classics::course {
 namespace {
 
-// The values of a block of permutations of all terms (768 KB for 12,000 terms, which second-level
-// caches hold), then the minima of each document over them: one line of the table a term, no
-// arithmetic.
+// Computes the values of a block of permutations for all terms (768 KB for 12,000 terms, which
+// second-level caches hold), and then the minima of each document over them. A minimum reads one
+// line of the table for each term, and needs no arithmetic.
 template <class Value, std::size_t kBlock, class Values, class Minima>
 void fill(MinHashMatrix& matrix, const TermSets& sets, const PermutationsFunctions& functions,
           Values&& term_values, Minima&& minima) {
   constexpr std::size_t kLine = kBlock * sizeof(Value);
-  // From the beginning of a line on, for a term to be in one line and not in two.
+  // The table is aligned to cache lines, so that a term takes one line and not two.
   std::vector<Value> memory((sets.num_terms() + std::size_t{1}) * kBlock);
   void* start = memory.data();
   std::size_t room = memory.size() * sizeof(Value);
@@ -54,7 +54,7 @@ MinHashMatrix build_matrix(const TermSets& sets, const PermutationsFunctions& fu
   return matrix;
 }
 
-// Distinct numbers below p: "if there are any duplicate values, the number is regenerated".
+// Draws distinct numbers below p: "if there are any duplicate values, the number is regenerated".
 std::vector<std::uint32_t> distinct_below(std::uint32_t p, std::uint32_t count,
                                           std::uint64_t& state) {
   std::vector<bool> taken(p);

@@ -28,7 +28,8 @@ std::uint32_t rows_of(const MinHashMatrix& matrix, std::size_t names, std::uint3
   return static_cast<std::uint32_t>(matrix.permutations / bands);
 }
 
-// The functions of a band are PermutationsFunctions(numOfRowsPerBand, docNames.length).
+// The functions of a band, which are PermutationsFunctions(numOfRowsPerBand, docNames.length) in
+// the report.
 PermutationsFunctions band_functions(std::uint32_t rows, std::size_t documents,
                                      std::uint64_t seed) {
   const std::uint32_t p = prime_at_least(static_cast<std::uint32_t>(documents));
@@ -59,14 +60,14 @@ LSH::LSH(const MinHashMatrix& min_hash_matrix, std::vector<std::string> doc_name
   bucket_of_.resize(bands * n);
   members_.resize(bands * n);
   begins_.resize(bands * (p + 1));
-  for (std::size_t doc = 0; doc < n; ++doc) {  // a document's signature is read once
+  for (std::size_t doc = 0; doc < n; ++doc) {  // the outer loop: each signature is read once
     const std::uint32_t* signature = min_hash_matrix.signature(doc).data();
     for (std::size_t band = 0; band < bands; ++band) {
       bucket_of_[band * n + doc] = kernels.band_hash(functions_.a().data(), functions_.b().data(),
                                                      functions_.p(), signature + band * rows, rows);
     }
   }
-  // Each table by counting: where a bucket begins, and the documents in it.
+  // Builds each table by counting: where a bucket begins, and the documents in it.
   std::vector<std::uint32_t> end(p);
   for (std::size_t band = 0; band < bands; ++band) {
     const std::uint32_t* bucket = bucket_of_.data() + band * n;

@@ -1,4 +1,4 @@
-// MinHashAccuracy and MinHashTime.
+// Implements MinHashAccuracy and MinHashTime of the course report.
 #include <chrono>
 #include <cmath>
 

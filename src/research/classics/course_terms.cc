@@ -1,4 +1,5 @@
-// The terms of the course report: the words processor, and the sets of terms of all documents.
+// Extracts the terms of the course report: the words processor, and the sets of terms of all
+// documents.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,8 +20,9 @@ namespace {
 
 constexpr char kDrop = 0, kWhite = 1;
 
-// What becomes of each byte: its lower case, kDrop or kWhite. The two marks are control characters
-// that no other byte becomes; those themselves stay what they are by being tested last.
+// Maps each byte to its lower case, to kDrop or to kWhite. The two marks are control characters to
+// which no other byte is mapped. Where they occur in a text they are kept: for_each_term() tests
+// for them last.
 constexpr std::array<unsigned char, 256> byte_table() {
   std::array<unsigned char, 256> table{};
   for (std::size_t i = 0; i < 256; ++i) {
@@ -33,11 +35,11 @@ constexpr std::array<unsigned char, 256> byte_table() {
 }
 constexpr std::array<unsigned char, 256> kBytes = byte_table();
 
-// Calls take(word) for each term of the text; the words are in `bytes`, and valid until it changes.
+// Calls take(word) for each term of the text. The words are in `bytes`, and valid until it changes.
 template <class Take>
 void for_each_term(std::string_view text, std::string& bytes, Take&& take) {
   if (bytes.size() < text.size() + 8) bytes.resize(text.size() + 8);
-  char* begin = bytes.data();  // of the word
+  char* begin = bytes.data();  // start of the word
   char* end = begin;
   const auto is_term = [](std::string_view word) { return word.size() >= 3 && word != "the"; };
   for (const char byte : text) {
@@ -57,7 +59,7 @@ void for_each_term(std::string_view text, std::string& bytes, Take&& take) {
   if (const std::string_view word(begin, end); is_term(word)) take(word);
 }
 
-// Of a word in the buffer of for_each_term, which has room to read behind it.
+// Hashes a word in the buffer of for_each_term(), where up to 8 bytes after it can be read.
 std::uint64_t hash_of(std::string_view word) noexcept {
   std::uint64_t hash = word.size();
   std::size_t i = 0;
@@ -75,26 +77,27 @@ std::uint64_t hash_of(std::string_view word) noexcept {
   return splitmix64(hash ^ piece);
 }
 
-// Numbers terms in the order of first sight, and remembers which document each was last seen in.
+// Numbers terms in the order of their first occurrence, and stores for each in which document it
+// was last seen.
 class TermTable {
  public:
   TermTable() : places_(1 << 14) {}
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(last_docs_.size()); }
 
-  // Starts to load what add() looks at first: the table is larger than the nearest caches.
+  // Starts to load the place that add() reads first: the table is larger than the nearest caches.
   void prefetch(std::uint64_t hash) const noexcept {
     __builtin_prefetch(&places_[hash & (places_.size() - 1)]);
   }
 
-  // The number of the term if the document has not had it yet, or kNoTerm.
+  // Returns the number of the term if this is its first occurrence in the document, else kNoTerm.
   std::uint32_t add(std::uint64_t hash, std::string_view word, std::uint32_t doc) {
     const auto size_of_word = static_cast<std::uint32_t>(word.size());
     std::size_t at = hash & (places_.size() - 1);
     for (; places_[at].term != kNoTerm; at = (at + 1) & (places_.size() - 1)) {
       const Place& place = places_[at];
       if (place.hash != hash || place.size != size_of_word) continue;
-      // Up to 8 bytes the hash is a bijection of them: equal ones need no other look.
+      // For up to 8 bytes the hash is a bijection, so equal hashes need no comparison of bytes.
       if (word.size() > 8 && bytes_.compare(begins_[place.term], word.size(), word) != 0) continue;
       return std::exchange(last_docs_[place.term], doc) == doc ? kNoTerm : place.term;
     }

@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Runs `call`, which must throw, and gives its sentence.
+// Runs `call`, which must throw, and returns the message.
 template <class Call>
 std::string sentence_of(Call&& call) {
   return error_of(call).what();
@@ -36,7 +36,7 @@ std::string made_up_word(std::uint64_t number) {
   return word + "xx";
 }
 
-// Texts of about 60 words out of few, so that pairs have something in common.
+// Documents of about 60 words out of few, so that pairs have words in common.
 std::vector<NamedText> made_up(std::size_t count, std::uint64_t seed) {
   TestRandom random(seed);
   std::vector<NamedText> texts;
@@ -69,13 +69,14 @@ TEST(Course, WordsAreThoseOfTheReport) {
   EXPECT_THAT(words_processor("The DOG's: end; of it, don't THE. e.g. the-end"),
               ElementsAre("dogs", "end", "dont", "the-end"));
   EXPECT_THAT(words_processor("t.h.e \xc3\x89t\xc3\xa9 a\tbcd\vefg\r\nhij"),
-              ElementsAre("\xc3\x89t\xc3\xa9", "bcd", "efg", "hij"));  // only A to Z become lower
+              ElementsAre("\xc3\x89t\xc3\xa9", "bcd", "efg", "hij"));  // only A to Z are lowered
   EXPECT_THAT(words_processor(std::string("a\0b c\1d", 7)),
               ElementsAre(std::string("a\0b", 3), "c\1d"));
   EXPECT_THAT(words_processor(""), IsEmpty());
 }
 
-// Of any bytes, the same words as truth:w1, which was checked against code of its own.
+// For any bytes, the words are those of truth:w1, which other tests check against an implementation
+// of its own.
 TEST(Course, WordsAreThoseOfTheTruthFiles) {
   TestRandom random(12);
   const FeatureExtractor extractor(FeatureSpec::parse("truth:w1"));
@@ -111,7 +112,7 @@ TEST(Course, FunctionsAreDistinctPermutations) {
     EXPECT_EQ(values.size(), 1009u);
     EXPECT_EQ(*values.rbegin(), 1008u);
   }
-  EXPECT_EQ(PermutationsFunctions(1009, 1000, 1).size(), 1009u);  // all there are
+  EXPECT_EQ(PermutationsFunctions(1009, 1000, 1).size(), 1009u);  // as many as exist
   EXPECT_THAT(sentence_of([] { PermutationsFunctions(1010, 1000, 1); }),
               HasSubstr("ask for 1009 or fewer"));
   EXPECT_THROW(PermutationsFunctions(0, 10, 1), Error);
@@ -143,7 +144,7 @@ void expect_minima(const std::shared_ptr<const TermSets>& sets, std::uint32_t k)
 
 TEST(Course, SignaturesAreMinimaOnEveryCpuLevel) {
   const auto few = std::make_shared<const TermSets>(made_up(40, 5));
-  // More terms than 16 bits number, and sums that wrap.
+  // More terms than 16 bits can number, and sums that wrap.
   std::vector<NamedText> texts(5);
   for (std::size_t doc = 0; doc < texts.size(); ++doc) texts[doc].name = std::to_string(doc);
   for (std::uint64_t i = 0; i < 70000; ++i) texts[i % 7 % 4].text += made_up_word(i) + " ";
@@ -263,7 +264,7 @@ TEST(Course, FoldersAreReadByName) {
   EXPECT_THAT(sentence_of([&] { accuracy(folder.str() + "/none", 2, 1, 1); }),
               HasSubstr("No such file"));
   EXPECT_THROW(MinHash(folder.str(), 0, 1), Error);
-  EXPECT_THROW(MinHash(folder.str(), 6, 1), Error);  // of 4 terms there are 5 factors
+  EXPECT_THROW(MinHash(folder.str(), 6, 1), Error);  // for 4 terms there are 5 factors
   const Timer times = timer(folder.str(), 2, 1);
   EXPECT_EQ(times.pairs, 3u);
   EXPECT_EQ(times.estimated_comparisons, 6u);

@@ -1,4 +1,4 @@
-// The files of a folder, read whole.
+// Reads the files of a folder into memory.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace benzer::classics {
 
-// Every regular file in the folder, by name (by bytes); folders in it and other things are passed
-// over. Throws Error(kNotFound) if it does not exist, Error(kBadInput) if it or a file cannot be
-// read.
+// Returns every regular file of the folder, sorted by the bytes of its name. Subfolders and other
+// entries are skipped. Throws Error(kNotFound) if the folder does not exist, and Error(kBadInput)
+// if it or a file cannot be read.
 std::vector<course::NamedText> read_folder(const std::string& folder);
 
 }  // namespace benzer::classics

@@ -1,4 +1,5 @@
-// Jaccard similarity by counting, which each of the documents does in its own way.
+// Computes the Jaccard similarity of sorted lists by counting; each of the five documents does it
+// in its own way.
 #pragma once
 
 #include <cstddef>

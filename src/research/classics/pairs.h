@@ -1,4 +1,5 @@
-// All pairs of a collection, exactly and by signatures: the two loops that the course report times.
+// Compares all pairs of a collection, exactly and by signatures: the two loops that the course
+// report times.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +15,9 @@
 
 namespace benzer::classics {
 
-// Calls take(i, j, common) for all i < j < sets.size(): how many terms both have. The terms of i
-// are marked once, and those of each j are looked up: a byte each, where the report asks a hash
-// set.
+// Calls take(i, j, common) for all i < j < sets.size() with the number of common terms. The terms
+// of i are marked once, and those of each j are looked up in a byte each, where the report uses a
+// hash set.
 template <class Take>
 void for_each_common(const course::TermSets& sets, Take&& take) {
   std::vector<std::uint8_t> marks(sets.num_terms());
@@ -31,9 +32,9 @@ void for_each_common(const course::TermSets& sets, Take&& take) {
   }
 }
 
-// Calls take(i, j, equal) for all i < j < n, by blocks of j: how many of the k numbers of two rows
-// are equal; 0 if a row is of a document without terms. A block of rows stays in the cache while
-// all rows before it are compared with it.
+// Calls take(i, j, equal) for all i < j < n, by blocks of j, with how many of the k numbers of two
+// rows are equal; 0 if a document has no terms. A block of rows stays in the cache while all
+// earlier rows are compared with it.
 template <class Take>
 void for_each_equal(const std::uint32_t* rows, std::size_t n, std::size_t k, Take&& take) {
   constexpr std::size_t kRows = 64;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kPrime = LinearHash::kPrime;
 
-// Below 2^61 - 1, by the 61 upper bits: the one number too many is drawn again.
+// Draws a number below 2^61 - 1 from the 61 upper bits; 2^61 - 1 itself is drawn again.
 std::uint64_t below_prime(std::uint64_t& state) noexcept {
   while (true) {
     const std::uint64_t number = splitmix64(state) >> 3;

@@ -100,7 +100,7 @@ TEST(Report, EstimatorsOfTheSingleHash) {
   EXPECT_DOUBLE_EQ(similarity_of_single(a, b, 3), 2.0 / 3);
   // The three smallest of the union are 1, 2 and 3, of which 2 is in both.
   EXPECT_DOUBLE_EQ(jaccard_of_single(a, b, 3), 1.0 / 3);
-  // Sets smaller than n_h are known whole: J = 2 / 4 exactly.
+  // Signatures hold all of a set that is smaller than n_h, so the result is exact: J = 2 / 4.
   EXPECT_DOUBLE_EQ(jaccard_of_single(a, b, 10), 0.5);
   EXPECT_EQ(jaccard_of_single({}, {}, 3), 0);
 }
@@ -129,7 +129,7 @@ TEST(Report, TheSingleHashIsExactWhereTheSignatureIsTheSet) {
   EXPECT_DOUBLE_EQ(similarity_of_single(z_a, z_b, 200), 0.3);
 }
 
-// Slots of the first algorithm are independent where the functions are: of 40,000 slots the mean
+// Slots of the first algorithm are independent if the functions are. With 40,000 slots the mean
 // misses J by more than t with probability at most 2 exp(-2 40000 t^2) (Hoeffding), which is 1e-9
 // at t = 0.0164. The bias of the linear family on random elements is far below that.
 TEST(Report, TheFirstAlgorithmEstimatesTheJaccardSimilarity) {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kMultiplier = 0x5DEECE66D;
 constexpr std::uint64_t kMask48 = (std::uint64_t{1} << 48) - 1;
 
-// Calls take(window) for each window of k bytes.
+// Calls take(window) for each window of k bytes; a shorter document is one window.
 template <class Take>
 void slide(std::string_view document, std::size_t k, Take&& take) {
   if (k == 0) {
@@ -42,7 +42,8 @@ std::vector<std::string> shingler(std::string_view document, std::size_t k) {
 }
 
 std::int32_t djb2a(std::string_view bytes) noexcept {
-  // The Scala counts in 64 bits and cuts at the end; no bit above the 32nd comes down.
+  // The Scala code computes in 64 bits and truncates at the end. No bit above the 32nd affects a
+  // lower one, so 32 bits give the same.
   std::uint32_t hash = 5381;
   for (const char byte : bytes)
     hash = (hash * 33) ^ static_cast<std::uint32_t>(static_cast<signed char>(byte));
@@ -202,7 +203,8 @@ std::vector<std::vector<std::size_t>> clusters(
       bin.push_back(i);
     }
   }
-  // A root is the least number of its cluster, so clusters come by their first.
+  // A root is the smallest number of its cluster, so clusters are in the order of their first
+  // documents.
   std::vector<std::vector<std::size_t>> by_root(n), out;
   for (std::size_t i = 0; i < n; ++i) by_root[find_root(parents, i)].push_back(i);
   for (auto& cluster : by_root)

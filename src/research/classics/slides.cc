@@ -21,7 +21,7 @@ bool is_prime(std::uint64_t n) noexcept {
   return true;
 }
 
-// A number below the bound, near enough to evenly: the bound is far below 2^64.
+// Draws a number below the bound, nearly uniformly, since the bound is far below 2^64.
 std::uint64_t below(std::uint64_t bound, std::uint64_t& state) noexcept {
   const std::uint64_t number = splitmix64(state);
   state += kSplitmixStep;
@@ -141,7 +141,7 @@ SignatureMatrix signatures(const BooleanMatrix& matrix,
     }
     std::vector<std::uint32_t> row(matrix.columns(), kNoRow);
     for (std::size_t column = 0; column < matrix.columns(); ++column) {
-      std::uint32_t first = kNoRow;  // its place
+      std::uint32_t first = kNoRow;  // its place in the permutation
       for (std::size_t r = 0; r < matrix.rows(); ++r) {
         if (!matrix.column(column).at(r) || pi[r] >= first) continue;
         first = pi[r];

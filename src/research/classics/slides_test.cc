@@ -78,7 +78,7 @@ TEST(Slides, TheMinHashingExample) {
   for (const auto& [a, b, columns, sig] :
        {Column{0, 2, .75, 2.0 / 3}, {1, 3, .75, 1}, {0, 1, 0, 0}, {2, 3, 0, 0}}) {
     EXPECT_DOUBLE_EQ(matrix.similarity(a, b), columns);
-    // "Another (equivalent) way": what is stored changes no similarity.
+    // "Another (equivalent) way": which of the two is stored does not change a similarity.
     EXPECT_DOUBLE_EQ(similarity(rows, a, b), sig);
     EXPECT_DOUBLE_EQ(similarity(places, a, b), sig);
   }
@@ -113,8 +113,9 @@ TEST(Slides, UniversalHashingByHand) {
   EXPECT_THROW(universal_hashes(1, 0, 1), Error);
 }
 
-// The estimator is unbiased where the permutations are uniform. 20,000 of them, each a slot: the
-// mean misses J by more than t with probability at most 2 exp(-2 20000 t^2), 1e-9 at t = 0.0232.
+// The estimator is unbiased if permutations are uniform. Each of 20,000 permutations gives a slot:
+// the mean misses J by more than t with probability at most 2 exp(-2 20000 t^2), 1e-9 at t =
+// 0.0232.
 TEST(Slides, TheEstimatorIsUnbiased) {
   const std::random_device::result_type seed = std::random_device()();
   SCOPED_TRACE(seed);

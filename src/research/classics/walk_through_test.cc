@@ -1,4 +1,4 @@
-// docs/classics.md, replayed: every table of its example is computed again.
+// Replays docs/classics.md: computes every table of its example again.
 #include <algorithm>
 #include <fstream>
 #include <map>

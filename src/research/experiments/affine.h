@@ -1,4 +1,4 @@
-// The linear family of the documents, without their shortcuts: x -> (a x + b) mod 2^61 - 1.
+// Defines the linear family of the documents, without their shortcuts: x -> (a x + b) mod 2^61 - 1.
 #pragma once
 
 #include <cstdint>

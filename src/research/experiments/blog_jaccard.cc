@@ -1,5 +1,5 @@
-// Jaccard similarity as the blog on C# shows it: lists of integers, and the five ways it names to
-// make a set of a text.
+// Computes Jaccard similarities as the blog on C# does, of lists of integers, and of texts under
+// the five document models that it names.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,4 +1,5 @@
-// The headline of the blog on C#: 12,000 documents of 100 hashes, put into buckets and all queried.
+// Measures the headline of the blog on C# again: 12,000 documents of 100 hashes, put into buckets
+// and all queried.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -22,12 +23,13 @@ namespace classic = classics::blog;
 
 constexpr std::size_t kDocuments = 12'000;
 constexpr std::size_t kWords = 100;
-constexpr std::size_t kFamily = 4;  // documents of which three are copies of the first
+constexpr std::size_t kFamily = 4;  // documents, of which three are near-copies of the first
 constexpr std::int32_t kUniverse = 1 << 20;
 constexpr int kHashes = 100;
 constexpr int kRows = 20;
 
-// Sets of word numbers; of each four, three are the first with some words replaced.
+// Makes documents as lists of word numbers; of each four, three are the first with some words
+// replaced.
 std::vector<std::vector<std::int32_t>> make_documents(std::uint64_t seed) {
   std::vector<std::vector<std::int32_t>> out(kDocuments);
   for (std::size_t i = 0; i < kDocuments; ++i) {
@@ -80,7 +82,7 @@ ExperimentResult blog_lsh(const ExperimentOptions& options) {
   };
   const double build = median(building), query = median(querying);
 
-  // Brute force, by the signatures: some rows against all.
+  // Brute force by signatures: compares some rows with all.
   constexpr std::size_t kSampled = 200;
   double similar = 0;
   const double sampled = seconds_of([&] {

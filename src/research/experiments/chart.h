@@ -1,5 +1,5 @@
-// Charts of experiments: one size, and a sentence that serves as caption and for those who cannot
-// see it.
+// Draws the charts of experiments in one size. The title is also the caption, and describes the
+// chart to readers who cannot see it.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace benzer::experiments {
 
-// Six that can be told apart, then grey.
+// Six colours that can be told apart, then grey.
 inline plot::Colour colour(std::size_t i) {
   using enum plot::Colour;
   constexpr std::array kOrder = {kFirst, kSecond, kThird, kFourth, kFifth, kSixth};
   return i < kOrder.size() ? kOrder[i] : kQuiet;
 }
 
-// description: for those who cannot see it, where the title is not enough.
+// `description` is for readers who cannot see the chart, where the title is not enough.
 inline ExperimentChart line_chart(std::string name, std::string title, plot::Axis x, plot::Axis y,
                                   const std::vector<plot::Line>& lines,
                                   std::string description = {}, double height = 340) {

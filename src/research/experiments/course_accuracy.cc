@@ -1,4 +1,5 @@
-// Table 1 and figure 1 of the course report: how many pairs have an estimate that is off.
+// Reproduces table 1 and figure 1 of the course report: how many pairs have an estimate that is
+// off.
 #include <algorithm>
 #include <cmath>
 
@@ -18,11 +19,12 @@ using namespace course_report;
 
 constexpr double kErrors[] = {0.04, 0.07, 0.09};
 constexpr std::size_t kPermutations[] = {400, 600, 800};
-// Table 1, by error and k: of 500,500 pairs, means of 15 runs.
+// Table 1 of the report, by error and k: means of 15 runs, of 500,500 pairs.
 constexpr double kOfDocument[3][3] = {{7077.4, 1225.07, 738.8}, {15.0, 0.2, 0.0}, {0.33, 0.0, 0.0}};
 constexpr double kPairsOfDocument = 500500;
 
-// Means over runs, and how far one run is from another.
+// Means over runs, and the standard deviation of a run. finish() turns sums and sums of squares
+// into them.
 struct Cells {
   double mean[3][3] = {};
   double deviation[3][3] = {};
@@ -130,7 +132,8 @@ ExperimentChart chart_of(const Measured& measured, const std::string& name) {
 std::vector<std::string> findings_of(const Measured& measured, const ExactPairs& exact, int runs) {
   const Cells& document = measured.document;
   std::vector<std::string> out;
-  // How far the rerun's mean is from theory, in standard errors of that mean.
+  // `farthest`: how far the mean of the rerun is from theory, in standard errors of that mean.
+  // `widest`: the largest deviation in relation to its mean.
   double farthest = 0, widest = 0;  // of standard errors; of a deviation by its mean
   for (std::size_t k = 0; k < 3; ++k) {
     const double error = document.deviation[0][k] / std::sqrt(runs);

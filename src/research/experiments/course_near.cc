@@ -1,4 +1,5 @@
-// Table 4 and figure 3 of the course report: how many near-copies queries find, by number of bands.
+// Reproduces table 4 and figure 3 of the course report: how many near-copies queries find, by the
+// number of bands.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,7 +19,7 @@ namespace {
 
 using namespace course_report;
 
-// What the report prints in a column of table 4.
+// The figures of a column of table 4 of the report.
 struct OfDocument {
   double found, false_positives, misses, false_positive_rate, false_negative_rate;  // last: 1e-5
 };
@@ -28,11 +29,11 @@ struct Bands {
   std::optional<OfDocument> document;
 };
 
-// One line of the tables: a number of bands in all ways.
+// A row of the tables: the results of each method for a number of bands.
 struct Row {
   Bands bands;
   std::size_t rows = 0;
-  Found tables, keys, kperm;  // the report's; its signatures with 64-bit keys; kperm so, too
+  Found tables, keys, kperm;  // report; its signatures, 64-bit keys; kperm, 64-bit keys
   Expected expected;
 };
 
@@ -41,8 +42,8 @@ struct Search {
   std::vector<std::size_t> queries;
   std::size_t k = 0;
   std::vector<Row> rows;
-  Banding plan;   // Benzer's for s at k slots
-  Found planned;  // fss:k by that plan, candidates compared exactly
+  Banding plan;   // that of Benzer for s at k slots
+  Found planned;  // fss:k with that plan, candidates compared exactly
   std::uint32_t p = 0;
 };
 
@@ -60,7 +61,7 @@ Search search(const ExperimentOptions& options, std::size_t k, std::size_t queri
     out.rows.push_back(row);
     throw_if_stopped(options.stop);
   }
-  {  // one matrix at a time: each has 100 MB for the report's number of files
+  {  // one matrix at a time: each takes 100 MB for as many files as in the report
     const classics::course::MinHash rerun(out.copies.sets, static_cast<std::uint32_t>(k),
                                           options.seed);
     const MinHashMatrix& matrix = rerun.min_hash_matrix();
@@ -86,7 +87,8 @@ Search search(const ExperimentOptions& options, std::size_t k, std::size_t queri
   }
   throw_if_stopped(options.stop);
   out.plan = plan({kThreshold, 0.99, static_cast<int>(k)}).banding;
-  // Only the slots that the plan uses: candidates_by_keys divides all of them into bands.
+  // Cuts signatures to the slots that the plan uses, as candidates_by_keys() divides all slots into
+  // bands.
   MinHashMatrix matrix = sketched(*out.copies.sets, fmt::format("fss:{}", k), options.seed);
   const auto used = static_cast<std::size_t>(out.plan.slots());
   MinHashMatrix cut{matrix.documents, used, {}};
@@ -204,7 +206,7 @@ ExperimentChart found_chart(const Search& search, const std::string& name) {
       "what is found rises with the bands up to what truly has J >= 0.9");
 }
 
-// The similarity of all seven copies at which so many are expected to meet.
+// The similarity of all seven copies at which this number of them is expected to become candidates.
 double similarity_for(double met_of_7, const Row& row) {
   const Banding banding{static_cast<int>(row.bands.bands), static_cast<int>(row.rows)};
   double low = 0, high = 1;
@@ -215,7 +217,8 @@ double similarity_for(double met_of_7, const Row& row) {
   return low;
 }
 
-// Where the copies go that a row does not find, each against the step before it.
+// Explains at which step a row loses the copies that it does not find, each compared with the
+// previous step.
 std::string losses(const Row& row) {
   const Expected& e = row.expected;
   return fmt::format(

@@ -81,7 +81,7 @@ std::vector<double> binomial(std::size_t k, double p) {
     out[p <= 0 ? 0 : k] = 1;
     return out;
   }
-  // From the most likely number to both sides, by the ratio of neighbours.
+  // From the most likely number to both sides, by the ratio of adjacent probabilities.
   const double n = static_cast<double>(k);
   const auto mode = std::min(k, static_cast<std::size_t>((n + 1) * p));
   const double m = static_cast<double>(mode);

@@ -1,5 +1,5 @@
-// What the experiments on the course report share: its texts as sets of terms, all their exact
-// similarities, Benzer's sketches of them in the shape of its matrix, and what theory says.
+// Provides what the experiments on the course report share: its texts as sets of terms, all their
+// exact similarities, sketches of Benzer in the shape of its matrix, and the expected errors.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace benzer::experiments::course_report {
 using classics::course::MinHashMatrix;
 using classics::course::TermSets;
 
-// The originals of one kind, as the report took those of "space".
+// The originals of one kind, as the report used those of "space".
 struct OneKind {
   std::vector<classics::course::NamedText> texts;
   std::shared_ptr<const TermSets> sets;
@@ -34,11 +34,11 @@ class ExactPairs {
   explicit ExactPairs(const TermSets& sets);
 
   std::size_t pairs() const noexcept { return similarities_.size(); }
-  // How many pairs have an estimate that is off by more than each of the errors. rows: of a matrix
-  // with as many documents.
+  // How many pairs have an estimate that is off by more than each of the errors. The matrix must
+  // have as many documents.
   std::vector<std::uint64_t> off_by(const MinHashMatrix& matrix,
                                     std::span<const double> errors) const;
-  // How many to expect if the k slots were independent and equal with probability J: the tail of
+  // The expected numbers if the k slots were independent and equal with probability J: the tail of
   // the binomial distribution, summed over all pairs.
   std::vector<double> expected_off_by(std::size_t k, std::span<const double> errors) const;
   double mean() const noexcept;
@@ -48,14 +48,14 @@ class ExactPairs {
   std::vector<double> similarities_;
 };
 
-// The distribution of the number of successes of k trials of probability p: k + 1 numbers.
+// The distribution of the number of successes in k trials of probability p: k + 1 numbers.
 std::vector<double> binomial(std::size_t k, double p);
 
-// The share of trials in which the estimate, x / k, is off by more than the error.
+// The probability that the estimate, x / k, is off by more than the error.
 double off_by_more(std::span<const double> binomial_of_k, double p, double error);
 
 // Signatures by a sketch of Benzer ("kperm:600", "fss:600"), of terms hashed with the seed. Slots
-// are cut to their lower 32 bits, which makes two different ones equal once in 4 billion.
+// are cut to their lower 32 bits, which makes two different slots equal once in 4 billion.
 MinHashMatrix sketched(const TermSets& sets, const std::string& sketch, std::uint64_t seed);
 
 }  // namespace benzer::experiments::course_report

@@ -1,4 +1,4 @@
-// Table 3 of the course report: what ten queries find.
+// Reproduces table 3 of the course report: what ten queries find.
 #include <algorithm>
 #include <array>
 #include <string>

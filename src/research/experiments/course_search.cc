@@ -18,7 +18,7 @@ Banding banding_of(std::size_t k, std::size_t bands) {
   return {static_cast<int>(bands), static_cast<int>(k / bands)};
 }
 
-// The numbers of successes of two independent sums.
+// The distribution of the sum of two independent numbers.
 std::vector<double> sum_of(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> out(a.size() + b.size() - 1);
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -31,7 +31,7 @@ std::vector<double> sum_of(const std::vector<double>& a, const std::vector<doubl
 }  // namespace
 
 std::vector<std::size_t> Copies::group_of(std::size_t doc) const {
-  // Documents are sorted by name, but other names may lie between those of a group.
+  // Documents are sorted by name, but other names may be between those of a group.
   const auto& names = sets->all_docs();
   const std::string_view original = original_of(names[doc]);
   std::vector<std::size_t> group;
@@ -142,9 +142,10 @@ std::string copies_of(const Expected& expected) { return fmt::format("{:.3g}", e
 
 double found_probability(double j, std::size_t k, std::size_t bands, double s) {
   const std::size_t rows = k / bands;
-  // Equal slots when no band is full: the bands' distributions without their last number, added
-  // up, and the slots that no band uses. The probability sought is that of enough equal slots, less
-  // that of enough of them without a full band.
+  // `without` is the distribution of the number of equal slots when no band is fully equal: the sum
+  // of the distributions of the bands, each without its last number, and of the slots that no band
+  // uses. The result is the probability of enough equal slots, less that of enough of them without
+  // a fully equal band.
   std::vector<double> band = binomial(rows, j);
   band.pop_back();
   std::vector<double> without{1.0};
@@ -162,7 +163,7 @@ double found_probability(double j, std::size_t k, std::size_t bands, double s) {
 Expected expect(const Copies& copies, std::span<const std::size_t> queries, std::size_t k,
                 std::size_t bands, double s) {
   const Banding banding = banding_of(k, bands);
-  std::unordered_map<double, double> found;  // by similarity: groups of a size share them
+  std::unordered_map<double, double> found;  // by similarity: many pairs have the same one
   Expected out;
   for (const std::size_t doc : queries) {
     for (const std::size_t other : copies.group_of(doc)) {

@@ -1,5 +1,5 @@
-// Queries for near-duplicates by bands of signatures, in all the ways that the experiments on the
-// course report compare, and what to expect of them.
+// Finds near-duplicates by bands of signatures, in all the ways that the experiments on the course
+// report compare, and computes the expected results.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace benzer::experiments::course_report {
 
 inline constexpr double kThreshold = 0.9;  // s
 
-// All texts with their near-copies, and which are copies of one original.
+// All documents with their near-copies, and which are copies of one original.
 struct Copies {
   std::shared_ptr<const TermSets> sets;
   std::string description;
@@ -25,41 +25,41 @@ struct Copies {
 };
 Copies all_copies(const ExperimentOptions& options);
 
-// Different documents, drawn from the seed; all of them if there are no more.
+// Draws different documents from the seed; all of them if there are no more.
 std::vector<std::size_t> draw_queries(std::size_t documents, std::size_t count, std::uint64_t seed);
 
-// The documents that agree with each query in all rows of a band at least: band keys of 64 bits,
-// which strangers do not share. Without the query itself.
+// The documents that agree with each query in all rows of at least one band, without the query
+// itself. Band keys have 64 bits, so unrelated documents do not share them.
 using Candidates = std::vector<std::vector<std::size_t>>;
 Candidates candidates_by_keys(const MinHashMatrix& matrix, std::size_t bands,
                               std::span<const std::size_t> queries);
 
-// The same by the report's tables of prime size.
+// The same with the tables of prime size of the report.
 Candidates candidates_by_tables(const MinHashMatrix& matrix, const std::vector<std::string>& names,
                                 std::size_t bands, std::uint64_t seed,
                                 std::span<const std::size_t> queries);
 
 // Means over the queries.
 struct Found {
-  double copies_met = 0;           // of the group, that became candidates
-  double found = 0;                // of these, whose estimate (or exact similarity) reaches s
+  double copies_met = 0;           // documents of the group that became candidates
+  double found = 0;                // those of them whose estimate (or exact similarity) reaches s
   double false_positives = 0;      // candidates below s, as the report counts them
-  double misses = 0;               // of the group's, not found: its false negatives
-  double false_positive_rate = 0;  // by all candidates
-  double false_negative_rate = 0;  // by all documents that are no candidates
+  double misses = 0;               // documents of the group not found: false negatives
+  double false_positive_rate = 0;  // false positives / candidates
+  double false_negative_rate = 0;  // misses / documents that are not candidates
 };
-// By the estimates of the matrix, or with a null one by exact similarity.
+// Judges candidates by the estimates of the matrix, or by exact similarity if it is null.
 Found count(const Candidates& candidates, const Copies& copies, const MinHashMatrix* estimates,
             std::span<const std::size_t> queries, double s);
 
-// What to expect of a band plan if slots were independent and equal with probability J, from the
-// exact similarities of each query and its group: means over the queries.
+// The expected results of a band plan if slots were independent and equal with probability J, from
+// the exact similarities of each query and its group: means over the queries.
 struct Expected {
-  double copies = 0;           // the others of the group
+  double copies = 0;           // the other documents of the group
   double similar = 0;          // copies whose exact similarity reaches s
   double copies_met = 0;       // the sum of 1 - (1 - J^r)^b
   double met_and_similar = 0;  // the part of it from copies that are similar
-  double found = 0;            // met, and with an estimate that reaches s
+  double found = 0;            // candidates whose estimate reaches s
 };
 Expected expect(const Copies& copies, std::span<const std::size_t> queries, std::size_t k,
                 std::size_t bands, double s);

@@ -26,11 +26,11 @@ using namespace course_report;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Seeds are fresh each time, and printed with a failure: the bounds below hold for every seed but
-// one in a billion.
+// Seeds are different in each run, and printed with a failure. The bounds below fail for one seed
+// in a billion.
 
-// How far the mean of n independent numbers within [0, 1] may be from its expectation: further with
-// a probability of at most 2 exp(-2 n t^2) (Hoeffding), which is 1e-9 at this t.
+// How far the mean of n independent numbers within [0, 1] may be from its expectation. It is
+// further away with a probability of at most 2 exp(-2 n t^2) (Hoeffding), which is 1e-9 at this t.
 double hoeffding(double n) { return std::sqrt(std::log(2e9) / (2 * n)); }
 
 TEST(CourseTexts, NamesTellOriginalsAndKinds) {
@@ -91,18 +91,19 @@ TEST(CourseTheory, TheBinomialDistributionIsOne) {
 TEST(CourseTheory, FoundIsMetAndEstimatedEnough) {
   const Banding banding{10, 6};
   for (const double j : {0.3, 0.8, 0.95}) {
-    // Without a cut it is the probability to meet, without bands (of one row) that of the cut.
+    // Without a threshold it is the probability to meet in a band; with bands of one row, that of
+    // the threshold.
     EXPECT_NEAR(found_probability(j, 64, 10, 0), banding.candidate_probability(j), 1e-9);
     double tail = 0;
     const std::vector<double> all = binomial(64, j);
     for (std::size_t x = 52; x <= 64; ++x) tail += all[x];  // 52 / 64 >= 0.8
     EXPECT_NEAR(found_probability(j, 64, 64, 0.8), tail, 1e-9);
   }
-  // By hand: two bands of one row, all of both slots equal.
+  // By hand: two bands of one row, and both slots must be equal.
   EXPECT_NEAR(found_probability(0.5, 2, 2, 0.9), 0.25, 1e-12);
 }
 
-// Two sets of 60 with 54 in common (J = 54 / 66) under independent hash functions for each trial.
+// Two sets of 60 with 54 in common (J = 54 / 66), with independent hash functions for each trial.
 struct Trials {
   MinHashMatrix matrix;
   std::vector<std::size_t> firsts;
@@ -143,7 +144,8 @@ TEST(CourseStatistics, PairsMeetAsOftenAsTheFormulaSays) {
     EXPECT_NEAR(static_cast<double>(pairs) / kTrials, banding.candidate_probability(54.0 / 66),
                 hoeffding(kTrials))
         << bands;
-    // Rows of 3 slots of 32 bits: of 8e8 pairs of strangers none meets in a band but by 2^-64.
+    // Bands have 3 slots of 32 bits or more: each of 8e8 pairs of unrelated documents meets in a
+    // band with probability 2^-64 only.
     EXPECT_EQ(strangers, 0u);
   }
 }
@@ -165,26 +167,27 @@ TEST(CourseStatistics, EstimatesAreOffAsOftenAsTheBinomialTail) {
   }
 }
 
-// The course's own functions on texts. Given the texts, draws of functions are independent, so that
-// the mean over the six pairs of a draw is one observation, within 1 of its expectation. Of 60
-// slots the mean has a variance of q (1 - q) (1 / 60 + 3 / p), q what a slot is equal with:
-// functions are drawn without repeats, which makes two of them both equal, or both not, at most (p
-// / (p - 1))^2 times as often as if they were independent. Bernstein: further off than sqrt(2 v x /
-// n) + 2 x / (3 n) with a probability of at most 2 exp(-x), 1e-10 with x = ln(2e10); Hoeffding for
-// the shares.
+// Tests the functions of the course on texts. Given the texts, draws of functions are independent,
+// so the mean over the six pairs of a draw is one observation, within 1 of its expectation. With 60
+// slots the mean has a variance of q (1 - q) (1 / 60 + 3 / p), where q is the probability that a
+// slot is equal. Functions are drawn without repeats, so two of them are both equal, or both not,
+// at most (p / (p - 1))^2 times as often as if they were independent. By Bernstein, the mean is
+// further off than sqrt(2 v x / n) + 2 x / (3 n) with a probability of at most 2 exp(-x), 1e-10
+// with x = ln(2e10). The shares are bounded by Hoeffding.
 //
-// Linear functions on terms that are numbered in a row are not quite fair. Over 100,000 draws (100
-// seeds of texts) estimates of copies of a text were 0.0110 too low and those of two texts of a
-// kind 0.0051 too high, with deviations from one seed to the next of 0.0007 and 0.0018; three bands
-// of 20 rows found 0.085 of the pairs of copies less than the formula, with a deviation of 0.007.
-// That is what is expected here; the means over 20 seeds get eight of their deviations on top.
+// Linear functions are biased on consecutive numbers of terms. Over 100,000 draws (100 seeds of
+// texts) estimates of copies of a text were 0.0110 too low, and those of two texts of a kind 0.0051
+// too high, with standard deviations between seeds of 0.0007 and 0.0018. Three bands of 20 rows
+// found a share of pairs of copies that was 0.085 below the formula, with a deviation of 0.007. The
+// test expects these figures; its tolerance adds eight standard deviations of the means over 20
+// seeds.
 TEST(CourseStatistics, FunctionsOfTheCourseAreAsUnfairAsMeasured) {
   const std::uint64_t seed = random_seed();
   SCOPED_TRACE(seed);
   constexpr std::size_t kSeeds = 20;
   const std::size_t draws = kSanitized ? 20 : 200;
   const auto n = static_cast<double>(kSeeds * draws);
-  double copies = 0, of_a_kind = 0, met = 0;                    // off what is exact
+  double copies = 0, of_a_kind = 0, met = 0;                    // errors
   double copies_variance = 0, of_a_kind_variance = 0, p = 1e9;  // J (1 - J), on average
   for (std::size_t trial = 0; trial < kSeeds; ++trial) {
     Texts made;
@@ -224,9 +227,9 @@ TEST(CourseStatistics, FunctionsOfTheCourseAreAsUnfairAsMeasured) {
   EXPECT_NEAR(met, -0.085, hoeffding(n) + 0.0125);
 }
 
-// A band of a stranger falls into a query's bucket once in p tables, so that 12 bands of 1,000
-// documents bring a query about 12 strangers. All queries share the functions, for which no bound
-// of one in a billion is known: the seeds are fixed.
+// A band of an unrelated document is in the bucket of a query once in p tables, so 12 bands of
+// 1,000 documents give a query about 12 unrelated candidates. All queries share the functions, for
+// which no bound of one in a billion is known, so the seeds are fixed.
 TEST(CourseStatistics, TablesOfPrimeSizeBringAStrangerABand) {
   std::vector<NamedText> texts(1000);
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -257,7 +260,7 @@ TEST(CourseSearch, QueriesAreDifferentDocuments) {
   EXPECT_EQ(draw_queries(10, 60, 5).size(), 10u);
 }
 
-// 24 made-up texts of one kind, without copies.
+// A folder of generated texts without copies: 24 of each of three kinds.
 class CourseExperiments : public testing::Test {
  protected:
   CourseExperiments()

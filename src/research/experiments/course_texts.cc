@@ -16,10 +16,11 @@
 namespace benzer::experiments {
 namespace {
 
-// The generator of one text or vocabulary.
+// The random numbers of one text or vocabulary.
 Draws draws_of(std::uint64_t seed) { return Draws::from_state(splitmix64(seed)); }
 
-// Words whose shares fall as 1 / rank. The first ones are short, as those of languages are.
+// Generates words whose shares fall as 1 / rank. The first ones are shorter, as in natural
+// languages.
 class Vocabulary {
  public:
   Vocabulary(std::size_t size, std::uint64_t seed) {

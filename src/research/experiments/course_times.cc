@@ -1,4 +1,5 @@
-// Table 2 and figure 2 of the course report: seconds for all pairs, exactly and by the matrix.
+// Reproduces table 2 and figure 2 of the course report: the seconds for all pairs, exactly and by
+// the matrix.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// Numbers drawn from a seed: the same on every machine, and a stream of its own for every trial, so
-// that the result does not depend on the number of threads.
+// Draws numbers from a seed: the same on every machine, and a separate stream for each trial, so
+// that results do not depend on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -29,19 +29,19 @@ class Draws {
     state_ += kSplitmixStep;
     return number;
   }
-  // Below the bound, each as often as the others but for a share of bound / 2^64.
+  // A number below the bound. All are equally likely except for a share of bound / 2^64.
   std::uint64_t below(std::uint64_t bound) noexcept {
     return static_cast<std::uint64_t>((Uint128{next()} * bound) >> 64);
   }
   double unit() noexcept { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-  // Numbers of 64 bits; that two of a few million are equal does not happen.
+  // Numbers of 64 bits: it does not happen in practice that two of a few million are equal.
   std::vector<std::uint64_t> numbers(std::size_t count) {
     std::vector<std::uint64_t> out(count);
     for (auto& number : out) number = next();
     return out;
   }
-  // 0 to count - 1 in any order.
+  // The numbers 0 to count - 1 in random order.
   std::vector<std::uint32_t> permutation(std::uint32_t count) {
     std::vector<std::uint32_t> out(count);
     std::iota(out.begin(), out.end(), 0u);

@@ -1,4 +1,4 @@
-// What is left of a text's similarity after an edit: by kind of edit, features and sketch.
+// Measures how similar a text is to itself after an edit: by kind of edit, features and sketch.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -29,11 +29,11 @@ constexpr std::array kThresholds = {0.8, 0.5};
 struct Pair {
   double jaccard = 0;
   std::array<double, kSketches.size()> estimate{};
-  // By sketch and threshold: the planned bands meet.
+  // By sketch and threshold: whether the planned bands meet.
   std::array<std::array<bool, kThresholds.size()>, kSketches.size()> met{};
 };
 
-// All that one kind of features says: the pairs by edit, each with the texts in their order.
+// The results for one kind of features: pairs by edit, each list in the order of the texts.
 struct OfFeatures {
   std::vector<std::vector<Pair>> edits;
   double best_stranger = 0;
@@ -50,7 +50,7 @@ bool meet(const Banding& banding, const Signature& a, const Signature& b) {
   return false;
 }
 
-// The text that lends words: another one.
+// Another text, from which edits take words.
 const std::string& other_text(const std::vector<NamedText>& texts, std::size_t i) {
   return texts[(i + texts.size() / 2) % texts.size()].text;
 }
@@ -124,7 +124,8 @@ double share_reaching(const std::vector<Pair>& pairs, double threshold) {
   return static_cast<double>(found) / static_cast<double>(pairs.size());
 }
 
-// Found and reported: the bands meet, and the exact similarity, which a run computes, reaches it.
+// The share of pairs that a run finds and reports: the bands meet, and the exact similarity, which
+// a run computes, reaches the threshold.
 double share_found(const std::vector<Pair>& pairs, std::size_t sketch, std::size_t threshold) {
   const auto found = std::count_if(pairs.begin(), pairs.end(), [&](const Pair& pair) {
     return pair.met[sketch][threshold] && pair.jaccard >= kThresholds[threshold];
@@ -194,7 +195,7 @@ ExperimentTable table_of_strangers(const std::vector<OfFeatures>& all) {
   return out;
 }
 
-// Edits of which less than half reach the threshold.
+// The names of the edits for which fewer than half of the texts reach the threshold.
 std::string lost(const OfFeatures& of, double threshold) {
   std::string out;
   const auto edits = text_edits();
@@ -253,7 +254,7 @@ ExperimentResult edited_texts(const ExperimentOptions& options) {
   Texts source = texts_for(options);
   std::vector<NamedText> texts = std::move(source.originals);
   const std::size_t most = options.full ? 2000 : 200;
-  // Some of all kinds, evenly.
+  // Takes some texts of all kinds, evenly.
   if (texts.size() > most) {
     std::vector<NamedText> some;
     for (std::size_t i = 0; i < most; ++i)

@@ -1,4 +1,4 @@
-// Edits of texts, and the experiment on them.
+// Tests the edits of texts, and the experiment on them.
 #include <algorithm>
 #include <set>
 #include <sstream>
@@ -108,7 +108,7 @@ TEST(EditedTexts, WhatMustHoldHolds) {
   }
   for (const auto& row : table("text-sketches").rows) {
     EXPECT_LE(*row[5].number, *row[4].number);
-    EXPECT_GT(*row[6].number, 0.95) << row[0].text;  // the plan wants 0.99 at the threshold itself
+    EXPECT_GT(*row[6].number, 0.95) << row[0].text;  // the plan has 0.99 at the threshold itself
     EXPECT_LT(*row[7].number, 0.045) << row[0].text;
   }
 }

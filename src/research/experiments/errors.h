@@ -1,4 +1,4 @@
-// The error of estimates against a reference.
+// Adds up the errors of estimates against a reference.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace benzer::experiments {
 
-// Welford's sums: exact enough where the error is the same every time.
+// Uses Welford's sums, which stay exact enough if the error is the same every time.
 class ErrorSum {
  public:
   void add(double estimate, double reference) noexcept {
@@ -23,7 +23,7 @@ class ErrorSum {
     return count_ == 0 ? 0 : spread_ / static_cast<double>(count_);
   }
   double rms() const noexcept { return std::sqrt(mean_ * mean_ + variance()); }
-  // Of the bias.
+  // The standard error of the bias.
   double standard_error() const noexcept {
     return count_ < 2
                ? 0

@@ -1,5 +1,5 @@
-// What the documents print, as the experiments show it, and measurements that must come out near
-// what is expected, with fresh random numbers in every run.
+// Checks that the experiments show the figures that the documents print, and that measurements are
+// near what is expected, with different random numbers in every run.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -41,9 +41,9 @@ ExperimentResult run_fresh(std::string_view name) {
   return run_experiment(name, options);
 }
 
-// How far the mean of n independent numbers, each within 1 of its expectation and with variances of
-// v on average, may be from its expectation: further with a probability of at most 2 exp(-x)
-// (Bernstein), which is 1e-10 with this x. No test below has more than ten such checks.
+// How far the mean of n independent numbers, each within 1 of its expectation and with a mean
+// variance of v, may be from its expectation. It is further away with a probability of at most 2
+// exp(-x) (Bernstein), which is 1e-10 with this x. No test below has more than ten such checks.
 double bernstein(double v, double n) {
   const double x = std::log(2e10);
   return std::sqrt(2 * v * x / n) + 2 * x / (3 * n);
@@ -55,8 +55,8 @@ TEST(ScalaExperiment, PrintedNumbersComeOutAndEstimatesAreNearTheTruth) {
   for (const auto& row : table(result, "scala-histogram").rows)
     EXPECT_EQ(row[1].text, row[2].text) << row[0].text;
   for (const auto& row : table(result, "scala-bands").rows) EXPECT_EQ(row[1].text, row[2].text);
-  // All pairs have the blog's hundred functions, which lean by -0.0073 on made-up texts
-  // (measured over 7,200 pairs); given the functions the pairs are independent. The mean square
+  // All pairs use the hundred functions of the blog, which have a bias of -0.0073 on generated
+  // texts (measured over 7,200 pairs). Given the functions, pairs are independent. The mean square
   // error of a pair would be at most 0.0025 = 0.25 / 100 if the functions were independent.
   double pairs = 0, sum = 0;
   for (const auto& row : table(result, "scala-estimates").rows) {
@@ -67,10 +67,11 @@ TEST(ScalaExperiment, PrintedNumbersComeOutAndEstimatesAreNearTheTruth) {
   EXPECT_NEAR(sum / pairs, -0.0073, bernstein(0.0025, pairs)) << "seed " << result.seed;
 }
 
-// Fresh functions and fresh texts for each pair, by the classes that the experiment runs. Given the
-// texts, 100 functions are so many coins, with a variance of at most 0.25 / 100 for their mean. The
-// factors may be even, and djb2a values may be equal, but it does not show: over 80,000 pairs of
-// each kind the mean error was 0.0001, no more than chance; 0.001 on top pays for what is below it.
+// Uses new functions and new texts for each pair, with the classes that the experiment runs. Given
+// the texts, 100 functions are 100 coin flips, and their mean has a variance of at most 0.25 / 100.
+// Factors may be even, and djb2a values may be equal, but that has no visible effect: over 80,000
+// pairs of each kind the mean error was 0.0001, no more than chance. The tolerance of 0.001 allows
+// for a smaller bias.
 TEST(ScalaExperiment, EstimatesOfFreshFunctionsAreUnbiased) {
   namespace classic = classics::scala;
   std::random_device device;
@@ -97,9 +98,9 @@ TEST(SCurveExperiment, BandsFindWhatTheFormulaSays) {
   if (kSanitized) GTEST_SKIP() << "80,000 sketches";
   const ExperimentResult result = run_fresh("s-curve");
   for (const auto& row : table(result, "s-curve").rows) {
-    // 2,000 pairs: by Hoeffding's inequality a share is off by 0.085 with a chance of
-    // 2 exp(-2 * 2000 * 0.085^2) = 1.1e-12, any of 200 cells 2.2e-10. fss is off the formula
-    // itself, to both sides: 0.017 below it has been measured at J = 0.852 with 5 bands of 20 rows.
+    // With 2,000 pairs a share is off by 0.085 with a probability of 2 exp(-2 * 2000 * 0.085^2) =
+    // 1.1e-12 (Hoeffding), and any of 200 cells with 2.2e-10. fss deviates from the formula itself,
+    // in both directions: 0.017 below it was measured at J = 0.852 with 5 bands of 20 rows.
     const double slack = row[0].text == "fss:100" ? 0.125 : 0.085;
     const double low = *row[3].number - slack, high = *row[3].number + slack;
     EXPECT_GT(*row[4].number, low)
@@ -114,10 +115,11 @@ TEST(BlogExperiment, TwentyRowsFindCopiesOnly) {
   const auto& rows = table(result, "blog-lsh-recall").rows;
   ASSERT_EQ(rows.size(), 6u);
   for (const auto& row : rows) {
-    // The documents of a family of four make 6 pairs at most, and families are independent given
-    // the functions, which all of them share: the mean over the pairs of a row is one of at least
-    // pairs / 6 observations, with the variance of a pair at most. The blog's functions find up to
-    // 0.002 more or less than the formula (means of 16 runs); 0.005 on top pays for it.
+    // Four related documents make at most 6 pairs, and these groups are independent given the
+    // functions, which all of them share. So the mean over the pairs of a row is one of at least
+    // pairs / 6 observations, with at most the variance of a pair. The functions of the blog find
+    // up to 0.002 more or less than the formula (means of 16 runs); the tolerance of 0.005 allows
+    // for that.
     const double pairs = *row[1].number, expected = *row[4].number;
     const double v = std::min(0.25, expected * (1 - expected) + 0.005);
     EXPECT_NEAR(*row[3].number, expected, bernstein(v, pairs / 6) + 0.005)
@@ -126,11 +128,11 @@ TEST(BlogExperiment, TwentyRowsFindCopiesOnly) {
   EXPECT_EQ(*rows.back()[3].number, 1);  // equal sets have equal signatures
 }
 
-// The same with fresh functions and fresh documents for each pair, so that all are independent. Of
-// the words, random numbers, none is liked better by a function than another; but given the words
-// functions are a little uneven, and of 20 equal ones in a row there are more then: over 400,000
-// pairs up to 0.0006 off the formula was measured, for which 0.001 comes on top. A band less finds
-// 0.017, 0.047 and 0.076 less.
+// The same with new functions and new documents for each pair, so that all are independent. The
+// words are random numbers, so no word is preferred by a function; but given the words, functions
+// are slightly uneven, and then 20 equal slots in a row are more frequent. Up to 0.0006 off the
+// formula was measured over 400,000 pairs, for which the tolerance has 0.001. With one band less
+// the share would be 0.017, 0.047 and 0.076 lower.
 TEST(BlogExperiment, FreshFunctionsFindWhatTheFormulaSays) {
   namespace classic = classics::blog;
   std::random_device device;

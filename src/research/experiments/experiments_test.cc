@@ -1,4 +1,4 @@
-// How experiments are found, run and shown.
+// Tests how experiments are found, run and shown.
 #include "benzer/research/experiments.h"
 
 #include <atomic>

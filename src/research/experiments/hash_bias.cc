@@ -1,7 +1,8 @@
-// What simple hash functions do to numbers in a row, such as ids that were given out one by one.
+// Measures the bias of simple hash functions on consecutive numbers, such as ids that were assigned
+// one by one.
 //
-// The minimum of a linear function over an interval is not an even draw: how often an element is
-// the minimum depends on its place. More functions average the chance away, not the bias.
+// The minimum of a linear function over an interval is not a uniform draw: how often an element is
+// the minimum depends on its place. More functions average out chance, but not the bias.
 #include "research/experiments/hash_bias.h"
 
 #include <array>
@@ -25,11 +26,11 @@
 namespace benzer::experiments {
 namespace {
 
-constexpr std::uint32_t kIds = 10'000;  // ids there are; the sets hold some of the first
+constexpr std::uint32_t kIds = 10'000;  // number of ids; the sets have some of the first
 constexpr std::array<std::size_t, 7> kCounts = {16, 32, 64, 128, 256, 512, 1024};
 
-// The share of `count` functions under which both sets have the same minimum, for each of kCounts.
-// make() draws a function; keys[i] is what it is given of id i.
+// The share of functions under which both sets have the same minimum, for each number of functions
+// in kCounts. make() draws a function; keys[i] is its argument for id i.
 template <class Key, class Make>
 std::array<double, kCounts.size()> shares(const Layout& layout, const std::vector<Key>& keys,
                                           Make&& make) {
@@ -55,7 +56,7 @@ std::array<double, kCounts.size()> shares(const Layout& layout, HashFamily famil
                                           Draws& draws) {
   const std::size_t ids = layout.ids();
   const std::uint64_t salt = draws.next();
-  // With a mix every id becomes a random number first, once for all functions.
+  // If mixed, every id is first replaced by a random number, the same for all functions.
   std::vector<std::uint64_t> keys(ids);
   for (std::size_t i = 0; i < ids; ++i) keys[i] = mixed ? splitmix64(salt + i) : i;
   std::vector<std::uint32_t> words(ids);
@@ -68,7 +69,7 @@ std::array<double, kCounts.size()> shares(const Layout& layout, HashFamily famil
       return shares(layout, keys, [&] { return Affine61(draws); });
     case HashFamily::kSmallPrime: {
       const std::uint64_t p = classics::course::prime_at_least(kIds);
-      // A mix of all bits would make different ids equal in so small a range; a shuffle does not.
+      // Mixing all bits would make different ids equal in so small a range; a shuffle does not.
       if (mixed) {
         const auto order = draws.permutation(static_cast<std::uint32_t>(p));
         for (std::size_t i = 0; i < ids; ++i) words[i] = order[i];
@@ -87,7 +88,7 @@ std::array<double, kCounts.size()> shares(const Layout& layout, HashFamily famil
       });
     }
     case HashFamily::kBlogShift: {
-      const auto bits = static_cast<int>(std::bit_width(kIds));  // as the blog counts them
+      const auto bits = static_cast<int>(std::bit_width(kIds));  // as in the blog
       return shares(layout, words, [&] {
         const auto a = static_cast<std::uint32_t>(1 + draws.below(0x7FFFFFFE));
         const auto b = static_cast<std::uint32_t>(1 + draws.below((std::uint64_t{1} << bits) - 1));

@@ -1,4 +1,4 @@
-// Families of simple hash functions on intervals of ids.
+// Measures the errors of families of simple hash functions on intervals of ids.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ namespace benzer::experiments {
 
 enum class HashFamily { kLargePrime, kSmallPrime, kMultiplyShift, kBlogShift, kJava };
 
-// Two sets of ids, as the ranges [from, to) that one or both of them have.
+// Two sets of ids, given as the ranges [from, to) that only A, only B, or both of them have.
 struct Layout {
   using Range = std::pair<std::size_t, std::size_t>;
   std::vector<Range> only_a, only_b, both;
 
-  std::size_t ids() const;  // one more than the largest
+  std::size_t ids() const;  // one more than the largest id
   double jaccard() const;
 };
 
-// The errors of estimates by 16, 32, ... 1,024 functions.
+// The errors of estimates by 16, 32, ... 1,024 functions, an ErrorSum for each number.
 std::vector<ErrorSum> hash_errors(const ExperimentOptions& options, const Layout& layout,
                                   HashFamily family, bool mixed, std::size_t trials);
 

@@ -1,5 +1,5 @@
-// Hash families and sketches against theory, with fresh random numbers in every run; the seed is
-// printed with a failure.
+// Tests hash families and sketches against theory, with different random numbers in every run; the
+// seed is printed with a failure.
 #include <cmath>
 #include <random>
 
@@ -19,14 +19,14 @@ ExperimentOptions fresh_options() {
   return out;
 }
 
-// Two sets of 100 ids in a row that share 50: J = 1/3.
+// Two sets of 100 consecutive ids that share 50: J = 1/3.
 const Layout kOverlapping = {{{0, 50}}, {{100, 150}}, {{50, 100}}};
 
-// 1,024 functions a trial are so many coins, each independent of the others given the ids, so by
-// Hoeffding's inequality P(|mean - J| >= d) <= 2 exp(-2 T 1024 d^2). With a mix the ids are random
-// and the same for all functions of a trial, which adds the variance of the mix: the trials are
-// independent and their means in [0, 1]; measured on the families it is below 0.001 / T. So: d for
-// 1e-10 and, for the mix, 6.7 deviations of sqrt(0.001 / T) on top.
+// Given the ids, the 1,024 functions of a trial are independent coin flips, so by Hoeffding's
+// inequality P(|mean - J| >= d) <= 2 exp(-2 T 1024 d^2). If mixed, the ids are random and the same
+// for all functions of a trial, which adds the variance of the mix. Trials are independent and
+// their means in [0, 1]; measured on the families that variance is below 0.001 / T. So the bound is
+// d for 1e-10 and, if mixed, 6.7 deviations of sqrt(0.001 / T) more.
 double bound(std::size_t trials, bool mixed) {
   const auto t = static_cast<double>(trials);
   return std::sqrt(std::log(2e10) / (2 * t * 1024)) + (mixed ? 6.7 * std::sqrt(0.001 / t) : 0);
@@ -39,7 +39,7 @@ TEST(HashBias, LinearFunctionsAreBiasedOnNumbersInARowUntilTheyAreMixed) {
        {HashFamily::kLargePrime, HashFamily::kMultiplyShift, HashFamily::kJava}) {
     const auto plain = hash_errors(options, kOverlapping, family, false, trials).back();
     const auto mixed = hash_errors(options, kOverlapping, family, true, trials).back();
-    // The bias of the plain ones is about -0.05; at most half of it can be lost by chance.
+    // The bias of the unmixed families is about -0.05; chance can hide at most half of it.
     EXPECT_LT(plain.bias(), -0.045 + bound(trials, false))
         << "seed " << options.seed << ", family " << static_cast<int>(family);
     EXPECT_NEAR(mixed.bias(), 0, bound(trials, true))
@@ -47,15 +47,17 @@ TEST(HashBias, LinearFunctionsAreBiasedOnNumbersInARowUntilTheyAreMixed) {
   }
 }
 
-// 30 cells, of which the mean error is checked on two sides and the mean square on one: 90 sides
-// with exp(-x) each, 1e-9 in all with x = ln(9e10).
-// The mean error of T estimates by 128 slots or more is that of 128 T coins, of at most 2 / 128
-// each where one bit is compared. Bernstein: it is above sd sqrt(2 x / T) + 2 x / (3 T) (2 / 128)
-// with a probability of at most exp(-x). The squares by their variance add up to a chi-square of T
-// degrees of freedom, which is above T + 2 sqrt(T x) + 2 x with a probability of at most exp(-x)
-// (Laurent and Massart 2000). Its squares vary as those of normal errors do but for the excess of
-// the kurtosis, (1 - 6 p (1 - p)) / (128 p (1 - p)): below 0 where slots are compared whole, at
-// most 0.015 for bits, which are equal with p up to 0.85. A fiftieth pays for that.
+// In 30 cells the mean error is checked on two sides and the mean square on one: 90 checks with
+// exp(-x) each, 1e-9 in total with x = ln(9e10).
+//
+// The mean error of T estimates by 128 slots or more is that of 128 T coin flips, of at most 2 /
+// 128 each where one bit is compared. By Bernstein it is above sd sqrt(2 x / T) + 2 x / (3 T) (2 /
+// 128) with a probability of at most exp(-x). The squares divided by their variance add up to a
+// chi-square of T degrees of freedom, which is above T + 2 sqrt(T x) + 2 x with a probability of at
+// most exp(-x) (Laurent and Massart 2000). The squares vary as those of normal errors except for
+// the excess kurtosis, (1 - 6 p (1 - p)) / (128 p (1 - p)). It is below 0 where whole slots are
+// compared, and at most 0.015 for bits, which are equal with p up to 0.85. The factor 1.02 allows
+// for that.
 TEST(Sketches, EveryOneIsUnbiasedAndHasTheErrorOfItsTheory) {
   const ExperimentOptions options = fresh_options();
   const std::size_t trials = kSanitized ? 100 : 600;
@@ -63,7 +65,7 @@ TEST(Sketches, EveryOneIsUnbiasedAndHasTheErrorOfItsTheory) {
   const double x = std::log(9e10);
   const double most = 1.02 * (1 + 2 * std::sqrt(x / t) + 2 * x / t);
   const auto all = all_sketches();
-  ASSERT_LE(all.size(), 10u);  // the cells above
+  ASSERT_LE(all.size(), 10u);  // the 30 cells above: 10 sketches, 3 pairs of sets
   for (const auto& [n, wanted] :
        {std::pair{60u, 0.5}, std::pair{400u, 0.3}, std::pair{400u, 0.7}}) {
     const std::size_t shared = shared_for(n, wanted);
@@ -71,7 +73,7 @@ TEST(Sketches, EveryOneIsUnbiasedAndHasTheErrorOfItsTheory) {
     const auto found = sketch_errors(options, all, n, shared, trials);
     for (std::size_t i = 0; i < all.size(); ++i) {
       const double theory = all[i].theory(j, 2 * n - shared);
-      // Bottom-k of all elements has no error at all.
+      // Bottom-k of all elements has no error.
       const double mean =
           theory > 0 ? theory * std::sqrt(2 * x / t) + 4 * x / (3 * 128 * t) : 1e-12;
       EXPECT_NEAR(found[i].bias(), 0, mean)

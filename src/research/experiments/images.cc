@@ -1,4 +1,4 @@
-// Precision and recall of the ways to find the same picture again: by kind of change.
+// Measures precision and recall of the ways to find changed copies of an image, by kind of change.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -18,17 +18,18 @@ namespace benzer::experiments {
 namespace {
 
 constexpr double kPrecision = 0.99;
-constexpr std::size_t kFewest = 5;  // pairs of a change, to have a row of its own
+constexpr std::size_t kFewest = 5;  // a change has a row of its own from this many pairs on
 constexpr std::string_view kOthers = "others";
 constexpr std::size_t kStrategies = kPictureStrategies.size();
 
-// Which changed pictures a row tells of.
+// The pairs of changed images that a row of a table summarises.
 struct RowOfChanges {
   std::string kind, change;
-  std::vector<std::size_t> same;  // of the pairs
+  std::vector<std::size_t> same;  // indexes into pairs.same
 };
 
-// All, each kind with its changes, in the order of the cases; the three of kPhotometric first.
+// One row for all, then for each kind one row and a row for each change, in the order of the cases;
+// kPhotometric, kMild and kHard come first.
 std::vector<RowOfChanges> rows_of(const PictureCases& cases, const PicturePairs& pairs) {
   std::vector<std::string> kinds = {std::string(kPhotometric), std::string(kMild),
                                     std::string(kHard)};
@@ -89,7 +90,7 @@ ExperimentTable table_of_changes(const std::string& name, const std::string& tit
   return out;
 }
 
-// Of a distance as its strategy counts it: whole bits and cells, or a similarity of two digits.
+// Shows a distance as its strategy measures it: whole bits and cells, or a score with three digits.
 ExperimentCell shown(std::size_t strategy, double distance) {
   if (distance < 0) return "-";
   return {has_score(strategy) ? 1 - distance : distance, has_score(strategy) ? 3 : 0};
@@ -140,7 +141,7 @@ ExperimentTable table_of_strangers(const PictureCases& cases, const PicturePairs
   return out;
 }
 
-// At every distance at which a changed picture is found.
+// What is found at every distance at which a changed image is found.
 ExperimentTable table_of_distances(const PicturePairs& pairs,
                                    const std::vector<std::size_t>& mild) {
   ExperimentTable out{"images-distances",
@@ -185,7 +186,7 @@ std::vector<ExperimentChart> charts_of(const PicturePairs& pairs,
       before = found;
       const double right = found * static_cast<double>(mild.size());
       const double all = right + static_cast<double>(count_within(pairs, s, distance).wrong);
-      // The quarter in which they differ.
+      // Only the quarter of the chart in which strategies differ.
       if (found >= 0.5 && right >= 0.5 * all) curve.points.emplace_back(found, right / all);
     }
   }
@@ -199,7 +200,7 @@ std::vector<ExperimentChart> charts_of(const PicturePairs& pairs,
                      {"apart", 0, 0.5, false}, {"recall", 0, 1, false}, by_distance)};
 }
 
-// The changes of which a strategy finds less than that, the worst first.
+// The changes of which a strategy finds a smaller share than that, the worst first.
 std::string losses(const PicturePairs& pairs, const std::vector<RowOfChanges>& rows,
                    std::size_t strategy, double limit, double less_than) {
   std::vector<std::pair<double, std::string>> lost;
@@ -289,7 +290,7 @@ std::vector<std::string> findings_of(const PicturePairs& pairs,
   return out;
 }
 
-// Into the result: the same for harder changes of the files' originals, that are made here.
+// Adds the same to the result for harder changes of the originals, which are made here.
 void add_changed_here(const ExperimentOptions& options, const PictureCases& files,
                       const Limits& usual, ExperimentResult& out) {
   const PictureCases cases = changed_here(files);

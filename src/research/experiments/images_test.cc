@@ -1,4 +1,4 @@
-// The experiment on pictures: what must hold whatever the pictures are.
+// Tests what must hold in the experiment on images, whatever the images are.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -99,7 +99,7 @@ TEST(Images, TablesAddUpAndNotEvenTheThreadsChangeThem) {
   const ExperimentResult other = images({.seed = 3, .threads = 1}, made());
   ASSERT_EQ(one.tables.size(), other.tables.size());
   EXPECT_EQ(one.findings, other.findings);
-  for (std::size_t t = 1; t < one.tables.size(); ++t)  // of the first the last column is times
+  for (std::size_t t = 1; t < one.tables.size(); ++t)  // table 0 has times in its last column
     EXPECT_EQ(experiment_csv(one.tables[t]), experiment_csv(other.tables[t]));
   EXPECT_EQ(one.charts[0].svg, other.charts[0].svg);
   const ExperimentTable& changes = one.tables[1];
@@ -133,7 +133,7 @@ TEST_F(PictureFolder, RowsAreReadAndPlainFilesAreStrangers) {
         "file\tgroup\tvariant\tkind\nx.jpg\tx\toriginal\toriginal\n"
         "x-small.jpg\tx\tsmall\tgeometric-mild\ny.jpg\tkde-y\toriginal\toriginal\n");
   write("b/z.PNG", "");
-  write("b/x.jpg", "");  // the original of x once more
+  write("b/x.jpg", "");  // the original of x again
   write("b/notes.txt", "");
   write("c/groups.tsv", "file\tgroup\tvariant\tkind\r\ny2.jpg\ty\twide\tlandscape\r\n");
   const PictureCases read = cases();
@@ -141,7 +141,7 @@ TEST_F(PictureFolder, RowsAreReadAndPlainFilesAreStrangers) {
   EXPECT_EQ(read.groups, 3u);
   EXPECT_EQ(read.cases[1].name, "a/x-small.jpg");
   EXPECT_EQ(read.originals[1], 0u);
-  EXPECT_EQ(read.cases[3].group, "kde-y");  // by its end
+  EXPECT_EQ(read.cases[3].group, "kde-y");  // the group whose name ends in "y"
   EXPECT_EQ(read.cases[3].kind, "landscape");
   EXPECT_EQ(read.originals[3], 2u);
   EXPECT_EQ(read.cases[4].name, "b/z.PNG");
@@ -170,7 +170,7 @@ TEST_F(PictureFolder, OneDesignInSeveralColoursIsNoStranger) {
 }
 
 TEST_F(PictureFolder, WhatDoesNotDoIsTold) {
-  EXPECT_THROW(cases(), Error);  // nothing is there
+  EXPECT_THROW(cases(), Error);  // the folder is empty
   write("groups.tsv", "file\tgroup\nx.jpg\tx\n");
   EXPECT_THROW(cases(), Error);
   write("groups.tsv", "file\tgroup\tvariant\tkind\nx.jpg\tx\n");
@@ -178,7 +178,7 @@ TEST_F(PictureFolder, WhatDoesNotDoIsTold) {
   write("groups.tsv",
         "file\tgroup\tvariant\tkind\nx.jpg\tx\toriginal\toriginal\n"
         "y.jpg\tx\tsmall\tgeometric-mild\n");
-  EXPECT_THROW(cases(), Error);  // no strangers
+  EXPECT_THROW(cases(), Error);  // no pair of different images
   EXPECT_THROW(picture_cases({.data = (folder_ / "missing").string()}), Error);
 }
 

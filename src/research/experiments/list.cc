@@ -1,4 +1,4 @@
-// The experiments by name, and running one.
+// Lists the experiments by name, and runs one.
 #include <algorithm>
 #include <array>
 
@@ -31,8 +31,8 @@ constexpr std::string_view kLater = "what the report left for later";
 struct Row {
   ExperimentInfo info;
   Run run;
-  std::uint32_t permutations = 0;  // the most that it wants of the report's, which terms limit
-  bool of_one_kind = false;        // of the texts
+  std::uint32_t permutations = 0;  // the most it needs of the report; the terms limit them
+  bool of_one_kind = false;        // uses the texts of one kind only
 };
 
 constexpr std::array kRows = {
@@ -115,7 +115,7 @@ const Row& row_of(std::string_view name, const ExperimentOptions& options) {
 void check_experiments(std::span<const std::string_view> names, const ExperimentOptions& options) {
   register_research();
   using namespace classics::course;
-  std::uint32_t of_one_kind = 0, of_all = 0;  // permutations that are wanted
+  std::uint32_t of_one_kind = 0, of_all = 0;  // permutations that are needed
   bool texts_wanted = false, pictures_wanted = false;
   for (const std::string_view name : names) {
     const Row& row = row_of(name, options);

@@ -12,7 +12,7 @@
 namespace benzer::experiments {
 namespace {
 
-// The grey at each place, x and y from 0 to 1.
+// Paints grey(x, y) at each pixel, with x and y from 0 to 1.
 template <class Grey>
 Picture painted(std::uint32_t width, std::uint32_t height, const Grey& grey) {
   Picture out{.width = width, .height = height, .channels = 1, .pixels = {}};
@@ -26,8 +26,8 @@ Picture painted(std::uint32_t width, std::uint32_t height, const Grey& grey) {
 
 double between(Draws& draws, double from, double to) { return from + (to - from) * draws.unit(); }
 
-// A sum of waves in all directions: sin(ax + (by + c)), taken apart so that each column and each
-// row has its sines once.
+// A sum of waves in all directions. sin(ax + (by + c)) is split so that sines are computed once for
+// each column and each row.
 Picture drawn_waves(Draws& draws, double height, std::uint32_t columns, std::uint32_t rows) {
   std::vector<double> sums(std::size_t{columns} * rows, 128);
   for (int i = 0; i < 12; ++i) {
@@ -52,7 +52,7 @@ Picture drawn_waves(Draws& draws, double height, std::uint32_t columns, std::uin
   return out;
 }
 
-// Discs and boxes over one another, on a slope.
+// Overlapping discs and boxes on a slope.
 class Shapes {
  public:
   explicit Shapes(Draws& draws) : slope_(between(draws, -80, 80)) {
@@ -79,7 +79,7 @@ class Shapes {
   double slope_;
 };
 
-// Random greys at the corners of ever finer squares, as of clouds, stones and grass.
+// Random greys at the corners of smaller and smaller squares, like clouds, stones and grass.
 class Texture {
  public:
   explicit Texture(Draws& draws) : slope_(between(draws, -60, 60)) {
@@ -112,7 +112,7 @@ class Texture {
   std::vector<std::vector<double>> grids_;
 };
 
-// Dark words in lines on white, and now and then a box as of a figure.
+// Lines of dark words on white, and sometimes a box like a figure.
 class Page {
  public:
   explicit Page(Draws& draws) : line_(between(draws, 0.035, 0.06)) {

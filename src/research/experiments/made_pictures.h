@@ -1,4 +1,4 @@
-// Pictures made up from a seed, of several kinds that hashes take in different ways.
+// Generates images from a seed, of several kinds that hashes treat differently.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 
 namespace benzer::experiments {
 
-// Of the picture `number` it is the one at number % kMadeKinds.size().
+// Image `number` is of the kind at number % kMadeKinds.size().
 inline constexpr std::array<std::string_view, 5> kMadeKinds = {"waves", "shapes", "texture", "page",
                                                                "faint"};
 
-// Grey, 240 to 400 pixels a side: the same for the same seed, whatever was made before.
+// A grey image of 240 to 400 pixels a side. It depends on the seed and the number only.
 Picture made_picture(std::uint64_t seed, std::uint64_t number);
 
 }  // namespace benzer::experiments

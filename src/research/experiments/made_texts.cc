@@ -11,10 +11,11 @@ namespace benzer::experiments {
 namespace {
 
 constexpr std::uint64_t kVocabulary = 50'000;
-constexpr std::uint64_t kOneCopyIn = 10;  // one text in so many is a near-copy of an earlier one
+constexpr std::uint64_t kOneCopyIn = 10;  // one text in this many is a near-copy of an earlier one
 constexpr std::size_t kMostChanges = 3;
 
-// Few words are frequent and most are rare, as in any language: rank r comes about as often as 1/r.
+// Few words are frequent and most are rare, as in any language: the word of rank r occurs about as
+// often as 1/r.
 std::uint64_t draw_word(Draws& draws) {
   return static_cast<std::uint64_t>(std::pow(static_cast<double>(kVocabulary), draws.unit())) - 1;
 }
@@ -52,7 +53,7 @@ std::string changed_text(std::uint64_t seed, std::uint64_t number, std::size_t c
 
 std::string made_text(std::uint64_t seed, std::uint64_t number) {
   if (number % kOneCopyIn != kOneCopyIn - 1) return changed_text(seed, number, 0);
-  // Of one that is an original itself.
+  // Copies a text that is itself an original.
   Draws draws(seed, 0xC097, number);
   std::uint64_t original = draws.below(number);
   if (original % kOneCopyIn == kOneCopyIn - 1) --original;

@@ -1,4 +1,4 @@
-// Texts made up from a seed: words of a large vocabulary, and every tenth text a near-copy.
+// Generates texts from a seed: words of a large vocabulary, where every tenth text is a near-copy.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@ namespace benzer::experiments {
 
 inline constexpr std::size_t kMadeWords = 80;
 
-// The text of that number: the same for the same seed, whatever was made before.
+// The text with this number. It depends on the seed and the number only.
 std::string made_text(std::uint64_t seed, std::uint64_t number);
 
-// A text of that number with `changes` words of it replaced by others.
+// The text with this number, with `changes` of its words replaced by others.
 std::string changed_text(std::uint64_t seed, std::uint64_t number, std::size_t changes);
 
 }  // namespace benzer::experiments

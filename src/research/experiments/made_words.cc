@@ -1,4 +1,4 @@
-// The built-in vocabulary of image:sift, from pictures that nobody has rights in.
+// Learns the built-in vocabulary of image:sift from generated images, in which nobody has rights.
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +11,7 @@
 namespace benzer {
 namespace {
 
-constexpr std::uint64_t kSeed = 2026;  // of no experiment's pictures
+constexpr std::uint64_t kSeed = 2026;  // not a seed of the images of an experiment
 constexpr std::size_t kPictures = 2000;
 constexpr std::size_t kAtOnce = 50;
 

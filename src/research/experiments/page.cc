@@ -1,4 +1,4 @@
-// All results as one page that needs nothing else.
+// Writes all results as one page that needs no other files.
 #include <fmt/format.h>
 
 #include "benzer/research/experiments.h"
@@ -39,7 +39,7 @@ void append_table(std::string& out, const ExperimentTable& table) {
   out += "</tbody></table></div>\n";
 }
 
-// Long tables hide what comes behind them.
+// Folds long tables, since they would hide what follows.
 void append_tables(std::string& out, const ExperimentResult& result) {
   constexpr std::size_t kOpenRows = 14;
   for (const ExperimentTable& table : result.tables) {

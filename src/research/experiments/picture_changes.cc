@@ -23,7 +23,7 @@ double at(const Picture& picture, std::uint32_t x, std::uint32_t y) {
   return picture.pixels[std::size_t{y} * picture.width + x];
 }
 
-// grey(x, y) of a picture of that size.
+// An image of this size with grey(x, y) at each pixel.
 template <class Grey>
 Picture drawn(std::uint32_t width, std::uint32_t height, Grey grey) {
   Picture out{.width = width, .height = height, .channels = 1, .pixels = {}};
@@ -49,7 +49,7 @@ Picture part_of(const Picture& picture, std::uint32_t left, std::uint32_t top, s
                [&](std::uint32_t x, std::uint32_t y) { return at(picture, left + x, top + y); });
 }
 
-// What stays of each side, cut out anywhere.
+// Cuts out a part at a random place; `stays` is the share of each side that is kept.
 Picture cropped(const Picture& picture, double stays, Draws& draws) {
   const std::uint32_t width = part(picture.width, stays), height = part(picture.height, stays);
   const auto left = static_cast<std::uint32_t>(draws.below(picture.width - width + 1));
@@ -61,7 +61,7 @@ Picture scaled(const Picture& picture, double width, double height) {
   return area_resized(picture, part(picture.width, width), part(picture.height, height));
 }
 
-// Along one side and then along the other: a bell of that deviation.
+// Blurs along x and then along y with a Gaussian of this standard deviation.
 Picture blurred(const Picture& picture, double deviation) {
   const int reach = static_cast<int>(std::ceil(3 * deviation));
   std::vector<double> bell;
@@ -86,7 +86,7 @@ Picture blurred(const Picture& picture, double deviation) {
   return pass(pass(picture, true), false);
 }
 
-// The grey at a place between the pixels, in the picture.
+// The grey between pixels, by bilinear interpolation; the place must be inside the image.
 double between(const Picture& picture, double x, double y) {
   const auto left = static_cast<std::uint32_t>(x), top = static_cast<std::uint32_t>(y);
   const std::uint32_t right = std::min(left + 1, picture.width - 1);
@@ -96,7 +96,7 @@ double between(const Picture& picture, double x, double y) {
          v * ((1 - u) * at(picture, left, below) + u * at(picture, right, below));
 }
 
-// Around its middle, without the corners that come in.
+// Turns the image around its centre, and cuts off the margins that include corners from outside.
 Picture rotated(const Picture& picture, double degrees) {
   const double turn = degrees * std::numbers::pi / 180;
   const double c = std::cos(turn), s = std::sin(turn);
@@ -116,7 +116,8 @@ Picture rotated(const Picture& picture, double degrees) {
   return part_of(all, margin, margin, picture.width - 2 * margin, picture.height - 2 * margin);
 }
 
-// Around its middle, and as wide and high as that takes; beyond its sides it goes on as it ends.
+// Turns the image around its centre, and makes it as wide and high as that takes. Beyond its sides
+// the image continues with its outermost pixels.
 Picture turned_whole(const Picture& picture, double degrees) {
   const double turn = degrees * std::numbers::pi / 180;
   const double c = std::cos(turn), s = std::sin(turn);
@@ -131,7 +132,7 @@ Picture turned_whole(const Picture& picture, double degrees) {
   });
 }
 
-// Pasted onto another picture, at a half to two thirds of its size.
+// Pastes the image onto another one, at a half to two thirds of its size.
 Picture pasted(const Picture& picture, Draws& draws) {
   const std::uint64_t seed = draws.next();
   const Picture other = made_picture(seed, draws.below(kMadeKinds.size()));
@@ -148,7 +149,7 @@ Picture pasted(const Picture& picture, Draws& draws) {
   return out;
 }
 
-// A half-transparent white box with dark strokes like letters in it.
+// Adds a half-transparent white box with dark strokes like letters in it.
 Picture watermarked(const Picture& picture, Draws& draws) {
   const std::uint32_t width = part(picture.width, 0.35), height = part(picture.height, 0.1);
   const auto left = static_cast<std::uint32_t>(draws.below(picture.width - width + 1));
@@ -163,7 +164,7 @@ Picture watermarked(const Picture& picture, Draws& draws) {
   return out;
 }
 
-// A caption across the lower third, as on pictures that are passed on for fun.
+// Puts a caption across the lower third, as on images that are shared for fun.
 Picture overlaid(const Picture& picture, Draws& draws) {
   const std::uint32_t top = picture.height - part(picture.height, 0.3);
   const std::uint64_t pattern = draws.next();

@@ -1,4 +1,4 @@
-// What happens to pictures on their way through the world, made here: each change by its name.
+// Defines, by name, the changes that images commonly undergo before they are found again.
 #pragma once
 
 #include <span>
@@ -9,7 +9,8 @@
 
 namespace benzer::experiments {
 
-// What a hash should survive, what it may, and what turns it into another.
+// The kinds of changes: those that a hash should survive, those that it may survive, and those that
+// usually give another hash.
 inline constexpr std::string_view kPhotometric = "photometric";
 inline constexpr std::string_view kMild = "geometric-mild";
 inline constexpr std::string_view kHard = "geometric-hard";
@@ -17,11 +18,12 @@ inline constexpr std::string_view kHard = "geometric-hard";
 struct PictureChange {
   std::string_view name;
   std::string_view kind;
-  // Of a grey picture of at least 16 x 16 pixels; draws say where, where that is open.
+  // Changes a grey image of at least 16 x 16 pixels. `draws` makes the random choices, such as a
+  // place.
   Picture (*apply)(const Picture& grey, Draws& draws);
 };
 
-// All of them, by kind. There is no JPEG among them, which only files can tell.
+// All changes, by kind. JPEG compression is not among them; only experiments on files include it.
 std::span<const PictureChange> picture_changes();
 
 }  // namespace benzer::experiments

@@ -36,7 +36,7 @@ double deviation(const Picture& picture) {
   return std::sqrt(sum / static_cast<double>(picture.pixels.size()));
 }
 
-// The share of pixels that are other ones, of two pictures of one size.
+// The share of pixels that differ between two images of the same size.
 double share_changed(const Picture& a, const Picture& b) {
   EXPECT_EQ(a.pixels.size(), b.pixels.size());
   std::size_t out = 0;
@@ -63,7 +63,7 @@ TEST(PictureChanges, HaveNamesAndKindsAndAreThoseOfTheirDraws) {
 }
 
 TEST(PictureChanges, DoWhatTheySay) {
-  const Picture picture = made_picture(3, 2);  // a texture: no white and no black to speak of
+  const Picture picture = made_picture(3, 2);  // a texture, with hardly any white or black
   EXPECT_NEAR(mean(changed("bright", picture)), 1.25 * mean(picture), 8);
   EXPECT_NEAR(mean(changed("dark", picture)), 0.75 * mean(picture), 1);
   EXPECT_GT(deviation(changed("contrast", picture)), 1.15 * deviation(picture));

@@ -29,7 +29,7 @@ using internal::split;
 
 constexpr std::string_view kOriginal = "original";
 
-// Those that files have seldom, and that are hardest to find again.
+// Changes that are rare in collections of files, and hardest to find again.
 constexpr std::array<std::string_view, 5> kChangedHere = {"half", "crop50", "rot30", "overlay",
                                                           "collage"};
 
@@ -67,7 +67,7 @@ void add_rows(const std::string& folder, std::string_view below, std::vector<Pic
       row.kind = words[3];
     }
     row.path = fmt::format("{}/{}", folder, words[0]);
-    // Changed pictures may be kept without their originals.
+    // Changed images may be stored without their originals.
     if (std::error_code error; row.kind.empty() && !fs::exists(row.path, error))
       if (std::string beside = fmt::format("{}/../originals/{}", folder, words[0]);
           fs::exists(beside, error))
@@ -84,7 +84,7 @@ bool is_picture_name(const fs::path& path) {
   return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
 }
 
-// Of a folder and those below it, in the order of their names.
+// Adds the images of a folder and its subfolders, in the order of their names.
 void add_folder(const std::string& folder, const std::string& below, std::vector<PictureCase>& rows,
                 std::vector<PictureCase>& plain) {
   std::error_code error;
@@ -111,7 +111,8 @@ void add_folder(const std::string& folder, const std::string& below, std::vector
   }
 }
 
-// Four words or more between '-', of which one is another.
+// Whether two names consist of the same number of words between '-', four or more, and differ in
+// one of them.
 bool is_one_design(std::string_view a, std::string_view b) {
   const std::vector<std::string_view> of_a = split(a, '-'), of_b = split(b, '-');
   if (of_a.size() < 4 || of_a.size() != of_b.size()) return false;
@@ -120,7 +121,7 @@ bool is_one_design(std::string_view a, std::string_view b) {
   return other == 1;
 }
 
-// "altai" becomes "kde-altai", if there is just one such.
+// Renames the group "altai" to "kde-altai" if exactly one group has that ending.
 void unite_groups(std::vector<PictureCase>& cases) {
   std::map<std::string, std::set<std::string>, std::less<>> by_end;
   for (const PictureCase& one : cases)
@@ -134,7 +135,7 @@ void unite_groups(std::vector<PictureCase>& cases) {
 std::vector<PictureCase> read_cases(const std::string& folder) {
   std::vector<PictureCase> cases, plain;
   add_folder(folder, "", cases, plain);
-  // A plain file of a group that has its original is that original once more.
+  // A file that no groups.tsv lists is a copy of the original if its group has one.
   std::set<std::string> known;
   for (const PictureCase& one : cases)
     if (one.kind.empty()) known.insert(one.group);
@@ -160,11 +161,11 @@ std::vector<PictureCase> made_cases(std::size_t changed, std::size_t strangers) 
   return cases;
 }
 
-// With what is known of them.
+// Computes the designs, originals and number of groups of the cases.
 PictureCases arranged(std::vector<PictureCase> cases) {
   PictureCases out;
   out.cases = std::move(cases);
-  std::map<std::string_view, std::size_t> first;  // of the group: its original, or its first
+  std::map<std::string_view, std::size_t> first;  // of a group: its original, or its first case
   std::set<std::string_view> with_original;
   for (std::size_t i = 0; i < out.cases.size(); ++i) {
     const PictureCase& one = out.cases[i];

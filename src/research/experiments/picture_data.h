@@ -1,5 +1,5 @@
-// The pictures of the experiment on pictures: read, or made up from a seed. Which are the same
-// picture is known.
+// Provides the images of the experiment on images: read from files, or generated from a seed. It is
+// known which of them show the same image.
 #pragma once
 
 #include <cstddef>
@@ -16,41 +16,43 @@
 namespace benzer::experiments {
 
 struct PictureCase {
-  std::string name;              // of its file below the folder, or of what was made
-  std::string group;             // pictures of one group are the same picture
-  std::string change = {};       // of what it went through; of an original empty
+  std::string name;              // of its file below the folder, or of the generated image
+  std::string group;             // images of one group are copies of one image
+  std::string change = {};       // name of the change; empty for an original
   std::string kind = {};         // of the change
-  std::string path = {};         // of its file; empty: made up
-  std::size_t number = 0;        // of the made-up picture; of a file its place among all
-  bool is_changed_here = false;  // the file is the original
+  std::string path = {};         // of its file; empty if generated
+  std::size_t number = 0;        // of a generated image; for a file its place among all
+  bool is_changed_here = false;  // the file has the original, and load() changes it
 };
 
 struct PictureCases {
   std::vector<PictureCase> cases;
-  // By case, the original of its group; its own place: it is the original, or another one of it.
+  // By case, the original of its group; its own place if it is an original itself.
   std::vector<std::size_t> originals;
-  // By case, equal for groups that may be like one another rightly, so that a pair of them says
-  // nothing: those whose names have four words or more and differ in one of them are one design in
+  // By case; equal for groups whose images may rightly be similar, so that pairs of them are not
+  // counted. Groups whose names have four words or more and differ in one of them are one design in
   // several colours ("ubuntu-mate-cold-no-logo" and "ubuntu-mate-warm-no-logo").
   std::vector<std::size_t> designs;
   bool made_up = false;
   std::size_t groups = 0;
 };
 
-// The rows of every groups.tsv in the folder options.data and below (file, group, variant, kind;
-// the kind "original" marks originals, which may lie in ../originals), and of folders without one
-// every picture as a group by its own name. Groups are the same if their names are, or if one is
-// the other behind the first '-' ("kde-altai", "altai"). Without a folder: made up, some with all
-// picture_changes(). Where no picture is a changed one, changed_here(). Throws Error(kNotFound) and
-// Error(kBadInput) for files, Error(kInvalidArgument) for a folder without two groups.
+// Reads the folder options.data and its subfolders. A folder with a groups.tsv gives its rows
+// (file, group, variant, kind; the kind "original" marks originals, which may be in ../originals).
+// In a folder without one every image is a group with its own name. Groups are the same if their
+// names are equal, or if one name is the other after its first '-' ("kde-altai", "altai"). Without
+// a folder images are generated, some with all picture_changes(). If no image is a changed one,
+// returns changed_here(). Throws Error(kNotFound) and Error(kBadInput) for files, and
+// Error(kInvalidArgument) for a folder without two groups.
 PictureCases picture_cases(const ExperimentOptions& options);
-// Made up: so many with all changes, and so many strangers.
+// Generates `changed` images with all changes, and `strangers` other images.
 PictureCases made_picture_cases(std::size_t changed, std::size_t strangers);
-// The originals among files, and what files seldom have of them: cut to a half and to a quarter,
-// turned by 30 degrees, with a caption, pasted onto another picture.
+// The originals among files, with changes that are rare in files: cut to a half and to a quarter,
+// turned by 30 degrees, with a caption, pasted onto another image.
 PictureCases changed_here(const PictureCases& files);
 
-// Grey, and changed if that is done here. Throws Error(kBadInput) for a file that is no picture.
+// Loads the image of a case in grey, and changes it if is_changed_here or if it is generated.
+// Throws Error(kNotFound) for a missing file, and Error(kBadInput) for one that cannot be decoded.
 class PictureLoader {
  public:
   explicit PictureLoader(const ExperimentOptions& options);
@@ -60,7 +62,7 @@ class PictureLoader {
   Picture read(const PictureCase& wanted) const;
 
   std::uint64_t seed_;
-  std::unique_ptr<ImageDecoder> decoder_;  // null: all are made up
+  std::unique_ptr<ImageDecoder> decoder_;  // null if all images are generated
 };
 
 }  // namespace benzer::experiments

@@ -16,8 +16,8 @@ namespace benzer::experiments {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr int kGridStep = 16;      // greys in a level, as image:grid16 has it
-constexpr int kLeastQuality = 50;  // as in the features of pictures
+constexpr int kGridStep = 16;      // greys in a level, as in image:grid16
+constexpr int kLeastQuality = 50;  // as in the features of images
 constexpr std::size_t kNearestShown = 5;
 
 double cells_apart(const HashedPicture& a, const HashedPicture& b) {
@@ -28,8 +28,8 @@ double cells_apart(const HashedPicture& a, const HashedPicture& b) {
 
 double bits_apart(const ImageHash& a, const ImageHash& b) { return distance(a, b); }
 
-// One as it is, the other in any orientation; as hashes of turned pictures are not quite turned
-// hashes, from both sides.
+// The distance of one image as it is to the other in any orientation. It is computed in both
+// directions, as the hash of a turned image is not exactly the turned hash.
 double turned_apart(const HashedPicture& a, const HashedPicture& b) {
   int least = distance(a.pdq[0], b.pdq[0]);
   for (std::size_t turn = 1; turn < a.pdq.size(); ++turn)

@@ -1,4 +1,4 @@
-// Figures 6a, 6b and 6c of the 2012 report: root mean square error against n_h.
+// Reproduces figures 6a, 6b and 6c of the 2012 report: root mean square error against n_h.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -12,17 +12,18 @@
 namespace benzer::experiments {
 namespace {
 
-constexpr std::size_t kReportPairs = 10;  // of each point of the report's figures
+constexpr std::size_t kReportPairs = 10;  // for each point in the figures of the report
 constexpr std::size_t kPairs = 1000;
 
-// Both references of a pair: the one that the report wrote down, and the one it meant.
+// What estimates of a pair are compared with: what the report wrote down (s), and what it meant
+// (the Jaccard similarity).
 enum class Reference { kShare, kJaccard };
 
 double value(const PairRuns& runs, Reference reference) {
   return reference == Reference::kShare ? runs.s() : runs.jaccard();
 }
 
-// How a line is drawn: its colour is that of its place.
+// How a line is drawn; `place` chooses its colour.
 struct LineStyle {
   std::string name;
   std::size_t place = 0;
@@ -57,7 +58,7 @@ plot::Axis hashes_axis(std::size_t n) {
 plot::Axis error_axis(double to) { return {"RMS error", 0, to, false}; }
 plot::Axis small_errors_axis() { return {"RMS error", 0.002, 0.6, true}; }
 
-// RMS and bias of one method against one reference.
+// Appends RMS error and bias of one method against one reference.
 void append_error(std::vector<ExperimentCell>& row, const PairRuns& runs, Method method,
                   std::size_t step, Reference reference) {
   if (!runs.has(method, step)) {
@@ -187,7 +188,7 @@ ExperimentResult report_6a(const ExperimentOptions& options) {
 
 namespace {
 
-// Both algorithms against both references, a row for each n_h.
+// Appends a row for each n_h: both algorithms against both references.
 void append_rows(ExperimentTable& table, const PairRuns& runs, const ExperimentCell& first) {
   for (std::size_t step = 0; step < runs.hash_counts().size(); ++step) {
     table.rows.push_back({first, ExperimentCell::count(runs.hash_counts()[step])});

@@ -25,7 +25,7 @@ std::vector<std::size_t> spread_counts(std::size_t n) {
         static_cast<std::size_t>(std::lround(std::pow(static_cast<double>(n), power)));
     if (out.empty() || count > out.back()) out.push_back(count);
   }
-  // The number that the report recommends.
+  // 50, the number that the report recommends, is always included.
   const auto at = std::ranges::lower_bound(out, std::size_t{50});
   if (n > 50 && (at == out.end() || *at != 50)) out.insert(at, 50);
   return out;
@@ -69,7 +69,7 @@ ErrorSum PairRuns::errors(Method method, std::size_t step, double reference,
 
 void PairRuns::run_pair(std::uint64_t seed, std::size_t pair) {
   Draws draws(seed, n_ * 1'000'003 + shared_, pair);
-  // First what both have, then what only A has, then what only B has.
+  // The elements of both sets first, then those of A only, then those of B only.
   std::vector<std::uint64_t> elements(union_size());
   for (auto& element : elements) element = draws.below(kMersenne61);
   const std::span<const std::uint64_t> all(elements);
@@ -81,7 +81,7 @@ void PairRuns::run_pair(std::uint64_t seed, std::size_t pair) {
       std::uint64_t of_both = kMersenne61, of_one = kMersenne61;
       for (const std::uint64_t x : all.first(shared_)) of_both = std::min(of_both, hash(x));
       for (const std::uint64_t x : all.subspan(shared_)) of_one = std::min(of_one, hash(x));
-      // Both minima are the same if it is an element of both sets.
+      // The sets have the same minimum if and only if it is an element of both.
       equal += of_both < of_one ? 1 : 0;
       if (done == counts_[step])
         estimate(Method::kMany, step++, pair) =
@@ -99,7 +99,7 @@ void PairRuns::run_pair(std::uint64_t seed, std::size_t pair) {
   b.insert(b.end(), values.begin() + static_cast<std::ptrdiff_t>(n_), values.end());
   for (auto* list : {&a, &b, &both, &values}) std::ranges::sort(*list);
 
-  // Features of Benzer are hashes of 64 bits.
+  // Hashed, since features of Benzer are hashes of 64 bits.
   for (auto& element : elements) element = splitmix64(element);
   std::vector<std::uint64_t> second(elements.begin(),
                                     elements.begin() + static_cast<std::ptrdiff_t>(shared_));

@@ -1,5 +1,5 @@
-// The set-up of the 2012 report, section 4.1: pairs of random sets of n elements that share
-// n_i = s n of them, and what its two algorithms, and two better ones, make of them.
+// Runs the set-up of the 2012 report, section 4.1: pairs of random sets of n elements that share
+// n_i = s n of them, with estimates by its two algorithms, and by two better ones.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 namespace benzer::experiments {
 
 enum class Method {
-  kMany,     // n_h functions, the minimum of each; equal positions / n_h
-  kSingle,   // the n_h smallest values of one function; common / n_h, as the report has it
-  kBottomK,  // the same values, but the share of the n_h smallest of the union that both have
-  kFss,      // Fast Similarity Sketching, what Benzer does unless told otherwise; up to 4,096 slots
+  kMany,     // minima of n_h functions: equal positions / n_h
+  kSingle,   // the n_h smallest values of one function: common / n_h, as in the report
+  kBottomK,  // the same values: the share of the n_h smallest of the union in both
+  kFss,      // Fast Similarity Sketching, the default of Benzer; up to 4,096 slots
 };
 inline constexpr std::size_t kMethods = 4;
 
 class PairRuns {
  public:
-  // Of kMany, which costs n_h times as much as the others, only the first many_pairs are run.
+  // kMany costs n_h times as much as the others, so it runs on the first many_pairs only.
   PairRuns(const ExperimentOptions& options, std::size_t n, double s, std::size_t pairs,
            std::size_t many_pairs);
 
@@ -34,13 +34,13 @@ class PairRuns {
     return static_cast<double>(shared_) / static_cast<double>(union_size());
   }
 
-  // n_h, from 1 to n in about 20 steps, each about the same factor above the last.
+  // The values of n_h, from 1 to n in about 20 steps of about equal ratio.
   const std::vector<std::size_t>& hash_counts() const { return counts_; }
-  // The place of that number of hashes, or of the next larger one.
+  // The step with this number of hashes, or with the next larger one.
   std::size_t step_of(std::size_t hashes) const;
   bool has(Method method, std::size_t step) const;
 
-  // Of the first `pairs` pairs, or of all.
+  // The errors over the first `pairs` pairs, or over all.
   ErrorSum errors(Method method, std::size_t step, double reference,
                   std::size_t pairs = ~std::size_t{0}) const;
 

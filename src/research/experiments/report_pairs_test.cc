@@ -1,4 +1,5 @@
-// The report's set-up with fresh random numbers in every run. Its seed is printed with a failure.
+// Tests the set-up of the report with different random numbers in every run; the seed is printed
+// with a failure.
 #include "research/experiments/report_pairs.h"
 
 #include <cmath>
@@ -22,10 +23,10 @@ class ReportPairs : public testing::Test {
   testing::ScopedTrace trace_{__FILE__, __LINE__, "seed " + std::to_string(seed_)};
 };
 
-// The mean of T estimates of k functions is that of T k coins with probability J, so by Hoeffding's
-// inequality P(|mean - J| >= d) <= 2 exp(-2 T k d^2) whatever J is. d = sqrt(ln(2e10) / (2 T k))
-// leaves 1e-10. Bottom-k draws k of U without repeats, for which the inequality holds, too
-// (Hoeffding 1963, section 6), and so do linear functions on random elements.
+// The mean of T estimates by k functions is that of T k coin flips with probability J, so by
+// Hoeffding's inequality P(|mean - J| >= d) <= 2 exp(-2 T k d^2) whatever J is. d = sqrt(ln(2e10) /
+// (2 T k)) gives 1e-10. The inequality also holds for bottom-k, which draws k of U without repeats
+// (Hoeffding 1963, section 6), and for linear functions on random elements.
 double hoeffding(std::size_t coins) {
   return std::sqrt(std::log(2e10) / (2 * static_cast<double>(coins)));
 }
@@ -51,11 +52,11 @@ TEST_F(ReportPairs, AsWrittenTheErrorIsExactlyNoneWhereAllHashesAreKept) {
   EXPECT_GT(runs.errors(Method::kSingle, last, runs.jaccard()).rms(), 0.1);
 }
 
-// The squares of T independent errors by their variance v add up to a chi-square of T degrees of
-// freedom: errors of k = 50 slots at J = 1/3 have a kurtosis of 3 + (1 - 6 J (1 - J)) / (50 J (1 -
-// J)) < 3, so that their squares vary less than those of normal ones. Laurent and Massart 2000: it
-// is above T + 2 sqrt(T x) + 2 x, or below T - 2 sqrt(T x), with a probability of at most exp(-x)
-// each; x = ln(1e10) for each of the five sides below.
+// The squares of T independent errors, divided by their variance v, add up to a chi-square of T
+// degrees of freedom. Errors of k = 50 slots at J = 1/3 have a kurtosis of 3 + (1 - 6 J (1 - J)) /
+// (50 J (1 - J)) < 3, so their squares vary less than those of normal errors. By Laurent and
+// Massart 2000 the sum is above T + 2 sqrt(T x) + 2 x, or below T - 2 sqrt(T x), with a probability
+// of at most exp(-x) each; x = ln(1e10) for each of the five bounds below.
 TEST_F(ReportPairs, ErrorsAreThoseOfTheory) {
   const std::size_t pairs = kSanitized ? 200 : 1000;
   const PairRuns runs(options(), 200, 0.5, pairs, pairs);

@@ -1,4 +1,4 @@
-// The experiments, one function each; list.cc knows them by name.
+// Declares the experiments, one function each; list.cc lists them by name.
 #pragma once
 
 #include "benzer/research/experiments.h"
@@ -30,7 +30,7 @@ ExperimentResult course_fig_1(const ExperimentOptions& options);
 ExperimentResult course_fig_2(const ExperimentOptions& options);
 ExperimentResult course_fig_3(const ExperimentOptions& options);
 
-// What all of them rest on (hash_bias.cc, sketches.cc)
+// The basis of all of them (hash_bias.cc, sketches.cc)
 ExperimentResult hash_bias(const ExperimentOptions& options);
 ExperimentResult sketches(const ExperimentOptions& options);
 

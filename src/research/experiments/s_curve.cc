@@ -1,4 +1,4 @@
-// The curve of banding, 1 - (1 - s^r)^b, against the share of pairs that bands really find.
+// Compares the curve of banding, 1 - (1 - s^r)^b, with the share of pairs that bands find.
 #include <array>
 #include <cmath>
 
@@ -48,7 +48,7 @@ ExperimentResult s_curve(const ExperimentOptions& options) {
       {}};
   std::array<std::array<plot::Line, kBandings.size()>, 2> measured;
   std::array<int, 2> within{}, cells{};
-  ErrorSum rare, frequent;  // of fss, where the formula says less or more than a half
+  ErrorSum rare, frequent;  // for fss, where the formula gives less or more than a half
   for (int step = 1; step <= kSimilarities; ++step) {
     const double wanted = static_cast<double>(step) / kSimilarities;
     const auto shared = static_cast<std::size_t>(
@@ -125,7 +125,7 @@ ExperimentResult s_curve(const ExperimentOptions& options) {
           "For {} {} of {} intervals have the expected value within, where about {} should: the "
           "formula {}.",
           kSketches[0], within[0], cells[0], std::lround(0.95 * cells[0]),
-          // Cells share their pairs, so some more or fewer are no surprise.
+          // Cells share their pairs, so their results are not independent and the count may differ.
           within[0] >= 0.85 * cells[0] ? "holds" : "does not hold"),
       fmt::format(
           "For {} it nearly holds ({} of {}), and errs on the safe side: its slots draw "

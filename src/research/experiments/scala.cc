@@ -1,5 +1,5 @@
-// The blog on Scala: its hash function in bins, its estimates against exact similarities, and the
-// bands that it picks.
+// Measures the blog on Scala again: its hash function in bins, its estimates against exact
+// similarities, and the bands that it picks.
 #include "benzer/research/classics/scala.h"
 
 #include <array>
@@ -24,15 +24,15 @@ namespace {
 
 namespace classic = classics::scala;
 
-constexpr std::int64_t kSeed = 1337;  // the blog's
+constexpr std::int64_t kSeed = 1337;  // the seed of the blog
 constexpr int kHashes = 100;
 constexpr int kValues = 100'000;
 
-// What the blog prints of function 1 over 1 .. 100,000, from bin -12 to bin 12.
+// The bins that the blog prints for function 1 over 1 .. 100,000, from bin -12 to bin 12.
 constexpr std::array<int, 25> kPrinted = {3839, 3867, 3838, 3844, 3847, 3840, 3861, 3840, 3839,
                                           3858, 3839, 3853, 7704, 3839, 3842, 3848, 3839, 3861,
                                           3839, 3837, 3858, 3837, 3854, 3837, 3840};
-// Of the ten functions for "he".
+// The values of the ten functions for "he" that the blog prints.
 constexpr std::array<std::int32_t, 10> kPrintedValues = {
     480357896,   1614176836, 543325601,  -1459947919, 197787375,
     -1314960722, 1201186924, 1044615541, -789411859,  -145694732};
@@ -51,7 +51,7 @@ ExperimentTable histogram(ExperimentResult& out) {
   for (int bin = -12; bin <= 12; ++bin) {
     const int printed = kPrinted[static_cast<std::size_t>(bin + 12)];
     agrees = agrees && bins[bin] == printed;
-    // Both signs share bin 0.
+    // Bin 0 has numbers of both signs.
     const double expected = (bin == 0 ? 2 : 1) * kValues / 26.0;
     chi_square += (bins[bin] - expected) * (bins[bin] - expected) / expected;
     table.rows.push_back({{static_cast<double>(bin), 0},

@@ -1,4 +1,4 @@
-// Every sketch against theory: its error for many sizes and similarities, and its time.
+// Measures every sketch against theory: its error for many sizes and similarities, and its time.
 #include "research/experiments/sketches.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kSpecs[] = {"fss:128",        "kperm:128",     "bottomk:128",
                                   "linear:128",     "mod-prime:128", "multiply-shift:128",
                                   "java-random:128"};
-// Views of signatures: so many bits of each slot.
+// Views of signatures, with the number of bits of each slot that are used.
 constexpr std::pair<const char*, int> kViews[] = {{"fss:128", 4}, {"fss:128", 1}, {"fss:1024", 1}};
 enum Place { kFss, kKperm, kBottomK, kLinear, kLastDrawn = 6, kFewBits = 8, kManyBits = 9 };
 
@@ -81,7 +81,7 @@ std::vector<ErrorSum> sketch_errors(const ExperimentOptions& options,
 ExperimentResult sketches(const ExperimentOptions& options) {
   constexpr std::size_t kSizes[] = {10, 30, 100, 300, 1000, 3000, 10000};
   constexpr double kSimilarities[] = {0.1, 0.3, 0.5, 0.7, 0.9, 0.99};
-  // Large sets take their time under functions of 2 ns an element.
+  // Large sets take long with functions of 2 ns an element.
   const auto trials_of = [&](std::size_t n) -> std::size_t {
     return options.full ? 1000 : n > 1000 ? 50 : 200;
   };
@@ -139,7 +139,7 @@ ExperimentResult sketches(const ExperimentOptions& options) {
                         {"sketch", "ns per element, 100", "1,000", "10,000", "bytes"},
                         {}};
   Draws draws(options.seed, 77);
-  std::size_t slots = 0;  // so that nothing is left away
+  std::size_t slots = 0;  // used below, so that the compiler does not remove the work
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto& row = times.rows.emplace_back();
     row.emplace_back(all[i].name());
@@ -157,7 +157,7 @@ ExperimentResult sketches(const ExperimentOptions& options) {
     lines[i].marked = true;
   }
   if (slots == 0) throw Error(ErrorCode::kInvalidArgument, "sketches of nothing");
-  // Those of single numbers lie upon one another.
+  // The lines of the other drawn functions coincide with that of kLinear.
   lines.erase(lines.begin() + kLinear + 1, lines.begin() + kLastDrawn + 1);
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].colour = colour(i);
   out.tables = {times, overview, errors};

@@ -1,4 +1,4 @@
-// Sketches as one measures them: an estimate for a pair of sets, and what theory says of its error.
+// Measures sketches: an estimate for a pair of sets, and the theoretical error.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace benzer::experiments {
 
 class MeasuredSketch {
  public:
-  // bits: of each slot that are compared; 0: all of them.
+  // bits: how many bits of each slot are compared; 0: all of them.
   MeasuredSketch(std::string_view spec, int bits);
 
   const std::string& name() const { return name_; }
@@ -35,10 +35,10 @@ class MeasuredSketch {
 
 std::vector<MeasuredSketch> all_sketches();
 
-// How many of n elements two sets of n must share to be nearest to that similarity.
+// How many elements two sets of n must share for a similarity nearest to this one.
 std::size_t shared_for(std::size_t n, double jaccard);
 
-// One for each sketch, over fresh random sets.
+// The errors of each sketch, over new random sets in each trial.
 std::vector<ErrorSum> sketch_errors(const ExperimentOptions& options,
                                     const std::vector<MeasuredSketch>& sketches, std::size_t n,
                                     std::size_t shared, std::size_t trials);

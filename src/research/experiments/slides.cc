@@ -1,4 +1,4 @@
-// The lecture slides: their worked examples, and "it would take 5 days" measured.
+// Computes the worked examples of the lecture slides, and measures "it would take 5 days".
 #include "benzer/research/classics/slides.h"
 
 #include <algorithm>
@@ -100,7 +100,8 @@ void measure_brute_force(const ExperimentOptions& options, Scale& scale) {
   });
 }
 
-// From texts: features, sketches, bands, and the exact similarity of all candidates.
+// Measures the whole run from texts: features, sketches, bands, and the exact similarity of all
+// candidates.
 void measure_lsh(const ExperimentOptions& options, Scale& scale) {
   MemoryCorpus corpus;
   for (std::size_t i = 0; i < scale.documents; ++i) {

@@ -1,4 +1,4 @@
-// Results as text for terminals, which is Markdown too, as CSV and as JSON.
+// Writes results as text for terminals, which is also Markdown, as CSV and as JSON.
 #include "benzer/internal/text.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace benzer {
 namespace {
 
-constexpr std::size_t kLongestTable = 80;  // rows of a text; others are for programs
+constexpr std::size_t kLongestTable = 80;  // rows; longer tables are in the CSV only
 
 constexpr std::size_t kWidth = 98;
 
@@ -23,7 +23,7 @@ std::size_t letters(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// Appends words, and breaks lines before kWidth; further lines begin with `indent` blanks.
+// Appends words, and breaks lines before kWidth; continuation lines begin with `indent` blanks.
 void append_wrapped(std::string& out, std::string_view first, std::size_t indent,
                     std::string_view text) {
   out += first;
@@ -47,7 +47,7 @@ void append_wrapped(std::string& out, std::string_view first, std::size_t indent
   out += '\n';
 }
 
-// As Markdown wants it: a bar would end the cell.
+// Escapes a cell for Markdown, where a bar would end it.
 std::string table_text(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);
@@ -95,7 +95,7 @@ std::string csv_field(std::string_view text) {
   return out + "\"";
 }
 
-// A number as it is shown, but for the commas.
+// A number as it is shown, without its commas; other cells as a quoted field.
 std::string csv_cell(const ExperimentCell& cell) {
   if (!cell.number) return csv_field(cell.text);
   std::string out = cell.text;
@@ -126,7 +126,7 @@ JsonObject json(const ExperimentTable& table) {
 
 ExperimentCell::ExperimentCell(double value, int decimals)
     : text(std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "-") {
-  // -0.000 says no more than 0.000.
+  // -0.000 is shown as 0.000.
   if (text.starts_with('-') && text.find_first_of("123456789") == text.npos && text.size() > 1)
     text.erase(0, 1);
   if (std::isfinite(value)) number = value;
@@ -153,7 +153,7 @@ bool is_numeric(const ExperimentTable& table, std::size_t column) {
 std::string command_line(const ExperimentResult& result) {
   std::string data;
   if (!result.data.empty()) {
-    data = " --data '";  // as a shell reads it
+    data = " --data '";  // quoted for a shell
     for (const char c : result.data) data += c == '\'' ? "'\\''" : std::string(1, c);
     data += "'";
   }

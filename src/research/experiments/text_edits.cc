@@ -14,7 +14,7 @@ namespace benzer::experiments {
 namespace {
 
 using Words = std::vector<std::string>;
-constexpr std::size_t kSentence = 12;   // words, where a text has no full stops
+constexpr std::size_t kSentence = 12;   // a sentence has at most twice as many words
 constexpr std::size_t kParagraph = 40;  // words of a notice
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -39,7 +39,7 @@ std::string joined(const Words& words, std::string_view between = " ") {
   return out;
 }
 
-// A share of the places, at least one, each at most once; ascending.
+// Draws a share of the places, at least one, each at most once; in ascending order.
 std::vector<std::size_t> places(std::size_t size, double share, Draws& draws) {
   const auto count = std::min(
       size, std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(size))));
@@ -97,7 +97,8 @@ std::string reordered(const std::string& text, const std::string&, Draws& draws)
   return joined(out);
 }
 
-// The same notice for every text of a run would make strangers alike; so it is of the other text.
+// The notice is taken from the other text: the same notice in every text of a run would make
+// unrelated texts similar.
 std::string notice(const std::string& other) {
   Words words = words_of(other);
   words.resize(std::min(words.size(), kParagraph));
@@ -117,7 +118,7 @@ std::string other_case(const std::string& text, const std::string&, Draws&) {
   return out;
 }
 
-// Without full stops and commas, with dashes, blanks and line breaks in other places.
+// Removes full stops and commas, and puts dashes, blanks and line breaks in other places.
 std::string other_marks(const std::string& text, const std::string&, Draws& draws) {
   std::string out;
   for (std::string& word : words_of(text)) {
@@ -129,7 +130,7 @@ std::string other_marks(const std::string& text, const std::string&, Draws& draw
   return out;
 }
 
-// As optical readers misread: that share of the letters.
+// Misreads this share of the letters, as optical character recognition does.
 std::string misread(const std::string& text, Draws& draws, double share) {
   constexpr std::array<std::pair<char, char>, 10> kLike = {{{'o', '0'},
                                                             {'l', '1'},
@@ -151,7 +152,7 @@ std::string misread(const std::string& text, Draws& draws, double share) {
   return out;
 }
 
-// As a page has it: a head, every sentence a paragraph, every tenth word a link.
+// Makes an HTML page of the text: a head, a paragraph for each sentence, every tenth word a link.
 std::string marked_up(const std::string& text, const std::string&, Draws& draws) {
   std::string out =
       "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><style>p{margin:0 auto}</style></head>"

@@ -1,4 +1,4 @@
-// What happens to texts on their way through the world, made here: each edit by its name.
+// Defines, by name, the edits that texts commonly undergo before they are found again.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace benzer::experiments {
 
 struct TextEdit {
   std::string_view name;
-  std::string_view what;  // in a few words
-  // Words and sentences that come in are those of `other`, a text on something else.
+  std::string_view what;  // a short description
+  // Edits a text. Inserted words and sentences are taken from `other`, an unrelated text.
   std::string (*apply)(const std::string& text, const std::string& other, Draws& draws);
 };
 

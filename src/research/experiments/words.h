@@ -1,4 +1,4 @@
-// What the ways to show a result share.
+// Declares what text.cc and page.cc share to show results.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace benzer::experiments {
 
-// Only numbers are in the column, or nothing: it is set to the right.
+// Whether the column has numbers, and otherwise only empty cells and "-": it is then aligned to the
+// right.
 bool is_numeric(const ExperimentTable& table, std::size_t column);
 
-// What gives the same figures again.
+// The command that gives the same figures again.
 std::string command_line(const ExperimentResult& result);
 
 }  // namespace benzer::experiments

@@ -1,4 +1,4 @@
-// What every experiment does beside its own: stop when asked, share trials among threads, take
+// Provides what all experiments need: stopping on request, sharing trials among threads, measuring
 // times.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace benzer::experiments {
 
-// body(trial) for each of them, on as many threads as the options say. What a trial finds must not
-// depend on the others.
+// Calls body(trial) for each trial, on as many threads as the options say. The result of a trial
+// must not depend on other trials.
 inline void for_trials(const ExperimentOptions& options, std::size_t trials,
                        const std::function<void(std::size_t trial)>& body) {
   parallel_for(resolve_threads(options.threads), trials, 1, [&](std::size_t from, std::size_t to) {

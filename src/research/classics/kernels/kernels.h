@@ -1,6 +1,8 @@
-// The hot loops of the course report's MinHash, one table per CPU level; the same results on all.
+// Declares the hot loops of the course report's MinHash, with one table per CPU level and the same
+// results on all.
 //
-// As src/sketch/kernels: nothing here allocates, throws or uses the standard library.
+// The rules of src/sketch/kernels apply: code here does not allocate, throw or use the standard
+// library.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +12,27 @@
 
 namespace benzer::classics {
 
-// Permutations that are worked on at a time: their numbers fill a cache line, of 16 bits each where
-// p lets them, else of 32.
+// How many permutations are processed at a time: their values fill a cache line, with 16 bits each
+// if p allows it (kNarrow), else with 32 (kWide).
 inline constexpr std::size_t kNarrow = 32;
 inline constexpr std::size_t kWide = 16;
 
 struct Kernels {
-  // out[t * kNarrow + j] = ((a[j] * t + b[j]) & 0x7fffffff) mod p for terms t in [0, terms), with
-  // p < 2^16; and the same of kWide for any p.
+  // out[t * kNarrow + j] = ((a[j] * t + b[j]) & 0x7fffffff) mod p for terms t in [0, terms), with p
+  // < 2^16. wide_values does the same with kWide for any p.
   void (*narrow_values)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t p,
                         std::uint32_t terms, std::uint16_t* out) noexcept;
   void (*wide_values)(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t p,
                       std::uint32_t terms, std::uint32_t* out) noexcept;
 
-  // out[j] = the least table[t * kNarrow + j] of n > 0 terms t; and the same of kWide.
+  // out[j] = the smallest table[t * kNarrow + j] of n > 0 terms t. wide_minima does the same with
+  // kWide.
   void (*narrow_minima)(const std::uint16_t* table, const std::uint32_t* terms, std::size_t n,
                         std::uint32_t* out) noexcept;
   void (*wide_minima)(const std::uint32_t* table, const std::uint32_t* terms, std::size_t n,
                       std::uint32_t* out) noexcept;
 
-  // out[i] = how many of k numbers of `row` are equal to those of row i of `rows`.
+  // out[i] = how many of the k numbers of `row` equal those of row i of `rows`.
   void (*count_equal)(const std::uint32_t* row, const std::uint32_t* rows, std::size_t count,
                       std::size_t k, std::uint32_t* out) noexcept;
 
