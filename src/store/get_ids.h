@@ -1,5 +1,5 @@
-// Finds the documents that share band keys with others in a store made of several tables (memtable,
-// segments), and loads what it will look at ahead of time.
+// Finds the documents that share band keys with queries, in a store made of several tables
+// (memtable, segments), and prefetches what the next queries will read.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 
 namespace benzer {
 
-// prefetch(query) and meet(query, visit(document)) are of the store's parts. Documents of several
-// bands are listed once, ascending.
+// The store provides prefetch(query) and meet(query, visit(document)). A document that meet()
+// visits for several bands is listed once; each list is ascending.
 template <class Prefetch, class Meet>
 void get_ids_of(std::span<const FieldHashes* const> queries,
                 std::vector<std::vector<DocumentNumber>>& out, Prefetch prefetch, Meet meet) {
-  // One query has as many places as bands, so a few are enough to keep all loads busy that a core
+  // A query reads one place per band, so a few queries ahead keep all the loads busy that a core
   // can have under way.
   constexpr std::size_t kAhead = 2;
   for (std::size_t query = 0; query < std::min(kAhead, queries.size()); ++query)

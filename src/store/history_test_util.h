@@ -1,4 +1,5 @@
-// What was written to a store, and what of it was acknowledged: what a test may find there later.
+// Records what was written to a store and what of it was acknowledged, so that a test knows what it
+// may find there later.
 #pragma once
 
 #include <limits>
@@ -12,19 +13,19 @@
 
 namespace benzer {
 
-// Times are any numbers that grow.
+// Times are any increasing numbers.
 class History {
  public:
-  // A document is about to be written; nothing: to be removed.
+  // A document is about to be written or, if `document` is empty, to be removed.
   void issue(const std::string& id, std::optional<DocumentHashes> document, std::size_t time) {
     versions_[id].push_back({std::move(document), time, kNever});
   }
-  // All of it will be there.
+  // From this time on, everything issued so far must be there.
   void acknowledge(std::size_t time) {
     for (auto& [id, versions] : versions_)
       for (Version& version : versions) version.acknowledged = std::min(version.acknowledged, time);
   }
-  // The store was opened again and has this; nobody promised the rest.
+  // The store was opened again and has this content, which counts as acknowledged from now on.
   void observe(const Model& model, std::size_t time) {
     for (const auto& [id, document] : model) versions_[id];
     for (auto& [id, versions] : versions_) {
@@ -34,8 +35,8 @@ class History {
     }
   }
 
-  // What is wrong with a store that has this after a crash; empty: nothing. Of each document there
-  // must be what was acknowledged last, or something that was issued later.
+  // Says what is wrong with a store that has this content after a crash; empty if nothing is. Each
+  // document must be as it was acknowledged last, or as it was issued later.
   std::string problem(const Model& found, std::size_t time) const {
     for (const auto& [id, document] : found)
       if (!versions_.contains(id)) return id + " was never written";

@@ -1,6 +1,6 @@
-// The hash by which tables and segments look up a document's id. The seed is drawn where the hashes
-// are made: ids could be chosen so that their hashes are equal, and each look-up would read them
-// all.
+// Computes the hash by which tables and segments look up a document's id. Whoever makes the hashes
+// draws the seed: with a known seed, ids could be chosen whose hashes are equal, and each look-up
+// would read them all.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// In place of store/redis/ where hiredis, Boost or OpenSSL were missing when Benzer was built.
+// Replaces store/redis/ where hiredis, Boost or OpenSSL were missing when Benzer was built.
 #include "benzer/error.h"
 
 #include "store/redis_place.h"
@@ -7,13 +7,13 @@ namespace benzer {
 
 struct RedisPlace::Impl {};
 
-// So that the address is not taken for the name of a folder.
+// Recognises addresses in this build, too, so that none is taken for the name of a folder.
 bool is_redis_url(std::string_view location) noexcept {
   return location.starts_with("redis://") || location.starts_with("rediss://") ||
          location.starts_with("redis+cluster://") || location.starts_with("rediss+cluster://");
 }
 
-// Without anything that might be a password.
+// Shows the scheme only: the rest may contain a password.
 std::string shown_redis_url(std::string_view url) {
   return std::string(url.substr(0, url.find(':')));
 }

@@ -1,5 +1,5 @@
-// Memory that runs out at any place: a store in memory, and the log and the memtable of one on
-// disk, are as they were before.
+// Tests that a store is as it was before when memory runs out, at any place: a store in memory, and
+// the log and the memtable of one on disk.
 #include <cstdlib>
 #include <new>
 
@@ -14,14 +14,13 @@
 
 namespace {
 
-// Of this thread: so many allocations more are granted, then one is refused. Less than 0: all are
-// granted.
+// How many more allocations of this thread succeed before one is refused; negative: all succeed.
 thread_local int granted = -1;
 
 }  // namespace
 
-// Those of the whole test program are replaced. They are not inlined, or the compiler sees malloc()
-// and warns of what is no mismatch.
+// Replaces the operators of the whole test program. They are not inlined: otherwise the compiler
+// sees malloc() and falsely warns of a mismatch.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   if (granted >= 0 && granted-- == 0) return nullptr;
   return std::malloc(size > 0 ? size : 1);
@@ -46,8 +45,8 @@ constexpr std::uint64_t kEnough = 1000;  // tries
 
 int refusals = 0;
 
-// Calls with more and more memory, until it is enough or `tries` are over; true: it was enough.
-// What fails must have changed nothing.
+// Calls the action with more and more memory until it succeeds, at most `tries` times, and returns
+// whether it succeeded. A call that fails must have changed nothing.
 template <class Action, class Check>
 bool call_with_little_memory(std::uint64_t tries, Action action, Check is_as_it_was) {
   for (int grant = 0; static_cast<std::uint64_t>(grant) < tries; ++grant) {
@@ -82,14 +81,15 @@ TEST(OutOfMemory, ABandTableIsAsItWas) {
     ASSERT_EQ(table.size(), size);
   };
   for (int step = 0; step < 3000; ++step) {
-    // Few keys, so that lists come and go; the largest, so that it runs out at its end.
+    // Few keys, so that lists are made and dissolved; the largest ones, so that the table runs out
+    // of places at its end.
     const std::uint32_t key = random.below(3) == 0 ? static_cast<std::uint32_t>(random.next())
                                                    : ~static_cast<std::uint32_t>(random.below(12));
     const auto number = static_cast<std::uint32_t>(random.below(step % 300 < 150 ? 30 : 1000));
     std::set<std::uint32_t>& numbers = model[key];
     if (numbers.contains(number) || (step % 300 >= 150 && !numbers.empty())) {
       const std::uint32_t removed = numbers.contains(number) ? number : *numbers.begin();
-      granted = 0;  // a removal needs none
+      granted = 0;  // a removal needs no memory
       EXPECT_TRUE(table.remove(key, removed));
       granted = -1;
       numbers.erase(removed);
@@ -103,7 +103,7 @@ TEST(OutOfMemory, ABandTableIsAsItWas) {
   EXPECT_GT(refusals, 20);
 }
 
-// What is found by keys is there, as what is found by ids is.
+// Expects that keys find only documents that the store lists.
 void expect_only_living(Store& store, const DocumentHashes& like) {
   const std::unique_ptr<StoreReader> reader = store.reader();
   std::set<DocumentNumber> living;
@@ -119,7 +119,7 @@ void expect_only_living(Store& store, const DocumentHashes& like) {
     for (const DocumentNumber document : documents) EXPECT_TRUE(living.contains(document));
 }
 
-// Writes random documents, each with as little memory as it takes or with too little.
+// Writes random documents, each with just enough memory or with too little.
 void write_with_little_memory(Store& store, Model& model, TestRandom& random) {
   refusals = 0;
   for (int step = 0; step < 400; ++step) {
@@ -170,7 +170,8 @@ TEST(OutOfMemory, LogAndMemtableOfAStoreOnDiskAgree) {
     DiskStore store(path, kNarrowLayout, kFingerprint, {.memtable_bytes = 1'000'000});
     EXPECT_EQ(contents(store), model);
     write_with_little_memory(store, model, random);
-    // What a killed process leaves: the log alone must say the same.
+    // A copy of the folder is what a killed process leaves: its log alone must give the same
+    // documents.
     const std::string killed = folder / ("killed-" + std::to_string(round));
     std::filesystem::copy(path, killed);
     EXPECT_EQ(contents(DiskStore(killed, kNarrowLayout, kFingerprint, {.read_only = true})), model);

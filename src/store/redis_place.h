@@ -1,4 +1,4 @@
-// Where the engine meets stores in Redis, whether this build has them or not.
+// Declares how the engine opens stores in Redis, in builds with and without Redis.
 #pragma once
 
 #include <cstdint>
@@ -14,41 +14,42 @@
 namespace benzer {
 
 struct RedisOptions {
-  std::optional<std::string> create_schema;  // if there is no store, make one
+  std::optional<std::string> create_schema;  // creates a store with this schema if there is none
   bool read_only = false;
   WriteLevel level{Durability::kMemory};
-  std::string password;  // if the address has none
+  std::string password;  // used if the address has none
   std::string ca_file;   // PEM; empty: the authorities that the system trusts
   double timeout_seconds = 10;
-  std::uint64_t expected_documents = 1'000'000;  // of a new store
+  std::uint64_t expected_documents = 1'000'000;  // for the size of a new store
 };
 
-// What a scrub has found.
+// What a scrub found in a store.
 struct ScrubReport {
   std::uint64_t documents = 0;
-  std::uint64_t strays = 0;      // postings of no document: a write that did not end
+  std::uint64_t strays = 0;      // postings of no document, left by unfinished writes
   std::uint64_t torn = 0;        // documents that lacked postings
-  std::uint64_t missing = 0;     // so many
+  std::uint64_t missing = 0;     // postings that these documents lacked
   std::uint64_t unreadable = 0;  // records that fail their checks
   bool is_sound() const noexcept { return strays + torn + unreadable == 0; }
   std::string str() const;
 };
 
 bool is_redis_url(std::string_view location) noexcept;
-// Its own spelling, without the password.
+// The address in its usual spelling, without the password.
 std::string shown_redis_url(std::string_view url);
 
 class RedisPlace {
  public:
-  // Reads what the store is, or makes it. Throws Error(kNoIndex) if there is none and none is to be
-  // made, Error(kUnavailable), Error(kDenied), Error(kCorrupt), and Error(kInvalidArgument) for a
-  // wrong address, a server that is unfit, or a build without Redis.
+  // Reads the description of the store, or creates the store. Throws Error(kNoIndex) if there is
+  // none and none is to be created, Error(kUnavailable), Error(kDenied), Error(kCorrupt), and
+  // Error(kInvalidArgument) for a wrong address, an unfit server, or a build without Redis.
   RedisPlace(std::string_view url, const RedisOptions& options);
   ~RedisPlace();
 
   const std::string& schema() const;
   std::unique_ptr<Store> open(const HashLayout& hashes) const;
-  // Brings the store into order, also while others use it.
+  // Removes stray postings and unreadable records, and adds missing postings. Others may use the
+  // store meanwhile.
   ScrubReport repair(const HashLayout& hashes) const;
 
  private:

@@ -1,5 +1,5 @@
-// Real Redis servers on the loopback device, for tests: they end with the process that started
-// them. BENZER_REDIS_SERVER names another program, such as Valkey's.
+// Starts real Redis servers on the loopback device for tests; they end with the process that
+// started them. BENZER_REDIS_SERVER names another program, such as Valkey's.
 #pragma once
 
 #include <csignal>
@@ -27,18 +27,18 @@
 
 namespace benzer {
 
-// What a store needs, and nothing more: no scripts, no KEYS, no FLUSHALL, no CONFIG SET.
+// The rights that a store needs, and nothing more: no scripts, no KEYS, no FLUSHALL, no CONFIG SET.
 inline constexpr std::string_view kStoreRights =
     "~benzer:* -@all +ping +get +getrange +getdel +set +del +hset +hdel +hkeys +hlen +hexists "
     "+scan +info +wait +watch +unwatch +multi +exec +asking +cluster|slots +config|get";
-inline constexpr std::string_view kStoreUser = "benzer:secret";  // of the addresses
+inline constexpr std::string_view kStoreUser = "benzer:secret";  // in the addresses of tests
 
 inline std::string redis_server_program() {
   const char* program = std::getenv("BENZER_REDIS_SERVER");
   return program ? program : "/usr/bin/redis-server";
 }
 
-// Why there can be no test with Redis; empty: there can.
+// Why tests with Redis cannot run; empty if they can.
 inline std::string why_no_redis() {
   for (const Part& part : parts())
     if (part.name == "Redis") return "this build has no Redis";
@@ -48,7 +48,7 @@ inline std::string why_no_redis() {
   return {};
 }
 
-// Skipped where there can be none.
+// Skips its tests where tests with Redis cannot run.
 class RedisTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -56,7 +56,8 @@ class RedisTest : public testing::Test {
   }
 };
 
-// A port that nobody listens at, nor at the one 10,000 above it, which a cluster takes.
+// Returns a port on which nobody listens. Nobody listens on the one 10,000 above it either, which a
+// node of a cluster uses.
 inline std::uint16_t free_port() {
   const auto is_free = [](std::uint16_t port) {
     const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -68,7 +69,7 @@ inline std::uint16_t free_port() {
     ::close(listener);
     return bound == 0;
   };
-  // Processes that were started one after the other begin far from one another.
+  // Processes that were started one after the other begin at ports far from one another.
   static std::uint16_t next = static_cast<std::uint16_t>(20'000 + ::getpid() * 5'563LL % 9'000);
   for (;;) {
     next = static_cast<std::uint16_t>(next < 29'000 ? next + 1 : 20'000);
@@ -76,7 +77,7 @@ inline std::uint16_t free_port() {
   }
 }
 
-// Ends with its object, whatever it is doing.
+// A child process, which is killed when its object is destroyed.
 class ChildProcess {
  public:
   ChildProcess(std::vector<std::string> words, const std::string& output) {
@@ -89,7 +90,7 @@ class ChildProcess {
     const int log = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     ::dup2(log, 1);
     ::dup2(log, 2);
-    ::close_range(3, ~0U, 0);  // a connection of this process ends when it closes it
+    ::close_range(3, ~0U, 0);  // otherwise this process cannot end its connections
     ::execvp(arguments[0], arguments.data());
     ::_exit(127);
   }
@@ -139,7 +140,7 @@ class RedisServer {
   std::string url(const std::string& store) const {
     return fmt::format("redis://{}@{}/{}", kStoreUser, address(), store);
   }
-  // What redis-cli prints, as the administrator.
+  // Runs a command as the administrator and returns what redis-cli prints.
   std::string cli(const std::string& command) const {
     return output_of(fmt::format("redis-cli -p {} {} 2>&1", port_, command));
   }
@@ -161,7 +162,7 @@ class RedisServer {
   std::unique_ptr<ChildProcess> process_;
 };
 
-// Three masters, each with so many replicas.
+// A cluster of three masters, each with `replicas` replicas.
 class RedisCluster {
  public:
   // settings(i): lines of the configuration of the i-th server.
@@ -184,7 +185,7 @@ class RedisCluster {
   }
   RedisServer& server(std::size_t number) { return *servers_[number]; }
   std::size_t size() const noexcept { return servers_.size(); }
-  const std::string& created() const noexcept { return created_; }  // what its making printed
+  const std::string& created() const noexcept { return created_; }  // printed by redis-cli
   std::string url(const std::string& store) const {
     return fmt::format("redis+cluster://{}@{},{}/{}", kStoreUser, servers_[0]->address(),
                        servers_[1]->address(), store);

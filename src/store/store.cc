@@ -13,7 +13,7 @@ std::uint64_t StoreReader::count_copies(DocumentNumber original) {
   return out;
 }
 
-// Ids that cannot be among the answer are read once, and not kept.
+// Keeps a heap of the `most` smallest ids so far: memory does not grow with the number of copies.
 std::vector<DocumentNumber> StoreReader::first_copies(DocumentNumber original, std::size_t most) {
   std::vector<std::pair<std::string_view, DocumentNumber>> first;  // a heap, the largest id on top
   if (most == 0) return {};

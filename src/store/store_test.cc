@@ -1,4 +1,4 @@
-// What every store promises, run against each.
+// Tests what every store promises, against each implementation.
 #include "store/store.h"
 
 #include <algorithm>
@@ -33,12 +33,12 @@ struct Kind {
   const char* name;
   HashLayout layout;
   std::function<std::unique_ptr<Store>(const HashLayout&)> make_with;
-  bool is_shared = false;  // others see what a writer has written before it gives way
+  bool is_shared = false;  // others see a write before its writer commits
   std::unique_ptr<Store> make() const { return make_with(layout); }
 };
 
-// In a folder that goes with it. Tables are so small that segments are written and merged all the
-// time.
+// A store in a folder that is deleted with it. Its tables are so small that segments are written
+// and merged all the time.
 class StoreInAFolder : public Store {
  public:
   explicit StoreInAFolder(const HashLayout& layout) {
@@ -69,8 +69,8 @@ std::unique_ptr<Store> on_disk(const HashLayout& layout) {
   return std::make_unique<StoreInAFolder>(layout);
 }
 
-// The servers are started once, and end with the process. Groups are few, so that documents share
-// them.
+// A store in Redis with few groups, so that documents share them. The servers are started once, and
+// end with the process.
 std::unique_ptr<Store> in_place(const std::string& url, const HashLayout& layout) {
   RedisOptions options;
   options.create_schema = "for a test";
@@ -328,9 +328,10 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
   writing.join();
 }
 
-// Whatever is written behind a reader, also by a writer that is not done, and whatever is merged.
+// Readers keep it whatever is written after they began, also by a writer that has not committed,
+// and whatever is merged.
 TEST_P(StoreTest, ReadersKeepTheirVersion) {
-  if (GetParam().is_shared) return;  // others go on writing
+  if (GetParam().is_shared) return;  // readers see later writes
   struct Kept {
     std::unique_ptr<StoreReader> reader;
     Model model;
@@ -369,7 +370,7 @@ TEST_P(StoreTest, ReadersKeepTheirVersion) {
 }
 
 TEST_P(StoreTest, ReadersKeepTheirVersionWhileOthersWrite) {
-  if (GetParam().is_shared) return;  // others go on writing
+  if (GetParam().is_shared) return;  // readers see later writes
   const std::unique_ptr<Store> store = GetParam().make();
   std::atomic<bool> is_done = false;
   std::thread writing([&] {
@@ -408,9 +409,10 @@ TEST_P(StoreTest, ReadersKeepTheirVersionWhileOthersWrite) {
   writing.join();
 }
 
-// What went while readers had it is given back by the first commit after the last of them.
+// The memory of documents that were removed while readers had them is given back by the first
+// commit after the last of these readers.
 TEST_P(StoreTest, GivesBackWhatReadersHad) {
-  if (GetParam().is_shared) return;  // others go on writing
+  if (GetParam().is_shared) return;  // readers see later writes
   const std::unique_ptr<Store> store = GetParam().make();
   TestRandom random(7);
   const auto touch = [&] {
@@ -427,7 +429,7 @@ TEST_P(StoreTest, GivesBackWhatReadersHad) {
       writer->add_hashes({id, {some_field(0, GetParam().layout, random)}});
     writer->commit();
     readers.push_back(store->reader());
-    // Rewriting costs nothing by itself: nobody sees what is between two versions that are kept.
+    // Rewriting a document takes no memory by itself: no reader has the versions in between.
     for (int i = 0; i < 5; ++i) touch();
   }
   EXPECT_GT(store->bytes().features, least);
@@ -443,7 +445,7 @@ TEST_P(StoreTest, GivesBackWhatReadersHad) {
   EXPECT_EQ(store->bytes().features, least);
 }
 
-// Without that the next one would wait until the lock ends by itself.
+// If locks were not given back, the next writer would wait until the lock expires.
 TEST_P(StoreTest, LocksAreGivenBack) {
   const std::unique_ptr<Store> store = GetParam().make();
   const auto begun = std::chrono::steady_clock::now();

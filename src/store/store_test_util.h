@@ -1,4 +1,4 @@
-// What tests of stores share: made-up documents, and all that a store says it has.
+// Makes up documents for tests of stores, and reads all documents of a store.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@
 
 namespace benzer {
 
-// What stores of tests are made with.
+// The layouts and the fingerprint of stores in tests.
 inline constexpr HashLayout kLayout{2, 4, 6};
 inline constexpr HashLayout kNarrowLayout{2, 3, 6};
-inline constexpr HashLayout kOddLayout{2, 4, 5};  // half a byte of a cut signature is left over
+inline constexpr HashLayout kOddLayout{2, 4, 5};  // the last half byte of a cut signature is unused
 inline constexpr std::uint64_t kFingerprint = 42;
 
 using Model = std::map<std::string, DocumentHashes>;
 
-// Its keys are few, so that many documents meet.
+// Chooses from few keys, so that many documents share some.
 inline FieldHashes some_field(std::uint32_t field, const HashLayout& layout, TestRandom& random) {
   FieldHashes out{field, random.numbers(1 + random.below(20)), {}, {}};
   for (std::uint32_t band = 0; band < layout.bands; ++band)
@@ -40,7 +40,7 @@ inline FieldHashes some_field(std::uint32_t field, const HashLayout& layout, Tes
   return out;
 }
 
-// With two fields, one of them, or none.
+// Makes a document with two fields, one of them, or none.
 inline DocumentHashes some_document(std::string id, const HashLayout& layout, TestRandom& random) {
   DocumentHashes out{std::move(id), {}};
   const std::uint64_t chosen = random.below(8);
@@ -49,9 +49,9 @@ inline DocumentHashes some_document(std::string id, const HashLayout& layout, Te
   return out;
 }
 
-// All that a store has, and each document must be found by its id and by what it is made of.
-// with_size: the store counts right, too; one in Redis counts what writes have left that did not
-// come to their end.
+// Reads all documents of a store, and expects that each is found by its id and by its keys.
+// with_size: also expects that the store counts right; one in Redis also counts what unfinished
+// writes have left.
 inline Model contents(const Store& store, bool with_size = true) {
   Model out;
   const std::unique_ptr<StoreReader> reader = store.reader();
@@ -59,7 +59,7 @@ inline Model contents(const Store& store, bool with_size = true) {
     DocumentHashes hashes = reader->get_hashes(document);
     const std::string id = hashes.id;
     EXPECT_EQ(reader->find(id), document);
-    // It meets itself, or its original, whatever it is kept in.
+    // A query for the document finds it or its original, in whatever table or segment it is.
     const DocumentNumber original = reader->original(document);
     EXPECT_EQ(reader->original(original), original);
     bool is_copy = false;

@@ -1,6 +1,6 @@
-// What readers see while others write: each commit makes a new version, and a reader keeps the one
-// that was the latest when it began (multi-version concurrency control: Bernstein and Goodman, ACM
-// Computing Surveys 13, 1981, section 5).
+// Gives each reader a fixed version while others write: each commit makes a new version, and a
+// reader keeps the one that was the latest when it began (multi-version concurrency control:
+// Bernstein and Goodman, ACM Computing Surveys 13, 1981, section 5).
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 
 namespace benzer {
 
-using Version = std::uint64_t;  // they ascend
+using Version = std::uint64_t;  // later versions are larger
 
-// State: has a member `at`, its Version; copied for each reader, so it refers to what is large.
-// Threads: any number, one of which publishes at a time.
+// State has a member `at`, its Version. It is copied for each reader, so it should only refer to
+// large data. Threads: any number, one of which publishes at a time.
 template <class State>
 class Versions {
  public:
   explicit Versions(State first) : latest_(std::move(first)) {}
 
-  // Of a reader. As long as it lives, nothing goes that its version has.
+  // A reader holds one: as long as it lives, nothing that its version has is given back.
   class Pin {
    public:
     explicit Pin(Versions& versions) : versions_(versions), state_(versions.begin()) {}
@@ -43,7 +43,7 @@ class Versions {
     const std::lock_guard lock(mutex_);
     std::swap(latest_, next);
   }
-  // Earlier ones than the latest that readers have, ascending.
+  // The versions older than the latest that readers still hold, ascending.
   std::vector<Version> earlier() const {
     const std::lock_guard lock(mutex_);
     std::vector<Version> out;

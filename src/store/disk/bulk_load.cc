@@ -16,9 +16,9 @@ DiskStore::Load::Load(DiskStore& store) : store_(store) {
     if (std::exchange(store.is_loading_, true))
       throw Error(ErrorCode::kBusy, "another bulk load of this index is under way", "wait for it");
   }
-  // From here on the log has no record that is not in a segment, so that none comes before or
-  // behind what is loaded. A new one begins, whose name only the manifest of the load has: an
-  // earlier manifest, without what is loaded, is known by the log that it names.
+  // From here on the log has no record that is not in a segment, so none is earlier or later than
+  // what is loaded. A new log begins, which only the manifest of the load names: an earlier
+  // manifest, without the load, is recognised by the log that it names.
   try {
     store.flusher_->ask([&] {
       store.flush(true);
@@ -28,8 +28,8 @@ DiskStore::Load::Load(DiskStore& store) : store_(store) {
       const std::shared_lock lock(store.lock_);
       before_ = store.numbered_documents();
     }
-    // Behind the flush: where nobody knows better, the segment with the larger number has the later
-    // documents.
+    // The number is taken after the flush: without a manifest, the segment with the larger number
+    // is the one that has the later documents.
     number_.emplace(store);
     writer_ = std::make_unique<SegmentWriter>(store.folder_.segment(number_->get()), store.layout_,
                                               store.fingerprint_, store.id_seed_);
@@ -71,7 +71,7 @@ DiskStore::Load::Result DiskStore::Load::finish() {
   return {store_.loaded_.documents, store_.loaded_.replaced};
 }
 
-// Which documents the new segment replaces, and its place among the others.
+// Finds the documents that the new segment replaces, and adds it to the other segments.
 void DiskStore::publish_load(std::uint64_t number) {
   Written written;
   written.number = number;

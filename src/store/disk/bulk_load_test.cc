@@ -31,7 +31,7 @@ class BulkLoadTest : public DiskTest {
   Model model_;
 };
 
-// Ids that come twice, that are in segments and that are in the log.
+// Loads ids that occur twice, ids that are in segments, and ids that are in the log.
 TEST_F(BulkLoadTest, IsAsIfAllHadBeenWrittenOneByOne) {
   for (int round = 0; round < 5; ++round) {
     const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 20'000});
@@ -55,7 +55,7 @@ TEST_F(BulkLoadTest, IsAsIfAllHadBeenWrittenOneByOne) {
     }
     EXPECT_EQ(contents(*store), model_);
     EXPECT_EQ(contents(*open({.read_only = true})), model_);
-    write(*store, 50, 300);  // and life goes on
+    write(*store, 50, 300);  // later writes work
     store->verify();
     EXPECT_EQ(contents(*open({.read_only = true})), model_);
   }
@@ -76,7 +76,7 @@ TEST_F(BulkLoadTest, LeavesNothingWithoutItsEnd) {
     DiskStore::Load load(*store);
     for (int i = 0; i < 20'000; ++i) load.add(next_document(300));
     std::filesystem::copy(path_, folder_ / "killed");
-    store->compact();  // what merges and cleans up spares it
+    store->compact();  // neither a merge nor its clean-up removes the files of the load
     EXPECT_EQ(segments(), 2U);
   }
   EXPECT_EQ(segments(), 1U);
@@ -109,7 +109,8 @@ TEST_F(BulkLoadTest, NobodyElseWritesMeanwhile) {
   EXPECT_EQ(code_of([&] { DiskStore::Load load(*reader); }), ErrorCode::kInvalidArgument);
 }
 
-// However often the disk refuses: all of it or nothing, and the store goes on.
+// Whichever operation of the disk fails, all of the load is there or nothing, and the store works
+// on.
 TEST_F(BulkLoadTest, AFailingDiskLeavesAllOrNothing) {
   class Failing : public FileSystem {
    public:
@@ -153,7 +154,7 @@ TEST_F(BulkLoadTest, AFailingDiskLeavesAllOrNothing) {
     store = open();
     store->verify();
     found = contents(*store);
-    // A manifest that was renamed, and whose folder could not be synced, may hold or not.
+    // If a manifest was renamed but its folder could not be synced, either manifest may be there.
     EXPECT_TRUE(found == after || (!done && found == model_)) << n;
     model_ = found;
     if (!reached) break;

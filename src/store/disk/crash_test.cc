@@ -1,4 +1,4 @@
-// The disk that forgets: whenever the power goes, what was acknowledged is there.
+// Tests that what was acknowledged is there, whenever the power fails.
 #include <filesystem>
 #include <string>
 
@@ -13,7 +13,7 @@
 namespace benzer {
 namespace {
 
-// Random work on a store in a recorded folder. Processes are killed, and others go on.
+// Does random work on a store in a recorded folder. Processes are killed, and others go on.
 class Work {
  public:
   Work(const TestFolder& folder, std::uint64_t seed)
@@ -21,7 +21,7 @@ class Work {
 
   void create() {
     const ScopedFileSystem scope(disk_);
-    // Killed while it makes the store, at least once.
+    // The process is killed while it makes the store, at least once.
     for (disk_.kill_after(random_.below(14)); disk_.was_killed() || !StoreFolder::is_at(path_);)
       try {
         StoreFolder::create(path_, "for a test");
@@ -106,7 +106,7 @@ class Work {
   bool may_fail_ = false;
 };
 
-// What is there after the power was lost; what is wrong with it fails the test.
+// Returns what is there after the power was lost, and fails the test if that is wrong.
 Model check(const std::string& path, const History& history, std::size_t created,
             std::size_t moment) {
   UnsyncedFileSystem unsynced;
@@ -120,7 +120,7 @@ Model check(const std::string& path, const History& history, std::size_t created
   return found;
 }
 
-// It is the same for who writes, and goes on.
+// Expects the same in a store that is opened for writing, and that it takes new documents.
 void check_writing(const std::string& path, Model model, TestRandom& random) {
   UnsyncedFileSystem unsynced;
   const ScopedFileSystem scope(unsynced);
@@ -161,7 +161,7 @@ TEST(DiskStoreCrash, WhateverTheDiskForgetsNothingAcknowledgedIsLost) {
           check_writing(after / "store", found, random);
           continue;
         }
-        // Power is lost again, while this one is opened or soon after.
+        // Power is lost again, while this store is opened or soon after.
         Work again(after, random.next());
         again.begin_with(found);
         again.work(3);

@@ -1,4 +1,4 @@
-// What DiskStore hands out: all its parts as one.
+// Lets readers and writers of a DiskStore use all of its parts as one.
 #pragma once
 
 #include <utility>
@@ -8,12 +8,12 @@
 
 namespace benzer {
 
-// Base: StoreReader or StoreWriter. Numbers of documents go through the segments, then the frozen
+// Base: StoreReader or StoreWriter. Documents are numbered through the segments, then the frozen
 // table, then the active one, which alone can grow.
 template <class Base>
 class DiskStore::Access : public Base {
  public:
-  // What a version has, which outlives it.
+  // Reads a version, which must outlive this object.
   explicit Access(const State& state) : at_(state.at) {
     for (const SealedPart& part : state.sealed->parts)
       add(part.segment.get(), part.table.get(), &part.removed);
@@ -22,7 +22,7 @@ class DiskStore::Access : public Base {
     end_ = state.end;
     in_active_ = state.documents;
   }
-  // What is there, and what changes there.
+  // Reads the present state of the store, and what is changed there later.
   Access(const DiskStore& store, Version at) : at_(at) {
     for (const Part& part : store.parts_) add(part.segment.get(), nullptr, &part.removed);
     if (store.frozen_) add(nullptr, store.frozen_->table.get(), &store.frozen_->removed);
@@ -30,7 +30,7 @@ class DiskStore::Access : public Base {
     add_active(store.active_.get());
     update();
   }
-  // Of the same moment as another one, which outlives it.
+  // Reads the same version as another object, which must outlive this one.
   template <class OtherBase>
   explicit Access(const Access<OtherBase>& other)
       : failures_(other.failures_),
@@ -81,7 +81,8 @@ class DiskStore::Access : public Base {
     const DocumentNumber original =
         view.segment ? view.segment->original(local) : view.table->original(local, at_);
     if (!view.removed || !(*view.removed)[original]) return view.begin + original;
-    // The copies of one come one after another, and nobody who was removed comes back.
+    // The copies of an original are asked for one after another, and a document that was removed
+    // never comes back, so the last answer is kept.
     const DocumentNumber removed = view.begin + original;
     if (removed != removed_original_ || (*view.removed)[first_live_]) {
       const std::optional<DocumentNumber> first = first_live_copy(view, original);
@@ -178,13 +179,13 @@ class DiskStore::Access : public Base {
 
   struct View {
     DocumentNumber begin;
-    const Segment* segment;  // or
+    const Segment* segment;  // null: the view is of a table
     const Memtable* table;
-    const DocumentBits* removed;  // null: of the active table
-    std::uint64_t failures;       // of a segment, when it was opened
+    const DocumentBits* removed;  // null: the view is of the active table
+    std::uint64_t failures;       // of a segment, when its view was made
   };
-  // visit(copy) for the copies of what `original` stands for that are not removed, by id, until it
-  // says false; for at least so many of them.
+  // Calls visit(copy) for the documents of which `original` is the original and that are not
+  // removed, in order of id, until it returns false; for at least `most` of them.
   template <class Visit>
   void visit_copies(const View& view, DocumentNumber original, std::size_t most,
                     Visit visit) const {
@@ -202,7 +203,7 @@ class DiskStore::Access : public Base {
          view.table->first_copies(original, view.removed ? Memtable::kMostCopies : most, at_))
       if (!is_removed(copy) && !visit(copy)) return;
   }
-  // Apart from get_ids(), which is faster without it.
+  // Not inlined into get_ids(), which is faster without it.
   [[gnu::noinline]] std::optional<DocumentNumber> first_live_copy(const View& view,
                                                                   DocumentNumber original) const {
     std::optional<DocumentNumber> out;
@@ -223,22 +224,22 @@ class DiskStore::Access : public Base {
     next_ += segment ? segment->size() : table->end();
   }
   void add_active(const Memtable* table) { views_.push_back({next_, nullptr, table, nullptr, 0}); }
-  // What the writer sees of the active table.
+  // Takes over what the writer has changed in the active table.
   void update() noexcept {
     end_ = views_.back().table->end();
     in_active_ = views_.back().table->size();
   }
 
-  std::uint64_t failures_ = MappedFile::all_failures();  // before those of the segments are taken
+  std::uint64_t failures_ = MappedFile::all_failures();  // read before those of the segments
   std::vector<View> views_;
-  DocumentNumber next_ = 0;  // behind the views
+  DocumentNumber next_ = 0;  // first number after the views
   Version at_;
   std::uint64_t sealed_ = 0;     // documents outside of the active table
   std::uint64_t in_active_ = 0;  // documents
   DocumentNumber end_ = 0;       // of the active table
   std::vector<std::uint64_t> features_;
-  DocumentNumber removed_original_ = kNoDocument;  // the last one that was asked for
-  DocumentNumber first_live_ = 0;                  // of its copies, in its view
+  DocumentNumber removed_original_ = kNoDocument;  // the one that was asked for last
+  DocumentNumber first_live_ = 0;                  // first of its copies, as numbered in its view
 };
 
 }  // namespace benzer

@@ -14,7 +14,7 @@
 namespace benzer {
 namespace {
 
-constexpr Version kFirstVersion = 1;  // what was there when it was opened
+constexpr Version kFirstVersion = 1;  // the state in which the store was opened
 
 void check_seal(const std::string& path, const Seal& named, const Seal& found) {
   if (named.is_known() && found.is_known() && named != found)
@@ -25,7 +25,7 @@ void check_seal(const std::string& path, const Seal& named, const Seal& found) {
 
 }  // namespace
 
-// As long as it lives, its version stays.
+// Keeps its version available as long as it lives.
 class DiskStore::Reader : private Versions<State>::Pin, public Access<StoreReader> {
  public:
   explicit Reader(const DiskStore& store) : Pin(store.versions_), Access(state()) {}
@@ -69,7 +69,8 @@ class DiskStore::Writer : public Access<StoreWriter> {
     return true;
   }
   std::function<WriteLevel()> release() override {
-    // Also what others have written: the answers of this one stand on all that it has seen.
+    // Also waits for what others have written: the answers of this writer depend on all that it
+    // saw.
     std::shared_ptr<WriteLog> log = store_.log_;
     const std::uint64_t last = log->next_number() - 1;
     publish();
@@ -83,12 +84,12 @@ class DiskStore::Writer : public Access<StoreWriter> {
   }
 
  private:
-  // Of a document outside of the active table: where it is among the parts, the frozen table behind
+  // The place of a view outside of the active table among the parts; the frozen table comes after
   // them.
   std::size_t place_of(const View& view) const noexcept {
     return static_cast<std::size_t>(&view - views_.data());
   }
-  // All that can fail.
+  // Does everything in a removal that can fail.
   void prepare_to_remove(DocumentNumber document) {
     const View& view = view_of(document);
     if (!view.removed) return;
@@ -130,19 +131,19 @@ DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::u
       problems_(folder, options.read_only, options.on_problem) {
   if (!options.read_only) {
     folder_.lock();
-    // Names that another process has left, and the system has not yet written.
+    // Makes names durable that another process has left and the system has not written yet.
     folder_.sync();
     load();
     folder_.remove_others(manifest_);
     next_number_ = folder_.next_number();
-    // What fails here leaves the store as sound as before, and nobody has asked for it. Those who
-    // write hear of it when it is far behind; before that maintenance_problem() tells.
+    // This work is asked for by nobody, and where it fails the store is as sound as before. Writers
+    // get the error when the work is far behind; before that maintenance_problem() has it.
     merger_ = std::make_unique<BackgroundThread>([this] { merge_if_due(); });
     flusher_ = std::make_unique<BackgroundThread>([this] { flush(false); });
     return;
   }
-  // Whoever writes may replace files while they are opened here, or end a log whose last record was
-  // half written when it was read.
+  // Another process that writes may replace files while they are opened here, or finish a log whose
+  // last record was half written when it was read.
   constexpr int kTries = 10;
   for (int i = 0;; ++i) {
     try {
@@ -159,7 +160,7 @@ DiskStore::~DiskStore() {
   try {
     close();
   } catch (const std::exception&) {
-    // The log has it all.
+    // The log has everything that is not in a segment.
   }
   flusher_.reset();  // it wakes the merger
   merger_.reset();
@@ -231,7 +232,8 @@ void DiskStore::replay(LogChain& chain) {
     for (const auto& [number, read] : logs) earlier_log_bytes_ += read.bytes;
     return;
   }
-  // Not before all of them were read: of a damaged log nothing may be cut off that can be saved.
+  // Done only after all logs were read: nothing may be cut off a damaged log that can still be
+  // saved.
   const auto [last, last_read] = logs.back();
   logs.pop_back();
   for (const auto& [number, read] : logs) {
@@ -265,7 +267,7 @@ std::unique_ptr<StoreReader> DiskStore::reader() const { return std::make_unique
 
 std::unique_ptr<StoreWriter> DiskStore::writer() {
   check_writable();
-  // Where the disk cannot follow, writers wait for it, or hear why it does not.
+  // If the disk is too slow, writers wait for it; if the work fails, they get the error.
   if (is_flushing_far_behind()) upkeep_.stall([&] { flusher_->ask([this] { flush(false); }); });
   if (is_merging_far_behind()) upkeep_.stall([&] { merger_->ask([this] { merge_if_due(); }); });
   return std::make_unique<Writer>(*this, std::unique_lock(lock_));
@@ -351,11 +353,11 @@ void DiskStore::close() {
     flusher_->ask([this] { flush(true); });
     merger_->ask([this] { merge_if_due(); });
   } catch (const std::exception&) {
-    // Nobody has lost anything by it, so whoever asked for a removal must not hear that it failed.
-    // maintenance_problem() tells.
+    // Nothing is lost, so a caller whose removal succeeded must not get an error.
+    // maintenance_problem() has it.
   }
   stopping_ = was_stopping;
-  merger_->wake();  // what was given up, if the store is used further
+  merger_->wake();  // begins the merges again that were given up, if the store is used further
   sync_log();
   mark_->sync();
 }

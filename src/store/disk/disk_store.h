@@ -1,5 +1,6 @@
-// An index in a folder: a log of what was written last, the same in memory, and sealed segments of
-// all that came before (a log-structured merge tree: O'Neil and others, Acta Informatica 33, 1996).
+// Declares the store of an index in a folder: a log of the latest writes, a memtable of the same
+// documents, and sealed segments of all earlier ones (a log-structured merge tree: O'Neil and
+// others, Acta Informatica 33, 1996).
 #pragma once
 
 #include <atomic>
@@ -31,42 +32,45 @@ namespace benzer {
 
 struct DiskOptions {
   Durability durability = Durability::kSync;
-  bool read_only = false;  // what was there when it was opened; nothing is written, not even a lock
-  // The memtable becomes a segment when it has about so many bytes, or its log twice as many: of
-  // documents that are replaced again and again it keeps the last one, and the log all of them.
+  bool read_only = false;  // sees the store as it was when opened; writes nothing, not even a lock
+  // The memtable becomes a segment when it has about so many bytes, or its log nearly twice as
+  // many: the memtable has only the last version of a document that is replaced again and again,
+  // the log has all of them.
   std::uint64_t memtable_bytes = std::uint64_t{64} << 20;
-  // Documents in all segments and tables, removed ones that are still in them among them: readers
-  // number them through. Tests lower it.
+  // Limit on the documents in all segments and tables, including removed ones that are still there,
+  // since readers number them all. Tests lower it.
   std::uint64_t most_documents = kMostDocuments;
-  // Called with each new problem of the work in the background, by its thread; may be empty.
+  // Called with each new problem of the background threads, by one of them; may be empty.
   std::function<void(const MaintenanceProblem& problem)> on_problem = {};
 };
 
-// Writers take turns; readers have the version that was the latest when they began, hold no lock,
-// and hold up nobody. In the background one thread writes segments and another merges them, so that
-// no writer waits for a merge; what they have made is put in its place between two writers. What
-// went stays in memory, or as a file without a name, as long as a reader has it. Errors:
-// Error(kStorageFailed), also for a document more than there may be, Error(kCorrupt), Error(kBusy),
-// each naming the file; of a page that cannot be read, UnreadablePage, by whatever needs it, until
-// the store is opened again. What could not be made a segment stays in memory and in the log, and
-// the next writer tries again. A merge that fails harms nothing, until there are so many segments
-// that writers have to wait. maintenance_problem() tells both.
+// Writers take turns. A reader has the version that was the latest when it began, holds no lock,
+// and blocks nobody. In the background one thread writes segments and another merges them, so that
+// no writer waits for a merge; new segments are put in place between two writers. Removed documents
+// stay in memory, or in a file without a name, as long as a reader has them.
+//
+// Errors: Error(kStorageFailed), also for too many documents, Error(kCorrupt), Error(kBusy), each
+// naming the file. Whatever needs a page that cannot be read throws UnreadablePage, until the store
+// is opened again. What could not be written to a segment stays in memory and in the log, and the
+// next writer tries again. A merge that fails does no harm until there are so many segments that
+// writers have to wait. maintenance_problem() reports both.
 class DiskStore : public Store {
  public:
   DiskStore(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint,
             const DiskOptions& options);
-  ~DiskStore() override;  // closes; what fails then is lost to the caller
+  ~DiskStore() override;  // closes; the caller does not learn of errors
 
   std::unique_ptr<StoreReader> reader() const override;
   std::unique_ptr<StoreWriter> writer() override;
   StoreBytes bytes() const override;
 
-  // Writes what is in memory to a segment, so that the next one to open need not read a log. Where
-  // that fails all of it is in the log, synced; what this throws is not.
+  // Writes what is in memory to a segment, so that the next opening need not read a log. If only
+  // that fails, this does not throw: the log has everything, synced. If it throws, the log could
+  // not be synced.
   void close() override;
-  // All documents into one segment, and what was removed is gone.
+  // Merges all documents into one segment, without the removed ones.
   void compact() override;
-  // In a folder that is made or empty; see snapshot.h.
+  // Writes a snapshot to a folder that is new or empty; see snapshot.h.
   SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options) const override;
   // Reads every byte. Throws Error(kCorrupt) for the first that is wrong.
   void verify() const override;
@@ -83,7 +87,7 @@ class DiskStore : public Store {
   class Reader;
   class Writer;
 
-  // Merging keeps it to about so many segments that have to be looked into.
+  // Merging keeps the number of segments at about this, since each query looks into all of them.
   static constexpr std::size_t kMostSegments = 6;
 
   struct Part {
@@ -93,25 +97,25 @@ class DiskStore : public Store {
     std::uint64_t removed_count = 0;
     std::uint64_t removed_file = 0;     // 0: none
     Seal removed_seal;                  // of that file
-    std::uint64_t removed_written = 0;  // so many are in that file
+    std::uint64_t removed_written = 0;  // how many are in that file
   };
-  // The oldest log with records of a table, and the number of its first one.
+  // The oldest log with records of a table, and the number of the first of these.
   struct LogPlace {
     std::uint64_t log = 0, first_record = 1;
   };
   // A table that becomes a segment.
   struct Frozen {
     std::shared_ptr<const Memtable> table;
-    Version at;                   // it is this version of the table
+    Version at;                   // the version of the table that was frozen
     MutableDocumentBits removed;  // since it was frozen
     std::uint64_t live;
     LogPlace log;
     std::uint64_t log_bytes = 0;
   };
 
-  // What a version has.
+  // What a version consists of.
   struct SealedPart {
-    std::shared_ptr<const Segment> segment;  // or
+    std::shared_ptr<const Segment> segment;  // null: it is a table
     std::shared_ptr<const Memtable> table;
     DocumentBits removed;
   };
@@ -127,7 +131,7 @@ class DiskStore : public Store {
     std::uint64_t documents = 0;  // in it
   };
 
-  // The number of a segment that is being written: nobody takes its file for a left-over.
+  // The number of a segment that is being written, whose file must not be removed as a left-over.
   class InWork {
    public:
     explicit InWork(DiskStore& store);
@@ -145,11 +149,12 @@ class DiskStore : public Store {
   struct Written {
     std::uint64_t number = 0;
     std::shared_ptr<const Segment> segment;
-    // The places of the parts that it replaces; those and their documents' numbers in it.
+    // The places of the parts that it replaces, and for each the numbers that their documents have
+    // in it.
     bool is_flush = false;  // it replaces the frozen table
     std::vector<std::size_t> merged;
     std::vector<std::vector<DocumentNumber>> numbers;
-    // Its own documents that do not count, and of each part those that it puts others in place of.
+    // Its own documents that count as removed, and for each part the documents that it replaces.
     std::vector<bool> removed;
     std::vector<std::vector<DocumentNumber>> replaced;
   };
@@ -161,28 +166,29 @@ class DiskStore : public Store {
   void apply(LogRecord& record);
 
   void check_writable() const;
-  std::uint64_t numbered_documents() const;  // under the lock: how far readers count
-  std::uint64_t sealed_documents() const;    // likewise: that count, outside of the active table
-  // For a version to come, under the lock.
+  std::uint64_t numbered_documents() const;  // in all parts, removed ones too; under the lock
+  std::uint64_t sealed_documents() const;    // outside of the active table, without removed ones;
+                                             // under the lock
+  // Allocates what publish_version() takes. Under the lock.
   std::shared_ptr<Sealed> room_for_sealed() const;
-  // What is there becomes a version. Null: all but the active table is as it was. Under the lock,
-  // alone.
+  // Makes a version of the present state. `room` is null if nothing but the active table has
+  // changed. Under the exclusive lock.
   void publish_version(Version at, std::shared_ptr<Sealed> room) noexcept;
   // Throws Error(kStorageFailed) if there may be no more documents than `numbered`.
   void check_room(std::uint64_t numbered) const;
   void sync_log() const;
-  std::uint64_t log_bytes() const;  // of the active table's; under the lock
-  bool is_flush_due() const;        // likewise
+  std::uint64_t log_bytes() const;  // of the logs of the active table; under the lock
+  bool is_flush_due() const;        // under the lock
   bool is_flushing_far_behind() const;
   bool is_merging_far_behind() const;
 
-  // The threads' work.
+  // The work of the background threads.
   void flush(bool even_if_not_due);
   void freeze();
   // Replaces the active log by a new one, for a bulk load, whose documents are in no log.
   void begin_log();
   std::shared_ptr<WriteLog> make_log(std::uint64_t number) const;
-  // Under the lock, alone. If it throws, nothing has changed.
+  // Under the exclusive lock. If it throws, nothing has changed.
   void replace_log(std::shared_ptr<WriteLog> log, std::uint64_t number);
   void flush_frozen();
   void merge_if_due();
@@ -197,22 +203,22 @@ class DiskStore : public Store {
 
   const HashLayout layout_;
   const std::uint64_t fingerprint_;
-  // Of the ids' hashes in new segments: that of the segments that are there, so that a bulk load is
-  // compared with them in one pass.
+  // The seed of the ids' hashes in new segments. It is that of the existing segments, so that a
+  // bulk load is compared with them in one pass.
   std::uint64_t id_seed_ = random_seed();
   const DiskOptions options_;
   StoreFolder folder_;
   std::shared_ptr<SyncMark> mark_;  // null: read only
 
   mutable Versions<State> versions_{State()};
-  // Readers do without it; a writer has it alone.
+  // Readers do not take it; a writer holds it exclusively.
   mutable RwLock lock_;
-  // Under the lock.
+  // Guarded by the lock.
   std::vector<Part> parts_;
   std::unique_ptr<Frozen> frozen_;
   std::shared_ptr<Memtable> active_;
   std::shared_ptr<WriteLog> log_;        // null: read only
-  std::uint64_t earlier_log_bytes_ = 0;  // of logs before it with records of the active table
+  std::uint64_t earlier_log_bytes_ = 0;  // of earlier logs with records of the active table
   std::uint64_t torn_bytes_ = 0;
   bool is_loading_ = false;  // by a bulk load
 
@@ -222,8 +228,8 @@ class DiskStore : public Store {
   std::mutex in_work_mutex_;
   std::set<std::uint64_t> in_work_;  // numbers of segments that are being written
 
-  // Which parts there are is changed by one thread at a time: the flusher adds some at the end, and
-  // the merger alone takes some away, so that the places of the others' parts stay what they are.
+  // One thread at a time changes the list of parts: the flusher only adds parts at the end, and the
+  // merger alone takes some away. So the places that a merge has noted stay right.
   std::mutex publishing_;
   Manifest manifest_;
   struct {
@@ -231,7 +237,7 @@ class DiskStore : public Store {
   } loaded_;  // by the last bulk load
 
   std::mutex closing_;
-  std::atomic<bool> stopping_ = false;  // no merge that takes long is begun, or goes on
+  std::atomic<bool> stopping_ = false;  // no long merge is begun or continued
   MaintenanceProblems problems_;
   UpkeepCounters upkeep_;
   RestartTime restart_time_;  // does not change once the store is open

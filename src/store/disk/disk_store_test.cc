@@ -37,7 +37,8 @@ class DiskStoreTest : public DiskTest {
     writer->commit();
   }
 
-  // As a killed process leaves a store after so many batches of changes. From then on path_ is its.
+  // Leaves the store as a process does that is killed after some batches of changes; from then on
+  // path_ is the path of that copy.
   Model write_and_kill(int batches, int steps, const DiskOptions& options = {}) {
     Model model;
     const std::unique_ptr<DiskStore> store = open(options);
@@ -48,7 +49,7 @@ class DiskStoreTest : public DiskTest {
     return model;
   }
 
-  // So many that the store does not have.
+  // Adds documents with ids that the store does not have.
   void add_new(DiskStore& store, Model& model, int documents) {
     const std::unique_ptr<StoreWriter> writer = store.writer();
     for (int i = 0; i < documents; ++i) {
@@ -120,7 +121,7 @@ TEST_F(DiskStoreTest, OneWritesAndManyRead) {
     }
   };
   expect_refused("process " + std::to_string(::getpid()));
-  std::filesystem::resize_file(path_ + "/LOCK", 0);  // locked a moment ago
+  std::filesystem::resize_file(path_ + "/LOCK", 0);  // its process has not written its number yet
   expect_refused("another process");
   for (int i = 0; i < 20; ++i) {
     change(*store, model, 30);
@@ -143,7 +144,7 @@ TEST_F(DiskStoreTest, ATornEndIsCut) {
   EXPECT_EQ(contents(*open()), model);
 }
 
-// What was synced before later records were written must not be taken for a torn end.
+// Damage before the end of what was synced must not be taken for a torn end.
 TEST_F(DiskStoreTest, DamageInTheLogIsNoTornEnd) {
   write_and_kill(10, 5);
   const std::string log = files("log").back();
@@ -155,7 +156,7 @@ TEST_F(DiskStoreTest, DamageInTheLogIsNoTornEnd) {
       << refusal();
 }
 
-// With its last record a log has nothing behind it that says it was synced; the mark does.
+// No later record says that the last record of a log was synced; the mark does.
 TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
   const Model model = write_and_kill(3, 5);
   const std::string log = files("log").back();
@@ -175,7 +176,7 @@ TEST_F(DiskStoreTest, WhatWasSyncedIsMissedWhereverItWas) {
   EXPECT_NE(refusal(), "it was opened");
   write(bytes);
   EXPECT_EQ(contents(*open({.read_only = true})), model);
-  // An earlier log that is cut, or emptied, before one without records.
+  // An earlier log that is cut or emptied, and a later one without records.
   {
     const std::string next = path_ + "/log-000002";
     WriteLog later(next, {.next_number = 1}, Durability::kSync);
@@ -228,12 +229,12 @@ TEST_F(DiskStoreTest, ALogIsNotMuchLargerThanTheMemtableMayBe) {
     largest = std::max(largest, store->stats().log_bytes);
   }
   EXPECT_GT(written, 20 * kMemtable);
-  EXPECT_LT(largest, 10 * kMemtable);  // two logs of twice as much, and what came meanwhile
+  EXPECT_LT(largest, 10 * kMemtable);  // two logs of nearly twice as much, and what came meanwhile
   EXPECT_EQ(contents(*store), model);
   EXPECT_EQ(contents(*open({.read_only = true})), model);
 }
 
-// What could still be saved of an earlier log must not be cut off by opening.
+// Opening must not cut off what could still be saved of an earlier log.
 TEST_F(DiskStoreTest, LeavesADamagedLogAsItIs) {
   write_and_kill(10, 5, {.durability = Durability::kBatch});
   const std::string log = files("log").back();
@@ -289,7 +290,7 @@ TEST_F(DiskStoreTest, FindsEveryFlippedBitOfAClosedStore) {
   EXPECT_EQ(contents(*open()), model);
 }
 
-// As it was written before the manifest and the lists said more.
+// Rewrites the manifest and the lists of removed documents as version 1, which says less.
 TEST_F(DiskStoreTest, OfVersionOneIsRead) {
   Model model;
   {
@@ -369,7 +370,7 @@ TEST_F(DiskStoreTest, LeavesNothingBehind) {
   EXPECT_EQ(files("notes").size(), 1U);
 }
 
-// What is removed only makes a segment of no documents, whose file goes as it was written.
+// A flush of removals alone makes a segment without documents, whose file is deleted again.
 TEST_F(DiskStoreTest, LeavesNoSegmentWithoutDocuments) {
   Model model;
   {
@@ -398,7 +399,7 @@ TEST(StoreFolder, MakesAStoreOnlyWhereThereIsNothing) {
   EXPECT_EQ(StoreFolder::read_schema(folder / "a"), "a schema");
   EXPECT_THROW(StoreFolder::create(folder / "a", "another"), Error);
   EXPECT_THROW(StoreFolder::create(folder / "b/c", "a schema"), Error);
-  // Ended while it was made, at any place.
+  // As if the process had ended at some point while it made the store.
   for (const char* last : {"BENZER", "MANIFEST"}) {
     std::filesystem::remove(folder / "a" + "/" + last);
     EXPECT_FALSE(StoreFolder::is_at(folder / "a"));
@@ -440,7 +441,7 @@ TEST_F(DiskStoreTest, TakesNoMoreDocumentsThanHaveNumbers) {
   EXPECT_EQ(contents(*store), model);
   EXPECT_TRUE(store->writer()->remove("sealed-0"));
   model.erase("sealed-0");
-  EXPECT_TRUE(is_refused("more"));  // it is in its segment still
+  EXPECT_TRUE(is_refused("more"));  // it is still in its segment
   store->compact();
   add("more");
   EXPECT_TRUE(is_refused("another"));

@@ -1,4 +1,4 @@
-// What tests of a store on disk share: a fresh one, in a folder that goes with the test.
+// Gives each test of a store on disk a fresh store, in a folder that is deleted with the test.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace benzer {
 
-// Makes an empty store, and gives its path.
+// Makes an empty store, and returns its path.
 inline std::string new_store(const TestFolder& folder) {
   std::string path = folder / "store";
   StoreFolder::create(path, "for a test");

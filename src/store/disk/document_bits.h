@@ -1,4 +1,5 @@
-// A bit for each document of a segment: is it removed? Readers keep what it was for a pointer.
+// Keeps a bit for each document of a segment, set if the document is removed. For a reader, keeping
+// the bits of a moment costs only a pointer.
 #pragma once
 
 #include <array>
@@ -43,8 +44,8 @@ class DocumentBits {
   std::shared_ptr<Blocks> blocks_;
 };
 
-// The one that is written to. Blocks that copies have, too, are copied before. Threads: one writer,
-// or any number that read.
+// The bits that the writer changes. Blocks that are shared with copies are copied before they are
+// changed. Threads: one writer, or any number of readers.
 class MutableDocumentBits : public DocumentBits {
  public:
   explicit MutableDocumentBits(std::size_t size = 0)
@@ -66,18 +67,18 @@ class MutableDocumentBits : public DocumentBits {
   void prepare_all() {
     for (std::size_t place = 0; place < size_; place += kBits) prepare(place);
   }
-  // A place that is prepared.
+  // The place must have been prepared.
   void set(std::size_t place) noexcept {
     (*(*blocks_)[place / kBits])[place % kBits / 64] |= std::uint64_t{1} << place % 64;
   }
-  // What it is now, and stays.
+  // Returns the bits as they are now; later changes do not affect them.
   DocumentBits share() noexcept {
     is_shared_ = true;
     return *this;
   }
 
  private:
-  std::vector<bool> own_;  // of the blocks; none while they are shared
+  std::vector<bool> own_;  // the blocks that are not shared; not used while all are
   bool is_shared_ = false;
 };
 

@@ -8,7 +8,7 @@
 namespace benzer {
 namespace {
 
-// 64 KiB. In so many sets some dozen hashes do not meet, so a small segment forgets none.
+// 64 KiB. A few dozen hashes do not fill any of so many sets, so a small segment forgets none.
 constexpr std::size_t kFirstSets = 1024;
 
 }  // namespace
@@ -23,7 +23,8 @@ EqualDocuments::Entry* EqualDocuments::find(std::uint64_t hash) noexcept {
   return nullptr;
 }
 
-// Until half of its room is taken, one hash in twenty is forgotten: less room costs less time.
+// Grows only when half of the room is taken: one hash in twenty is forgotten until then, but a
+// smaller table takes less time.
 void EqualDocuments::add(std::uint64_t hash, DocumentNumber document) {
   const bool is_full = !set_of(hash).back().is_free();
   if (is_full && 2 * used_ >= kWays * sets_.size() && sets_.size() < most_sets_) grow();

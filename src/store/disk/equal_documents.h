@@ -1,4 +1,4 @@
-// Finds, of documents that come one after another, those that may be equal to an earlier one.
+// Finds the documents of a sequence that may be equal to an earlier one.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 
 namespace benzer {
 
-// A table of hashes of limited size. Where it is full, it forgets the one with the fewest copies,
-// of these the oldest: so what comes often stays, and what is forgotten meanwhile has few copies.
-// Threads: one. Hashes must have a key that nobody knows (secret.h).
+// A table of hashes of limited size. A full set forgets the entry with the fewest copies, and of
+// those the oldest. So documents that come often are kept, and one that is forgotten has few
+// copies. Threads: one. Hashes must have a key that nobody knows (secret.h).
 class EqualDocuments {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
@@ -30,9 +30,9 @@ class EqualDocuments {
 
   // Starts to load what find() of this hash looks at.
   void prefetch(std::uint64_t hash) noexcept { __builtin_prefetch(&set_of(hash)); }
-  // The document with this hash that is known; null: none. Valid until the next call.
+  // The entry with this hash, or null. Valid until the next call.
   Entry* find(std::uint64_t hash) noexcept;
-  // Of a hash that is not known.
+  // The hash must not be known yet.
   void add(std::uint64_t hash, DocumentNumber document);
 
  private:

@@ -1,5 +1,6 @@
-// Whatever operation on files fails, once or from then on: one clear sentence, nothing acknowledged
-// is lost, what is there can be read, and work goes on when the disk does.
+// Tests that whatever operation on files fails, once or from then on, the error is one clear
+// sentence, nothing acknowledged is lost, what is there can be read, and work goes on when the disk
+// does.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -45,7 +46,7 @@ class FaultyDisk : public Faults {
   FaultyDisk(int fail_at, const Kind& kind)
       : Faults(fail_at, kind.fault, kind.error, kind.extent), error_(kind.error) {}
 
-  // What fails has written a part.
+  // A write that fails has written a part.
   ssize_t write(int fd, const void* bytes, std::size_t size) override {
     const ssize_t written = Faults::write(fd, bytes, size);
     const int error = errno;
@@ -79,7 +80,7 @@ std::vector<std::string> names_in(const std::string& folder) {
   return out;
 }
 
-// Everything that a store does, one step behind the other, whatever becomes of those before.
+// Does everything that a store can do, one step after the other, even if earlier ones failed.
 class Script {
  public:
   Script(const TestFolder& folder, const Kind& kind)
@@ -108,7 +109,7 @@ class Script {
     step([&] { change(3); });
   }
 
-  // The disk is well again.
+  // Goes on after the disk has recovered.
   void go_on(const std::string& fired_in) {
     if (!store_) {
       failures_ = 0;
@@ -214,7 +215,7 @@ TEST_P(DiskStoreFaults, AreSaidAndSurvived) {
     SCOPED_TRACE(disk.fired_in());
     EXPECT_TRUE(kind.fault == Faults::Fault::kError || script.failures() == 0);
     failing += script.failures() > 0;
-    // What cannot be made leaves nothing behind, however often it is tried.
+    // A file that cannot be made leaves nothing behind, however often it is tried.
     if (kind.error == ENOSPC) {
       const std::vector<std::string> names = names_in(folder / "store");
       const auto is_log = [](const std::string& name) { return name.starts_with("log-"); };
@@ -240,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"ShortTransfers", Faults::Fault::kShort, 0, Faults::Extent::kFromThenOn}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// No file may become large.
+// A disk on which no file may become large.
 class SmallFiles : public UnsyncedFileSystem {
  public:
   explicit SmallFiles(std::uint64_t most) : most_(most) {}
@@ -298,7 +299,7 @@ TEST(DiskStoreMerges, ThatNeverSucceedAreToldInTheEnd) {
   EXPECT_EQ(contents(*store), model);
 }
 
-// Each try makes a segment, which no manifest names.
+// Each try writes a segment that no manifest names.
 TEST(DiskStoreManifest, ThatCannotBeWrittenLeavesNoSegments) {
   const TestFolder folder(fast_folder());
   const std::string path = new_store(folder);
@@ -330,7 +331,7 @@ TEST(DiskStoreManifest, ThatCannotBeWrittenLeavesNoSegments) {
   EXPECT_EQ(contents(*opened(path)), model);
 }
 
-// Their logs are small, and segments have at least a page.
+// On a disk with room for small logs only: a segment has at least one page.
 TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
   const TestFolder folder(fast_folder());
   const std::string path = new_store(folder);
@@ -360,7 +361,7 @@ TEST(DiskStoreProblems, WhatCannotBecomeASegmentIsStoredAllTheSame) {
   EXPECT_THAT(problem->file, HasSubstr("/segment-"));
   EXPECT_GT(problem->at, 1'700'000'000);
   const auto reader = opened(path, {.read_only = true});
-  EXPECT_EQ(reader->maintenance_problem(), problem);  // as `stats` of another process has it
+  EXPECT_EQ(reader->maintenance_problem(), problem);  // as `stats` of another process shows it
   EXPECT_EQ(contents(*reader), model);
   store.reset();
   store = opened(path, {});
@@ -399,10 +400,10 @@ TEST(DiskStoreProblems, AMergeThatMeetsDamageIsTold) {
   ASSERT_TRUE(store->maintenance_problem());
   EXPECT_EQ(store->maintenance_problem()->file, damaged);
   store.reset();
-  EXPECT_THAT(told, testing::ElementsAre(damaged));  // and once
+  EXPECT_THAT(told, testing::ElementsAre(damaged));  // and only once
 }
 
-// What somebody else has written there, or half of it.
+// A file that is incomplete counts as missing.
 TEST(DiskStoreProblems, AFileThatIsNotWholeIsNone) {
   const TestFolder folder(fast_folder());
   const MaintenanceProblem problem{1'763'942'400, "a\nfile", "what is wrong, on\ntwo lines"};

@@ -1,4 +1,4 @@
-// Stores of tests that flush and merge all the time, and disks on which something happens
+// Provides stores that flush and merge all the time, and disks that call a test's function
 // meanwhile.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace benzer {
 
-// So small that logs end, segments are written and merged all the time.
+// So small that logs end and segments are written and merged all the time.
 inline const DiskOptions kSmall{.memtable_bytes = 1200};
 
 inline std::unique_ptr<DiskStore> open_small(const std::string& path,
@@ -28,8 +28,8 @@ inline std::unique_ptr<DiskStore> open_small(const std::string& path,
   return std::make_unique<DiskStore>(path, kNarrowLayout, kFingerprint, options);
 }
 
-// What a test wants done at a moment of the store's work. It may be set and taken away while the
-// threads of the store are at work.
+// A function of a test that runs at some point of the store's work. It may be set and removed while
+// the threads of the store are at work.
 class Hook {
  public:
   void operator=(std::function<void()> what) {
@@ -39,7 +39,7 @@ class Hook {
   void run() {
     std::unique_lock lock(mutex_);
     const std::function<void()> what = what_;
-    lock.unlock();  // since the hook may come here again
+    lock.unlock();  // since the hook may run again inside of the call
     if (what) what();
   }
 
@@ -48,7 +48,7 @@ class Hook {
   std::function<void()> what_;
 };
 
-// A disk on which something happens whenever a segment is about to be written.
+// A disk that runs a hook whenever a segment is about to be written.
 class HookedDisk : public RecordingDisk {
  public:
   using RecordingDisk::RecordingDisk;
@@ -65,7 +65,7 @@ class HookedDisk : public RecordingDisk {
   Hook unlink_hook;  // whenever a log is about to be deleted
 };
 
-// So slow that others write while a log is frozen and a segment written.
+// A disk so slow that others write while a log is frozen and a segment is written.
 class SlowDisk : public HookedDisk {
  public:
   explicit SlowDisk(const std::string& root) : HookedDisk(root) {
@@ -77,7 +77,7 @@ class SlowDisk : public HookedDisk {
   }
 };
 
-// How many states a test looks at that makes them at random.
+// How many random states a test checks.
 inline std::uint64_t crash_states() {
   const char* asked = std::getenv("BENZER_CRASH_STATES");
   return asked ? std::strtoull(asked, nullptr, 10) : 2000;

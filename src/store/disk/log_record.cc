@@ -28,7 +28,7 @@ bool LogRecord::parse(std::uint32_t kind, std::string_view payload, const HashLa
   try {
     return parse_document(kind, payload, layout);
   } catch (const Error&) {
-    return false;  // it says more than it holds
+    return false;  // one of its lengths is too large
   }
 }
 

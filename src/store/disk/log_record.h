@@ -1,4 +1,5 @@
-// One record of a store's log: a document that was put in, or the id of one that was removed.
+// Reads and writes the records of a store's log: documents that were put in, and ids of removed
+// ones.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,14 @@ namespace benzer {
 struct LogRecord {
   enum Kind : std::uint32_t { kPut = 1, kRemoval = 2 };
 
-  std::uint64_t number = 0;  // counting up
+  std::uint64_t number = 0;  // counts up
   std::uint64_t synced = 0;  // bytes of its file that were on the disk when it was written
-  bool is_removal = false;   // of the document's id; otherwise all of it
+  bool is_removal = false;   // then the document has only its id
   DocumentHashes document;
 
   static std::string payload(std::uint64_t number, std::uint64_t synced, bool is_removal,
                              const DocumentHashes& document);
-  // False for a record with the right checksum that no log of such a store has.
+  // Returns false for a record that no log of such a store has, even if its checksum is right.
   bool parse(std::uint32_t kind, std::string_view payload, const HashLayout& layout);
 
  private:

@@ -1,4 +1,4 @@
-// What DiskStore does in the background: memtables become segments, and segments become fewer.
+// Does the background work of DiskStore: writes memtables to segments, and merges segments.
 #include <algorithm>
 #include <bit>
 #include <mutex>
@@ -24,8 +24,8 @@ std::vector<std::uint32_t> places_of(const std::vector<bool>& bits) {
   return out;
 }
 
-// Files that no manifest may name yet: they go with it, unless they are kept. The last one goes
-// first: a list names what the segment before it brings.
+// Deletes new files that no manifest names yet, unless they are kept. The last one is deleted
+// first: a list of removed documents may name some that the segment made before it replaces.
 class NewFiles {
  public:
   ~NewFiles() {
@@ -53,7 +53,7 @@ DiskStore::InWork::~InWork() {
 
 void DiskStore::flush(bool even_if_not_due) {
   problems_.watch(MaintenanceProblems::Work::kFlush, [&] {
-    if (frozen_) flush_frozen();  // the last time it could not be written
+    if (frozen_) flush_frozen();  // it could not be written the last time
     bool is_wanted = even_if_not_due;
     if (!is_wanted) {
       const std::shared_lock lock(lock_);
@@ -101,7 +101,8 @@ std::uint64_t DiskStore::log_bytes() const {
 
 bool DiskStore::is_flush_due() const {
   return active_->rough_bytes() > options_.memtable_bytes ||
-         log_bytes() > options_.memtable_bytes / 4 * 7;  // and what is written until it is frozen
+         log_bytes() > options_.memtable_bytes / 4 * 7;  // leaves room for what is written until it
+                                                         // is frozen
 }
 
 bool DiskStore::is_merging_far_behind() const {
@@ -131,14 +132,14 @@ void DiskStore::replace_log(std::shared_ptr<WriteLog> log, std::uint64_t number)
   active_log_ = {number, log_->next_number()};
 }
 
-// The active table and its log make room for new ones.
+// Freezes the active table and its log, and begins new ones.
 void DiskStore::freeze() {
   {
     const std::shared_lock lock(lock_);
     if (active_->size() == 0 && log_->next_number() == active_log_.first_record) return;
   }
   const std::uint64_t number = next_number_++;
-  NewFiles made;  // or there would be more with every try
+  NewFiles made;  // deletes the new log after an error, or every try would leave one
   made.add(folder_.log(number));
   std::shared_ptr<WriteLog> log = make_log(number);
   const std::unique_lock lock(lock_);
@@ -189,8 +190,9 @@ void DiskStore::flush_frozen() {
   merger_->wake();
 }
 
-// Segments of about the same number of documents, as soon as there are enough of them; the smallest
-// ones if there are too many in all; one of which more than half is removed.
+// Chooses one segment of which more than half is removed; or segments of about the same number of
+// documents, as soon as there are enough of them; or the smallest ones if there are too many in
+// all.
 std::vector<std::size_t> DiskStore::parts_to_merge() const {
   const std::shared_lock lock(lock_);
   std::vector<std::vector<std::size_t>> levels(40);
@@ -222,7 +224,7 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
   SegmentOrigin origin;
   std::vector<std::shared_ptr<const Segment>> segments;
   std::vector<std::vector<bool>> removed;
-  std::shared_ptr<WriteLog> log;  // has what was removed
+  std::shared_ptr<WriteLog> log;  // has the removals that were taken over here
   std::uint64_t bytes = 0;
   {
     const std::shared_lock lock(lock_);
@@ -250,7 +252,7 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
       if (!removed[i][document]) numbers[document] = writer.add(segment.get_hashes(document));
     }
   }
-  // From here on a repair without the manifest takes this segment for its sources.
+  // From here on a repair without the manifest uses this segment in place of its sources.
   log->sync();
   writer.seal(origin, stop);
   written.segment = open_written(written.number, stop);
@@ -259,7 +261,7 @@ void DiskStore::merge(const std::vector<std::size_t>& places) {
   merging.succeeded();
 }
 
-// Reads all of it once.
+// Opens a segment that was just written, and reads all of it once.
 std::shared_ptr<const Segment> DiskStore::open_written(std::uint64_t number,
                                                        const std::atomic<bool>* stop) const {
   const std::string path = folder_.segment(number);
@@ -271,7 +273,7 @@ std::shared_ptr<const Segment> DiskStore::open_written(std::uint64_t number,
   return out;
 }
 
-// The new segment takes the places of what it was written from. First on the disk, then here.
+// Puts the new segment in place of what it was written from, first on the disk, then in memory.
 void DiskStore::publish(const Written& written) {
   const auto is_merged = [&](std::size_t place) {
     return std::find(written.merged.begin(), written.merged.end(), place) != written.merged.end();
@@ -285,7 +287,7 @@ void DiskStore::publish(const Written& written) {
   Part part;
   part.number = written.number;
   if (written.segment->size() > 0) part.segment = written.segment;
-  // What was removed from the sources since they were read.
+  // Takes over what was removed from the sources since they were read.
   const auto take_removed = [&] {
     for (std::size_t i = 0; i < written.numbers.size(); ++i) {
       const DocumentBits& removed =
@@ -297,10 +299,11 @@ void DiskStore::publish(const Written& written) {
     part.removed_count = part.removed.count();
   };
 
-  // A list of removed documents may hold what is in the log only, so the log goes first.
+  // A list of removed documents may hold removals that only the log has, so the log is synced
+  // first.
   Manifest manifest;
   std::vector<std::pair<std::uint64_t, RemovedList>> lists;
-  std::vector<Part> next;  // what parts_ will be; no memory is asked for behind the manifest
+  std::vector<Part> next;  // what parts_ will be; allocated before the manifest is written
   next.reserve(parts_.size() + 1);
   std::vector<std::uint64_t> counts(parts_.size());
   std::vector<std::uint64_t> files(parts_.size());
@@ -311,10 +314,10 @@ void DiskStore::publish(const Written& written) {
   for (std::size_t document = 0; document < written.removed.size(); ++document)
     if (written.removed[document]) part.removed.set(document);
   {
-    const std::unique_lock lock(lock_);  // alone, as it prepares the lists for what is replaced
+    const std::unique_lock lock(lock_);  // exclusive, as it prepares the lists for what is replaced
     log = log_;
     room = room_for_sealed();
-    // What is frozen is in the log only, until its own segment is there.
+    // The documents of the frozen table are only in the log until their own segment is there.
     const LogPlace& first = frozen_ && !written.is_flush ? frozen_->log : active_log_;
     manifest.log = first.log;
     manifest.first_record = first.first_record;
@@ -360,8 +363,8 @@ void DiskStore::publish(const Written& written) {
     folder_.write_manifest(manifest);
     made.keep();
   } catch (...) {
-    // It may be there though writing it failed; if it is not, neither are its files, or there would
-    // be more with every try.
+    // The new manifest may be in place although writing it failed. If it is not, its files are
+    // deleted, or there would be more with every try.
     try {
       if (folder_.read_manifest() == manifest) made.keep();
     } catch (...) {

@@ -26,7 +26,7 @@ std::int64_t seconds_now() {
 
 std::string path_in(const std::string& folder) { return folder + "/PROBLEM"; }
 
-// A number and the byte behind it, taken off the text.
+// Takes a number and the byte after it off the text.
 template <class Number>
 bool take_number(std::string_view& text, char behind, Number& out) {
   const char* const last = text.data() + text.size();
@@ -36,8 +36,8 @@ bool take_number(std::string_view& text, char behind, Number& out) {
   return true;
 }
 
-// "1763942400 6\nFOLDERit cannot be ...\n": the time, the bytes of the file's path, the path and
-// the detail.
+// Parses "1763942400 6\nFOLDERit cannot be ...\n": the time, the length of the path of the file in
+// bytes, the path and the detail.
 std::optional<MaintenanceProblem> parse(std::string_view text) {
   MaintenanceProblem out;
   std::size_t path = 0;
@@ -80,7 +80,7 @@ Error MaintenanceProblem::error() const {
 MaintenanceProblems::MaintenanceProblems(
     std::string folder, bool read_only, std::function<void(const MaintenanceProblem& problem)> tell)
     : folder_(std::move(folder)), tell_(std::move(tell)) {
-  // Which work it was is not known: it goes when both succeed.
+  // The file does not say which work failed, so the problem is kept until both succeed.
   problems_[0] = read_problem(folder_);
   if (!read_only) problems_[1] = problems_[0];
 }
@@ -108,7 +108,7 @@ void MaintenanceProblems::note(Work work, const std::exception_ptr& error) noexc
     write_problem(folder_, *left);
     if (error && tell_) tell_(now);
   } catch (const std::exception&) {
-    // No memory to say so; it is tried again, and said then.
+    // There is no memory to report it. The work is tried again, and its problem reported then.
   }
 }
 
@@ -120,7 +120,7 @@ void write_problem(const std::string& folder, const MaintenanceProblem& problem)
     if (open_file(path_in(folder), O_WRONLY | O_CREAT | O_TRUNC, 0644, file) == 0)
       write_fully(file.get(), text.data(), text.size());
   } catch (const std::exception&) {
-    // Without memory there is no file: stats() of this process has the problem all the same.
+    // Without memory no file is written; stats() of this process still has the problem.
   }
 }
 

@@ -1,5 +1,5 @@
-// Why work in the background of a store fails, for those who look at it; other processes have it
-// from the file PROBLEM in its folder, which is there as long as the work fails.
+// Keeps why background work of a store fails; other processes read it from the file PROBLEM in its
+// folder, which is there as long as the work fails.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class MaintenanceProblems {
   MaintenanceProblems(std::string folder, bool read_only,
                       std::function<void(const MaintenanceProblem& problem)> tell);
 
-  // Does it, keeps why it fails, or that it does not, and throws what it throws. What was given up
-  // has not failed.
+  // Calls it, notes why it fails or that it succeeds, and throws what it throws. Work that was
+  // given up has not failed.
   template <class Call>
   void watch(Work work, const Call& call) {
     try {
@@ -46,16 +46,16 @@ class MaintenanceProblems {
   const std::string folder_;
   const std::function<void(const MaintenanceProblem& problem)> tell_;
   std::atomic<std::uint64_t> failures_ = 0;
-  std::mutex noting_;  // before mutex_
+  std::mutex noting_;  // locked before mutex_
   mutable std::mutex mutex_;
   std::array<std::optional<MaintenanceProblem>, 2> problems_;  // by Work
 };
 
-// The file. It is not synced, and may be missing: on a full disk there may be no room for it.
-// Nothing depends on it, so none of these fails.
+// These write, delete and read the file PROBLEM. It is not synced, and may be missing: on a full
+// disk there may be no room for it. Nothing depends on it, so none of these functions fails.
 void write_problem(const std::string& folder, const MaintenanceProblem& problem) noexcept;
 void remove_problem(const std::string& folder) noexcept;
-// Nothing if there is none, or not a whole one.
+// Returns nothing if the file is missing or incomplete.
 std::optional<MaintenanceProblem> read_problem(const std::string& folder) noexcept;
 
 }  // namespace benzer

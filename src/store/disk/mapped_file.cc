@@ -16,7 +16,7 @@
 
 namespace benzer {
 
-// The handler goes through all of them without a lock, so they are used again and never freed.
+// The handler goes through all ranges without a lock, so they are used again and never freed.
 struct MappedRange {
   using State = MappedFile::State;
 
@@ -39,17 +39,17 @@ struct MappedRange {
     ++version;
   }
 
-  // Everything below is called by the handler, and by nobody else.
+  // Only the handler calls the functions below.
 
-  // Nobody changes the range of a file that a thread reads, so one that changes has not the
-  // address.
+  // A file's range does not change while a thread reads the file, so a range that changes does not
+  // contain the address.
   bool contains(std::uintptr_t address) const noexcept {
     const std::uint64_t before = version;
     const bool is_in = begin <= address && address < end;
     return is_in && before % 2 == 0 && version == before;
   }
 
-  // Puts zeros in the place of [from, to). It counts first: who sees zeros must see the count, too.
+  // Maps zeros over [from, to). It counts first: a thread that sees zeros must see the count, too.
   bool replace(std::uintptr_t from, std::uintptr_t to) noexcept {
     const std::uint64_t first = (from - begin) / kPageBytes;
     const std::uint64_t behind = (std::min(to, end.load()) - begin + kPageBytes - 1) / kPageBytes;
@@ -83,14 +83,14 @@ bool replace_page(const siginfo_t& info) noexcept {
   for (MappedRange* range = ranges; range != nullptr; range = range->next) {
     if (!range->contains(address)) continue;
     const std::uintptr_t begin = address / system_page * system_page;
-    // A process has a limited number of mappings, and a page in the middle makes two more. The
-    // whole file needs none.
+    // A process has a limited number of mappings, and replacing a page in the middle makes two
+    // more. Replacing the whole file makes none.
     return range->replace(begin, begin + system_page) || range->replace(range->begin, range->end);
   }
   return false;
 }
 
-// It is none of our business: what would have happened without us.
+// Does what would have happened without this handler.
 void pass_on(int signal, siginfo_t* info, void* context) {
   const bool is_ignored = before_us.sa_handler == SIG_IGN;
   if (is_ignored && info->si_code <= 0) return;

@@ -1,10 +1,9 @@
-// A file that is mapped to be read. A page that cannot be read, for a bad sector or because
-// somebody has cut the file off, ends no process: it reads as zeros from then on, and the file
-// knows of it.
+// Maps a file for reading. A page that cannot be read, because of a bad sector or because somebody
+// has cut the file off, does not end the process: it reads as zeros from then on, and is counted.
 //
-// The system tells of such a page by SIGBUS, when it is touched first or after it had to be dropped
+// The system reports such a page by SIGBUS, when it is touched first or after it had to be dropped
 // from memory. A handler, installed with the first file, puts a page of zeros in its place. So what
-// was read of a mapped file is only good if failures() is afterwards what it was before.
+// was read of a mapped file is only valid if failures() is afterwards what it was before.
 #pragma once
 
 #include <atomic>
@@ -18,10 +17,10 @@
 
 namespace benzer {
 
-// What is checked at once, and what is taken for unreadable at once: no system has smaller pages.
+// The unit in which bytes are checked and taken for unreadable: no system has smaller pages.
 inline constexpr std::size_t kPageBytes = 4096;
 
-// Error(kStorageFailed) of which one page of one file is the cause. Later tries may succeed.
+// Error(kStorageFailed) that one page of one file has caused. Later tries may succeed.
 class UnreadablePage : public Error {
  public:
   using Error::Error;
@@ -41,29 +40,30 @@ class MappedFile {
   const std::string& path() const noexcept { return path_; }
   std::span<const std::byte> bytes() const noexcept { return {data_, size_}; }
 
-  // What the owner has found out of each page: one that was unreadable never becomes sound.
+  // Whether the owner has found this page sound. One that was unreadable never becomes sound.
   bool is_sound(std::uint64_t page) const noexcept {
     return states_[page].load(std::memory_order_acquire) == State::kSound;
   }
-  // Throws UnreadablePage.
+  // Throws UnreadablePage if the page could not be read before.
   void set_sound(std::uint64_t page) const;
-  // The same, if it could not be read until now.
+  // Throws UnreadablePage if the page could not be read before.
   void throw_if_unreadable(std::uint64_t page) const;
 
   // How often a page could not be read.
   std::uint64_t failures() const noexcept { return after_reads(*failures_); }
-  // Throws UnreadablePage if there were others since.
+  // Throws UnreadablePage if pages could not be read since.
   void throw_if_more(std::uint64_t failures_before) const {
     if (failures() != failures_before) throw_last();
   }
-  // Of all files of the process: while it does not grow, nobody need ask each of them.
+  // The failures of all files of the process: while these do not grow, no single file need be
+  // asked.
   static std::uint64_t all_failures() noexcept { return after_reads(all_failures_); }
 
  private:
   friend struct MappedRange;
   enum class State : std::uint8_t { kUnknown, kSound, kUnreadable };
 
-  // Not before everything that the calling thread has read until now.
+  // Loads the counter after everything that the calling thread has read until now.
   static std::uint64_t after_reads(const std::atomic<std::uint64_t>& counter) noexcept {
     std::atomic_thread_fence(std::memory_order_acquire);
     return counter.load(std::memory_order_relaxed);

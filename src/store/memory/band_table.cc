@@ -50,7 +50,8 @@ bool BandTable::remove(Key key, Number number) noexcept {
     if (found == list.end() || *found != number) return false;
     list.erase(found);
     --size_;
-    // Not at once, or a list that changes around this size would be made again and again.
+    // Not as soon as it could be one: a list whose size varies around the limit would be made again
+    // and again.
     if (list.size() > kSideBySide / 2) return true;
     try {
       from_list(place);
@@ -103,7 +104,7 @@ void BandTable::insert(Entry entry, std::size_t place) noexcept {
 }
 
 void BandTable::erase(std::size_t place) noexcept {
-  // What was pushed away from its home comes one place nearer.
+  // Entries that were pushed away from their home move one place nearer to it.
   std::size_t next = place + 1;
   while (entries_[next] != kFree && home(key_of(entries_[next])) < next) {
     entries_[next - 1] = entries_[next];
@@ -125,7 +126,7 @@ BandTable::Entries BandTable::moved_to(std::size_t places) const {
   return wider;
 }
 
-// All that are side by side, and one more.
+// Moves the adjacent entries of a key, and the added number, to a list.
 void BandTable::to_list(std::size_t begin, Key key, Number added) {
   std::vector<Number> list;
   list.reserve(2 * kSideBySide);
@@ -142,7 +143,7 @@ void BandTable::to_list(std::size_t begin, Key key, Number added) {
     free_lists_.pop_back();
     lists_[number] = std::move(list);
   }
-  // One takes the place of several, so there is room.
+  // One entry replaces several, so there is room.
   for (std::size_t i = 0; i < kSideBySide; ++i) erase(find(key));
   insert(entry_of(key, kIsList | number), home(key));
 }
@@ -151,7 +152,7 @@ void BandTable::from_list(std::size_t place) {
   const Key key = key_of(entries_[place]);
   const std::uint32_t list = number_of(entries_[place]);
   const std::size_t count = lists_[list].size();
-  make_room(count);  // may put everything in other places
+  make_room(count);  // may move all entries
   free_lists_.push_back(list);
   const std::vector<Number> numbers = std::exchange(lists_[list], {});
   erase(find(key));

@@ -1,12 +1,13 @@
-// Which documents have a key, for one band of an index in memory.
+// Finds the documents that have a key, for one band of an index in memory.
 //
 // An ordered hash table (Amble and Knuth, The Computer Journal 17, 1974): open addressing in which
 // a key's place grows with the key, so that the whole table is sorted, with gaps. A search ends at
-// the first larger key, growing is one pass from front to back, and documents of the same key lie
-// side by side. Where too many have the same key, their numbers are kept in a list apart, lest
-// everything behind them be pushed aside.
+// the first larger key, growing is one pass from front to back, and documents with the same key are
+// adjacent. If too many documents have the same key, their numbers are kept in a separate list,
+// since all entries after them would be pushed back otherwise.
 //
-// Keys are the upper halves of band keys. Of N documents a key then meets N / 2^32 strangers.
+// Keys are the upper halves of band keys. So among N documents a key also finds N / 2^32 strangers,
+// which have another band key.
 #pragma once
 
 #include <cstddef>
@@ -32,15 +33,16 @@ class BandTable {
 
   // The pair must not be there yet. On std::bad_alloc everything is as it was.
   void add(Key key, Number number);
-  // Room for so many more, made ahead, so that nobody waits for it while the table is changed.
+  // Prepares room for `count` more entries, so that nobody waits for it while the table changes.
   struct Wider;
-  std::optional<Wider> wider(std::size_t count) const;  // nothing: there is room
-  // Of this table, which has not changed since. Takes the former entries in exchange.
+  std::optional<Wider> wider(std::size_t count) const;  // empty if there is room
+  // Takes the result of wider() of this table, which has not changed since, and gives its former
+  // entries in exchange.
   void take(Wider& wider) noexcept;
   // False if the pair is not there.
   bool remove(Key key, Number number) noexcept;
 
-  // visit(number) in ascending order.
+  // Calls visit(number) for the documents with the key, in ascending order.
   template <class Visit>
   void for_each(Key key, Visit visit) const {
     for (const Entry* at = &entries_[home(key)];; ++at) {
@@ -55,7 +57,8 @@ class BandTable {
     }
   }
 
-  // The first of them, as many as there is room for: how many there are, of that many.
+  // Writes the smallest numbers of the key to `out`, as many as fit, and returns how many those
+  // are.
   std::size_t first(Key key, std::span<Number> out) const {
     std::size_t count = 0;
     for (const Entry* at = &entries_[home(key)]; count < out.size(); ++at) {
@@ -79,24 +82,25 @@ class BandTable {
   std::size_t size() const noexcept { return size_; }  // pairs
   std::size_t bytes() const noexcept;
 
-  // The place of a key in a table with so many; more than 2^32 where many documents have many keys
-  // in one table.
+  // The home of a key in a table with so many places, which are more than 2^32 if many documents
+  // have many keys in one table.
   static std::size_t home(Key key, std::size_t places) noexcept {
     return static_cast<std::size_t>(static_cast<Uint128>(key) * places >> 32);
   }
 
-  // Is everything where it has to be? For tests.
+  // Checks that every entry is in its place. For tests.
   bool is_sound() const;
 
  private:
-  // The key above, the number below; ascending entries are in the order of the table.
+  // The key in the upper half, the number in the lower: so the entries of the table are ascending.
   using Entry = std::uint64_t;
   using Entries = std::vector<Entry, HugePageAllocator<Entry>>;
   static constexpr Entry kFree = ~Entry{0};
   static constexpr Entry kIsList = kMostNumbers;
-  static constexpr std::size_t kSideBySide = 8;  // of one key; more are a list
+  static constexpr std::size_t kSideBySide = 8;  // entries of one key; more become a list
   static constexpr std::size_t kFirstPlaces = 64;
-  // Behind the last place, for what is pushed out of it; more if need be.
+  // Extra places at the end, for entries that are pushed past the last place; more are added if
+  // needed.
   static constexpr std::size_t kRunOut = 64;
 
   static Key key_of(Entry entry) noexcept { return static_cast<Key>(entry >> 32); }
@@ -109,9 +113,10 @@ class BandTable {
   // Where the first entry of the key is, or would be.
   std::size_t find(Key key) const noexcept;
   std::size_t count_side_by_side(std::size_t begin, Key key) const noexcept;
-  // For so many calls of insert(), which then needs no memory. True if that moved the entries.
+  // Makes room for `count` calls of insert(), which then need no memory. Returns true if that moved
+  // the entries.
   bool make_room(std::size_t count);
-  // At this place or behind it: its home, or where its key begins.
+  // Inserts at this place or after it: the home of the key, or where its entries begin.
   void insert(Entry entry, std::size_t place) noexcept;
   void erase(std::size_t place) noexcept;
   std::size_t places_for(std::size_t count) const noexcept;
@@ -129,7 +134,7 @@ class BandTable {
   std::size_t places_ = kFirstPlaces;
   std::size_t taken_ = 0;  // places
   std::size_t size_ = 0;
-  Entries entries_;  // places_, and behind them at least one that is free
+  Entries entries_;  // `places_` of them, and extra ones, of which at least one is free
   std::vector<std::vector<Number>> lists_;
   std::vector<std::uint32_t> free_lists_;
 };

@@ -93,7 +93,7 @@ TEST(BandTable, TakesLittleMoreThanItsEntries) {
   EXPECT_TRUE(table.is_sound());
 }
 
-// Of 23 million documents with 128 keys each in one table.
+// 23 million documents with 128 keys each in one table need that many.
 TEST(BandTable, HasPlacesBeyond32Bits) {
   constexpr std::size_t kPlaces = std::size_t{3} << 32;
   EXPECT_EQ(BandTable::home(0, kPlaces), 0U);

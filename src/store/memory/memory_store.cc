@@ -9,7 +9,7 @@
 
 namespace benzer {
 
-// What reading and writing share.
+// What Reader and Writer share.
 template <class Base>
 class MemoryStore::Access : public Base {
  public:
@@ -59,7 +59,7 @@ class MemoryStore::Access : public Base {
   State state_;
 };
 
-// As long as it lives, its version stays.
+// Keeps its version available as long as it lives.
 class MemoryStore::Reader : public Access<StoreReader> {
  public:
   explicit Reader(const MemoryStore& store) : Access(store.table_, {}), pin_(store.versions_) {

@@ -1,4 +1,4 @@
-// An index that lives as long as the process.
+// Declares the store of an index that lives as long as the process.
 #pragma once
 
 #include <mutex>
@@ -8,9 +8,9 @@
 
 namespace benzer {
 
-// Writers take turns; readers have the version that was the latest when they began, and hold up
-// nobody. Errors: std::bad_alloc, and Error(kStorageFailed) for a
-// document more than a Memtable takes.
+// Writers take turns. A reader has the version that was the latest when it began, and blocks
+// nobody. Errors: std::bad_alloc, and Error(kStorageFailed) for more documents than a Memtable
+// takes.
 class MemoryStore : public Store {
  public:
   explicit MemoryStore(const HashLayout& layout) : table_(layout) {}
@@ -18,7 +18,7 @@ class MemoryStore : public Store {
   std::unique_ptr<StoreWriter> writer() override;
   StoreBytes bytes() const override;
   WriteLevel level() const override { return {Durability::kMemory, 0}; }
-  // Throws Error(kInvalidArgument).
+  // Always throws Error(kInvalidArgument).
   SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options) const override;
 
  private:
@@ -26,7 +26,7 @@ class MemoryStore : public Store {
   class Writer;
   template <class Base>
   class Access;
-  // Of the table, what a version is.
+  // A version of the table, as readers see it.
   struct State {
     Version at;
     DocumentNumber end;

@@ -23,7 +23,7 @@ std::uint32_t hash_of(std::string_view id) noexcept {
   return hash_of_id(id, process_secret().second);
 }
 
-// Of all fields, the hash of those before first. Equal hashes are only asked to be equal contents.
+// Adds a field to the hash of the fields before it. Documents with equal hashes are then compared.
 std::uint64_t add_field(std::uint64_t hash, std::uint32_t field,
                         std::span<const std::uint64_t> features) noexcept {
   return XXH3_64bits_withSeed(features.data(), features.size_bytes(), hash + field);
@@ -46,7 +46,7 @@ Memtable::Memtable(const HashLayout& layout, std::uint64_t most)
   for (std::uint32_t field = 0; field < layout.fields; ++field) fields_.emplace_back(layout);
 }
 
-// Of no document, and nobody else gets it.
+// Returns a number that no document has and that nobody else gets.
 DocumentNumber Memtable::free_number() {
   if (free_.empty()) {
     if (end_ >= most_)
@@ -149,7 +149,7 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   for (const FieldHashes& hashes : document.fields)
     for (std::uint32_t band = 0; band < layout_.bands; ++band)
       fields_[hashes.field].bands[layout_.table(band)].prefetch(hidden_(hashes.keys[band]));
-  // Documents without features are similar to nothing, and so no copies.
+  // Documents without features are similar to nothing, so they are never copies.
   std::array<DocumentNumber, 2> alike{};
   const std::size_t met = document.fields.empty() ? 0 : meet_first_key(document, alike);
   std::optional<DocumentNumber> content;
@@ -158,7 +158,7 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
   if (met == 2) content = find_content(hash, document);
   const bool is_known = content && (met == 2 || has_content(*content, document));
   std::vector<DocumentNumber>* copies = nullptr;
-  // Where tables are full, their entries move before readers have to wait for anything.
+  // Full tables prepare their larger entries here, before readers have to wait for the lock.
   std::vector<std::pair<BandTable*, BandTable::Wider>> wider;
   const auto widen = [&](BandTable& table, std::size_t count) {
     if (auto more = table.wider(count)) wider.emplace_back(&table, std::move(*more));
@@ -186,7 +186,8 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
       ++copied_;
     } else {
       add_content(document, number);
-      if (met == 1 && !is_known) add_hash(hash_of_content(*content), *content);  // alone no longer
+      // The first content with this key is no longer the only one, so its hash is needed.
+      if (met == 1 && !is_known) add_hash(hash_of_content(*content), *content);
       if (met > 0) {
         if (met == 1) hash = hash_of(document);
         if (is_known) by_content_.remove(hash, *content);
@@ -195,7 +196,7 @@ DocumentNumber Memtable::add(const DocumentHashes& document, Version born) {
     }
   } catch (...) {
     if (copies && copies->empty()) copies_.erase(*content);
-    erase(number);  // whatever of it is there
+    erase(number);  // removes the part that was added
     throw;
   }
   Life& life = *lives_.at(number);
@@ -216,7 +217,7 @@ void Memtable::remove(DocumentNumber document, Version died) noexcept {
   try {
     removed_.push_back(document);
   } catch (const std::bad_alloc&) {
-    ++forgotten_;  // its memory goes with the table
+    ++forgotten_;  // its memory is freed with the table
   }
 }
 
@@ -277,12 +278,12 @@ void Memtable::release(DocumentNumber number) noexcept {
   try {
     free_.push_back(number);
   } catch (const std::bad_alloc&) {
-    // Nobody gets the number again.
+    // The number is never given out again.
   }
 }
 
-// Where it is, or would be. Two of the same id, of which readers see one each, are in the order of
-// their numbers.
+// Returns the place where the document is among the copies, or would be. Two documents with the
+// same id, of which each reader sees one, are in the order of their numbers.
 std::size_t Memtable::place_among(const std::vector<DocumentNumber>& copies,
                                   DocumentNumber document) const noexcept {
   const auto place = std::lower_bound(copies.begin(), copies.end(), document,

@@ -1,9 +1,9 @@
-// Documents by number, with a hash table for each band of each field. A document that equals an
-// earlier one is a copy of it (store.h), with no entries of its own.
+// Keeps documents in memory by number, with a hash table for each band of each field. A document
+// that equals an earlier one is a copy of it (store.h) and has no entries of its own.
 //
-// Where the bytes of a document with one field go, at 16 bands and 128 slots: 171 into the tables
-// (16 entries of 8 bytes at a load of three quarters), 64 into the keys, which a removal needs to
-// find its entries, 64 into the cut signature. Apart from that, 8 for each feature, and the id.
+// The bytes of a document with one field, at 16 bands and 128 slots: 171 in the tables (16 entries
+// of 8 bytes at a load of three quarters), 64 for the keys, by which a removal finds its entries,
+// and 64 for the cut signature. Besides, 8 for each feature, and the id.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ template <class T>
 class Rows {
  public:
   explicit Rows(std::size_t width) : width_(width) {}
-  // Nobody may know it yet.
+  // No other thread may use `other` yet.
   Rows(Rows&& other) noexcept
       : width_(other.width_),
         chunks_(std::move(other.chunks_)),
@@ -37,7 +37,8 @@ class Rows {
         room_(other.room_),
         directory_(other.directory_.load()) {}
 
-  // Makes room for the row if there was none; new ones are made by their constructor, or zeros.
+  // Returns the row, after making room for it if needed. New rows have the values of their default
+  // constructor, or zeros.
   T* make(std::size_t row) {
     while (row / kRowsInChunk >= chunks_.size()) {
       auto chunk = std::make_unique<T[]>(width_ * kRowsInChunk);
@@ -69,47 +70,47 @@ class Rows {
 
   std::size_t width_;
   std::vector<std::unique_ptr<T[]>> chunks_;
-  std::vector<std::unique_ptr<T*[]>> directories_;  // earlier ones may be read still
-  std::size_t room_ = 0;                            // of the last one
+  std::vector<std::unique_ptr<T*[]>> directories_;  // readers may still use earlier ones
+  std::size_t room_ = 0;                            // chunks that fit into the last one
   std::atomic<T**> directory_ = nullptr;
 };
 
-// Threads: one writer and any number of readers, who name the version of which they are. What they
-// see does not go as long as reclaim() is told of their version.
+// Threads: one writer and any number of readers, who name their version in each call. Nothing that
+// a reader's version has is given back as long as reclaim() is told of that version.
 class Memtable {
  public:
-  // Of more the tables have no numbers (BandTable).
+  // The most documents: the tables have no larger numbers (BandTable).
   static constexpr std::uint64_t kMost = BandTable::kMostNumbers;
-  // Of one document; the next equal one has entries and copies of its own. So there is an end to
-  // what a writer moves for one of them.
+  // The most copies of one document; the next equal one has entries and copies of its own. This
+  // limits what a writer moves when it adds or removes a copy.
   static constexpr std::size_t kMostCopies = 4096;
 
   static constexpr std::size_t kAtOnce = 4096;
 
-  // most: documents at a time; tests lower it.
+  // most: how many documents there may be at a time; tests lower it.
   explicit Memtable(const HashLayout& layout, std::uint64_t most = kMost);
 
-  // Nothing of it is checked. If there is a document of the same id, one of the two must be removed
-  // before that version is asked for it. Throws Error(kStorageFailed) for a document more than
-  // there may be. On that and on std::bad_alloc everything is as it was.
+  // Does not check the document. If there is another one with the same id, one of the two must be
+  // removed before a reader looks for the id in the version `born`. Throws Error(kStorageFailed) if
+  // there are too many documents. If it throws that or std::bad_alloc, nothing has changed.
   DocumentNumber add(const DocumentHashes& document, Version born);
-  // From that version on it is not there. The number may be given to another document later.
+  // Removes the document from the version `died` on. Its number may be given to another one later.
   void remove(DocumentNumber document, Version died) noexcept;
-  // Gives back the memory of what no reader sees any more: of at most twice as many documents as
-  // were removed since the last call, and kAtOnce, so that nobody waits for what a long question
-  // has kept. All that was removed must have been published.
+  // Gives back the memory of documents that no reader sees any more. A call frees at most kAtOnce
+  // documents plus twice as many as were removed since the last call, so that nobody waits for all
+  // that a long query has kept. All removals must have been published.
   template <class State>
   void reclaim(const Versions<State>& versions) noexcept {
     if (!has_removed()) return;
     try {
       reclaim(versions.earlier());
     } catch (const std::bad_alloc&) {
-      // The next time.
+      // The next call does it.
     }
   }
 
   std::optional<DocumentNumber> find(std::string_view id, Version at) const;
-  // visit(document) for each band in which the document has the query's key.
+  // Calls visit(document) for each band in which a document has the query's key.
   template <class Visit>
   void meet(const FieldHashes& query, Version at, Visit visit) const {
     const std::shared_lock lock(latch_);
@@ -118,14 +119,15 @@ class Memtable {
       if (const auto seen = seen_of(document, at)) visit(*seen);
     });
   }
-  // What meet() names for a document of this version.
+  // The document that meet() visits for this one in this version.
   DocumentNumber original(DocumentNumber document, Version at) const {
     const DocumentNumber content = content_of(document);
     if (content == document) return document;
     const std::shared_lock lock(latch_);
     return seen_of(content, at).value_or(document);
   }
-  // The copies of an original that has the smallest ids, at most so many, by id.
+  // The `most` copies of an original with the smallest ids, or all if there are fewer, in order of
+  // id.
   std::vector<DocumentNumber> first_copies(DocumentNumber original, std::size_t most,
                                            Version at) const;
   // Starts to load what meet() looks at first.
@@ -146,36 +148,36 @@ class Memtable {
                                           std::uint32_t field) const noexcept;
   DocumentHashes get_hashes(DocumentNumber document) const;
 
-  // One more than the largest number; some between may be free.
+  // One more than the largest number; some below it may be free.
   DocumentNumber end() const noexcept { return end_; }
   bool has_document(DocumentNumber document, Version at) const noexcept {
     const Life& life = *lives_.at(document);
-    // In this order: a number that is given to another document has no birth before its death goes.
+    // `died` is read first: a number that is reused loses its old `born` before its old `died`.
     return at < life.died.load(std::memory_order_acquire) &&
            life.born.load(std::memory_order_relaxed) <= at;
   }
   std::uint64_t size() const noexcept { return size_; }  // of the writer's version
 
   StoreBytes bytes() const noexcept;
-  // About the sum of them, at once. By the writer.
+  // Roughly the sum of bytes(), in constant time. Only the writer may call it.
   std::uint64_t rough_bytes() const noexcept;
 
  private:
   static constexpr Version kNever = ~Version{0};
-  // Copies by id, of a document that may have gone itself.
+  // The copies of each document, in order of id; the document itself may have been removed.
   using Copies = std::unordered_map<DocumentNumber, std::vector<DocumentNumber>>;
 
-  // The versions that have a document: those from its birth until before its death.
+  // A version has a document if born <= version < died.
   struct Life {
     std::atomic<Version> born = kNever, died = kNever;
   };
   struct FieldPart {
     explicit FieldPart(const HashLayout& layout)
         : bands(layout.tables()), keys(layout.bands), cuts(layout.cut_bytes()), features(1) {}
-    std::vector<BandTable> bands;  // or the one table
+    std::vector<BandTable> bands;  // or one table for all bands
     Rows<std::uint32_t> keys;
     Rows<std::uint8_t> cuts;
-    // Of each document: their number, then the features. Null: it lacks the field.
+    // For each document, the number of its features, then the features. Null if it lacks the field.
     Rows<std::unique_ptr<std::uint64_t[]>> features;
   };
 
@@ -191,7 +193,7 @@ class Memtable {
   }
   void reclaim(const std::vector<Version>& earlier);
   DocumentNumber free_number();
-  void erase(DocumentNumber document) noexcept;  // leaves no trace
+  void erase(DocumentNumber document) noexcept;  // removes all of it
 
   // Does this number have features of its own?
   bool has(DocumentNumber content, std::uint32_t field) const noexcept {
@@ -202,11 +204,12 @@ class Memtable {
     return *contents_.at(document);
   }
   bool has_content(DocumentNumber content, const DocumentHashes& document) const noexcept;
-  // Contents that have the document's first key, which it shares with whatever it equals: the first
-  // of them, as many as there is room for. How many; of a document without keys, as many.
+  // Finds the contents that have the document's first key; those that equal it are among them.
+  // Writes the first ones to `out`, as many as fit, and returns how many; for a document without
+  // keys, the size of `out`.
   std::size_t meet_first_key(const DocumentHashes& document,
                              std::span<DocumentNumber> out) const noexcept;
-  // The one that equals the document, of those with its hash, which is given.
+  // Finds the content that equals the document among those with `hash`, the document's hash.
   std::optional<DocumentNumber> find_content(std::uint32_t hash,
                                              const DocumentHashes& document) const;
   void add_hash(std::uint32_t hash, DocumentNumber content);  // unless it is there
@@ -214,38 +217,39 @@ class Memtable {
   void add_content(const DocumentHashes& document, DocumentNumber number);
   void erase_content(DocumentNumber content) noexcept;
   void release(DocumentNumber number) noexcept;  // to free_
-  // Its document, or the first of its copies, that the version has.
+  // The document of a content, or the first of its copies, that the version has.
   std::optional<DocumentNumber> seen_of(DocumentNumber content, Version at) const;
   std::size_t place_among(const std::vector<DocumentNumber>& copies,
                           DocumentNumber document) const noexcept;
 
   HashLayout layout_;
   std::uint64_t most_;
-  // Keys that texts were made to have would lie side by side in a table, and be pushed aside one by
-  // one.
+  // Keys are changed by a secret: texts could be made to have keys that are adjacent in a table,
+  // and each insertion would then push all of them back.
   SecretKeys hidden_;
-  // Of the tables, and of all that is counted here: rows are read without it, by those who found
-  // their numbers in a version that has them.
+  // Guards the tables and all counts. Rows are read without it, by readers whose version has the
+  // numbers of these rows.
   mutable Latch latch_;
   std::vector<FieldPart> fields_;
   Rows<Life> lives_;
   Rows<DocumentNumber> contents_;
   Copies copies_;               // by the number of the content
-  std::uint64_t copied_ = 0;    // how many there are
-  std::uint64_t orphaned_ = 0;  // contents whose documents have gone, and whose copies have not
-  // The content that the next equal one is a copy of, under a hash of its features. One that is
-  // alone with its first key need not be here: most documents are never hashed.
+  std::uint64_t copied_ = 0;    // number of copies
+  std::uint64_t orphaned_ = 0;  // contents whose document was removed, but not all of its copies
+  // The contents of which the next equal document becomes a copy, by a hash of their features. A
+  // content that is the only one with its first key need not be here, so most documents are never
+  // hashed.
   BandTable by_content_;
   // Two bytes of length, then the id. Null: no document has the number.
   Rows<std::unique_ptr<char[]>> ids_;
   DocumentNumber end_ = 0;
   BandTable by_id_;  // under the upper halves of the ids' hashes
   std::vector<DocumentNumber> free_;
-  Version newest_ = 0;                   // of all births and deaths
-  std::vector<DocumentNumber> removed_;  // and not looked at by reclaim()
-  std::size_t left_ = 0;                 // of these by the last one, which had done enough
-  std::uint64_t forgotten_ = 0;          // removed when there was no memory to note it
-  // Removed ones, under the latest of the versions that readers have and that has them.
+  Version newest_ = 0;                   // the latest birth or death
+  std::vector<DocumentNumber> removed_;  // removed documents that reclaim() has not looked at
+  std::size_t left_ = 0;                 // how many of these the last reclaim() left
+  std::uint64_t forgotten_ = 0;  // removed documents for which there was no memory in removed_
+  // Removed documents that a reader still sees, by the latest version that sees them.
   std::map<Version, std::vector<DocumentNumber>> seen_;
   std::uint64_t size_ = 0;  // documents
   std::uint64_t feature_bytes_ = 0;

@@ -28,8 +28,8 @@ TEST(Memtable, TakesNoMoreDocumentsThanHaveNumbers) {
   EXPECT_EQ(table.end(), 3U);
 }
 
-// A writer does not wait until all is given back that a long question has kept, and nobody sees
-// what is left.
+// A commit frees only a part of what a long query has kept, so that its writer need not wait;
+// nobody sees the rest.
 TEST(Memtable, GivesBackALimitedNumberAtOnce) {
   struct State {
     Version at = 0;
@@ -68,7 +68,7 @@ TEST(Memtable, GivesBackALimitedNumberAtOnce) {
   EXPECT_EQ(table.size(), 0U);
 }
 
-// Of contents whose hashes are equal each is found again: there are 300,000, of 32 bits.
+// Contents with equal hashes are all found again: 300,000 contents have hashes of 32 bits.
 TEST(Memtable, FindsContentsOfTheSameHash) {
   Memtable table({1, 1, 1});
   const auto add = [&](std::uint64_t i, const char* copy) {
