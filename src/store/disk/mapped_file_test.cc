@@ -79,7 +79,7 @@ TEST(MappedFile, FilesMayBeEmptyAndMissing) {
   EXPECT_THROW(MappedFile(folder / "missing"), Error);
 }
 
-// Whichever of many it is, and though others are opened and closed meanwhile.
+// The right one of many files is found, although others are opened and closed meanwhile.
 TEST(MappedFile, AnyNumberOfFilesAndThreads) {
   constexpr int kFiles = kSanitized ? 100 : 2000;
   const TestFolder folder(fast_folder());
@@ -130,7 +130,7 @@ TEST(ForeignBusErrorDeathTest, EndsTheProcessAsBefore) {
     const MappedFile file(path);
     ::kill(::getpid(), SIGBUS);
   };
-  if (kSanitized) {  // which have a handler of their own
+  if (kSanitized) {  // sanitizers have a handler of their own
     EXPECT_DEATH(touch(), "");
     return;
   }
@@ -150,7 +150,7 @@ TEST(ForeignBusErrorDeathTest, IsPassedOnToTheHandlerThatWasThere) {
   EXPECT_EXIT(touch(), testing::ExitedWithCode(42), "");
 }
 
-// A process may have so many mappings, and each page that is replaced takes two.
+// The number of mappings of a process is limited, and each page that is replaced takes two.
 TEST(MappedFileDeathTest, WithoutRoomForAnotherMappingTheWholeFileIsGivenUp) {
   if (kSanitized) GTEST_SKIP() << "they need mappings of their own";
   long most = 0;
@@ -173,8 +173,8 @@ TEST(MappedFileDeathTest, WithoutRoomForAnotherMappingTheWholeFileIsGivenUp) {
   EXPECT_EXIT(fill_up(), testing::ExitedWithCode(0), "");
 }
 
-// What was checked once and had to be read again: each function of a segment tells, and another
-// segment goes on.
+// A page that was checked may have to be read again, and fail: each function of a segment reports
+// that, and another segment still answers.
 TEST(SegmentOfUnreadablePages, AnswersNothingWrong) {
   TestRandom random(5);
   const TestFolder folder;
@@ -255,7 +255,7 @@ TEST(SegmentOfUnreadablePages, AnswersNothingWrong) {
   EXPECT_THROW(Segment(folder / "copy", layout, 1), Error);
 }
 
-// A filter that reads as zeros knows no key at all, and nothing else is on its page.
+// A filter that reads as zeros has no key at all, and nothing else is on its page.
 TEST(StoreOfUnreadablePages, NoKeyIsMissedInAnEmptyFilter) {
   constexpr HashLayout kOneBand{1, 1, 1};
   constexpr std::uint32_t kCount = 20'000;
@@ -299,7 +299,7 @@ TEST(StoreOfUnreadablePages, NoKeyIsMissedInAnEmptyFilter) {
   EXPECT_GT(refused, 100);
 }
 
-// Of a new file, each page in its turn.
+// Each page of a new file is unreadable in its turn.
 TEST(SegmentOfUnreadablePages, NoPageIsTakenForDamagedOrSound) {
   TestRandom random(6);
   const TestFolder folder;

@@ -23,7 +23,7 @@ struct RawRecord {
   std::uint64_t end = 0;
 };
 
-// The bytes of a log, of which a part is in memory: a window, or one record if that is longer.
+// Reads a log of which only a part is in memory: a window, or one record if that is longer.
 class LogBytes {
  public:
   explicit LogBytes(const std::string& path, Unreadable unreadable = Unreadable::kFails)
@@ -40,14 +40,14 @@ class LogBytes {
 
   std::uint64_t size() const noexcept { return size_; }
 
-  // What is in memory from there on: at least so many bytes, if the file has them.
+  // Returns the bytes from there on that are in memory: at least `wanted`, if the file has them.
   std::string_view from(std::uint64_t at, std::uint64_t wanted) {
     wanted = std::min(wanted, size_ - std::min(at, size_));
     if (at < begin_ || at + wanted > begin_ + bytes_.size()) load(at, wanted);
     return std::string_view(bytes_).substr(static_cast<std::size_t>(at - begin_));
   }
 
-  // The whole record that begins there.
+  // Returns the record that begins there, if it is whole.
   std::optional<RawRecord> take(std::uint64_t at) {
     const std::uint64_t length = record_length(from(at, kRecordHeadBytes));
     if (length == 0 || length > size_ - at) return std::nullopt;
@@ -58,12 +58,12 @@ class LogBytes {
     return out;
   }
 
-  // The first place from there on where a whole record begins; the end of the file if there is
-  // none. Bytes may be made to look like heads of long records. So that they cost no more than
-  // reading the file a few times, long ones are no longer tried when so many were none.
+  // Returns the first place from there on where a whole record begins, or the end of the file.
+  // Bytes may be made to look like heads of long records. So that they cost no more than reading
+  // the file a few times, long ones are no longer tried after too many bytes of false ones.
   std::uint64_t find(std::uint64_t at) {
     while (at < size_) {
-      // The upper three bytes of a kind are zeros, and the four behind it.
+      // The upper three bytes of a record's kind are zeros, and so are the four bytes after it.
       constexpr std::string_view kZeros("\0\0\0\0\0\0\0", 7);
       const std::string_view bytes = from(at, kRecordHeadBytes);
       const std::size_t zeros = bytes.find(kZeros, 1);
@@ -86,7 +86,7 @@ class LogBytes {
 
  private:
   static constexpr std::uint64_t kShort = 4096;
-  static constexpr std::uint64_t kMostTried = 8;  // times the file
+  static constexpr std::uint64_t kMostTried = 8;  // times the size of the file
 
   void load(std::uint64_t at, std::uint64_t wanted) {
     bytes_.resize(static_cast<std::size_t>(
@@ -96,7 +96,7 @@ class LogBytes {
     const int error = read_at(file_.get(), bytes_.data(), bytes_.size(), at, unreadable_, &got);
     if (error) fail_to_read(path_, fmt::format("the page of byte {}", at + got), error);
     bytes_.resize(got);
-    if (got < wanted) size_ = at + got;  // it was cut while it is read
+    if (got < wanted) size_ = at + got;  // the file was cut while it was read
   }
 
   const std::string path_;
@@ -105,11 +105,12 @@ class LogBytes {
   std::uint64_t size_ = 0;
   std::uint64_t begin_ = 0;  // of what is in memory
   std::string bytes_;
-  std::uint64_t tried_ = 0;  // bytes of what looked like records and were none
+  std::uint64_t tried_ = 0;  // bytes that looked like records and were not
 };
 
-// Ids are foreign, and one may look like a record. Of what lies behind damage a record is believed
-// if it cannot be wrong by itself: so many records fit before it, and nothing behind it was synced.
+// Users choose the ids, and one may look like a record. A record that is found after damage is
+// accepted only if nothing in it is impossible there: the records before it fit into the bytes
+// since `end`, and it does not say that anything after it was synced.
 constexpr std::uint64_t kLeastRecordBytes = kRecordHeadBytes + 3 * sizeof(std::uint64_t) + 1;
 
 bool may_follow(const LogRecord& record, std::uint64_t at, std::uint64_t next_number,
@@ -118,7 +119,7 @@ bool may_follow(const LogRecord& record, std::uint64_t at, std::uint64_t next_nu
          record.number - next_number <= (at - end) / kLeastRecordBytes;
 }
 
-// Is there a record behind `begin` that was written when the log was synced beyond it? Then what is
+// Returns whether a record after `begin` says that the log was synced beyond `begin`. Then what is
 // damaged there was acknowledged.
 bool was_synced_beyond(LogBytes& bytes, std::uint64_t begin, std::uint64_t next_number,
                        const HashLayout& layout) {
@@ -132,7 +133,7 @@ bool was_synced_beyond(LogBytes& bytes, std::uint64_t begin, std::uint64_t next_
   return false;
 }
 
-// Of a file that does not begin with the magic of this version.
+// Throws if a file without the magic of this version has that of a later one.
 void refuse_later_version(const std::string& path, std::string_view bytes) {
   const std::string_view name = record_log_magic().substr(0, record_log_magic().size() - 1);
   if (bytes.size() <= name.size() || !bytes.starts_with(name)) return;
@@ -156,7 +157,7 @@ LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_
   const std::string_view magic = record_log_magic();
   const std::string begin(bytes.from(0, magic.size()).substr(0, magic.size()));
   if (begin != magic) {
-    // Of a later version, unless one damaged byte makes it look like that.
+    // The log is of a later version, unless a damaged byte makes it look like one.
     LogRecord of_this_version;
     const std::optional<RawRecord> first_record = bytes.take(magic.size());
     if (!first_record || !of_this_version.parse(first_record->kind, first_record->payload, layout))
@@ -222,14 +223,14 @@ LogRead LogChain::read(const std::function<void(LogRecord&)>& visit) {
     visit(record);
   });
   next_number_ = read.next_number;
-  // Where there is not even a beginning there never was a record.
+  // A log without its magic never had a record.
   if (read.torn > 0 && read.bytes > 0) torn_ = log;
   return read;
 }
 
 void LogChain::end() {
   if (next_number_ >= synced_number()) return;
-  // Those of the marked log are there, so an earlier one has lost its end.
+  // The records of the marked log are there, so an earlier log has lost its end.
   const auto marked = std::find(logs_.begin(), logs_.end(), mark_->log);
   damaged_ = marked == logs_.begin() ? *marked : *(marked - 1);
   throw Error(ErrorCode::kCorrupt, Subject::file(folder_.log(damaged_)),
@@ -242,12 +243,12 @@ SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::
   LogBytes bytes(path, Unreadable::kAsZeros);
   SalvagedLog out;
   LogRecord record;
-  std::uint64_t end = record_log_magic().size();  // of the last one that was whole
+  std::uint64_t end = record_log_magic().size();  // of the last record that was accepted
   for (std::uint64_t at = std::min<std::uint64_t>(bytes.size(), record_log_magic().size());
        at < bytes.size();) {
     const std::optional<RawRecord> found = bytes.take(at);
     if (!found) {
-      const std::uint64_t next = bytes.find(at + 1);  // it may begin anywhere
+      const std::uint64_t next = bytes.find(at + 1);  // the next record may begin anywhere
       out.skipped += next - at;
       at = next;
       continue;
@@ -257,7 +258,7 @@ SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::
       ++out.unfit;
       continue;
     }
-    // How many are missing before the first one nobody knows: earlier logs may be.
+    // How many are missing before the first record is unknown: earlier logs may be missing.
     const std::uint64_t least = out.records == 0 ? record.number : last + 1;
     if (record.number <= last || !may_follow(record, begin, least, end)) {
       ++out.passed_over;

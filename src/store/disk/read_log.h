@@ -1,4 +1,4 @@
-// Reading the log of a store: as a store does that is opened, and as a repair does.
+// Reads the log of a store, for a store that is opened and for a repair.
 //
 // A log may be larger than the memory, and is read piece by piece.
 #pragma once
@@ -22,29 +22,29 @@ struct LogRead {
   std::uint64_t next_number = 0;
 };
 
-// Reads a log from the record `first` on, of which so many bytes are known to be synced. Throws
+// Reads a log from the record `first` on; `synced` bytes of it are known to be on the disk. Throws
 // Error(kCorrupt) for damage that is not a torn end, Error(kInvalidArgument) for a log of a later
 // version.
 LogRead read_log(const std::string& path, const HashLayout& layout, std::uint64_t first,
                  std::uint64_t synced, const std::function<void(LogRecord&)>& visit);
 
-// The logs of a store, one behind the other.
+// Reads the logs of a store, one after the other.
 class LogChain {
  public:
-  // mark: of the store, read before its manifest is; so what was synced by then is in the logs that
+  // mark: of the store, read before its manifest. So what was synced by then is in the logs, which
   // are read later.
   LogChain(const StoreFolder& folder, const HashLayout& layout,
            std::optional<SyncMark::Place> mark);
 
-  // Those that the manifest counts, in order. Throws Error(kCorrupt) if the first one, or one that
-  // was synced, is missing.
+  // Returns the logs that count according to the manifest, in order. Throws Error(kCorrupt) if the
+  // first one, or one that was synced, is missing.
   const std::vector<std::uint64_t>& begin(const Manifest& manifest);
-  // Reads the next one. Throws Error(kCorrupt) for one before it, too, that has lost its end, as
+  // Reads the next log. Throws Error(kCorrupt) also for an earlier log that has lost its end, as
   // soon as this one has a record.
   LogRead read(const std::function<void(LogRecord&)>& visit);
-  // All were read. Throws Error(kCorrupt) if they lack records that were synced.
+  // Call it when all logs were read. Throws Error(kCorrupt) if they lack records that were synced.
   void end();
-  // Number of the log that has been called damaged.
+  // The number of the log that was reported as damaged.
   std::uint64_t damaged() const noexcept { return damaged_; }
   // Records before this one were synced; 0: that is not known.
   std::uint64_t synced_number() const noexcept { return mark_ ? mark_->next_number : 0; }
@@ -52,7 +52,7 @@ class LogChain {
  private:
   const StoreFolder& folder_;
   const HashLayout layout_;
-  std::optional<SyncMark::Place> mark_;  // nothing, too, if it is about logs that do not count
+  std::optional<SyncMark::Place> mark_;  // empty also if it is about logs that do not count
   std::vector<std::uint64_t> logs_;
   std::size_t next_log_ = 0;
   std::uint64_t next_number_ = 1;
@@ -60,14 +60,14 @@ class LogChain {
 };
 
 struct SalvagedLog {
-  std::uint64_t records = 0;  // that were whole
+  std::uint64_t records = 0;  // whole records that were visited
   std::uint64_t unfit = 0;    // whole, but of another store
-  // Whole, and not of this place: numbers that were there before, or cannot be there yet.
+  // Whole, but not of this place: their number was passed already, or cannot be reached yet.
   std::uint64_t passed_over = 0;
   std::uint64_t skipped = 0;  // bytes that are in no whole record, or cannot be read
 };
-// visit(record) for all whole records of a damaged log, whatever lies between them; their numbers
-// ascend and are above `last`, which becomes the last one.
+// Calls visit(record) for all whole records of a damaged log, whatever is between them. Their
+// numbers ascend and are larger than `last`, which becomes the number of the last one.
 SalvagedLog salvage_log(const std::string& path, const HashLayout& layout, std::uint64_t& last,
                         const std::function<void(LogRecord&)>& visit);
 

@@ -61,7 +61,7 @@ class ReadLogTest : public testing::Test {
   TestRandom random_{3};
 };
 
-// Records lie across the ends of what is read at a time, and some are longer than that.
+// Records cross the ends of the window that is read at a time, and some are longer than it.
 TEST_F(ReadLogTest, ReadsRecordsOfAnyLength) {
   Log log;
   for (const std::size_t features : {1, 130'000, 5, 131'000, 400'000, 7, 60'000, 60'000, 60'000})
@@ -73,7 +73,7 @@ TEST_F(ReadLogTest, ReadsRecordsOfAnyLength) {
   EXPECT_EQ(end.next_number, log.documents.size() + 1);
   EXPECT_TRUE(salvage(log.bytes) == log.documents);
 
-  // Of one that is damaged the others are saved.
+  // If one record is damaged, the others are saved.
   for (std::size_t hit = 0; hit < log.documents.size(); ++hit) {
     std::string bytes = log.bytes;
     bytes[log.begins[hit] + random_.below(80)] ^= 1;
@@ -92,14 +92,14 @@ TEST_F(ReadLogTest, TellsATornEndFromDamage) {
   log.add(some_document("last", kLayout, random_), log.begins[3]);
   std::string bytes = log.bytes;
   bytes[log.begins[2] + 50] ^= 1;
-  EXPECT_THROW(read(bytes), Error);  // the last record knows that it was synced
+  EXPECT_THROW(read(bytes), Error);  // the last record says that it was synced
   bytes[log.begins[4] + 30] ^= 1;
   LogRead end;
   EXPECT_EQ(read(bytes, &end).size(), 2U);
   EXPECT_EQ(end.torn, bytes.size() - log.begins[2]);
-  EXPECT_EQ(read(bytes, &end, log.begins[2]).size(), 2U);  // the mark does not
+  EXPECT_EQ(read(bytes, &end, log.begins[2]).size(), 2U);  // the mark does not say so
   EXPECT_EQ(end.synced, log.begins[2]);
-  EXPECT_THROW(read(bytes, &end, log.begins[2] + 1), Error);  // it does
+  EXPECT_THROW(read(bytes, &end, log.begins[2] + 1), Error);  // now it does
   EXPECT_THROW(read(log.bytes.substr(0, log.begins[2]), &end, log.begins[3]), Error);
   EXPECT_THROW(read("", &end, 8), Error);
   EXPECT_EQ(read("", &end).size(), 0U);
@@ -114,7 +114,7 @@ TEST_F(ReadLogTest, TakesNoLaterVersionForDamage) {
   }
 }
 
-// An id holds a whole record, which says of itself what no record there can say.
+// An id contains a whole record with numbers that no record at its place can have.
 TEST_F(ReadLogTest, BelievesNoRecordThatAnIdHolds) {
   const auto inner = [&](std::uint64_t number, std::uint64_t synced) {
     const std::string payload = LogRecord::payload(number, synced, true, {"victim", {}});
@@ -139,7 +139,7 @@ TEST_F(ReadLogTest, BelievesNoRecordThatAnIdHolds) {
   }
 }
 
-// An id holds bytes that look like heads of long records, which would take hours to be tried all.
+// Ids contain bytes that look like heads of long records; it would take hours to try all of them.
 TEST_F(ReadLogTest, IsNotSlowedDownByHeadsThatAreNone) {
   Log log;
   log.add(some_document("first", kLayout, random_));

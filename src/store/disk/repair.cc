@@ -36,7 +36,7 @@ Repair::Repair(const std::string& folder, const HashLayout& layout, std::uint64_
   next_number_ = folder_.next_number();
 }
 
-// Of another schema all files would seem damaged.
+// With another schema all files would seem damaged.
 void Repair::check_fingerprints() const {
   for (const std::uint64_t number : folder_.numbers("segment")) {
     const std::optional<std::uint64_t> found = Segment::fingerprint_of(folder_.segment(number));
@@ -85,7 +85,7 @@ void Repair::replace_schema(const std::string& schema, const Error& problem) {
   schema_ = schema;
 }
 
-// Files that are missing, or were never here, may be named: no new one gets the number of these.
+// Gives no new file this number: files may be named that are missing, or were never here.
 void Repair::keep_clear_of(std::uint64_t number) noexcept {
   if (number < std::numeric_limits<std::uint64_t>::max())
     next_number_ = std::max(next_number_, number + 1);
@@ -116,10 +116,10 @@ void Repair::find_manifest() {
   collect();
 }
 
-// A sound manifest may be that of an earlier time, which was copied here. It lacks what was removed
-// since, and a segment that it does not name has that: one that was made when the log began later,
-// or was merged from a segment that it names. One that cannot be read may be such a one, unless it
-// is one that the manifest names, under another name.
+// Returns why the manifest is of an earlier time and was copied here, if it is. Such a manifest may
+// be sound, but it lacks later removals. A segment shows that which it does not name: one that was
+// made when the log began later, or that was merged from a segment that it names. A segment that
+// cannot be read may be such a one, unless it is one that the manifest names, under another name.
 std::optional<Error> Repair::earlier_than() const {
   const bool lacks_log = !is_there(folder_.log(manifest_.log));
   std::set<std::uint64_t> named, missing;
@@ -157,7 +157,7 @@ void Repair::read_logs() {
     folder_.keep_damaged(name_of_path(folder_.sync_mark()));
     is_mark_lost_ = true;
   }
-  // Which may be of another store: it must not be about the log that is written here.
+  // The mark may be of another store: it must not be about the log that is written here.
   if (mark) keep_clear_of(mark->log);
   LogChain chain(folder_, layout_, mark);
   const auto damage = damage_of([&] {
@@ -168,7 +168,7 @@ void Repair::read_logs() {
   if (damage) salvage_logs(chain, *damage);
 }
 
-// No segment says where the log begins.
+// Takes the first log that is there: no segment says where the log begins.
 void Repair::find_first_log() {
   const std::vector<std::uint64_t> logs = folder_.numbers("log");
   if (logs.empty()) return;
@@ -179,7 +179,8 @@ void Repair::find_first_log() {
   });
 }
 
-// All whole records, with new numbers, into a new log. problem: of the one that the chain names.
+// Copies all whole records, with new numbers, to a new log. problem: of the log that the chain has
+// reported.
 void Repair::salvage_logs(const LogChain& chain, const Error& problem) {
   std::vector<std::uint64_t> numbers = folder_.numbers("log", manifest_.log);
   const auto damaged = std::lower_bound(numbers.begin(), numbers.end(), chain.damaged());
@@ -196,7 +197,7 @@ void Repair::salvage_logs(const LogChain& chain, const Error& problem) {
     const std::size_t place = logs.size();
     bool is_first = true;
     const auto take = [&](LogRecord& record) {
-      // What is missing before the first record of a log is what the one before it has lost.
+      // Records that are missing before the first one of a log were lost by the log before it.
       lost[is_first && place > 0 ? place - 1 : place] += record.number - expected;
       is_first = false;
       expected = record.number + 1;
@@ -226,9 +227,9 @@ void Repair::salvage_logs(const LogChain& chain, const Error& problem) {
     if (is_there(path)) folder_.keep_damaged(file.name);
     file.saved = logs[i].records;
     file.lost = lost[i];
-    // Without a mark nobody knows how many records were acknowledged. A log is removed when a
-    // segment has its records, so without a manifest one that is not there tells of a segment that
-    // is not.
+    // Without a mark it is unknown how many records were acknowledged. A log is deleted when a
+    // segment has its records, so if there was no manifest, a missing log may mean that a segment
+    // is missing.
     file.lost_unknown =
         (is_collected_ && !is_there(path)) || (strange > 0 && !is_damaged) ||
         (chain.synced_number() == 0 && lost[i] == 0 && (logs[i].skipped > 0 || !is_there(path)));
@@ -243,7 +244,8 @@ void Repair::read_parts() {
   settle_ids();
 }
 
-// A file may have been put in the place of another one, which may be there under another name.
+// Finds a file by its seal: another file may have been put in its place, and it may be there under
+// another name.
 std::string Repair::find_file(std::string_view kind, const std::string& path, const Seal& wanted) {
   if (!wanted.is_known() || read_seal(path) == wanted) return path;
   for (const std::uint64_t number : folder_.numbers(kind)) {
@@ -289,7 +291,7 @@ void Repair::read_part(const Manifest::Part& named) {
     const std::size_t place = report_.files.size();
     salvage(part, found, *damage);
     part.may_be_another |= is_stranger;
-    // What was there before, unless it is there under another name.
+    // The segment that was there before is lost, unless it is there under another name.
     report_.files[place].lost_unknown |= is_stranger && !own_numbers_.contains(named.segment);
     return;
   }
@@ -328,8 +330,8 @@ void Repair::read_list(const Manifest::Part& named, const Seal& segment, Part& p
     if (found != path && is_there(found)) folder_.keep_damaged(name_of_path(found));
     if (is_there(found)) {
       SalvagedList salvaged = salvage_removed(found);
-      // What was removed from a segment stays removed, so an earlier list of it is right as far as
-      // it goes. One of another segment would remove any documents.
+      // A removed document stays removed, so an earlier list of the same segment is right as far as
+      // it goes. A list of another segment would remove any documents.
       if (salvaged.list.is_about(part.number, segment) ||
           (is_named && salvaged.list.segment == 0)) {
         list = std::move(salvaged.list);
@@ -366,11 +368,12 @@ void Repair::salvage(Part& part, const std::string& path, const Error& problem) 
   if (part.segment) {
     documents = std::max<std::size_t>(documents, part.segment->size());
   } else {
-    // It may be another one, whose records are whole, unless it has what the manifest names. The
-    // first version of manifests names a number only.
+    // The file may be another segment, whose records are whole, unless it had the seal that the
+    // manifest names. Manifests of version 1 name only a number.
     part.may_be_another = part.seal.is_known() ? !had_seal(path, part.seal) : is_collected_;
     file.lost_unknown = part.may_be_another || !salvaged.has_end;
-    // Or a merge that was not finished: what was removed from its sources is in no list about it.
+    // Or it is of a merge that was not finished: what was removed from its sources is in no list
+    // about it.
     if (is_collected_ && part.removed_file == 0) {
       part.is_known = false;
       part.missing = kNoDocument;
@@ -394,9 +397,10 @@ void Repair::salvage(Part& part, const std::string& path, const Error& problem) 
   part.removed_file = 0;
 }
 
-// Where it is not known which documents of a segment had been removed, one that is in another
-// segment, too, was. If neither is known, the later one stays: a segment has later documents, or
-// the same ones and was made when more of the log was in segments.
+// Settles which document of an id is kept. If it is not known which documents of a segment had been
+// removed, those that are in another segment, too, count as removed. If it is known of neither, the
+// document of the later segment is kept: that has later documents, or the same ones and was made
+// when more of the log was in segments.
 void Repair::settle_ids() {
   for (Part& part : parts_) {
     if (part.is_known && !is_collected_ && !part.may_be_another) continue;
@@ -422,7 +426,7 @@ void Repair::settle_ids() {
         part.removed[document] = true;
         part.needs_list = true;
         if (part.is_known && is_collected_) {
-          ++report_.files[manifest_report_].returned;  // the manifest's: which is older is a guess
+          ++report_.files[manifest_report_].returned;  // of the manifest: their order is a guess
         } else if (!part.is_known && part.missing > 0) {
           --part.missing;
         }
@@ -455,7 +459,7 @@ void Repair::finish() {
   if (is_mark_lost_) file_system().unlink(folder_.sync_mark().c_str());
   if (!schema_.empty()) StoreFolder::write_schema(folder_.path(), schema_);
   folder_.remove_others(manifest);
-  remove_problem(folder_.path());  // it was about what is mended
+  remove_problem(folder_.path());  // it was about what is repaired now
 }
 
 }  // namespace benzer

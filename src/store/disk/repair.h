@@ -1,5 +1,5 @@
-// Brings a damaged store into order. What can be read of single files is salvage.h's; here it is
-// decided which files count, and which of several documents with the same id.
+// Repairs a damaged store. salvage.h reads single files as far as they are sound; this decides
+// which files count, and which of several documents with the same id.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Repair {
   // Locks the folder.
   Repair(const std::string& folder, const HashLayout& layout, std::uint64_t fingerprint);
 
-  // The file BENZER has this problem, and is written anew with this schema.
+  // The file BENZER has this problem; run() writes it anew with this schema.
   void replace_schema(const std::string& schema, const Error& problem);
   RepairReport run();
 
@@ -34,21 +34,21 @@ class Repair {
   struct Part {
     std::uint64_t number = 0;           // of the segment as it was found
     Seal seal;                          // that the manifest names; not known if it names none
-    std::uint64_t newest = 0;           // as its origin has it
-    std::uint64_t first_record = 0;     // the same
+    std::uint64_t newest = 0;           // of its origin
+    std::uint64_t first_record = 0;     // of its origin
     std::uint64_t removed_file = 0;     // its list of removed documents; 0: none
-    std::vector<std::uint64_t> merged;  // the same
+    std::vector<std::uint64_t> merged;  // of its origin
     std::unique_ptr<Segment> segment;
     std::uint64_t new_number = 0;  // of the segment that holds the documents now
     std::vector<bool> removed;
-    bool may_be_another = false;  // than the manifest names: another one was put in its place
-    bool is_known = true;         // who was removed from it
-    bool needs_list = false;      // which was changed
-    std::size_t list_report = 0;  // place among the report's files, if it is not known
+    bool may_be_another = false;  // it may not be the segment that the manifest names
+    bool is_known = true;         // which documents were removed from it
+    bool needs_list = false;      // its list of removed documents was changed
+    std::size_t list_report = 0;  // place of its list among the report's files, if not is_known
     std::uint64_t missing = 0;    // removed documents that may be unknown
   };
 
-  // The Error(kCorrupt) or UnreadablePage that the call throws; nothing if none.
+  // Returns the Error(kCorrupt) or UnreadablePage that the call throws, or nothing.
   template <class Call>
   static std::optional<Error> damage_of(const Call& call) {
     try {
@@ -62,18 +62,18 @@ class Repair {
     return std::nullopt;
   }
   static bool is_there(const std::string& path);
-  // What is wrong with the file; another one is named.
+  // The error as a sentence about the file, which names another file if it is about one.
   static std::string problem_of(const Error& damage, const std::string& path);
 
   RepairReport::File& report(const std::string& path, const std::string& problem);
   RepairReport::File& report(const std::string& path, const Error& damage);
   void check_fingerprints() const;
   void keep_clear_of(std::uint64_t number) noexcept;
-  // Of a file that is made.
+  // The number of a new file.
   std::uint64_t new_number();
   void find_manifest();
   std::optional<Error> earlier_than() const;
-  // repair_collect.cc: which files count, where no manifest says it.
+  // In repair_collect.cc: finds out which files count if no manifest says so.
   struct Collected;
   void collect();
   void open_segments(Collected& collected);
@@ -81,7 +81,7 @@ class Repair {
   void leave_out_merged(Collected& collected);
   void leave_out(Collected& collected, std::uint64_t segment, const std::string& problem);
   void collect_lists();
-  // 0: none.
+  // Returns the list of removed documents about a segment; 0: none.
   std::uint64_t list_about(std::uint64_t segment) const;
   void begin_at_earlier_logs(const Collected& collected);
   void leave_out_log(const std::string& path, std::string_view why);
@@ -102,17 +102,18 @@ class Repair {
   const std::uint64_t id_seed_ = random_seed();
   StoreFolder folder_;
   std::uint64_t next_number_ = 1;
-  bool has_begun_ = false;  // to make files
+  bool has_begun_ = false;  // to make new files
   Manifest manifest_;
-  std::string schema_;         // to be written; empty: it is sound
+  std::string schema_;         // to be written to BENZER; empty: that file is sound
   bool is_collected_ = false;  // the manifest was put together from the files that are there
-  bool is_mark_lost_ = false;  // it cannot be read
-  std::set<std::uint64_t> own_numbers_;  // of their segments, as these say themselves
+  bool is_mark_lost_ = false;  // the file SYNCED cannot be read
+  std::set<std::uint64_t> own_numbers_;  // numbers of segments, as these say themselves
   std::size_t manifest_report_ = 0;
-  // Lists of removed documents by what they are about, if the manifest was put together: the last
-  // one of each segment, by the number it had and by the checksum of its seal.
+  // If the manifest was put together: the last list of removed documents about each segment, by the
+  // number that the segment had and by the checksum of its seal.
   std::map<std::uint64_t, std::uint64_t> lists_, lists_by_checksum_;
-  // Of lists about nobody knows which segment: the first one's place among the report's files.
+  // If it is not known which segments some lists are about: the place of the first of these lists
+  // among the report's files.
   std::optional<std::size_t> lost_list_;
   std::vector<Part> parts_;
   RepairReport report_;

@@ -1,4 +1,4 @@
-// What counts of a store that has lost its manifest, as its files say it themselves.
+// Finds out which files count in a store that has lost its manifest, by what they say themselves.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,12 +12,12 @@ namespace benzer {
 
 struct Repair::Collected {
   struct Found {
-    std::uint64_t name = 0, own = 0;  // numbers; 0: it does not say its own
+    std::uint64_t name = 0, own = 0;  // number of its name and its own; 0: it does not say that
     std::uint64_t checksum = 0;       // of the seal
-    std::uint64_t log = 0;            // that begins behind it
-    bool is_merged = false;           // from others, or loaded: a log is not what it was made of
+    std::uint64_t log = 0;            // that begins after it
+    bool is_merged = false;           // or loaded: it was not made of a log
   };
-  // Has the file the name of one that was merged, and is another one?
+  // Returns whether the file has the number of a merged segment, but is another segment.
   bool is_misplaced(std::uint64_t name) const {
     return std::ranges::any_of(segments, [&](const Found& found) {
       return found.name == name && found.own != 0 && found.own != name &&
@@ -28,8 +28,8 @@ struct Repair::Collected {
   std::set<std::uint64_t> merged, left_out;
 };
 
-// Which files count says each segment: what it was merged from does not, nor does a log from which
-// it was written. Of several lists about a segment the last one counts.
+// Each segment says which files do not count: the segments that it was merged from, and the log
+// that it was written from. Of several lists about a segment the last one counts.
 void Repair::collect() {
   manifest_ = {};
   Collected collected;
@@ -63,7 +63,7 @@ void Repair::open_segments(Collected& collected) {
   }
 }
 
-// Of copies of a file the one counts that has its own name, or the first one.
+// Of several copies of a file, that with the file's own number counts, or else the first one.
 void Repair::leave_out_copies(Collected& collected) {
   std::map<std::uint64_t, Collected::Found> by_checksum;
   for (const Collected::Found& found : collected.segments) {
@@ -74,7 +74,7 @@ void Repair::leave_out_copies(Collected& collected) {
     if (is_better) known->second = found;
     collected.left_out.insert(copy);
     RepairReport::File& file = report(folder_.segment(copy), "it is a copy of another segment");
-    file.lost_unknown = true;  // what was there before
+    file.lost_unknown = true;  // of the segment that was there before
   }
 }
 
@@ -85,8 +85,8 @@ void Repair::leave_out(Collected& collected, std::uint64_t segment, const std::s
   collected.left_out.insert(segment);
 }
 
-// One that was merged goes when the manifest has been written, without a word if it is sound. A
-// repair that was ended between two steps leaves one that was damaged, too.
+// A segment that was merged is deleted after the manifest was written, and is reported only if it
+// is damaged. A repair that was ended between two steps also leaves damaged ones.
 void Repair::leave_out_merged(Collected& collected) {
   const std::set<std::uint64_t>& merged = collected.merged;
   for (const Collected::Found& found : collected.segments)
@@ -111,7 +111,7 @@ void Repair::collect_lists() {
       lists_[list.list.segment] = number;
       if (list.list.segment_checksum != 0) lists_by_checksum_[list.list.segment_checksum] = number;
     } else {
-      // It may be about any of them.
+      // It may be about any segment.
       if (!lost_list_) lost_list_ = report_.files.size();
       const RepairReport::File& file =
           report(folder_.removed(number), "it is damaged, and its segment is not known");
@@ -127,14 +127,14 @@ std::uint64_t Repair::list_about(std::uint64_t segment) const {
   return by_number != lists_.end() ? by_number->second : 0;
 }
 
-// A segment that is there need not count yet: a process was killed before it wrote the manifest.
-// The documents of the log that it was written from are in it, and not always the lists of what
-// that log removes from other segments. The log is there then. To read it once more does no harm:
-// what it ends with is what is there, until the next log goes on.
+// A segment may be there that does not count yet, if a process was killed before it wrote the
+// manifest. It has the documents of the log that it was written from, but the lists of what that
+// log removes from other segments may be missing. The log is still there then, and reading it once
+// more does no harm: what it ends with is what is there until the next log goes on.
 void Repair::begin_at_earlier_logs(const Collected& collected) {
   std::vector<std::uint64_t> logs = folder_.numbers("log");
   while (!logs.empty() && logs.back() >= manifest_.log) logs.pop_back();
-  // The segment counts where another one is later: it was merged or loaded when its log was done.
+  // The segment counts if there is a later one, merged or loaded after its log was done.
   const auto is_of_last_log = [&](const Collected::Found& found) {
     return found.log == manifest_.log && !collected.left_out.contains(found.name);
   };
@@ -154,7 +154,7 @@ void Repair::begin_at_earlier_logs(const Collected& collected) {
       empty = logs.back();
       continue;
     }
-    // Logs are deleted in their order, and the last one of those that are left goes on.
+    // Logs are deleted in their order, so the next log must go on where the last one of these ends.
     if (is_done || is_damaged || last + 1 != manifest_.first_record) {
       leave_out_log(path, is_damaged ? "it is damaged"
                           : is_done  ? "the segments that are there are later"
@@ -175,13 +175,13 @@ void Repair::leave_out_log(const std::string& path, std::string_view why) {
   folder_.keep_damaged(file.name);
 }
 
-// A merged segment that does not count yet, either: what was removed while it was written is in
-// lists about its sources. Those are there then, and each of its documents is in one of them; it
-// was removed if it is in none any more.
+// A merged segment may not count yet, either: what was removed while it was written is in lists
+// about its sources. The sources are still there then, and have all of its documents; those that no
+// source has any more were removed.
 void Repair::remove_as_in_sources(Part& part) {
   if (!is_collected_ || part.merged.empty()) return;
   std::vector<bool> is_known(part.segment->size()), is_live(part.segment->size());
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> missing;  // lists, and how many numbers
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> missing;  // list, and numbers that it lacks
   for (const std::uint64_t number : part.merged) {
     const std::uint64_t list_number = list_about(number);
     const bool was_read = !damage_of([&] {
@@ -205,7 +205,7 @@ void Repair::remove_as_in_sources(Part& part) {
     });
     if (!was_read) return;
   }
-  // Files that were put in the place of its sources say nothing of it.
+  // Other files that were put in the place of its sources say nothing about it.
   if (std::ranges::find(is_known, false) != is_known.end()) return;
   std::uint64_t live = 0;
   for (DocumentNumber document = 0; document < part.removed.size(); ++document) {

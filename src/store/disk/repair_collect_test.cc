@@ -1,4 +1,5 @@
-// Without a manifest, which a killed process leaves as it was before: what the files say counts.
+// Tests repairs of stores without a manifest, as killed processes leave them: what their files say
+// counts.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -17,8 +18,9 @@
 namespace benzer {
 namespace {
 
-// A segment that is there need not count yet: a process was killed before it wrote the manifest
-// that brings it. Without the manifest that cannot be seen, and must make no difference.
+// Does random work on a store. A segment may be there that does not count yet, if a process was
+// killed before it wrote the manifest that names it. Without the manifest that cannot be seen, and
+// must make no difference.
 class ManifestWork {
  public:
   ManifestWork(const TestFolder& folder, std::uint64_t seed)
@@ -50,7 +52,7 @@ class ManifestWork {
     }
   }
 
-  // What the load brings that was under way, if one was.
+  // Returns the documents of the bulk load that was under way at that moment, if one was.
   Model load_at(std::size_t moment) const {
     for (const Loaded& load : loads_)
       if (load.begin <= moment && moment <= load.end) return load.documents;
@@ -98,8 +100,9 @@ class ManifestWork {
   std::vector<Loaded> loads_;
 };
 
-// Of what is there after a repair, beside what was there before and what a load brings that was
-// under way: documents that are lost or others than they were, and how many are back.
+// Compare what is there after a repair with what was there before, and with what a load adds that
+// was under way: lost() names documents that are lost or changed, returned() counts those that are
+// back.
 std::string lost(const Model& before, const Model& load, const Model& found) {
   std::string out;
   for (const auto& [id, document] : before) {
@@ -118,7 +121,7 @@ std::uint64_t returned(const Model& before, const Model& load, const Model& foun
   }));
 }
 
-// Whoever does this with the store is killed after so many changes, too.
+// Does this with the store in a process that is killed after so many changes.
 template <class Act>
 void killed(const std::string& folder, std::size_t changes, const Act& act) {
   RecordingDisk disk(folder);
@@ -131,9 +134,9 @@ void killed(const std::string& folder, std::size_t changes, const Act& act) {
   }
 }
 
-// The store that a process leaves that is killed at a moment loses its manifest, and is repaired;
-// before that others may be killed that open or repair it. True: the repair tells that nothing is
-// lost and nothing back.
+// Leaves the store as a process does that is killed at a moment, removes its manifest and repairs
+// it. Before that, others may be killed that open or repair it. Returns true if the repair says
+// that nothing is lost and nothing is back.
 bool check_repair(const RecordingDisk& disk, std::size_t moment, const Model& load,
                   TestRandom& random) {
   const TestFolder after(fast_folder());
@@ -147,8 +150,8 @@ bool check_repair(const RecordingDisk& disk, std::size_t moment, const Model& lo
   const auto repaired = [&] { return Repair(path, kNarrowLayout, kFingerprint).run(); };
   if (random.below(3) == 0) killed(after.path(), random.below(40), repaired);
   const RepairReport report = repaired();
-  // A segment or a list that is half written may be a damaged one. And what only removed left no
-  // segment, so none says where its log ends and the next one begins.
+  // A segment or a list that is half written looks like a damaged one. And a flush of removals
+  // alone leaves no segment, so none says where its log ends and the next one begins.
   bool may_lack_records = false, is_sure = true;
   std::uint64_t told = 0;
   for (const RepairReport::File& file : report.files) {
@@ -207,7 +210,7 @@ TEST(RepairCrash, WhatIsRemovedDuringAMergeStaysRemoved) {
   }
   std::atomic<bool> is_merging = false;
   std::size_t begin = 0;
-  disk.hook = [&] {  // before the merged segment is written, and in it before that of the flush
+  disk.hook = [&] {  // before the merged segment is written; returns when the flush calls it
     if (is_merging.exchange(true)) return;
     const std::uint64_t log = StoreFolder(path).read_manifest().log;
     write(10, 30, true);
@@ -257,7 +260,7 @@ TEST(RepairCrash, AMergeIsNotAheadOfTheLog) {
   }
 }
 
-// What is known of a store in a folder that has lost its manifest, and what a repair tells.
+// Repairs a store that has lost its manifest.
 class RepairWithoutManifest : public testing::Test {
  protected:
   RepairWithoutManifest() { StoreFolder::create(path_, "for a test"); }
@@ -285,7 +288,7 @@ class RepairWithoutManifest : public testing::Test {
   TestRandom random_{1};
 };
 
-// A log that is there, and ends before the next one begins, was cut or has lost all of it.
+// A log that ends before the next one begins was cut, perhaps to nothing.
 TEST_F(RepairWithoutManifest, TellsOfAnEarlierLogThatWasCut) {
   const TestFolder before;
   std::filesystem::create_directory(before / "store");
@@ -301,7 +304,7 @@ TEST_F(RepairWithoutManifest, TellsOfAnEarlierLogThatWasCut) {
       for (int i = 0; i < 10; ++i) writer->remove("id-" + std::to_string(i));
       writer->commit();
     }
-    disk.unlink_hook = [&] {  // nothing but the removal of the log is left to be done
+    disk.unlink_hook = [&] {  // nothing is left to be done but deleting the log
       log = StoreFolder(path_).log(StoreFolder(path_).numbers("log").front());
       std::filesystem::copy(path_, before / "store",
                             std::filesystem::copy_options::recursive |
@@ -338,7 +341,7 @@ TEST_F(RepairWithoutManifest, KnowsAnEarlierManifestAfterALoad) {
   EXPECT_EQ(found(), model);
 }
 
-// The log of before was not deleted, or has come back from another copy.
+// The log from before the load was not deleted, or has come back from another copy.
 TEST_F(RepairWithoutManifest, TellsOfALogThatALoadHasOvertaken) {
   std::string kept;
   const std::unique_ptr<DiskStore> store = open_small(path_, {});
@@ -357,7 +360,7 @@ TEST_F(RepairWithoutManifest, TellsOfALogThatALoadHasOvertaken) {
   EXPECT_EQ(contents(*open_small(folder_ / "copy", {.read_only = true})), model);
 }
 
-// A file has the name of one that was merged, and is another one.
+// A file has the name of a merged segment, but is another one.
 TEST_F(RepairWithoutManifest, KeepsASegmentUnderTheNameOfAMergedOne) {
   std::uint64_t merged = 0, other = 0;
   {

@@ -1,4 +1,4 @@
-// How long the next opening of a store will take, by what this one took.
+// Estimates how long the next opening of a store will take, from what this one took.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace benzer {
 
-// The three steps of an opening tell it when they are done; it may begin again.
+// Each of the three steps of an opening calls it when done; an opening may begin again.
 class RestartTime {
  public:
   void begin() noexcept { step_began_ = Clock::now(); }
@@ -17,7 +17,7 @@ class RestartTime {
       bytes_per_second_ = static_cast<double>(bytes) / seconds;
   }
 
-  // With so many bytes of log.
+  // The estimate for a log of this size.
   double seconds(std::uint64_t log_bytes) const noexcept {
     return segment_seconds_ + static_cast<double>(log_bytes) / bytes_per_second_;
   }
@@ -26,7 +26,7 @@ class RestartTime {
   using Clock = std::chrono::steady_clock;
   // Reading a shorter log takes a few hundredths of a second, most of which may be something else.
   static constexpr std::uint64_t kLeastMeasured = std::uint64_t{8} << 20;
-  // Where nothing is measured: what docs/operating.md ("Restarting") has measured.
+  // Bytes per second if nothing was measured, as in docs/operating.md ("Restarting").
   static constexpr double kUsualRate = 200e6;
 
   double end_step() noexcept {

@@ -14,7 +14,7 @@ namespace {
 using segment_bytes::kAlignment;
 using segment_bytes::ReadRecord;
 
-// 0 where there is nothing.
+// Returns 0 if the bytes end before the number does.
 std::uint64_t number_at(std::span<const std::byte> bytes, std::uint64_t at) noexcept {
   std::uint64_t out = 0;
   if (at <= bytes.size() && bytes.size() - at >= sizeof out)
@@ -22,8 +22,8 @@ std::uint64_t number_at(std::span<const std::byte> bytes, std::uint64_t at) noex
   return out;
 }
 
-// Gives a copy what its original at that place has. False: that cannot be read any more, or is a
-// copy itself.
+// Gives a copy the fields of its original, which is at that place. Returns false if the original
+// cannot be read any more, or is a copy itself.
 bool take_content(const MappedFile& file, std::uint64_t place, const HashLayout& layout,
                   ReadRecord& copy) {
   const std::uint64_t failures = file.failures();
@@ -46,9 +46,11 @@ SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layou
   for (std::uint64_t at = kAlignment; at < bytes.size();) {
     const std::uint64_t failures = file.failures();
     std::optional<ReadRecord> record = segment_bytes::read_record(bytes.subspan(at), at, layout);
-    // What cannot be read is zeros from now on, and was not yet when the checksum was compared.
+    // A page that cannot be read is zeros from now on, but may not have been when the checksum was
+    // compared: try again.
     if (file.failures() != failures) continue;
-    // Behind a damaged one, the next may begin anywhere. Each of those before it had a head.
+    // After a damaged record, the next one may begin anywhere. Each record before it had a head,
+    // which limits its number.
     if (!record || record->number < out.found.size() ||
         record->number > (at - kAlignment) / segment_bytes::kRecordHead) {
       ++at;
@@ -69,15 +71,15 @@ SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layou
     out.found.push_back(is_whole);
     if (is_whole) visit(*record);
   }
-  // The list of all records' places follows the last one, and ends with the end of that.
+  // The list of the places of all records follows the last record, and ends with the end of that.
   const std::uint64_t starts = (end + kAlignment - 1) / kAlignment * kAlignment;
   const auto end_of = [&](std::size_t documents) {
     return number_at(bytes, starts + 8 * documents);
   };
   out.has_end = !out.found.empty() && end_of(0) == kAlignment && end_of(out.found.size()) == end;
   if (!out.has_end) return out;
-  // Where the last ones are damaged, and so short that the list begins where it would without them,
-  // it goes on with their ends.
+  // If the last records are damaged, but so short that the list begins where it would without them,
+  // the list goes on with their ends.
   for (std::uint64_t next = end_of(out.found.size() + 1); next > end && next <= starts;
        next = end_of(out.found.size() + 1)) {
     out.found.push_back(false);
@@ -99,7 +101,7 @@ SalvagedList salvage_removed(const std::string& path) {
   std::uint64_t missing = 0;
   std::size_t head = RemovedList::kHead;
   for (std::size_t page = 0; page < pages; ++page) {
-    // A copy: what could be read once may not be read again.
+    // Checks a copy of the page: what could be read once may not be readable again.
     std::array<std::byte, kPageBytes> copy;
     std::memcpy(copy.data(), bytes.data() + page * kPageBytes, kPageBytes);
     if (page == 0 && std::memcmp(copy.data(), kOld.data(), kOld.size()) == 0)
@@ -118,7 +120,7 @@ SalvagedList salvage_removed(const std::string& path) {
     for (std::size_t at = skipped; at < kPageBytes; at += sizeof(std::uint32_t)) {
       std::uint32_t document = 0;
       std::memcpy(&document, copy.data() + at, sizeof document);
-      // Behind the end of the list there are zeros.
+      // After the end of the list there are zeros.
       if (!documents.empty() && document <= documents.back()) break;
       documents.push_back(document);
     }

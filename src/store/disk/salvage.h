@@ -1,5 +1,5 @@
-// Reading damaged files of a store as far as they are sound. Whatever these functions hand out has
-// had the right checksum at its place; pages that cannot be read count as damaged.
+// Reads damaged files of a store as far as they are sound. All that these functions return had the
+// right checksum at its place; pages that cannot be read count as damaged.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 namespace benzer {
 
 struct SalvagedSegment {
-  std::vector<bool> found;  // of each number up to the last that was found
+  std::vector<bool> found;  // by number, up to the last document that was found
   bool has_end = false;     // no document followed the last one
-  // Copies whose own records are whole, but that of their original is not: by number, with the id.
+  // The ids of copies whose own records are whole, but not those of their originals; by number.
   std::map<DocumentNumber, std::string> lost_copies;
 };
-// visit(record) for all records that are whole, wherever they lie: neither seal nor tables are
-// needed. Copies come with what their original has. Errors: Error(kStorageFailed).
+// Calls visit(record) for all whole records, wherever they are: neither seal nor tables are needed.
+// Copies get the fields of their originals. Errors: Error(kStorageFailed).
 SalvagedSegment salvage_segment(const std::string& path, const HashLayout& layout,
                                 const std::function<void(segment_bytes::ReadRecord&)>& visit);
 

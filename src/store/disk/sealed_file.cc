@@ -26,7 +26,8 @@ std::uint64_t checksum_of_page(const std::byte* bytes, std::uint64_t page) {
   return XXH3_64bits_withSeed(bytes, kPageBytes, page);
 }
 
-// The seal of so much content whose checksums have this checksum, and its own checksum.
+// Makes the seal of a file with `content` bytes, the checksums of whose pages have the checksum
+// `of_checksums`. Sets `checksum` to that of the seal.
 std::string make_seal(std::uint64_t content, std::uint64_t of_checksums, std::uint64_t& checksum) {
   std::string out(kSealMagic);
   append_number(out, content);
@@ -143,7 +144,7 @@ Seal read_seal(const std::string& path) {
   if (!error && size < kSealBytes) return {};
   char seal[kSealBytes];
   std::size_t got = 0;
-  // What cannot be read is not known; whoever opens the file hears of it.
+  // A seal that cannot be read is not known; whoever opens the file gets the error.
   if (!error && pread_fully(file.get(), seal, sizeof seal, size - sizeof seal, &got) != 0)
     return {};
   if (error)

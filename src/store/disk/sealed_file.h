@@ -1,12 +1,12 @@
-// A file that is written once and then only read, with a checksum for each page.
+// Writes files once, with a checksum for each page, and reads them.
 //
-//   content     any bytes, zeros behind them up to a whole page
+//   content     any bytes, then zeros up to a whole page
 //   checksums   XXH3-64 of every page, its number as seed (u64 each)
 //   seal        32 bytes: the magic "BENZSEAL", the length of the content (u64), XXH3-64 of the
 //               checksums (u64), XXH3-64 of the 24 bytes before (u64)
 //
-// All numbers little-endian. What was cut off, made longer or put in another order is found when
-// the file is opened; what is damaged in a page, when that page is first read.
+// All numbers are little-endian. Opening the file finds what was cut off, added or put in another
+// order; damage in a page is found when that page is first read.
 #pragma once
 
 #include <atomic>
@@ -25,18 +25,19 @@ namespace benzer {
 
 inline constexpr std::size_t kSealBytes = 32;
 
-// What tells a sealed file from every other one.
+// Tells a sealed file from every other one.
 struct Seal {
   std::uint64_t bytes = 0;  // of the whole file; 0: not known
   std::uint64_t checksum = 0;
   bool is_known() const noexcept { return bytes != 0; }
   friend bool operator==(const Seal&, const Seal&) = default;
 };
-// Of a file; not known if there is none, or it has no seal that is sound. Throws
+// Reads the seal of a file; not known if there is no file, or its seal is not sound. Throws
 // Error(kStorageFailed).
 Seal read_seal(const std::string& path);
-// Whether the file had this seal, as long as either all its pages or the checksums of these are as
-// they were: the seal itself may be damaged or cut off. Throws Error(kStorageFailed).
+// Returns whether the file had this seal, which may itself be damaged or cut off. It is recognised
+// as long as either all pages or all their checksums are as they were. Throws
+// Error(kStorageFailed).
 bool had_seal(const std::string& path, const Seal& seal);
 
 // Errors: Error(kStorageFailed) that names the file.
@@ -44,7 +45,7 @@ class SealedFileWriter {
  public:
   // The file must not be there yet.
   explicit SealedFileWriter(std::string path);
-  ~SealedFileWriter();  // what was not sealed is removed
+  ~SealedFileWriter();  // deletes a file that was not sealed
   SealedFileWriter(const SealedFileWriter&) = delete;
   SealedFileWriter& operator=(const SealedFileWriter&) = delete;
 
@@ -52,9 +53,9 @@ class SealedFileWriter {
   // Replaces what is in `out` by the bytes [offset, offset + size) of what was appended.
   void read(std::uint64_t offset, std::size_t size, std::string& out) const;
   void append(const void* bytes, std::size_t size);
-  // Zeros, until the size is a multiple.
+  // Appends zeros until the size is a multiple of this.
   void align(std::size_t multiple);
-  // The content is complete. Writes and syncs.
+  // Completes the content: writes the rest, and syncs.
   Seal seal();
 
  private:
@@ -71,8 +72,8 @@ class SealedFileWriter {
   bool sealed_ = false;
 };
 
-// Mapped, so that what was read once stays with the system and not with us. A page that was checked
-// may have to be read again, and fail then: see failures().
+// The file is mapped, so that what was read once stays in the system's memory and not in this
+// process's. A page that was checked may have to be read again, and fail then: see failures().
 // Threads: any number. Errors: Error(kCorrupt) that names the file and the byte, UnreadablePage,
 // Error(kStorageFailed).
 class SealedFile {
@@ -83,7 +84,7 @@ class SealedFile {
   std::uint64_t size() const noexcept { return size_; }  // of the content
   const Seal& seal() const noexcept { return seal_; }
 
-  // Bytes [offset, offset + length), which must lie in the content; checked when first read.
+  // Bytes [offset, offset + length), which must be in the content; checked when first read.
   std::span<const std::byte> bytes(std::uint64_t offset, std::uint64_t length) const {
     if (offset > size_ || length > size_ - offset) fail_outside(offset, length);
     if (length == 0) return {};
@@ -94,7 +95,6 @@ class SealedFile {
     return {content_ + offset, static_cast<std::size_t>(length)};
   }
 
-  // A number at an offset.
   template <class Number>
   Number number(std::uint64_t offset) const {
     Number value;
@@ -102,7 +102,7 @@ class SealedFile {
     return value;
   }
 
-  // Starts to load what is there.
+  // Starts to load the bytes there.
   void prefetch(std::uint64_t offset) const noexcept {
     if (offset < size_) __builtin_prefetch(content_ + offset);
   }
@@ -111,12 +111,13 @@ class SealedFile {
   // Error(kInterrupted) if it is stopped.
   void check_pages(const std::atomic<bool>* stop = nullptr) const;
 
-  // How often a page could not be read. What bytes() handed out may have been zeros if it has grown
-  // when they have been used: throw_if_more() then throws UnreadablePage.
+  // How often a page could not be read. If this has grown when the result of bytes() was used, that
+  // may have been zeros: throw_if_more() then throws UnreadablePage.
   std::uint64_t failures() const noexcept { return file_.failures(); }
   void throw_if_more(std::uint64_t failures_before) const { file_.throw_if_more(failures_before); }
 
-  // Error(kCorrupt), unless a page could not be read: its zeros may look like damage.
+  // Throws Error(kCorrupt), or UnreadablePage if a page could not be read: its zeros may look like
+  // damage.
   [[noreturn]] void fail(std::uint64_t offset, std::string_view what) const;
 
  private:

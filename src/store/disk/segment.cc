@@ -21,18 +21,18 @@ constexpr std::uint64_t kBandBytes = 4 * sizeof(std::uint64_t);
 
 }  // namespace
 
-// A record's parts, all of them inside of it.
+// The places of a record's parts, all of them inside of the record.
 struct Segment::Record {
   std::uint64_t begin = 0, end = 0;
   std::uint64_t present = 0;
   std::uint64_t field_bytes = 0;  // of keys and cut signature
-  bool is_copy = false;           // then its original and its id come where the id would
+  bool is_copy = false;           // then its original and its id are where others have the id
 
   std::uint64_t fields() const noexcept {
     return static_cast<std::uint64_t>(std::popcount(present));
   }
   bool has(std::uint32_t field) const noexcept { return (present >> field & 1) != 0; }
-  // The place of a field among those that are there.
+  // The place of a field among those that the record has.
   std::uint64_t place(std::uint32_t field) const noexcept {
     return static_cast<std::uint64_t>(std::popcount(present & ((std::uint64_t{1} << field) - 1)));
   }
@@ -150,9 +150,9 @@ bool Segment::may_have(const Band& band, std::uint32_t key) const {
   return true;
 }
 
-// Keys are hashes, so that a key's place can be guessed, and from what is there a second time.
-// What is left is a few steps, doubling first; however the keys lie, it is never more than a
-// binary search takes twice.
+// Keys are hashes, so a key's place can be guessed, and guessed again from the key that is there.
+// What remains are a few steps, which double at first; whatever the keys are, there are never more
+// than twice those of a binary search.
 std::uint64_t Segment::lower_bound(std::uint64_t entries, std::uint64_t count,
                                    std::uint32_t key) const {
   if (count == 0) return 0;
@@ -318,7 +318,7 @@ std::string_view Segment::id(DocumentNumber document) const {
 const std::uint8_t* Segment::cut(DocumentNumber document, std::uint32_t field) const {
   const Record found = content(document);
   if (!found.has(field)) return nullptr;
-  // With the keys before it: of no bytes there would be no pointer either.
+  // Includes the keys before it: for a signature without bytes there would be no pointer.
   const std::size_t keys = layout_.bands * sizeof(std::uint32_t);
   const auto bytes = file_.bytes(found.keys(field), keys + layout_.cut_bytes());
   return reinterpret_cast<const std::uint8_t*>(bytes.data()) + keys;
@@ -391,7 +391,7 @@ void Segment::verify() const {
     }
   }
   verify_copies();
-  // A repair walks from the first record to the last, and must meet the same ones.
+  // A repair walks from the first record to the last, and must find the same ones.
   const std::uint64_t end = documents_ == 0 ? kAlignment : record(documents_ - 1).end;
   if ((documents_ > 0 && record(0).begin != kAlignment) ||
       (end + kAlignment - 1) / kAlignment * kAlignment != starts_)
@@ -402,7 +402,7 @@ void Segment::verify() const {
   file_.throw_if_more(failures);
 }
 
-// Each copy is listed once, where its original has it.
+// Checks that each copy is listed once, with its original.
 void Segment::verify_copies() const {
   std::uint64_t copies = 0;
   for (DocumentNumber document = 0; document < documents_ && has_copies(); ++document)
