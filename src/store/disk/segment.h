@@ -1,6 +1,7 @@
-// Documents that do not change any more, in one sealed file: for each band of each field the keys
-// in order, and a record for each document. Copies, which are equal to an earlier document of the
-// segment, have no keys; they are found by way of that. docs/format.md has every byte.
+// Reads segments: documents that do not change any more, in one sealed file, with the keys of each
+// band of each field in order, and a record for each document. Copies, which are equal to an
+// earlier document of the segment, have no keys, and are found by way of that document.
+// docs/format.md describes every byte.
 #pragma once
 
 #include <functional>
@@ -10,31 +11,31 @@
 
 namespace benzer {
 
-// Of a document that is not in a segment.
+// The number of no document.
 inline constexpr DocumentNumber kNoDocument = ~DocumentNumber{0};
 
-// What came before a segment, so that files whose manifest is lost can be put in order again.
+// Where a segment comes from, so that a repair can tell which files count if the manifest is lost.
 struct SegmentOrigin {
-  // The segment's own, by which it is known under the name of another one. Of versions 1 and 2,
-  // which do not say it, 0 if it was merged.
+  // The segment's own number, by which it is known under another name. In versions 1 and 2, which
+  // do not have it, 0 if the segment was merged.
   std::uint64_t number = 0;
-  // Number of the latest segment, written from memory or by a bulk load, whose documents it has.
+  // Number of the latest segment, written from memory or by a bulk load, that it has documents of.
   std::uint64_t newest = 0;
-  // Records of the log from here on may be about its documents; earlier ones are in segments.
+  // Records of the log from here on may be about its documents; all earlier ones are in segments.
   std::uint64_t log = 0, first_record = 0;
-  // Numbers of the segments that it replaces. Of a bulk load, whose documents are in no log, 0.
+  // Numbers of the segments that it replaces; for a bulk load, whose documents are in no log, 0.
   std::vector<std::uint64_t> merged;
 };
 
 // Threads: any number. Errors: Error(kCorrupt) that names the file, UnreadablePage.
 //
-// A page that cannot be read any more may be met by whoever follows what for_each(), may_have(),
-// id() and cut() hand out: throw_if_more() tells. The other functions do that themselves.
+// Whoever follows what for_each(), may_have(), id() and cut() return may meet a page that cannot be
+// read any more, and must ask throw_if_more() afterwards. The other functions do that themselves.
 class Segment {
  public:
   Segment(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint);
 
-  // Of the schema that the file was made by; nothing if it is damaged or cannot be read.
+  // Of the schema that the file was made with; nothing if the file is damaged or cannot be read.
   static std::optional<std::uint64_t> fingerprint_of(const std::string& path);
 
   DocumentNumber size() const noexcept { return documents_; }
@@ -43,11 +44,11 @@ class Segment {
   const SegmentOrigin& origin() const noexcept { return origin_; }
   std::uint64_t id_seed() const noexcept { return id_seed_; }
 
-  // How often a page could not be read. Throws UnreadablePage if there were others since.
+  // How often a page could not be read. throw_if_more() throws UnreadablePage if it happened since.
   std::uint64_t failures() const noexcept { return file_.failures(); }
   void throw_if_more(std::uint64_t failures_before) const { file_.throw_if_more(failures_before); }
 
-  // visit(document) for those that have the key in the band, ascending.
+  // Calls visit(document) for those that have the key in the band, ascending.
   template <class Visit>
   void for_each(std::uint32_t field, std::uint32_t band, std::uint32_t key, Visit visit) const {
     const Band& keys = table(field, band);
@@ -58,7 +59,7 @@ class Segment {
       visit(check_number(static_cast<DocumentNumber>(entry), keys.entries + 8 * at));
     }
   }
-  // False: no document has the key. True: perhaps.
+  // Returns false if no document has the key; true means perhaps.
   bool may_have(std::uint32_t field, std::uint32_t band, std::uint32_t key) const {
     return may_have(table(field, band), key);
   }
@@ -67,17 +68,18 @@ class Segment {
     const Band& keys = table(field, band);
     file_.prefetch(keys.filter + 64 * block_of(keys, key));
   }
-  // visit(document) until it says true, for those whose id may be this one.
+  // Calls visit(document) for the documents with this id, until it returns true; returns whether it
+  // did.
   bool find(std::string_view id, const std::function<bool(DocumentNumber)>& visit) const;
-  // visit(document) for each of which a later one has the same id.
+  // Calls visit(document) for each document if a later one has the same id.
   void for_each_earlier(const std::function<void(DocumentNumber)>& visit) const;
-  // visit(document, other's document) for all that have the same id, by reading both lists of ids.
+  // Calls visit(document, other's document) for all that have the same id; reads both lists of ids.
   void for_each_same_id(const Segment& other,
                         const std::function<void(DocumentNumber, DocumentNumber)>& visit) const;
   bool has_copies() const noexcept { return copies_count_ > 0; }
-  // The one that a copy equals; of others the document itself.
+  // The document that a copy equals; for other documents the document itself.
   DocumentNumber original(DocumentNumber document) const;
-  // visit(copy) for the copies of an original by their ids, until it says false.
+  // Calls visit(copy) for the copies of an original in order of id, until it returns false.
   void for_each_copy(DocumentNumber original,
                      const std::function<bool(DocumentNumber)>& visit) const;
   std::string_view id(DocumentNumber document) const;
@@ -87,14 +89,14 @@ class Segment {
                 std::vector<std::uint64_t>& out) const;
   DocumentHashes get_hashes(DocumentNumber document) const;
 
-  // Reads all pages. Error(kInterrupted): it is stopped.
+  // Reads all pages. Throws Error(kInterrupted) if it is stopped.
   void check_pages(const std::atomic<bool>* stop = nullptr) const { file_.check_pages(stop); }
-  // Reads all of it. Throws for what is damaged or does not fit together, too.
+  // Reads everything. Throws also for what is damaged or does not fit together.
   void verify() const;
 
  private:
   struct Band {
-    std::uint64_t entries, count;  // 8 bytes each: the key above, the document below; ascending
+    std::uint64_t entries, count;  // 8 bytes each: upper half key, lower half document; ascending
     std::uint64_t filter, blocks;  // a blocked Bloom filter, 64 bytes a block
   };
   struct Record;
@@ -106,13 +108,13 @@ class Segment {
     return static_cast<std::uint64_t>(key) * band.blocks >> 32;
   }
   bool may_have(const Band& band, std::uint32_t key) const;
-  // for_each_same_id() of those whose lists of ids are in the same order.
+  // for_each_same_id() if the lists of ids of both are in the same order.
   void join_ids(const Segment& other,
                 const std::function<void(DocumentNumber, DocumentNumber)>& visit) const;
   std::uint64_t lower_bound(std::uint64_t entries, std::uint64_t count, std::uint32_t key) const;
   DocumentNumber check_number(DocumentNumber document, std::uint64_t offset) const;
   Record record(DocumentNumber document) const;
-  // That of its original.
+  // The record of its original.
   Record content(DocumentNumber document) const;
   DocumentNumber original(const Record& record, DocumentNumber document) const;
   void verify_copies() const;
@@ -128,10 +130,10 @@ class Segment {
   std::uint64_t records_ = 0, records_end_ = 0;
   std::uint64_t starts_ = 0;  // of records: documents_ + 1 offsets
   std::uint64_t id_seed_ = 0;
-  std::uint64_t ids_ = 0;  // 8 bytes each: the id's hash above, the document below; ascending
-  // 8 bytes each: the original above, the copy below; by the original, then the copy's id
+  std::uint64_t ids_ = 0;  // 8 bytes each: upper half the id's hash, lower half document; ascending
+  // 8 bytes each: original in the upper half, copy in the lower; by original, then the copy's id
   std::uint64_t copies_ = 0, copies_count_ = 0;
-  std::vector<Band> bands_;  // of each field its tables
+  std::vector<Band> bands_;  // for each field its tables
 };
 
 }  // namespace benzer

@@ -26,7 +26,7 @@ void seal_record(std::uint64_t place, std::string& out) {
   std::memcpy(out.data(), &checksum, sizeof checksum);
 }
 
-// Takes what is there from the front.
+// Takes numbers and lists off the front of the bytes.
 struct Left {
   std::span<const std::byte> bytes;
   bool ok = true;
@@ -43,7 +43,7 @@ struct Left {
     raw(&value, 1, sizeof value);
     return value;
   }
-  // So many items; before they are made room for, they must be there.
+  // Makes room for that many items only if they are there.
   template <class List>
   void list(List& out, std::uint64_t count) {
     constexpr std::size_t kWidth = sizeof *out.data();
@@ -106,13 +106,13 @@ std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uin
   ReadRecord out;
   out.number = left.number<std::uint32_t>();
   const auto present = left.number<std::uint64_t>();
-  // Most of what is no record ends here.
+  // Most bytes that are not a record end here.
   if (!left.ok || (layout.fields < 64 && present >> layout.fields != 0)) return std::nullopt;
   const auto fields = static_cast<std::size_t>(std::popcount(present));
   const std::size_t field_bytes = layout.bands * sizeof(std::uint32_t) + layout.cut_bytes();
   if (left.bytes.size() < fields * (field_bytes + 4) + 2) return std::nullopt;
 
-  // First how long it is, then whether it is sound, and only then what it says.
+  // First find how long it is, then check that it is sound, and only then read what it says.
   Left sizes{left.bytes.subspan(fields * field_bytes)};
   std::uint64_t rest = 0;
   for (std::size_t i = 0; i < fields; ++i) rest += 8 * std::uint64_t{sizes.number<std::uint32_t>()};

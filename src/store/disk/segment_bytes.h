@@ -1,4 +1,4 @@
-// What the writer and the readers of segments have in common.
+// Defines what the writer and the readers of segments have in common.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,31 @@
 namespace benzer::segment_bytes {
 
 inline constexpr std::string_view kSegmentMagic = "BENZSEG1";  // the content begins with it
-// Version 1 has no seed of the ids' hashes: it is 0. Versions 1 and 2 have no copies.
+// Version 1 has no seed for the ids' hashes: it is 0. Versions 1 and 2 have no copies.
 inline constexpr std::uint64_t kVersion = 3;
-inline constexpr std::uint64_t kHeadNumbers = 13;  // of the table of contents' end
+inline constexpr std::uint64_t kHeadNumbers = 13;  // at the end of the table of contents
 inline constexpr std::size_t kFilterBlock = 64;    // bytes
 inline constexpr std::size_t kKeysPerBlock = 64;   // so that each has 8 bits
 inline constexpr std::size_t kAlignment = 64;
 
-// A record begins with its checksum, the document's number and which fields it has.
+// A record begins with its checksum, the document's number and the set of its fields.
 inline constexpr std::size_t kRecordChecksum = sizeof(std::uint64_t);
 inline constexpr std::size_t kRecordHead = kRecordChecksum + sizeof(std::uint32_t) + 8;
 
-// A record without fields whose id has no bytes is that of a copy: the number of its original, and
-// its own id, follow.
+// A record without fields and with an id of no bytes is that of a copy: the number of its original,
+// and its own id, follow.
 inline constexpr std::size_t kCopyHead =
     kRecordHead + sizeof(std::uint16_t) + sizeof(DocumentNumber) + sizeof(std::uint16_t);
 
-// Replaces `out` by the record that a document has at a place of the content.
+// Replaces `out` by the record of a document at this place of the content.
 void write_record(std::uint64_t place, DocumentNumber number, const DocumentHashes& document,
                   std::string& out);
 
 void write_copy(std::uint64_t place, DocumentNumber number, DocumentNumber original,
                 std::string_view id, std::string& out);
 
-// The bytes of a record that equal documents have in common: before its id, and behind that.
+// The bytes of a record that equal documents have in common: those before the id, and those after
+// it.
 struct RecordContent {
   std::string_view before, behind;
   friend bool operator==(const RecordContent&, const RecordContent&) = default;
@@ -47,15 +48,15 @@ struct ReadRecord {
   DocumentNumber number = 0;
   std::size_t bytes = 0;
   DocumentHashes document;
-  std::optional<DocumentNumber> original;  // of a copy, of which the document has the id alone
+  std::optional<DocumentNumber> original;  // set for a copy; the document then has only its id
 };
-// The record that begins the bytes, which lie at this place; nothing unless all of it is as it was
-// written. It needs nothing else of its segment.
+// Reads the record that begins the bytes, which are at this place; nothing unless all of it is as
+// it was written. It needs nothing else of its segment.
 std::optional<ReadRecord> read_record(std::span<const std::byte> bytes, std::uint64_t place,
                                       const HashLayout& layout);
 
-// The four bits of a key in its block of 512. Blocks are chosen by the key's upper bits, so these
-// come from a product that depends on all.
+// The four bits of a key in its block of 512. Blocks are chosen by the upper bits of the key, so
+// these are taken from a product that depends on all bits.
 struct FilterBits {
   explicit FilterBits(std::uint32_t key) noexcept
       : mixed(static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15) {}

@@ -24,7 +24,7 @@ void write_segment(const std::string& path, const std::vector<DocumentHashes>& d
   writer.seal({9, 6, 7, 8, {3, 5}});
 }
 
-// However keys lie, all documents of a key are found, and none of another.
+// Whatever the keys are, all documents with a key are found, and no others.
 TEST(Segment, FindsEveryKeyHoweverTheyLie) {
   TestRandom random(1);
   const TestFolder folder;
@@ -74,7 +74,7 @@ TEST(Segment, TheFilterLetsFewStrangersThrough) {
   constexpr int kTries = 20'000;
   for (int i = 0; i < kTries; ++i)
     passed += segment.may_have(0, 0, static_cast<std::uint32_t>(random.next()));
-  // Eight bits a key and four of them each: 2.4 % in one large filter, a little more in blocks.
+  // Eight bits a key, of which each sets four: 2.4 % in one large filter, a little more in blocks.
   EXPECT_LT(passed, kTries * 4 / 100);
 }
 
@@ -85,7 +85,7 @@ std::vector<DocumentHashes> with_ids(std::uint32_t count) {
   return documents;
 }
 
-// What find() names, with repeats as they are.
+// The documents that find() visits, with repetitions.
 std::multimap<std::string, DocumentNumber> found_in(const Segment& segment) {
   std::multimap<std::string, DocumentNumber> found;
   for (int i = 0; i < 1000; ++i) {
@@ -124,7 +124,7 @@ TEST(Segment, IdsAreFoundByASeedOfItsOwn) {
   EXPECT_EQ(same_ids(0, 1), same_seed);
 }
 
-// As it was written before segments had a seed, and before they had copies.
+// Rewrites a segment as former versions: without a seed, and without copies.
 TEST(Segment, OfFormerVersionsIsRead) {
   const TestFolder folder;
   {
@@ -151,7 +151,7 @@ TEST(Segment, OfFormerVersionsIsRead) {
     old.verify();
     EXPECT_EQ(old.id_seed(), 0U);
     EXPECT_EQ(old.origin().merged, now.origin().merged);
-    EXPECT_EQ(old.origin().number, 0U);  // it was merged, and does not say
+    EXPECT_EQ(old.origin().number, 0U);  // it was merged, and does not say its number
     EXPECT_FALSE(old.has_copies());
     EXPECT_EQ(found_in(old), found_in(now));
     for (DocumentNumber document = 0; document < now.size(); ++document)
@@ -165,7 +165,7 @@ TEST(Segment, OfFormerVersionsIsRead) {
   }
 }
 
-// Of equal documents, of which some have the same features and other keys.
+// Equal documents, of which some have the same features and other keys.
 TEST(Segment, CopiesAreFoundByTheirOriginals) {
   constexpr HashLayout kFields{2, 3, 4};
   TestRandom random(6);
@@ -178,7 +178,7 @@ TEST(Segment, CopiesAreFoundByTheirOriginals) {
   SegmentWriter writer(folder / "s", kFields, 1, 2);
   for (int i = 0; i < 1000; ++i) {
     documents.push_back(contents[random.below(contents.size())]);
-    // Ids of every order and length, and one that others have, too.
+    // Ids of any order and length, and some that occur more than once.
     documents.back().id = std::to_string(random.next() % 977) + std::string(random.below(5), 'x');
     EXPECT_EQ(writer.add(documents.back()), DocumentNumber(i));
   }
@@ -214,7 +214,7 @@ TEST(Segment, CopiesAreFoundByTheirOriginals) {
   EXPECT_GT(copies.size(), 500U);
 }
 
-// So that no removal of an original costs more than a look at so many others.
+// So a removed original costs a look at no more than that many copies.
 TEST(Segment, AnOriginalHasSoManyCopiesAtMost) {
   const TestFolder folder;
   constexpr std::uint32_t kMost = SegmentWriter::kMostCopies;
@@ -238,11 +238,11 @@ TEST(Segment, AnOriginalHasSoManyCopiesAtMost) {
   }
 }
 
-// The table of hashes is full all the time: what comes often is found nevertheless.
+// The table of hashes is full all the time, but what comes often is found nevertheless.
 TEST(EqualDocuments, ForgetWhatHasFewCopies) {
   TestRandom random(7);
   EqualDocuments small(4096);
-  std::map<std::uint64_t, std::uint32_t> originals;  // of common ones
+  std::map<std::uint64_t, std::uint32_t> originals;  // how often common hashes became originals
   std::vector<std::uint64_t> common;
   for (int i = 0; i < 8; ++i) common.push_back(random.next());
   for (DocumentNumber i = 0; i < 50'000; ++i) {
@@ -258,7 +258,7 @@ TEST(EqualDocuments, ForgetWhatHasFewCopies) {
   }
   // 5,000 documents: each hash is lost a few times at most, before it has its first copy.
   for (const std::uint64_t hash : common) EXPECT_LE(originals[hash], 20U);
-  // With room for all little is forgotten.
+  // With room for all hashes, few are forgotten.
   EqualDocuments all;
   for (DocumentNumber i = 0; i < 100'000; ++i) all.add(splitmix64(i), i);
   int forgotten = 0;
@@ -270,7 +270,7 @@ TEST(EqualDocuments, ForgetWhatHasFewCopies) {
   EXPECT_LT(forgotten, 10'000);
 }
 
-// What does not fit into memory while it is written.
+// The keys do not fit into the memory that the writer has for them.
 TEST(Segment, KeysMayLieInAFileMeanwhile) {
   constexpr HashLayout kFields{2, 3, 4};
   TestRandom random(4);
@@ -304,7 +304,7 @@ TEST(Segment, RefusesOtherFiles) {
   other.append("BENZREM1", 8);
   other.seal();
   EXPECT_THROW(Segment(folder / "other", kSegmentLayout, 1), Error);
-  EXPECT_THROW(write_segment(folder / "s", documents), Error);  // it is there
+  EXPECT_THROW(write_segment(folder / "s", documents), Error);  // it is there already
 }
 
 TEST(SealedFile, HoldsWhatWasWritten) {

@@ -28,7 +28,7 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-// Of all but the features themselves.
+// Hashes everything but the features themselves.
 std::uint64_t brief_hash(const DocumentHashes& document) noexcept {
   std::uint64_t hash = process_secret().first;
   for (const FieldHashes& hashes : document.fields) {
@@ -71,7 +71,7 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
   const std::uint64_t brief = brief_hash(document);
   equal_.prefetch(brief);
   write_record(file_.size(), number, document, record_);
-  // Documents without features are similar to nothing, and so no copies.
+  // Documents without features are similar to nothing, so they are never copies.
   if (!document.fields.empty()) {
     if (const std::optional<DocumentNumber> original = find_original(number, brief)) {
       write_copy(file_.size(), number, *original, document.id, record_);
@@ -91,12 +91,12 @@ DocumentNumber SegmentWriter::add(const DocumentHashes& document) {
   return number;
 }
 
-// brief: brief_hash() of the document, which hardly any different documents have in common; only
-// those that have are hashed with their features.
+// brief: brief_hash() of the document. Hardly any different documents have the same one; only those
+// that do are hashed with their features.
 std::optional<DocumentNumber> SegmentWriter::find_original(DocumentNumber number,
                                                            std::uint64_t brief) {
-  // Whoever made two documents with the same hashes would have copies of one of them not found, and
-  // no more.
+  // If somebody made two documents with the same hashes, copies of one of them would not be found,
+  // and that is all.
   EqualDocuments::Entry* known = equal_.find(brief);
   if (!known) {
     equal_.add(brief, number);
@@ -145,7 +145,7 @@ void SegmentWriter::seal(const SegmentOrigin& origin, const std::atomic<bool>* s
       write_table(*field.keys, table);
     }
   }
-  // The table of contents. Its end has a fixed size, so that a reader begins there.
+  // The table of contents. Its end has a fixed size, so a reader begins there.
   file_.align(kAlignment);
   for (const std::uint64_t number : origin.merged) append_number(number);
   for (const std::uint64_t number : contents_) append_number(number);

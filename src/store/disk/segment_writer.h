@@ -1,4 +1,4 @@
-// Writes a segment from documents that come one after another: the one way to make one.
+// Writes a segment from documents that come one after another; there is no other way to make one.
 #pragma once
 
 #include <atomic>
@@ -17,31 +17,31 @@
 
 namespace benzer {
 
-// Records go to the file as they come. The keys of their bands are kept aside until the end, and
-// sorted one band at a time. A document that equals an earlier one becomes a copy of it; that they
-// are equal is seen by reading the earlier one again.
-// Memory: 16 bytes a document, 8 more a copy, keys up to 256 MiB (beyond that they go to a
+// Records are written to the file as they come. The keys of their bands are kept aside until the
+// end, and sorted one band at a time. A document that equals an earlier one becomes a copy of it;
+// the earlier one is read again to see that they are equal.
+// Memory: 16 bytes a document, 8 more a copy, keys up to 256 MiB (beyond that they are in a
 // temporary file without a name in the same folder: 4 bytes a band and document), and 8 bytes a
-// document for the band that is sorted; 64 MiB to find equal documents by, and the ids of one
-// original's copies. Errors: Error(kStorageFailed). What was not sealed is removed.
+// document for the band that is sorted; 64 MiB to find equal documents, and the ids of the copies
+// of one original. Errors: Error(kStorageFailed). A file that was not sealed is deleted.
 class SegmentWriter {
  public:
   static constexpr std::uint64_t kKeyMemory = std::uint64_t{256} << 20;
-  // Of one document; the next equal one has keys and copies of its own. So there is an end to what
-  // has to be looked at when an original was removed, and to the ids that are sorted at once.
+  // The most copies of one document; the next equal one has keys and copies of its own. This limits
+  // what has to be looked at when an original was removed, and the ids that are sorted at a time.
   static constexpr std::uint32_t kMostCopies = 4096;
 
-  // The file must not be there yet. id_seed: of the hashes of ids; segments that have the same one
-  // are compared faster.
+  // The file must not be there yet. id_seed: of the hashes of ids; segments with the same seed are
+  // compared faster.
   SegmentWriter(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint,
                 std::uint64_t id_seed, std::uint64_t key_memory = kKeyMemory);
 
-  // Returns the document's number: they count up from 0. Its id must differ from all others, or
-  // the former ones be listed as removed.
+  // Returns the document's number; these count up from 0. Its id must differ from all others, or
+  // the earlier documents with it must be listed as removed.
   DocumentNumber add(const DocumentHashes& document);
   DocumentNumber size() const noexcept { return documents_; }
 
-  // Writes and syncs the rest, unless it is stopped: Error(kInterrupted).
+  // Writes and syncs the rest. Throws Error(kInterrupted) if it is stopped.
   void seal(const SegmentOrigin& origin, const std::atomic<bool>* stop = nullptr);
 
  private:
@@ -51,7 +51,7 @@ class SegmentWriter {
     std::vector<const void*> row;
   };
 
-  // Of the record that is about to be written; nothing: it equals none that is known.
+  // Finds the original of the record that is about to be written; nothing if no known one is equal.
   std::optional<DocumentNumber> find_original(DocumentNumber number, std::uint64_t brief);
   std::string_view read_back(DocumentNumber document, std::string& buffer) const;
   void append_number(std::uint64_t number) { file_.append(&number, sizeof number); }
@@ -70,12 +70,12 @@ class SegmentWriter {
   std::uint64_t records_ = 0, starts_begin_ = 0, ids_begin_ = 0, copies_begin_ = 0;
   std::string record_, earlier_;
   EqualDocuments equal_;
-  std::vector<std::uint64_t> copies_;  // the original above, the copy below
+  std::vector<std::uint64_t> copies_;  // the original in the upper half, the copy in the lower
   std::vector<std::uint64_t> starts_;
   std::vector<std::uint64_t> ids_;
   std::vector<std::uint64_t> entries_;
   std::vector<std::uint8_t> filter_;
-  std::vector<std::uint64_t> contents_;  // entries, their number, filter, its blocks: of each band
+  std::vector<std::uint64_t> contents_;  // for each band: entries, their number, filter, its blocks
 };
 
 }  // namespace benzer

@@ -21,7 +21,8 @@ struct Source {
   FileHandle file;
 };
 
-// What is open can be read to its end, even if the one who writes removes it meanwhile.
+// Opens the files before any is copied: an open file can be read to its end, even if the writer
+// removes it meanwhile.
 class Sources {
  public:
   Sources(const StoreFolder& folder, const Manifest& manifest) : folder_(folder) {
@@ -30,8 +31,8 @@ class Sources {
       if (part.removed != 0) open(folder.removed(part.removed), true);
     }
     logs = folder.numbers("log", manifest.log);
-    // The last one first: a log has all of its records before the next one gets any, so that what
-    // is copied has no gap.
+    // The last one is opened first: a log has all of its records before the next one gets any, so
+    // that the copies have no gap.
     for (auto log = logs.rbegin(); log != logs.rend(); ++log) open(folder.log(*log), false);
   }
 
@@ -53,7 +54,7 @@ class Sources {
   const StoreFolder& folder_;
 };
 
-// The manifest, and all that it names, open.
+// Opens the manifest and all files that it names.
 std::pair<Manifest, Sources> open_sources(const StoreFolder& folder) {
   constexpr int kTries = 100;
   for (int i = 0;; ++i) {
@@ -70,8 +71,9 @@ std::pair<Manifest, Sources> open_sources(const StoreFolder& folder) {
   }
 }
 
-// Gives the file another name, and syncs it. False: the system has no link for it, for whatever
-// reason, or what has the name now is another file, since this one was removed after it was opened.
+// Gives the file another name, and syncs it. Returns false if the system cannot make the link, for
+// whatever reason, or if the name belongs to another file by now, as this one was removed after it
+// was opened.
 bool link_file(const Source& source, const std::string& to, std::uint64_t& bytes) {
   FileSystem& files = file_system();
   if (files.link(source.path.c_str(), to.c_str()) != 0) return false;
@@ -81,7 +83,7 @@ bool link_file(const Source& source, const std::string& to, std::uint64_t& bytes
     files.unlink(to.c_str());
     return false;
   }
-  // Its writer has synced it; whoever has put it there by hand may not.
+  // Its writer has synced it, but somebody may have put it there by hand.
   if (files.fsync(source.file.get()) != 0)
     throw Error(ErrorCode::kStorageFailed, Subject::file(to),
                 fmt::format("it cannot be synced: {}", system_message(errno)));
@@ -89,8 +91,8 @@ bool link_file(const Source& source, const std::string& to, std::uint64_t& bytes
   return true;
 }
 
-// What was being written when it was copied is no part of the copy. All that is has been synced.
-// mark: the original's, from before it was copied.
+// Cuts off what was being written when it was copied. All else in the copied logs is synced, so the
+// mark of the copy is set to their end. mark: that of the original, read before it was copied.
 void settle_logs(const StoreFolder& copy, const Manifest& manifest, const HashLayout& layout,
                  const std::optional<SyncMark::Place>& mark) {
   LogChain chain(copy, layout, mark);
@@ -142,7 +144,7 @@ SnapshotResult snapshot_store(const std::string& from, const std::string& to,
     }
     StoreFolder::write_schema(to, schema);
   } catch (...) {
-    // The marker first: without it there is no store.
+    // The marker is deleted first: without it there is no store.
     for (const char* name : {"BENZER", "BENZER.tmp", "MANIFEST.tmp"})
       file_system().unlink(fmt::format("{}/{}", to, name).c_str());
     for (const std::string& path : made) file_system().unlink(path.c_str());

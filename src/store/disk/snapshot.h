@@ -1,4 +1,4 @@
-// A store as it is at one moment, in another folder, also while a process writes to it.
+// Makes a copy of a store as it is at one moment, also while a process writes to it.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 namespace benzer {
 
 // The folder `to` is made, or must be empty. It gets what the disk has of the store, which is
-// checked; its file BENZER comes last, so that there is all of it or no store.
+// checked. Its file BENZER is written last, so that the copy is complete or no store.
 //
 // Files of segments and of lists of removed documents are linked, unless options.copy is set or the
 // system refuses: nothing writes to them once they are sealed, not even a repair, and what replaces
-// one has another name. All others are written in place, and copied or made anew.
+// one has another name. All other files are written in place, so they are copied or made anew.
 // Errors: Error(kCorrupt) if the original is damaged, Error(kStorageFailed),
 // Error(kInvalidArgument) if the folder has files.
 SnapshotResult snapshot_store(const std::string& from, const std::string& to,

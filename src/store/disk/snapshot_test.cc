@@ -40,7 +40,7 @@ class SnapshotTest : public testing::Test {
   SnapshotResult snapshot(const std::string& to, const SnapshotOptions& options = {}) {
     return snapshot_store(path_, folder_ / to, kLayout, kFingerprint, options);
   }
-  // A closed store with two segments, a list of what is removed of the first, and a log.
+  // Makes a closed store with two segments, a list of removed documents of the first, and a log.
   void make_store() {
     const std::unique_ptr<DiskStore> store = open(path_);
     for (std::uint64_t number = 0; number < 40; ++number) put(*store, number);
@@ -55,7 +55,7 @@ class SnapshotTest : public testing::Test {
     const std::string name = path.filename().string();
     return name.starts_with("segment-") || name.starts_with("removed-");
   }
-  // Bytes of the sealed files there; each has so many names.
+  // The bytes of the sealed files in the folder, each of which must have so many names.
   static std::uint64_t sealed_bytes(const std::string& folder, std::uint64_t names) {
     std::uint64_t out = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -71,12 +71,13 @@ class SnapshotTest : public testing::Test {
   Model model_;
 };
 
-// Documents are written in the order of their numbers, so a moment of the store is 0 to n.
+// Documents are written in the order of their numbers, so at any moment the store has those from 0
+// to n.
 TEST_F(SnapshotTest, IsAMomentOfAStoreThatIsWrittenTo) {
   const std::unique_ptr<DiskStore> store = open(path_, {.memtable_bytes = 10'000});
   std::atomic<std::uint64_t> done{0};
   std::atomic<bool> stop{false};
-  std::atomic<std::uint64_t> wanted{0};  // so many, or the checks would take long
+  std::atomic<std::uint64_t> wanted{0};  // more documents would make the checks take long
   std::thread writing([&] {
     for (std::uint64_t number = 0; !stop; done = ++number) {
       put(*store, number);
@@ -87,7 +88,7 @@ TEST_F(SnapshotTest, IsAMomentOfAStoreThatIsWrittenTo) {
   constexpr int kSnapshots = kSanitized ? 7 : 20;
   for (int i = 0; i < kSnapshots; ++i) {
     wanted += 100;
-    // On a busy machine the snapshots might be over before the first document is written.
+    // Waits, or on a busy machine the snapshots might be over before the first document is written.
     while (done < wanted / 2) std::this_thread::yield();
     least.push_back(done);
     snapshot(std::to_string(i));
@@ -127,7 +128,7 @@ TEST_F(SnapshotTest, SharesWhatNeverChanges) {
     EXPECT_EQ(contents(*open(folder_ / name)), model_) << name;
 }
 
-// Also when both are written to, merged and repaired, and when one of them goes.
+// Snapshots stay the same when both are written to, merged and repaired, and when one is deleted.
 TEST_F(SnapshotTest, DoesNotChangeWithItsStore) {
   make_store();
   snapshot("first");
@@ -248,8 +249,7 @@ TEST_F(SnapshotTest, IsThereAfterALossOfPower) {
   }
 }
 
-// At whatever file it is: the one who writes replaces and removes files meanwhile.
-// Tells of files that are made.
+// Calls a function whenever a file is made.
 class ToldFileSystem : public UnsyncedFileSystem {
  public:
   int open(const char* path, int flags, mode_t mode) override {
@@ -260,7 +260,7 @@ class ToldFileSystem : public UnsyncedFileSystem {
   std::function<void(std::string_view path)> made;
 };
 
-// A log is copied while it ends and the next one gets its first record.
+// A log is copied while it ends and the next log gets its first record.
 TEST_F(SnapshotTest, HasNoGapBetweenTwoLogs) {
   ToldFileSystem files;
   const ScopedFileSystem scope(files);
@@ -299,6 +299,7 @@ TEST_F(SnapshotTest, HasNoGapBetweenTwoLogs) {
   EXPECT_EQ(contents(*open(folder_ / "copy")), expected);
 }
 
+// The writer replaces and removes files, whichever file the snapshot has come to.
 TEST_F(SnapshotTest, BeginsAgainWhenFilesAreReplaced) {
   class Interrupting : public FileSystem {
    public:
@@ -330,7 +331,8 @@ TEST_F(SnapshotTest, BeginsAgainWhenFilesAreReplaced) {
     reached = interrupting.left == 0;
     interrupting.left = -1;
     const Model found = contents(*open(folder_ / std::to_string(n)));
-    // Before the others came or after all of them but the last, which may be in a later log.
+    // The snapshot is from before the other writes or from after all but the last, which may be in
+    // a later log.
     EXPECT_TRUE(found == before || found.size() + 1 >= model_.size()) << n;
     for (const auto& [id, document] : found) EXPECT_TRUE(model_.at(id) == document);
   }

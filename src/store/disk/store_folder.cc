@@ -24,7 +24,7 @@ namespace benzer {
 namespace {
 
 constexpr std::string_view kMarker = "BENZER";
-// What a text begins with, before its version.
+// The first bytes of each text file, before its version.
 constexpr std::string_view kStoreHead = "benzer store ";
 constexpr int kStoreVersion = 1;
 constexpr std::string_view kManifestHead = "benzer manifest ";
@@ -47,7 +47,7 @@ void sync_folder(const std::string& folder) {
   if (file_system().fsync(handle.get()) != 0) fail(folder, "cannot be synced", errno);
 }
 
-// A small text with a checksum as its last line, whole or not there.
+// Writes a small text with a checksum as its last line, completely or not at all.
 void write_text(const std::string& folder, std::string_view name, std::string text) {
   text = with_checksum(text);
   const std::string path = fmt::format("{}/{}", folder, name);
@@ -70,10 +70,10 @@ void write_text(const std::string& folder, std::string_view name, std::string te
 
 struct Text {
   int version = 0;
-  std::string content;  // behind the first line
+  std::string content;  // after the first line
 };
 
-// Nothing if there is no such file. Throws Error(kInvalidArgument) for a later version.
+// Returns nothing if there is no such file. Throws Error(kInvalidArgument) for a later version.
 std::optional<Text> read_text(const std::string& path, std::string_view head, int newest) {
   FileHandle file;
   if (const int error = open_to_read(path, file)) {
@@ -102,7 +102,7 @@ std::optional<Text> read_text(const std::string& path, std::string_view head, in
   return Text{version, std::string(behind + 1, end)};
 }
 
-// "log 17 4" after "log": the numbers; nothing if it is another line.
+// Returns the numbers of a line such as "log 17 4" after "log"; nothing if it is another line.
 std::optional<std::vector<std::uint64_t>> numbers_of(std::string_view line, std::string_view name,
                                                      std::size_t count) {
   if (!line.starts_with(name)) return std::nullopt;
@@ -129,11 +129,11 @@ void for_each_name(const std::string& folder, const std::function<void(std::stri
     if (name != "." && name != "..") visit(name);
     errno = 0;
   }
-  // A log that is not seen would be written over.
+  // A log that was not seen would be overwritten.
   if (errno != 0) fail(folder, "cannot be read", errno);
 }
 
-// Of "log-000012": {"log", 12}.
+// For "log-000012": {"log", 12}.
 struct Name {
   std::string_view kind;
   std::uint64_t number;
@@ -180,7 +180,7 @@ std::uint64_t copy_file(int from, const std::string& path, const std::string& to
   if (const int error = open_file(to, O_WRONLY | O_CREAT | O_EXCL, 0644, file))
     fail(to, "cannot be written", error);
   const auto fail_without_it = [&](const std::string& of, std::string_view what, int error) {
-    file_system().unlink(to.c_str());  // half a copy is none
+    file_system().unlink(to.c_str());  // a partial copy is of no use
     fail(of, what, error);
   };
   std::string piece(std::size_t{1} << 20, '\0');
@@ -213,11 +213,11 @@ void StoreFolder::write_schema(const std::string& folder, std::string_view schem
 }
 
 void StoreFolder::create(const std::string& folder, std::string_view schema) {
-  // What a process leaves behind that ends while it makes a store is not in the way.
+  // Files of a process that ended while it made a store here are allowed.
   make_empty(folder, {"LOCK", "log-000001", "MANIFEST", "MANIFEST.tmp", "BENZER.tmp"});
   StoreFolder made(folder);
   made.lock();
-  if (is_at(folder)) return;  // somebody else was faster
+  if (is_at(folder)) return;  // another process was faster
   struct stat log{};
   if (file_system().stat(made.log(1).c_str(), &log) == 0 &&
       static_cast<std::uint64_t>(log.st_size) > record_log_magic().size())
@@ -226,7 +226,7 @@ void StoreFolder::create(const std::string& folder, std::string_view schema) {
                 "repair it (benzer verify " + Parameter{"repair"} + ")");
   settle_log(made.log(1), {});
   made.write_manifest({1, 1, {}});
-  // Last: without it there is no store.
+  // Written last: without it there is no store.
   write_schema(folder, schema);
 }
 
@@ -258,7 +258,7 @@ void StoreFolder::lock() {
   const int fd = file.get();
   if (file_system().flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) fail(path, "cannot be locked", errno);
-    // Who has just locked it may not have written its number yet.
+    // The process that has just locked it may not have written its number yet.
     char pid[32] = {};
     std::size_t got = 0;
     pread_fully(fd, pid, sizeof pid - 1, 0, &got);
@@ -339,7 +339,7 @@ void StoreFolder::begin_repair(std::uint64_t first_number) const {
   FileHandle file;
   if (const int error = open_file(path, O_WRONLY | O_CREAT, 0644, file))
     fail(path, "cannot be written", error);
-  sync();  // it is on the disk before what it is about
+  sync();  // it must be on the disk before the files of the repair
 }
 
 void StoreFolder::end_repair() const {
@@ -356,7 +356,7 @@ void StoreFolder::remove_unfinished_repair() const {
   try {
     manifest = read_manifest();
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCorrupt) throw;  // it names none of them
+    if (error.code() != ErrorCode::kCorrupt) throw;  // a damaged manifest names none of them
   }
   const bool is_done = manifest.log >= begun.front();
   std::set<std::string> wanted;
@@ -372,7 +372,7 @@ void StoreFolder::remove_unfinished_repair() const {
       if (file_system().unlink(path.c_str()) != 0) fail(path, "cannot be removed", errno);
     }
   }
-  sync();  // what it is about is gone before it
+  sync();  // the files must be gone before the marker of the repair
   end_repair();
 }
 
@@ -385,10 +385,11 @@ void StoreFolder::remove_others(const Manifest& manifest,
       wanted.insert(segment(part.segment));
       wanted.insert(removed(part.removed));
     }
-    // In an order in which a repair without the manifest finds at each moment what it needs. A list
-    // may be about a segment that stays, and name what another segment has that does not count: it
-    // goes before that. What was merged goes before the segment that says so, and a log when
-    // nothing is left that was written from it. First goes what says that a repair is not done.
+    // Deletes in an order in which a repair without the manifest finds at each moment what it
+    // needs. First the file that says that a repair is not done. Then lists, before segments: a
+    // list may be about a segment that stays, and name documents that a segment has which does not
+    // count. Then segments in the order of their numbers, so that what was merged goes before the
+    // segment that says so. Logs go last, when nothing is left that was written from them.
     std::vector<std::tuple<int, std::uint64_t, std::string>> others;
     for_each_name(folder_, [&](std::string_view name) {
       const std::string path = fmt::format("{}/{}", folder_, name);
@@ -405,7 +406,7 @@ void StoreFolder::remove_others(const Manifest& manifest,
     for (const auto& [turn, number, path] : others)
       if (file_system().unlink(path.c_str()) != 0 && errno != ENOENT) return;
   } catch (const std::exception&) {
-    // They take room and harm nobody; the next one to open the store tries again.
+    // They take room but do no harm; the next process that opens the store to write tries again.
   }
 }
 

@@ -1,11 +1,12 @@
-// The files of a store on disk: what they are called, who may write, and which of them count.
+// Names the files of a store on disk, locks it for its writer, and keeps the list of files that
+// count.
 //
 //   BENZER          says that this is a store, and holds its schema
 //   LOCK            locked by the process that writes
 //   MANIFEST        which of the others count; replaced by renaming
 //   SYNCED          up to where the log was synced (sync_mark.h)
 //   log-000001, segment-000002, removed-000003, ...   numbered as they are made
-//   repair-000004   while a repair is at work, whose files have numbers from this one on
+//   repair-000004   there while a repair is not done, whose files have numbers from this one on
 #pragma once
 
 #include <cstdint>
@@ -28,12 +29,12 @@ struct Manifest {
     friend bool operator==(const Part&, const Part&) = default;
   };
   std::uint64_t log = 0;           // the oldest log that counts; all later ones do
-  std::uint64_t first_record = 1;  // its number
+  std::uint64_t first_record = 1;  // number of its first record that counts
   std::vector<Part> parts;
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
 
-// Documents of a segment that do not count any more.
+// The list of removed documents of a segment.
 struct RemovedList {
   static constexpr std::string_view kMagicOfVersion1 = "BENZREM1";
   static constexpr std::string_view kMagic = "BENZREM2";
@@ -43,21 +44,21 @@ struct RemovedList {
   std::uint64_t segment_checksum = 0;    // of its seal; 0: the list is one of version 1
   std::vector<std::uint32_t> documents;  // their numbers, ascending
 
-  // Of a segment by its content, whatever it is called, if both are known.
+  // Compares the content of the segment, whatever its number, if both checksums are known.
   bool is_about(std::uint64_t number, const Seal& seal) const noexcept {
     return segment_checksum != 0 && seal.is_known() ? segment_checksum == seal.checksum
                                                     : segment == number;
   }
 };
 
-enum class Unreadable { kFails, kAsZeros };  // pages that the disk does not give
-// As pread_fully() does it.
+enum class Unreadable { kFails, kAsZeros };  // what to do with pages that cannot be read
+// Reads as pread_fully() does, or takes pages that cannot be read for zeros.
 int read_at(int fd, char* out, std::size_t size, std::uint64_t offset, Unreadable unreadable,
             std::size_t* got);
 // Throws UnreadablePage for EIO, Error(kStorageFailed) for all else.
 [[noreturn]] void fail_to_read(const std::string& path, std::string_view what, int error);
-// Makes a new file of what the descriptor of the file at the path holds, and syncs it. Returns its
-// bytes.
+// Copies what the descriptor `from`, of the file at `path`, holds to a new file, and syncs that.
+// Returns its size in bytes.
 std::uint64_t copy_file(int from, const std::string& path, const std::string& to,
                         Unreadable unreadable = Unreadable::kFails);
 
@@ -71,16 +72,17 @@ class StoreFolder {
   // Makes the folder, if it is not there. Throws Error(kInvalidArgument) if it holds anything but
   // these files.
   static void make_empty(const std::string& folder, const std::set<std::string_view>& allowed = {});
-  // What makes it a store.
+  // Writes the file that makes the folder a store.
   static void write_schema(const std::string& folder, std::string_view schema);
-  // Throws Error(kStorageFailed) if that cannot be told.
+  // Returns whether the folder is a store. Throws Error(kStorageFailed) if that cannot be told.
   static bool is_at(const std::string& folder);
-  // Throws Error(kNoIndex).
+  // Throws Error(kNoIndex) if the folder is no store.
   static std::string read_schema(const std::string& folder);
 
   explicit StoreFolder(std::string folder) : folder_(std::move(folder)) {}
 
-  // Until the object is gone nobody else writes. Throws Error(kBusy) that names the process.
+  // Keeps other writers out as long as this object lives. Throws Error(kBusy) that names the
+  // process that has the lock.
   void lock();
 
   Manifest read_manifest() const;
@@ -94,22 +96,23 @@ class StoreFolder {
   const std::string& path() const noexcept { return folder_; }
   // Numbers of the files "KIND-N", ascending.
   std::vector<std::uint64_t> numbers(std::string_view kind, std::uint64_t first = 0) const;
-  // Larger than that of any file.
+  // A number larger than that of any file.
   std::uint64_t next_number() const;
-  // What a repair makes has a number from this one on, and counts when the manifest has been
-  // written. What one that was ended before leaves would look like what the store itself wrote.
+  // Begins a repair: its files have numbers from this one on, and count once the manifest has been
+  // written. Otherwise the files of a repair that was ended before would look like the store's own.
   void begin_repair(std::uint64_t first_number) const;
   void end_repair() const;
-  // Moves what such a repair leaves into the folder `damaged`. Throws Error(kStorageFailed).
+  // Moves the files of a repair that was ended before into the folder `damaged`. Throws
+  // Error(kStorageFailed).
   void remove_unfinished_repair() const;
-  // Deletes files of the store that the manifest does not name; logs from its first one on stay,
-  // and the segments `spared`.
+  // Deletes files of the store that the manifest does not name, except for logs from its first one
+  // on and the segments `spared`.
   void remove_others(const Manifest& manifest,
                      const std::set<std::uint64_t>& spared = {}) const noexcept;
-  // Copies the file into the folder `damaged`, under its name or one made of it; of pages that
-  // cannot be read there are zeros.
+  // Copies the file into the folder `damaged`, under its name or one made from it; pages that
+  // cannot be read become zeros.
   void keep_damaged(const std::string& name) const;
-  // What was made or renamed in the folder stays after a loss of power.
+  // Makes names that were made or changed in the folder survive a loss of power.
   void sync() const;
 
   Seal write_removed(std::uint64_t number, const RemovedList& list) const;

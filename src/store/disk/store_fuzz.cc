@@ -1,8 +1,9 @@
-// Any bytes as a log, as a sealed file, and as the content of a segment with the right checksums,
-// so that what reads it has nothing to rely on but its own checks.
+// Reads any bytes as a log, as a sealed file, and as the content of a segment with right checksums,
+// so that the readers have nothing to rely on but their own checks.
 //
-// Checked: no crash; what is sound is saved; what is refused is refused as damaged; of a segment
-// that verifies, everything can be asked for; a log is read as far as it is whole.
+// Checks that nothing crashes; that what is sound is saved; that what is refused is refused as
+// damaged; that everything can be asked of a segment that verifies; that a log is read as far as it
+// is whole.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -81,12 +82,12 @@ void check_segment(std::string_view file, std::uint64_t fingerprint) {
   require(salvaged.found.size() >= least);
   try {
     const Segment segment(memory.path(), kLayout, fingerprint);
-    if (segment.size() > 10'000) return;  // it says so, and it would take long
+    if (segment.size() > 10'000) return;  // so many would take long, even if they are not there
     segment.verify();
     ask_for_everything(segment);
     require(saved == segment.size());
   } catch (const Error& error) {
-    // Or of another version.
+    // The bytes may also look like another version.
     require(error.code() == ErrorCode::kCorrupt || error.code() == ErrorCode::kInvalidArgument);
   }
 }
@@ -105,14 +106,14 @@ void check_log(std::string_view bytes) {
     require(read.next_number == 1 + records);
     require(saved >= records);
   } catch (const Error& error) {
-    // Or of a later version.
+    // The bytes may also look like a later version.
     require(error.code() == ErrorCode::kCorrupt || error.code() == ErrorCode::kInvalidArgument);
   }
 }
 
 }  // namespace
 
-// The first byte says what the others are.
+// The first byte chooses what the others are read as.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data + 1), size - 1);

@@ -17,7 +17,7 @@ namespace benzer {
 namespace {
 
 constexpr std::string_view kMagic = "BENZSYN1";
-constexpr std::uint64_t kSlotDistance = 4096;  // no write to the disk hits both
+constexpr std::uint64_t kSlotDistance = 4096;  // so that no write to the disk changes both
 constexpr int kSlots = 2;
 
 // Magic, log, bytes, next number, XXH3-64 of these.
@@ -82,7 +82,7 @@ void SyncMark::move(const Place& place) noexcept {
   const std::lock_guard lock(mutex_);
   if (last_ && place <= *last_) return;
   const Slot slot = slot_of(place);
-  // Where it fails, the disk has an earlier one, which is as true.
+  // If this fails, the disk has an earlier mark, which is true, too.
   if (pwrite_fully(file_.get(), slot.data(), slot.size(), kSlotDistance * next_slot_) != 0) return;
   last_ = place;
   next_slot_ = (next_slot_ + 1) % kSlots;

@@ -1,9 +1,10 @@
-// Up to where the log of a store was synced, beside the log: so a damaged end of it can be told
-// from one that nobody was promised.
+// Notes up to where the log of a store was synced, in a file next to the log, so that a damaged end
+// of the log can be told from one that nobody was promised.
 //
-// Moved after each sync, and left to the system to write, but when a store is closed or a snapshot
-// taken: after a loss of power it may be an earlier one, or none, and says no more than is true.
-// Two places are written in turn, of which a loss of power hits one.
+// The mark is moved after each sync. The system may write it later, except when a store is closed
+// or a snapshot is taken. So after a loss of power it may be an earlier one, or missing, but it
+// never says too much. Two places in the file are written in turn, of which a loss of power damages
+// only one.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +20,18 @@ namespace benzer {
 class SyncMark {
  public:
   struct Place {
-    std::uint64_t log = 0;          // number of the file; all of those before it were synced
-    std::uint64_t bytes = 0;        // of it
-    std::uint64_t next_number = 0;  // all records before this one were
+    std::uint64_t log = 0;          // number of the log; all logs before it were synced
+    std::uint64_t bytes = 0;        // that were synced of this log
+    std::uint64_t next_number = 0;  // all records before this one were synced
     auto operator<=>(const Place&) const = default;
   };
 
-  // Nothing: there is no file, or it has no whole place. Throws Error(kStorageFailed).
+  // Returns nothing if there is no file, or no whole place in it. Throws Error(kStorageFailed).
   static std::optional<Place> read(const std::string& path);
 
   // Opens the file, or makes it. Throws Error(kStorageFailed).
   explicit SyncMark(const std::string& path);
-  // To a later place. What fails leaves an earlier one.
+  // Moves the mark to a later place. If that fails, an earlier one remains.
   void move(const Place& place) noexcept;
   void sync() noexcept;
 

@@ -1,4 +1,4 @@
-// Pages of files that the disk does not give any more, for tests.
+// Makes pages of files unreadable, for tests.
 #pragma once
 
 #include <cerrno>
@@ -23,15 +23,14 @@
 
 namespace benzer {
 
-// Puts a page of a file without bytes there, so that touching it raises SIGBUS, as a bad sector
-// does.
+// Maps a page of an empty file there, so that touching it raises SIGBUS, as a bad sector does.
 inline void put_unreadable_page(void* at) {
   const FileHandle empty = unnamed_temporary_file();
   ASSERT_EQ(::mmap(at, kPageBytes, PROT_READ, MAP_SHARED | MAP_FIXED, empty.get(), 0), at);
 }
 
-// Wherever this process has mapped the file, the page was dropped from memory and cannot be read
-// again. How often it was mapped.
+// Makes a page unreadable wherever this process has mapped the file, as if it had been dropped from
+// memory. Returns how often the file was mapped.
 inline int make_unreadable(const std::string& path, std::uint64_t page) {
   std::vector<std::uint64_t> found;
   std::ifstream maps("/proc/self/maps");
@@ -49,8 +48,8 @@ inline int make_unreadable(const std::string& path, std::uint64_t page) {
   return static_cast<int>(found.size());
 }
 
-// Some pages of files that are there cannot be read, mapped or not; those that come later under
-// their names can. Threads: one adds, any number reads.
+// A file system on which some pages of files cannot be read, mapped or not; later files with the
+// same names can be read. Threads: one adds, any number reads.
 class UnreadablePages : public UnsyncedFileSystem {
  public:
   void add(const std::string& path, std::uint64_t page) {

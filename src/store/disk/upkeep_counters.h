@@ -12,7 +12,7 @@ namespace benzer {
 // Threads: any number.
 class UpkeepCounters {
  public:
-  // A merge of segments with so many bytes, as long as it lives.
+  // Counts a merge of segments with so many bytes as running, as long as this object lives.
   class Merge {
    public:
     Merge(UpkeepCounters& counters, std::uint64_t bytes) noexcept
@@ -35,7 +35,7 @@ class UpkeepCounters {
 
   void count_flush() noexcept { ++flushes_; }
 
-  // Calls what a writer waits for; it is a stall, too, if that throws.
+  // Calls what a writer waits for, and counts it as a stall, also if it throws.
   template <class Call>
   void stall(const Call& wait) {
     const Stall stalled(*this);

@@ -1,4 +1,5 @@
-// What a store does in the background, and tells of it and of the log that the next opening reads.
+// Tests what a store does in the background, and what it reports of that and of the log that the
+// next opening reads.
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
@@ -20,7 +21,8 @@
 namespace benzer {
 namespace {
 
-// The disk while it lives: the next segment is made when it is let go, or not at all.
+// Replaces the file system while it lives: no segment can be made while it holds, and making one
+// fails while it is full.
 class StubbornDisk : public UnsyncedFileSystem {
  public:
   int open(const char* path, int flags, mode_t mode) override {
@@ -50,8 +52,8 @@ class StubbornDisk : public UnsyncedFileSystem {
   const ScopedFileSystem scope_{*this};
 };
 
-// Stops whoever makes the fifth segment until it is let go: four that were written at once are
-// merged to one.
+// Stops the thread that makes the fifth segment until let_go() is called: four segments of about
+// the same size are merged to that one.
 class SlowMerge : public UnsyncedFileSystem {
  public:
   int open(const char* path, int flags, mode_t mode) override {
@@ -66,7 +68,7 @@ class SlowMerge : public UnsyncedFileSystem {
     return UnsyncedFileSystem::open(path, flags, mode);
   }
   int fsync(int file) override {
-    // By its name: another file may have the number when this one was closed.
+    // Compares names: another file may get the same descriptor when this one was closed.
     std::error_code error;
     const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), error);
     std::unique_lock lock(mutex_);
@@ -83,8 +85,8 @@ class SlowMerge : public UnsyncedFileSystem {
     is_let_go_ = true;
     changed_.notify_all();
   }
-  int let_go_at = 0;              // when so many segments were begun
-  bool stops_at_the_end = false;  // when all of the fifth segment is written
+  int let_go_at = 0;              // lets go when so many segments were begun
+  bool stops_at_the_end = false;  // stops when the fifth segment is written, not when it is begun
 
  private:
   void wait(std::unique_lock<std::mutex>& lock) {
@@ -175,12 +177,12 @@ TEST_F(UpkeepTest, WritersGoOnWhileSegmentsAreMerged) {
   EXPECT_EQ(contents(*store), model_);
   EXPECT_EQ(contents(*open({.read_only = true})), model_);
   disk.let_go();
-  store->compact();  // behind the merges
+  store->compact();  // after the merges
   EXPECT_EQ(store->stats().segments, 1U);
   EXPECT_EQ(contents(*store), model_);
 }
 
-// Also what was left behind when merges were given up.
+// Segments that were left when merges were given up are merged, too.
 TEST_F(UpkeepTest, AStoreThatIsLeftAloneHasFewSegments) {
   for (int i = 0; i < 30; ++i) {
     const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 3000});
@@ -194,7 +196,7 @@ TEST_F(UpkeepTest, AStoreThatIsLeftAloneHasFewSegments) {
   EXPECT_EQ(contents(*store), model_);
 }
 
-// While it copies documents, and while it reads again what it has written.
+// A merge is given up while it copies documents, and while it reads again what it has written.
 TEST_F(UpkeepTest, AMergeThatTakesLongIsGivenUpAtTheEnd) {
   for (const auto& [is_long, stops_at_the_end] :
        {std::pair(true, false), std::pair(true, true), std::pair(false, false)}) {
@@ -203,7 +205,8 @@ TEST_F(UpkeepTest, AMergeThatTakesLongIsGivenUpAtTheEnd) {
     model_.clear();
     SlowMerge disk;
     disk.stops_at_the_end = stops_at_the_end;
-    // By the end, which writes what is in memory; what is short is merged by each close().
+    // The destructor lets a long one go, as it writes what is in memory; a short one is finished by
+    // each close().
     disk.let_go_at = is_long ? 6 : 5;
     const ScopedFileSystem scope(disk);
     {
@@ -229,7 +232,7 @@ TEST_F(UpkeepTest, TellsHowLongWritersWaited) {
   const std::unique_ptr<DiskStore> store = open({.memtable_bytes = 3000});
   disk.hold(true);
   add(*store, 20);
-  // The first table is frozen, and the second one grows beyond four times what it should have.
+  // The first table is frozen, and the second one grows beyond four times its limit.
   std::atomic<bool> is_done = false;
   std::thread writing([&] {
     for (int i = 0; i < 100; ++i) add(*store, 5);

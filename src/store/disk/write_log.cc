@@ -13,7 +13,7 @@
 namespace benzer {
 namespace {
 
-// Without an acknowledgement to wait for, this much is kept before it is written.
+// If nobody waits for an acknowledgement, this much is kept before it is written.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 // After failed writes this much is kept before writers are refused.
 constexpr std::size_t kMostKept = std::size_t{256} << 20;
@@ -33,8 +33,8 @@ void settle_log(const std::string& path, const LogRead& read) {
     const std::string_view magic = record_log_magic();
     check(pwrite_fully(file.get(), magic.data(), magic.size(), 0), "cannot be written");
   }
-  // Where a sync has failed, the system has the bytes and takes them for synced: only what is
-  // written once more is sure to be on the disk after the next sync.
+  // After a failed sync, the system has the bytes and takes them for synced: only what is written
+  // once more is sure to be on the disk after the next sync.
   std::string piece(kBufferBytes, '\0');
   for (std::uint64_t at = std::min(read.synced, read.bytes); at < read.bytes;) {
     const std::size_t wanted =
@@ -142,7 +142,8 @@ void WriteLog::wait_for(std::uint64_t number, Durability durability) {
   }
 }
 
-// What could not be written whole is cut off, at once or, if that fails too, before the next try.
+// Cuts off what could not be written completely, at once or, if that fails too, before the next
+// try.
 int WriteLog::write_out() noexcept {
   if (half_written_ && file_system().ftruncate(file_.get(), written_bytes_) != 0) return errno;
   half_written_ = true;
