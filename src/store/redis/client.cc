@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Without a byte for so long a connection is given up, and a new one made.
+// A connection that carries no byte for this long is closed, and a new one is made.
 constexpr milliseconds kStall{2'000};
 constexpr int kMostRedirections = 16;
 constexpr milliseconds kLeastPause{10}, kMostPause{500};
@@ -50,7 +50,7 @@ Client::Client(std::shared_ptr<const Access> access)
 Client::~Client() {
   nodes_.clear();
   io_->restart();
-  io_->poll();  // so that what was under way ends
+  io_->poll();  // so that handlers under way end
 }
 
 Client::Node& Client::node_at(const Address& address) {
@@ -65,7 +65,7 @@ Client::Node& Client::node_of(std::uint16_t slot) {
   if (slots_.empty()) return *nodes_.front();
   if (slots_[slot]) return *slots_[slot];
   is_map_old_ = true;
-  return *nodes_[slot % nodes_.size()];  // it will say where to go
+  return *nodes_[slot % nodes_.size()];  // the node answers where to go
 }
 
 Client::Trip& Client::trip_to(Node& node, std::vector<std::unique_ptr<Trip>>& trips) {
@@ -102,7 +102,7 @@ void Client::travel(std::vector<std::unique_ptr<Trip>>& trips) {
           trip->node->connection->fail(
               fmt::format("it has not answered for {:.1f} s", seconds(stall)));
     }
-  } catch (...) {  // no memory: replies that come later must not be taken for others
+  } catch (...) {  // no memory: replies of these commands must not be taken for later ones
     for (const auto& trip : trips) trip->node->connection.reset();
     throw;
   }
@@ -144,7 +144,7 @@ bool Client::settle(std::size_t command, Reply& reply, Node& node, std::uint16_t
     }
   }
   if (!passes(reply)) refuse(reply, node.address);
-  // A master that has become a replica.
+  // A master may have become a replica, so the map of slots is out of date.
   if (code == "READONLY" || code == "CLUSTERDOWN") is_map_old_ = true;
   problem_ = fmt::format("{}: {}", node.address.str(), reply.text);
   return false;
@@ -152,7 +152,7 @@ bool Client::settle(std::size_t command, Reply& reply, Node& node, std::uint16_t
 
 void Client::refresh() {
   if (slots_.empty() || !is_map_old_) return;
-  // Those that are connected first: another one may be what is gone.
+  // Nodes with a connection are asked first: others may be gone.
   std::vector<Node*> asked;
   for (const auto& node : nodes_) asked.push_back(node.get());
   std::stable_partition(asked.begin(), asked.end(), [](Node* node) { return !!node->connection; });
@@ -190,7 +190,8 @@ void Client::wait_a_little(Clock::time_point since, milliseconds timeout) {
                 "see whether the server runs and the address is right, then try again (also what "
                 "was written and not acknowledged)",
                 ": ");
-  // Exponential, with chance, so that many clients do not come back at the same moment.
+  // The pause grows exponentially and is partly random, so that many clients do not come back at
+  // the same moment.
   static thread_local std::minstd_rand chance{std::random_device{}()};
   const milliseconds most = std::min(kMostPause, kLeastPause * (1 << std::min(failures_, 6)));
   std::this_thread::sleep_for(milliseconds(

@@ -32,7 +32,7 @@ std::vector<Reply> get(Client& client, std::initializer_list<std::string_view> k
   return client.run(pipeline);
 }
 
-// What the client says of a server that always answers this.
+// Returns the client's error for a server that always gives this answer.
 Error error_of(const std::string& answer, int timeout_ms) {
   const FakeServer server([&](const Words&) { return answer; });
   Client client(access_to({server.address()}, false, timeout_ms));
@@ -75,7 +75,7 @@ TEST(RedisClient, NamesEachFailure) {
   };
   for (const auto& row : table) {
     SCOPED_TRACE(row.answer);
-    // What passes is asked for again until the time is over; all else is said at once.
+    // Temporary errors are tried again until the time is over; all others are reported at once.
     const bool passes = row.code == ErrorCode::kUnavailable;
     const Error error = error_of(std::string(row.answer), passes ? 300 : 10'000);
     EXPECT_EQ(error.code(), row.code);
@@ -102,7 +102,7 @@ TEST(RedisClient, SaysThatNobodyListens) {
   }
 }
 
-// Whatever passes is tried again, and only what is open.
+// After a temporary error, only the commands that it left open are tried again.
 TEST(RedisClient, GoesOnWhenAServerIsBack) {
   for (const std::string trouble :
        {"-LOADING wait\r\n", "-TRYAGAIN\r\n", "-CLUSTERDOWN\r\n", "-MASTERDOWN\r\n", "close"}) {
@@ -161,7 +161,7 @@ TEST(RedisClient, FollowsACluster) {
   EXPECT_EQ(replies[1].text, "second");
   const std::size_t asked = first.seen().size();
   get(client, {"bar"});
-  EXPECT_EQ(first.seen().size(), asked);  // it knows now
+  EXPECT_EQ(first.seen().size(), asked);  // the client has the new map
 }
 
 TEST(RedisClient, AsksWhereASlotIsOnItsWay) {
@@ -216,7 +216,7 @@ TEST(RedisClient, RefusesAClusterThatIsNone) {
   }
 }
 
-// WAIT is believed only on the connections that carried the writes.
+// An answer to WAIT counts only on the connections that carried the writes.
 TEST(RedisClient, ConfirmsByTheConnectionsThatWrote) {
   std::atomic<int> replicas = 1;
   std::atomic<bool> closes = false;

@@ -17,7 +17,7 @@ constexpr std::array<std::uint16_t, 256> crc_table() {
 }
 constexpr std::array<std::uint16_t, 256> kCrc = crc_table();
 
-// "*4\r\n": of how many words or bytes what comes next is.
+// Appends "*4\r\n": what comes next has so many words or bytes.
 void append_length(char kind, std::size_t length, std::string& out) {
   std::array<char, 24> text;
   text[0] = kind;

@@ -1,4 +1,4 @@
-// Commands as a server reads them, and the slot of a cluster in which a key is.
+// Encodes commands as a server reads them, and computes the slot of a cluster in which a key is.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace benzer::redis {
 
 inline constexpr std::uint16_t kSlots = 16384;
 
-// CRC16 (XMODEM) of the key, or of what is between its first '{' and the next '}', if that is
-// something, modulo 16384 (Redis cluster specification, "Key distribution model").
+// CRC16 (XMODEM) of the key, or of what is between its first '{' and the next '}' if that is not
+// empty, modulo 16384 (Redis cluster specification, "Key distribution model").
 std::uint16_t slot_of(std::string_view key) noexcept;
 
 // Any number of commands, each about one key.
@@ -41,7 +41,7 @@ class Pipeline {
   std::vector<Command> commands_;
 };
 
-// A command as an array of strings.
+// Appends a command as an array of strings.
 void append_command(std::initializer_list<std::string_view> words, std::string& out);
 
 }  // namespace benzer::redis

@@ -81,7 +81,7 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
     finish(why);
   }
 
-  // Nobody waits for it any more.
+  // Closes the connection for an owner who no longer waits for the exchange.
   void abandon() {
     exchange_ = nullptr;
     fail("the connection was closed");
@@ -95,7 +95,7 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
  private:
   tcp::socket& socket() { return encrypted_ ? encrypted_->next_layer() : plain_; }
 
-  // True: it is over, because of the error or of something before.
+  // Returns true if the connection has ended, because of this error or an earlier one.
   bool ended(const error_code& error, std::string_view what) {
     progress_ = Clock::now();
     if (!failure_.empty()) return true;
@@ -116,7 +116,7 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
                           if (self->ended(error, "it cannot be reached")) return;
                           error_code ignored;
                           self->socket().set_option(tcp::no_delay(true), ignored);
-                          // A program that this process starts has no business with it.
+                          // Programs that this process starts must not inherit the socket.
                           ::fcntl(self->socket().native_handle(), F_SETFD, FD_CLOEXEC);
                           self->encrypted_ ? self->shake_hands() : self->connected();
                         });
@@ -131,7 +131,7 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
           if (!failed) return self->connected();
           const long verified = SSL_get_verify_result(self->encrypted_->native_handle());
           std::string_view what = "the TLS handshake failed";
-          if (verified == X509_V_ERR_UNSPECIFIED)  // by the check of the name
+          if (verified == X509_V_ERR_UNSPECIFIED)  // set by the check of the name
             what = "its certificate is not for this host";
           else if (verified != X509_V_OK)
             what = X509_verify_cert_error_string(verified);
@@ -146,8 +146,8 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
     begin_next();
   }
 
-  // The bytes belong to the socket: replies may be complete, and their exchange gone, before the
-  // last of them are on their way.
+  // The socket keeps the bytes itself: all replies may have come, and their exchange may be gone,
+  // before the last bytes are sent.
   void begin_next() {
     if (!has_next_ || !is_connected_ || is_writing_) return;
     has_next_ = false;
@@ -195,7 +195,7 @@ class Connection::Socket : public std::enable_shared_from_this<Socket> {
       exchange_->replies.push_back(std::move(reply));
     if (!reader_.problem().empty()) return fail("it sent " + reader_.problem());
     if (exchange_->replies.size() < exchange_->expected) return read();
-    // Which of them is the answer to what nobody knows.
+    // It is unknown which of the replies answers which command.
     if (reader_.has_more()) {
       exchange_->replies.clear();
       return fail("it sent more than it was asked for");

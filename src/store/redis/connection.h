@@ -1,4 +1,4 @@
-// One connection to a Redis server, plain or with TLS: bytes out, replies in.
+// Connects to a Redis server, plain or with TLS: sends bytes and receives replies.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,8 @@ inline double seconds(std::chrono::milliseconds time) {
 }
 
 // TLS 1.2 or later; the certificate must be signed by an authority of this file (of the system, if
-// it is empty), and be for the host. Throws Error(kInvalidArgument) for a file that has none.
+// it is empty), and be for the host. Throws Error(kInvalidArgument) for a file without
+// certificates.
 std::shared_ptr<boost::asio::ssl::context> tls_context(const std::string& ca_file);
 
 // What is under way on a connection. It ends with all replies, or with a failure.
@@ -48,12 +49,13 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // When bytes last went either way.
+  // When bytes were last sent or received.
   Clock::time_point last_progress() const noexcept;
 
-  // One at a time; it must outlive its end or the connection. Takes what is to be sent.
+  // Begins an exchange, and takes what is to be sent. One at a time; it must live until it is over
+  // or the connection is destroyed.
   void start(Exchange& exchange);
-  // Whatever is under way fails with this.
+  // Closes the connection; an exchange under way fails for this reason.
   void fail(const std::string& why);
 
  private:

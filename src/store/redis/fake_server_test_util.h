@@ -1,4 +1,4 @@
-// A server that answers what a test tells it to.
+// Runs a server that answers what a test tells it to.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@
 
 namespace benzer {
 
-// One connection at a time, in a thread of its own.
+// Serves one connection at a time, in a thread of its own.
 class FakeServer {
  public:
   using Words = std::vector<std::string>;

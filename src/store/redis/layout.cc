@@ -22,7 +22,7 @@ void append(Number number, std::string& out) {
   out.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-// Bytes, the upper ones first, so that keys sort like numbers.
+// Appends the lower bytes of a number, the upper ones first, so that keys sort like numbers.
 void append_upper_first(std::uint32_t number, int bytes, std::string& out) {
   for (int i = bytes - 1; i >= 0; --i) out += static_cast<char>(number >> (8 * i));
 }

@@ -1,11 +1,11 @@
-// Which keys a store has in Redis, and what is in them (docs/format.md, "Stores in Redis").
+// Defines which keys a store has in Redis, and what is in them (docs/format.md, "Stores in Redis").
 //
 //   posting    of a document in a band: a field, with an empty value, of a small hash. Documents
 //              whose band keys begin with the same bits share a hash, which Redis keeps as a list
 //              of bytes
 //   directory  one posting more for each document, by its name
-//   record     of a document: all that became of it, in one value. Without it there is no document,
-//              whatever postings there are; its SET is the commit
+//   record     of a document: its id and all its hashes, in one value. Without it there is no
+//              document, whatever postings there are; its SET is the commit
 #pragma once
 
 #include <algorithm>
@@ -20,17 +20,17 @@
 
 namespace benzer::redis {
 
-// 64 bits of a document's id.
+// A 64-bit hash of a document's id.
 using Name = std::uint64_t;
 
-// Sorted, each once.
+// Sorts the names and removes repetitions.
 inline void keep_once(std::vector<Name>& names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-// Different for each write, so that what removes the postings of a replaced document never meets
-// those of the one that has come after it.
+// Different for each write, so that removing the postings of a replaced document never removes
+// those of the document that replaced it.
 using Version = std::uint32_t;
 
 struct Entry {
@@ -39,12 +39,12 @@ struct Entry {
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 
-// Of a record what is there of it.
+// What was read of a record.
 struct Record {
   Version version = 0;
   DocumentHashes document;
   std::vector<std::uint32_t> counts;  // features of each of its fields
-  bool has_features = false;          // or is only its beginning
+  bool has_features = false;          // false: only its beginning was read
 };
 
 struct Meta {
@@ -61,12 +61,13 @@ struct Meta {
 class Layout {
  public:
   static constexpr std::uint32_t kMostGroupBits = 24;
-  // A beginning that has all of most records, and of the others all but features.
+  // How much of a record is read first: this has all of most records, and all but features of the
+  // others.
   static constexpr std::size_t kHeadBytes = 4096;
 
   Layout(const std::string& store, const HashLayout& hashes, const Meta& meta);
 
-  // So many that a group has about 16 entries.
+  // Chooses the number of groups so that each has about 16 entries.
   static std::uint32_t group_bits_for(std::uint64_t documents) noexcept;
   static std::string meta_key(const std::string& store);
   std::string lock_key() const { return prefix_ + "lock"; }
@@ -76,10 +77,10 @@ class Layout {
   std::string record_pattern() const { return prefix_ + "d*"; }  // for SCAN
   std::optional<Name> read_record_key(std::string_view key) const;
   std::string encode(Version version, const DocumentHashes& document) const;
-  // The record, or the beginning of one that is longer, whose checksum cannot be looked at. Nothing
-  // if it is none of this name.
+  // Decodes a record, or the beginning of a longer one, whose checksum cannot be checked. Nothing
+  // if it is not a record of this name.
   std::optional<Record> decode(std::string_view bytes, Name name) const;
-  // Nothing for a beginning, too.
+  // Nothing for a beginning, either.
   std::optional<Record> decode_whole(std::string_view bytes, Name name) const {
     std::optional<Record> out = decode(bytes, name);
     return out && out->has_features ? std::move(out) : std::nullopt;
@@ -96,14 +97,15 @@ class Layout {
   }
   std::string group_key(std::uint32_t table, std::uint32_t group) const;
   std::string field_of(std::uint32_t key, const Entry& entry) const;
-  // The key of a posting in a group, and whose it is. Nothing if it is none.
+  // The key of a posting in a group, and the document that has it. read_field() returns nothing if
+  // the field is not a posting.
   struct Posting {
     std::uint32_t key;
     Entry entry;
   };
   std::optional<Posting> read_field(std::string_view field, std::uint32_t group) const;
 
-  // visit(table, key) for all postings of a document, the directory's among them.
+  // Calls visit(table, key) for all postings of a document, including the directory's.
   void for_each_posting(
       const DocumentHashes& document, Name name,
       const std::function<void(std::uint32_t table, std::uint32_t key)>& visit) const;

@@ -37,7 +37,7 @@ TEST(RedisLayout, RecordsComeBack) {
     EXPECT_EQ(record->document, document);
     EXPECT_FALSE(layout.decode(bytes, name ^ 1));
     EXPECT_FALSE(layout.decode(bytes + 'x', name));
-    // Of a beginning all but features can be told, or nothing.
+    // The beginning of a record tells all but features, or nothing.
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       const std::optional<Record> part =
           layout.decode(std::string_view(bytes).substr(0, size), name);
@@ -88,7 +88,7 @@ TEST(RedisLayout, GroupsHaveAboutSixteenEntries) {
   EXPECT_EQ(Layout::group_bits_for(~std::uint64_t{0}), Layout::kMostGroupBits);
 }
 
-// As docs/format.md has them.
+// The same bytes as in docs/format.md.
 TEST(RedisLayout, IsAsDocumented) {
   const Layout layout = layout_of(12);
   EXPECT_EQ(Layout::meta_key("s"), "benzer:s:store");

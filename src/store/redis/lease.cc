@@ -27,14 +27,15 @@ Lease::Lease(Session& session) : session_(session) {
   const std::string key = session.layout().lock_key();
   Pipeline pipeline;
   pipeline.add({"SET", key, token_, "NX", "GET", "PX", std::to_string(kLength.count())});
-  // Giving it back needs it (remove_if_equal): a user who lacks the right hears so before anything
-  // is written.
+  // remove_if_equal() needs this right to give the lock back: a user without it gets the error
+  // before anything is written.
   pipeline.add({"WATCH", key});
   const Clock::time_point begun = Clock::now();
   for (;;) {
     ends_ = Clock::now() + kLength;  // not later than the server's end
     const Reply reply = std::move(session.run(pipeline)[0]);
-    // Its own token: an answer was lost on the way, and nobody knows how long ago it was given.
+    // If the reply is this token, an earlier answer was lost, and it is unknown when the lock was
+    // given. So this waits until it ends, too.
     if (reply.is_nil()) return;
     if (reply.text != token_ && Clock::now() - begun > kPatience)
       throw Error(ErrorCode::kBusy, Subject::index(session.settings().access->url.str()),
@@ -47,10 +48,10 @@ Lease::Lease(Session& session) : session_(session) {
 
 Lease::~Lease() {
   try {
-    // It may have ended, however long ago it was looked at, and be another's.
+    // The lock may have ended since the last check, and belong to another process.
     session_.client().remove_if_equal(session_.layout().lock_key(), token_);
   } catch (const std::exception&) {
-    // It ends by itself.
+    // The lock ends by itself.
   }
 }
 

@@ -1,5 +1,6 @@
-// Keeps all others out who ask for it, for a limited time: a holder that dies is waited for no
-// longer than that (redis.io/docs/latest/develop/use/patterns/distributed-locks, with one server).
+// Locks a store against all others that ask for the lock, for a limited time: if its holder dies,
+// others wait no longer than that (redis.io/docs/latest/develop/use/patterns/distributed-locks,
+// with one server).
 #pragma once
 
 #include <string>
@@ -11,13 +12,14 @@ namespace benzer::redis {
 // Threads: one.
 class Lease {
  public:
-  // Waits until it is free. Throws Error(kBusy) after some seconds, and as Session::run() does.
+  // Waits until the lock is free. Throws Error(kBusy) after some seconds, and as Session::run()
+  // does.
   explicit Lease(Session& session);
-  ~Lease();  // gives it back, unless it has ended: another's stays
+  ~Lease();  // gives the lock back; if it has ended, that of another is kept
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  // Throws Error(kBusy) if there is not enough time left to write: others may have it.
+  // Throws Error(kBusy) if too little time is left to write: others may have the lock by then.
   void check() const;
 
  private:

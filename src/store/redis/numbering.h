@@ -1,4 +1,4 @@
-// Which numbers readers of the same moment give to documents, whose names in Redis have 64 bits.
+// Gives documents the numbers that readers of one moment share; names in Redis have 64 bits.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class Numbering {
   // most: documents; tests lower it.
   explicit Numbering(std::uint64_t most = kMostDocuments) : most_(most) {}
 
-  // Nothing if it is closed and the document is not known. Throws Error(kStorageFailed) if there
-  // are no more numbers.
+  // Returns the document's number, a new one if needed; nothing if close() was called before and
+  // the document is not known. Throws Error(kStorageFailed) if there are no more numbers.
   std::optional<DocumentNumber> add(Name name, std::string_view id) {
     const std::lock_guard lock(mutex_);
     const auto known = numbers_.find(name);
@@ -48,7 +48,7 @@ class Numbering {
     const auto known = numbers_.find(name);
     return known == numbers_.end() ? std::nullopt : std::optional(known->second);
   }
-  // All documents have been numbered; those that come later are not of this moment.
+  // Ends the numbering, as all documents have numbers; later documents are not of this moment.
   void close() {
     const std::lock_guard lock(mutex_);
     is_closed_ = true;
@@ -69,7 +69,7 @@ class Numbering {
   };
   const std::uint64_t most_;
   mutable std::mutex mutex_;
-  std::deque<Document> documents_;  // stay where they are
+  std::deque<Document> documents_;  // a deque, so that ids are never moved
   std::unordered_map<Name, DocumentNumber> numbers_;
   bool is_closed_ = false;
 };

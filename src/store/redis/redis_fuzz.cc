@@ -1,8 +1,9 @@
-// What a server, or whoever else writes to it, may send: the first byte chooses what it is read as.
+// Reads what a server, or somebody else who writes to it, may send. The first byte chooses what the
+// others are read as.
 //
-// Checked: no crash; replies do not depend on the pieces in which they arrive; a record that is
-// read whole is written with the same bytes again; what is read of an address is read from its own
-// spelling, too.
+// Checks that nothing crashes; that replies do not depend on the pieces in which they arrive; that
+// a record that is read whole is written with the same bytes again; that what is read of an address
+// is read from its own spelling, too.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -21,7 +22,7 @@ namespace {
 using namespace benzer;
 using namespace benzer::redis;
 
-// Kinds, texts and numbers of all replies, one behind the other.
+// Appends the kinds, texts and numbers of a reply and of all replies in it.
 void describe(const Reply& reply, std::string& out) {
   out += static_cast<char>('0' + static_cast<int>(reply.kind));
   out += std::to_string(reply.integer) + ":" + reply.text + "[";
@@ -49,7 +50,7 @@ std::string read_replies(std::string_view bytes, std::size_t piece) {
 void read_record(std::string_view bytes) {
   const bool one_table = !bytes.empty() && (bytes[0] & 1);
   const Layout layout("s", HashLayout{3, 4, one_table ? 0U : 5U, one_table}, {"", 12, 42});
-  // The name must fit, or nothing would get further.
+  // The name must be that of the id, or decoding would end here.
   std::string id;
   if (bytes.size() >= 14) {
     const auto size = static_cast<std::size_t>(static_cast<unsigned char>(bytes[12])) |

@@ -18,7 +18,7 @@ using redis::Url;
 
 namespace {
 
-// Whoever opens a store waits for it no longer than this: the address may be wrong.
+// Opening a store waits no longer than this for its server: the address may be wrong.
 constexpr std::chrono::milliseconds kOpening{2'000};
 
 }  // namespace

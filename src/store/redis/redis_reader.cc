@@ -57,8 +57,7 @@ std::vector<Lookup::Posting> Lookup::postings(std::span<const FieldHashes* const
   return out;
 }
 
-// The record decides: a posting may be one of a write that has not come to its end, or of a
-// document that was replaced.
+// The record decides: a posting may be of an unfinished write, or of a document that was replaced.
 bool Lookup::meets(const FieldHashes& query, const DocumentHashes& document) const {
   const HashLayout& hashes = session_->layout().hashes();
   for (const FieldHashes& field : document.fields) {
@@ -125,7 +124,7 @@ void Lookup::load(std::span<const Name> names, bool with_features) {
       missing.push_back(name);
   }
   keep_once(missing);
-  std::vector<Name> longer;  // whose beginnings do not tell enough
+  std::vector<Name> longer;  // records whose beginnings are not enough
   static const std::string last = std::to_string(Layout::kHeadBytes - 1);
   run_in_pieces(
       *session_, missing.size(), kRecordsAtOnce,
@@ -154,7 +153,7 @@ void Lookup::load(std::span<const Name> names, bool with_features) {
 
 void Lookup::keep(Name name, std::optional<Record> record) {
   if (const auto known = known_.find(name); !record && known != known_.end() && known->second) {
-    // It has gone since its beginning was read. It is known, and similar to nothing.
+    // The document was removed since its beginning was read. It is known, and similar to nothing.
     known->second->has_features = true;
     return;
   }

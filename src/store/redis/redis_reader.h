@@ -1,5 +1,5 @@
-// Looking up documents of a store in Redis: all that a call needs goes out in one pipeline for each
-// server, first for postings, then for the records that they name.
+// Looks up documents of a store in Redis. All that a call needs is asked for in one pipeline for
+// each server, first the postings, then the records that they name.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ class Lookup {
   Lookup(const Lookup&) = delete;
   Lookup& operator=(const Lookup&) = delete;
 
-  // As StoreReader has them. Documents that have gone since they were named have no fields.
+  // See StoreReader. Documents that were removed since they were named have no fields.
   void get_ids(std::span<const FieldHashes* const> queries,
                std::vector<std::vector<DocumentNumber>>& out);
   std::optional<DocumentNumber> find(std::string_view id);
@@ -35,7 +35,7 @@ class Lookup {
   void for_each(const std::function<bool(DocumentNumber)>& visit);
   std::uint64_t size();
 
-  // What is known of the document is no longer so.
+  // Forgets what is known of a document, since it was written or removed.
   void forget(Name name);
 
   Session& session() { return *session_; }
@@ -50,7 +50,7 @@ class Lookup {
   };
   std::vector<Posting> postings(std::span<const FieldHashes* const> queries);
   bool meets(const FieldHashes& query, const DocumentHashes& document) const;
-  // Reads those that are not known: their beginnings, or all of them.
+  // Reads the records that are not known yet: their beginnings, or all of them.
   void load(std::span<const Name> names, bool with_features);
   void fetch_ahead();
   void keep(Name name, std::optional<Record> record);
@@ -61,8 +61,8 @@ class Lookup {
   Pool<Session>& sessions_;
   std::unique_ptr<Session> session_;
   const std::shared_ptr<Numbering> numbering_;
-  std::unordered_map<Name, std::optional<Record>> known_;  // nothing: there is none
-  // What was asked to be fetched ahead: so many of it at a time.
+  std::unordered_map<Name, std::optional<Record>> known_;  // empty: there is no document
+  // The documents that are to be fetched ahead, and how many of them were.
   std::vector<Name> ahead_;
   std::size_t fetched_ = 0;
   std::size_t known_bytes_ = 0;

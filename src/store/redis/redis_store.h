@@ -1,7 +1,8 @@
-// An index that several processes and machines share, in the memory of Redis servers.
+// Declares the store of an index that several processes and machines share, in the memory of Redis
+// servers.
 //
-// There is no moment that stands still for a reader, and no writer that is alone: each document is
-// written and replaced as a whole (its record is one value), and a query meets those that are there
+// Readers have no consistent snapshot, and there is no single writer: each document is written and
+// replaced as a whole (its record is one value), and a query finds the documents that are there
 // when it looks. Postings are written before the record and removed after it, so that a document
 // that is there is found, whoever else writes.
 #pragma once
@@ -24,14 +25,14 @@ class RedisStore : public Store {
   std::unique_ptr<StoreWriter> writer() override;
   StoreStats stats() const override;
   WriteLevel level() const override { return settings_.level; }
-  // Error(kCorrupt) if a scrub finds anything.
+  // Throws Error(kCorrupt) if a scrub finds anything.
   void verify() const override;
-  // Throws Error(kInvalidArgument).
+  // Always throws Error(kInvalidArgument).
   SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options) const override;
 
-  // Looks at all postings and records, also while others write. With repair, strays are removed
-  // and postings added that documents lack. What is written just now looks like strays; so these
-  // are looked at again after a time in which every write ends.
+  // Compares all postings and records, also while others write. With repair, removes strays and
+  // unreadable records, and adds postings that documents lack. The postings of a write under way
+  // look like strays; so strays are looked at again after a time in which every write ends.
   ScrubReport scrub(bool repair) const;
 
  private:
@@ -40,7 +41,7 @@ class RedisStore : public Store {
 
   const Settings settings_;
   mutable Pool<Session> sessions_;
-  std::mutex writing_;  // one of this process at a time
+  std::mutex writing_;  // one writer of this process at a time
 };
 
 }  // namespace benzer::redis

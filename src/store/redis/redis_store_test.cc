@@ -1,4 +1,4 @@
-// What a store in Redis promises beside what every store does, with real servers.
+// Tests what a store in Redis promises beyond what every store does, with real servers.
 #include "store/redis/redis_store.h"
 
 #include <functional>
@@ -40,7 +40,7 @@ class RedisStoreTest : public RedisTest {
                                      const RedisOptions& options = creating()) {
     return RedisPlace(url, options).open(kOddLayout);
   }
-  // What is not of the store's description.
+  // Lists the keys of the store, apart from its description.
   std::vector<std::string> keys() const {
     const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
     std::istringstream lines(server().cli(fmt::format("--scan --pattern 'benzer:{}:*'", name)));
@@ -71,7 +71,7 @@ TEST_F(RedisStoreTest, RemovalLeavesNoKey) {
   EXPECT_THAT(keys(), testing::IsEmpty());
 }
 
-// As a process leaves it that dies between two servers' writes.
+// The state that a process leaves that dies between its writes to two servers.
 TEST_F(RedisStoreTest, StraysAreNoHitsAndAreSwept) {
   const auto store = open(url());
   TestRandom random(2);
@@ -101,7 +101,7 @@ TEST_F(RedisStoreTest, StraysAreNoHitsAndAreSwept) {
   EXPECT_EQ(contents(*store), left);
 }
 
-// As a failover leaves it that has lost the last writes of one server.
+// The state after a failover that has lost the last writes of one server.
 TEST_F(RedisStoreTest, TornDocumentsAreMended) {
   const auto store = open(url());
   TestRandom random(3);
@@ -144,7 +144,7 @@ TEST_F(RedisStoreTest, RecordsThatFailTheirChecksAreNoDocuments) {
   EXPECT_THAT(keys(), testing::IsEmpty());
 }
 
-// Each of them goes on writing the same few ids. In the end every document is whole: it is one of
+// Several writers keep writing the same few ids. In the end every document is whole: it is one of
 // those that were written, and is found by each of its keys.
 TEST_F(RedisStoreTest, ManyWritersLoseNothing) {
   constexpr int kWriters = 4;
@@ -195,7 +195,7 @@ TEST_F(RedisStoreTest, AnEvictingServerIsRefused) {
       [&] { open(evicting.url("s")); }, ErrorCode::kInvalidArgument,
       AllOf(HasSubstr(evicting.address()), HasSubstr("allkeys-lru"), HasSubstr("noeviction")));
   EXPECT_EQ(evicting.cli("DBSIZE"), "0");
-  // Set later, it is seen when a client connects anew.
+  // A policy that is set later is noticed when a client connects anew.
   RedisServer server("");
   const auto store = open(server.url("s"));
   TestRandom random(1);
@@ -252,7 +252,7 @@ TEST_F(RedisStoreTest, AnEmptiedServerIsNoticed) {
   expect_error([&] { store->writer()->add_hashes(some_document("b", kOddLayout, random)); },
                ErrorCode::kNoIndex, HasSubstr("no longer there"));
   expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoIndex, HasSubstr("no longer"));
-  open(server.url("s"));  // of the same name, and another one
+  open(server.url("s"));  // another store with the same name
   expect_error([&] { store->reader()->find("a"); }, ErrorCode::kNoIndex,
                HasSubstr("another one has its name"));
 }
@@ -318,7 +318,7 @@ TEST_F(RedisStoreTest, ALockOfAnotherIsNotRemoved) {
     lock_and_commit([] {});
     EXPECT_EQ(server().cli("EXISTS " + key), "0");
   }
-  // Without the connection nobody can tell, and it ends by itself.
+  // Without the connection nobody can tell whose lock it is, so it ends by itself.
   lock_and_commit([&] { server().cli("CLIENT KILL TYPE normal"); });
   EXPECT_EQ(server().cli("EXISTS " + key), "1");
   server().cli("DEL " + key);

@@ -1,4 +1,4 @@
-// Stores behind TLS: certificate and name are checked.
+// Tests stores behind TLS: certificate and host name are checked.
 #include <cstdlib>
 
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ class RedisTlsTest : public RedisTest {
   static std::string url(std::uint16_t port, const std::string& host = "127.0.0.1") {
     return fmt::format("rediss://{}@{}:{}/s", kStoreUser, host, port);
   }
-  // Empty: it is a store that takes documents.
+  // Returns the problem with a store at this address; empty if it takes documents.
   static std::string problem(const std::string& url, const std::string& ca_file) {
     RedisOptions options;
     options.create_schema = "for a test";
@@ -88,7 +88,7 @@ TEST_F(RedisTlsTest, CertificateAndNameAreChecked) {
                 testing::HasSubstr("not for this host"));
     EXPECT_THAT(problem(url(port), "/no/such/file.pem"),
                 testing::HasSubstr("/no/such/file.pem: no certificates"));
-    // One that speaks TLS to a plain port, and the other way round.
+    // A client speaks TLS to a plain port, and the other way round.
     EXPECT_NE(problem(url(server.port()), known.file()), "");
     EXPECT_NE(problem(fmt::format("redis://{}@127.0.0.1:{}/s", kStoreUser, port), ""), "");
   }

@@ -1,5 +1,5 @@
-// Where a store in Redis is: redis://[user:password@]host[:port]/name, rediss:// with TLS, and
-// redis+cluster://host1[:port],host2[:port]/name (rediss+cluster:// with both).
+// Parses the address of a store in Redis: redis://[user:password@]host[:port]/name, rediss:// with
+// TLS, and redis+cluster://host1[:port],host2[:port]/name (rediss+cluster:// with both).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Url {
   std::vector<Address> hosts;  // of a cluster any of its nodes; otherwise one
   std::string store;           // 1 to 64 of A-Z a-z 0-9 _ . -
 
-  // Does it begin as one? The rest may be wrong.
+  // Returns whether it begins like an address; the rest may be wrong.
   static bool is_url(std::string_view location) noexcept;
   // User and password may have %XX. Throws Error(kInvalidArgument), whose sentence never has the
   // password.

@@ -17,10 +17,10 @@ using std::chrono::milliseconds;
 
 // How long a server holds back its answer to a WAIT, at most.
 constexpr milliseconds kWait{1'000};
-// Documents to a round trip.
+// Documents for each round trip.
 constexpr std::size_t kAtOnce = 512;
 
-// Of what is only to be removed.
+// Drops what a document that is only to be removed does not need.
 void drop_features(DocumentHashes& document) {
   for (FieldHashes& field : document.fields) field.features = {};
 }
@@ -109,7 +109,7 @@ bool RedisWriter::confirm(Clock::time_point begun) {
   if (level.durability != Durability::kReplicas) return true;
   const milliseconds timeout = session_.settings().access->timeout;
   for (;;) {
-    // Less than a connection may be silent.
+    // Shorter than the time for which a connection may be silent.
     const std::optional<int> replicas =
         session_.client().confirm(level.replicas, std::min(kWait, timeout / 2));
     if (replicas && *replicas >= level.replicas) return true;
@@ -130,9 +130,9 @@ void RedisWriter::add_distinct(std::span<Write> writes, const std::function<void
   std::string problem;
   bool is_certain = false;
   while (!is_certain) {
-    // What was sent twice may have been replaced, and its postings removed, in between; a scrub may
-    // have taken postings for strays whose record came late. Under a new version nobody has touched
-    // them.
+    // A document that was sent twice may have been replaced, and its postings removed, in between;
+    // a scrub may have taken the postings of a late record for strays. Nobody has touched those of
+    // a new version.
     for (Write& write : writes) {
       write.versions.push_back(static_cast<Version>(chance_()));
       write.record = layout.encode(write.versions.back(), *write.document);
@@ -223,7 +223,8 @@ std::vector<bool> RedisWriter::remove_piece(std::span<const std::string> ids) {
   const Clock::time_point begun = Clock::now();
   do {
     session_.client().begin_write();
-    // Before it goes, so that a lost answer to GETDEL does not leave its postings behind.
+    // The record is read before it is removed, so that a lost answer to GETDEL does not leave its
+    // postings behind.
     pipeline_.clear();
     for (const Name name : names) pipeline_.add({"GET", layout.record_key(name)});
     std::vector<Reply> replies = session_.run(pipeline_);

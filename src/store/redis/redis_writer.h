@@ -1,7 +1,7 @@
-// Writing to a store in Redis: postings first, then the record, then the postings of what it has
-// replaced are removed. Each begins when what was before has reached the store's level: else the
-// loss of a master could leave a record whose postings are lost, or bring one back whose postings
-// were removed.
+// Writes to a store in Redis: first postings, then the record; then it removes the postings of the
+// record that was replaced. Each step begins when the one before has reached the store's level:
+// otherwise the loss of a master could leave a record whose postings are lost, or bring one back
+// whose postings were removed.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,11 @@
 
 namespace benzer::redis {
 
-// Postings whose record has not come after so long are strays. A writer that took longer than this
-// writes all of it once more.
+// Postings without a record after this time are strays. A writer that took longer than this writes
+// everything once more.
 inline constexpr std::chrono::milliseconds kLongestWrite{2'000};
 
-// Commands for all postings of a document.
+// Appends the commands for all postings of a document.
 void add_postings(const Layout& layout, const DocumentHashes& document, const Entry& entry,
                   Pipeline& out);
 void remove_postings(const Layout& layout, const DocumentHashes& document, const Entry& entry,
@@ -32,9 +32,10 @@ class RedisWriter {
  public:
   explicit RedisWriter(Session& session);
 
-  // For each: was there one of the same id? All have reached the store's level when it returns.
-  // permit() is called before any of them can be seen; if it throws, none of that piece is there.
-  // Throws Error(kInvalidArgument) for an id whose name is another document's.
+  // Returns for each document whether there was one with the same id. All have reached the store's
+  // level when it returns. Calls permit() for each piece before any of it can be seen; if that
+  // throws, none of that piece is there. Throws Error(kInvalidArgument) for an id whose name is
+  // another document's.
   std::vector<bool> add(std::span<const DocumentHashes* const> documents,
                         const std::function<void()>& permit);
   std::vector<bool> remove(std::span<const std::string> ids);
@@ -48,11 +49,12 @@ class RedisWriter {
     bool is_replacement = false;
   };
   void add_distinct(std::span<Write> writes, const std::function<void()>& permit);
-  void withdraw(std::span<const Write> writes) noexcept;  // postings without records
+  void withdraw(std::span<const Write> writes) noexcept;  // removes postings that have no record
   std::vector<bool> remove_piece(std::span<const std::string> ids);
   void write_postings(std::span<const Write> writes);
   using Replaced = std::vector<std::pair<Name, Record>>;
-  // Adds what has lost its record. Returns why a document cannot be there; empty: all can.
+  // Adds to `replaced` the records whose postings are to be removed. Returns why a document cannot
+  // be written; empty if all can.
   std::string write_records(std::span<Write> writes, Replaced& replaced);
   void remove_postings_of(const Replaced& replaced);
   bool confirm(Clock::time_point begun);

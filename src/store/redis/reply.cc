@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLargestReply = std::size_t{1} << 30;
 constexpr std::size_t kMostReserved = 1024;
-// hiredis moves what it has not read after each kilobyte that it has, so it gets little at a time.
+// hiredis moves its unread bytes after each kilobyte that it has read, so it gets few at a time.
 constexpr std::size_t kPiece = 16 * 1024;
 
 Reply& place_of(const redisReadTask* task) {

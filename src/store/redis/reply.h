@@ -1,4 +1,4 @@
-// What a Redis server answers (RESP, version 2: redis.io/docs/reference/protocol-spec), read by
+// Reads what a Redis server answers (RESP, version 2: redis.io/docs/reference/protocol-spec) with
 // hiredis.
 #pragma once
 
@@ -20,12 +20,12 @@ struct Reply {
 
   bool is_nil() const noexcept { return kind == Kind::kNil; }
   bool is_error() const noexcept { return kind == Kind::kError; }
-  // "MOVED" of "MOVED 3999 127.0.0.1:6381".
+  // The first word of an error: "MOVED" of "MOVED 3999 127.0.0.1:6381".
   std::string_view error_code() const noexcept;
 };
 
 // Puts replies together from the bytes of a connection. No length that it reads is trusted: memory
-// is taken for what has arrived.
+// is allocated only for what has arrived.
 class ReplyReader {
  public:
   ReplyReader();
@@ -33,13 +33,13 @@ class ReplyReader {
   ReplyReader(const ReplyReader&) = delete;
   ReplyReader& operator=(const ReplyReader&) = delete;
 
-  // False if these bytes are no replies, or one is larger than 1 GiB; the connection is then of no
-  // use, and problem() says why.
+  // Returns false if these bytes are not replies, or one is larger than 1 GiB; the connection is
+  // then of no use, and problem() says why.
   bool feed(std::string_view bytes);
-  // False if there is no whole reply, or what follows is none (see problem()).
+  // Returns false if there is no whole reply, or if the next bytes are not a reply (see problem()).
   bool next(Reply& out);
   const std::string& problem() const noexcept { return problem_; }  // empty: none
-  // Are there bytes behind the last reply?
+  // Returns whether there are bytes after the last reply.
   bool has_more() const noexcept { return unread_ != 0; }
 
  private:

@@ -53,10 +53,10 @@ TEST(ReplyReader, TrustsNoLength) {
   reader.feed("HTTP/1.1 200 OK\r\n");
   EXPECT_FALSE(reader.next(reply));
   EXPECT_NE(reader.problem(), "");
-  EXPECT_FALSE(reader.feed("+OK\r\n"));  // what comes after nonsense is none, either
+  EXPECT_FALSE(reader.feed("+OK\r\n"));  // nothing is read after bytes that are not a reply
 }
 
-// Which hiredis knows them from 1.0 on.
+// hiredis knows these types from 1.0 on.
 TEST(ReplyReader, BearsTypesThatItDidNotAskFor) {
   for (const std::string_view bytes :
        {",1.5\r\n", "#t\r\n", "_\r\n", "*2\r\n,inf\r\n#f\r\n", "%1\r\n+a\r\n,2\r\n",

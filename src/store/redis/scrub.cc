@@ -1,4 +1,4 @@
-// Holding postings and records of a store in Redis against one another.
+// Compares the postings and the records of a store in Redis.
 #include <algorithm>
 #include <set>
 #include <thread>
@@ -49,7 +49,7 @@ class Scrub {
     Layout::Posting posting;
   };
 
-  // visit(name, record or nothing, is there something?)
+  // Calls visit(name, record or nothing, whether there is a value).
   template <class Visit>
   void for_each_record(const std::vector<Name>& names, Visit visit) {
     run_in_pieces(
@@ -83,8 +83,8 @@ class Scrub {
                    [&](std::uint32_t, const Layout::Posting& posting) {
                      names.push_back(posting.entry.name);
                    });
-    // Those that the directory has lost. While slots move between servers a scan may miss some, and
-    // the directory has those.
+    // Adds records that the directory has lost. A scan may miss records while slots move between
+    // servers, but the directory has those.
     session_.client().scan(layout_.record_pattern(), [&](const std::vector<Reply>& keys) {
       for (const Reply& key : keys)
         if (const auto name = layout_.read_record_key(key.text)) names.push_back(*name);
@@ -118,7 +118,7 @@ class Scrub {
       if (!settle(place)) strays_.push_back(place);
   }
 
-  // Postings of a write under way have their record a moment later.
+  // The postings of a write under way get their record a moment later.
   void settle_strays() {
     if (strays_.empty()) return;
     std::this_thread::sleep_for(kLongestWrite + kLongestWrite / 2);
@@ -142,7 +142,7 @@ class Scrub {
       else
         pipeline.add({"HEXISTS", group, field});
     };
-    // Those that their writer has removed meanwhile do not count.
+    // Postings that their writer has removed meanwhile do not count.
     run_in_pieces(session_, strays_.size(), kStraysAtOnce, remove,
                   [&](std::size_t, const Reply& reply) {
                     report_.strays += static_cast<std::uint64_t>(reply.integer);
@@ -187,7 +187,8 @@ class Scrub {
         add_postings(layout_, record.document, entry, pipeline);
         session_.run(pipeline);
       }
-      // If it has gone meanwhile, then so must what was added.
+      // If the document was removed or replaced meanwhile, the postings that were added must go,
+      // too.
       pipeline.clear();
       pipeline.add({"GET", layout_.record_key(name)});
       const auto now = layout_.decode(session_.run(pipeline)[0].text, name);
@@ -203,7 +204,7 @@ class Scrub {
   }
 
   void settle_unreadable() {
-    // Somebody may have written them anew.
+    // Other writers may have written them anew.
     std::vector<Name> still;
     for_each_record({unreadable_.begin(), unreadable_.end()},
                     [&](Name name, const std::optional<Record>& record, bool is_there) {

@@ -1,4 +1,4 @@
-// What errors of a server mean.
+// Tells what the errors of a server mean.
 #pragma once
 
 #include "store/redis/redis_url.h"
@@ -6,13 +6,13 @@
 
 namespace benzer::redis {
 
-// It wants another user or password, or the user lacks a right.
+// Whether the server wants another user or password, or the user lacks a right.
 bool denies(const Reply& reply);
 
-// It passes: a server starts, or a cluster changes masters.
+// Whether the error is temporary: a server is starting, or a cluster changes masters.
 bool passes(const Reply& reply);
 
-// Throws what any other error means, with what to do.
+// Throws the Error that any other reply stands for, which says what to do.
 [[noreturn]] void refuse(const Reply& reply, const Address& address);
 
 }  // namespace benzer::redis

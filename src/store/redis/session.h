@@ -1,5 +1,5 @@
-// A client that makes sure, whenever it has connected anew, that the store is still the one that
-// was opened, and its servers are fit for it.
+// Runs commands for a store, and checks after each new connection that the store is still the one
+// that was opened, and that its servers are fit for it.
 #pragma once
 
 #include <algorithm>
@@ -24,17 +24,17 @@ struct Settings {
   bool read_only = false;
 };
 
-// What is under the store's key; nothing: there is no such store.
+// Returns the description of the store; nothing if there is no such store.
 std::optional<std::string> read_meta(Client& client, const std::string& store);
 
-// Creates the store, unless somebody else has done so; what is there then.
+// Creates the store, unless somebody else has done so, and returns the description that is there.
 std::string create_meta(Client& client, const std::string& store, const Meta& meta);
 
-// Throws Error(kInvalidArgument) where a server is no place for a store: it may evict keys, cannot
-// do what the level asks for, or is too old.
+// Throws Error(kInvalidArgument) if a server is unfit for a store: it may evict keys, cannot do
+// what the level asks for, or is too old.
 void check_servers(Client& client, const WriteLevel& level);
 
-// Of an answer to INFO; 0 if it is none.
+// Reads the used memory from an answer to INFO; 0 if that does not have it.
 std::uint64_t used_memory(std::string_view info);
 
 // Threads: one.
@@ -42,8 +42,8 @@ class Session {
  public:
   explicit Session(const Settings& settings) : settings_(settings), client_(settings.access) {}
 
-  // As Client::run(). Throws Error(kNoIndex) if the store has gone meanwhile; where a connection
-  // was new that may be seen when the commands have been carried out.
+  // Like Client::run(). Throws Error(kNoIndex) if the store was removed meanwhile; with a new
+  // connection that may be noticed only after the commands were carried out.
   std::vector<Reply> run(const Pipeline& pipeline);
   Client& client() noexcept { return client_; }
   const Layout& layout() const noexcept { return settings_.layout; }
@@ -73,7 +73,7 @@ void run_in_pieces(Session& session, std::size_t count, std::size_t piece, Add a
 
 inline constexpr std::size_t kRecordsAtOnce = 512;  // of 4 KB
 
-// visit(group, posting) for all entries of `count` groups of a table.
+// Calls visit(group, posting) for all entries of `count` groups of a table.
 template <class Visit>
 void for_each_entry(Session& session, std::uint32_t table, std::uint32_t begin, std::uint32_t count,
                     Visit visit) {

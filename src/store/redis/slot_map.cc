@@ -27,7 +27,7 @@ std::optional<std::vector<SlotRange>> read_slots(const Reply& reply, const Addre
     if (first < 0 || last < first || last >= kSlots || port <= 0 || port > 65'535)
       return std::nullopt;
     const std::string& host = master.items[0].text;
-    // "?" is a name that the node does not know.
+    // "?" is written for a name that the node does not know.
     out.push_back(
         {static_cast<std::uint16_t>(first),
          static_cast<std::uint16_t>(last),

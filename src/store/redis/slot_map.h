@@ -1,4 +1,4 @@
-// Which node of a cluster has which slots.
+// Reads which node of a cluster has which slots.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct SlotRange {
   friend bool operator==(const SlotRange&, const SlotRange&) = default;
 };
 
-// What CLUSTER SLOTS answers. asked: the node that was asked, whose name stands for an empty one.
-// Nothing if it is no such answer.
+// Reads the answer to CLUSTER SLOTS; nothing if it is not one. asked: the node that was asked,
+// whose name replaces an empty one.
 std::optional<std::vector<SlotRange>> read_slots(const Reply& reply, const Address& asked);
 
-// "MOVED 3999 127.0.0.1:6381", "ASK 3999 127.0.0.1:6381": where to.
+// Reads where "MOVED 3999 127.0.0.1:6381" or "ASK 3999 127.0.0.1:6381" leads.
 std::optional<SlotRange> read_redirection(std::string_view error, const Address& asked);
 
 }  // namespace benzer::redis
