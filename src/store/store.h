@@ -178,7 +178,7 @@ struct StoreBytes {
   }
 };
 
-// What a store takes elsewhere, and the state of its upkeep.
+// What a store takes on disks and servers, and the state of its upkeep.
 struct StoreStats {
   std::uint64_t segments = 0;
   std::uint64_t segment_bytes = 0;

@@ -328,8 +328,8 @@ TEST_P(StoreTest, ReadersSeeWholeDocuments) {
   writing.join();
 }
 
-// Readers keep it whatever is written after they began, also by a writer that has not committed,
-// and whatever is merged.
+// Readers see their version whatever is written after they began, also by a writer that has not
+// committed, and whatever is merged.
 TEST_P(StoreTest, ReadersKeepTheirVersion) {
   if (GetParam().is_shared) return;  // readers see later writes
   struct Kept {

@@ -136,8 +136,8 @@ DiskStore::DiskStore(const std::string& folder, const HashLayout& layout, std::u
     load();
     folder_.remove_others(manifest_);
     next_number_ = folder_.next_number();
-    // This work is asked for by nobody, and where it fails the store is as sound as before. Writers
-    // get the error when the work is far behind; before that maintenance_problem() has it.
+    // Nobody asks for this work, and if it fails the store is as sound as before. Writers get the
+    // error when the work is far behind; before that maintenance_problem() has it.
     merger_ = std::make_unique<BackgroundThread>([this] { merge_if_due(); });
     flusher_ = std::make_unique<BackgroundThread>([this] { flush(false); });
     return;

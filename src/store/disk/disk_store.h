@@ -33,7 +33,7 @@ namespace benzer {
 struct DiskOptions {
   Durability durability = Durability::kSync;
   bool read_only = false;  // sees the store as it was when opened; writes nothing, not even a lock
-  // The memtable becomes a segment when it has about so many bytes, or its log nearly twice as
+  // The memtable becomes a segment when it has about this many bytes, or its log nearly twice as
   // many: the memtable has only the last version of a document that is replaced again and again,
   // the log has all of them.
   std::uint64_t memtable_bytes = std::uint64_t{64} << 20;

@@ -14,7 +14,7 @@
 namespace benzer {
 namespace {
 
-// Segments of about the same size are merged as soon as there are so many of them.
+// Segments of about the same size are merged as soon as there are this many of them.
 constexpr std::size_t kMergeWidth = 4;
 
 std::vector<std::uint32_t> places_of(const std::vector<bool>& bits) {

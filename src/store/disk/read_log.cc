@@ -110,7 +110,7 @@ class LogBytes {
 
 // Users choose the ids, and one may look like a record. A record that is found after damage is
 // accepted only if nothing in it is impossible there: the records before it fit into the bytes
-// since `end`, and it does not say that anything after it was synced.
+// since the last sound one, and it does not say that anything after it was synced.
 constexpr std::uint64_t kLeastRecordBytes = kRecordHeadBytes + 3 * sizeof(std::uint64_t) + 1;
 
 bool may_follow(const LogRecord& record, std::uint64_t at, std::uint64_t next_number,

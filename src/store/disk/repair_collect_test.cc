@@ -121,7 +121,7 @@ std::uint64_t returned(const Model& before, const Model& load, const Model& foun
   }));
 }
 
-// Does this with the store in a process that is killed after so many changes.
+// Does this with the store in a process that is killed after some changes.
 template <class Act>
 void killed(const std::string& folder, std::size_t changes, const Act& act) {
   RecordingDisk disk(folder);

@@ -35,7 +35,8 @@ class Segment {
  public:
   Segment(const std::string& path, const HashLayout& layout, std::uint64_t fingerprint);
 
-  // Of the schema that the file was made with; nothing if the file is damaged or cannot be read.
+  // Returns the fingerprint of the schema that the file was made with; nothing if the file is
+  // damaged or cannot be read.
   static std::optional<std::uint64_t> fingerprint_of(const std::string& path);
 
   DocumentNumber size() const noexcept { return documents_; }

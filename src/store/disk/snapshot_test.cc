@@ -55,7 +55,7 @@ class SnapshotTest : public testing::Test {
     const std::string name = path.filename().string();
     return name.starts_with("segment-") || name.starts_with("removed-");
   }
-  // The bytes of the sealed files in the folder, each of which must have so many names.
+  // The bytes of the sealed files in the folder, each of which must have `names` names.
   static std::uint64_t sealed_bytes(const std::string& folder, std::uint64_t names) {
     std::uint64_t out = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {

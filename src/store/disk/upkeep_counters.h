@@ -12,7 +12,7 @@ namespace benzer {
 // Threads: any number.
 class UpkeepCounters {
  public:
-  // Counts a merge of segments with so many bytes as running, as long as this object lives.
+  // Counts a merge of segments with `bytes` bytes as running, as long as this object lives.
   class Merge {
    public:
     Merge(UpkeepCounters& counters, std::uint64_t bytes) noexcept

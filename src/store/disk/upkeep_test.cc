@@ -85,7 +85,7 @@ class SlowMerge : public UnsyncedFileSystem {
     is_let_go_ = true;
     changed_.notify_all();
   }
-  int let_go_at = 0;              // lets go when so many segments were begun
+  int let_go_at = 0;              // lets go when this many segments were begun
   bool stops_at_the_end = false;  // stops when the fifth segment is written, not when it is begun
 
  private:

@@ -82,7 +82,7 @@ class BandTable {
   std::size_t size() const noexcept { return size_; }  // pairs
   std::size_t bytes() const noexcept;
 
-  // The home of a key in a table with so many places, which are more than 2^32 if many documents
+  // The home of a key in a table with this many places, which are more than 2^32 if many documents
   // have many keys in one table.
   static std::size_t home(Key key, std::size_t places) noexcept {
     return static_cast<std::size_t>(static_cast<Uint128>(key) * places >> 32);

@@ -80,7 +80,7 @@ class Layout {
   // Decodes a record, or the beginning of a longer one, whose checksum cannot be checked. Nothing
   // if it is not a record of this name.
   std::optional<Record> decode(std::string_view bytes, Name name) const;
-  // Nothing for a beginning, either.
+  // Decodes a complete record; nothing for a beginning.
   std::optional<Record> decode_whole(std::string_view bytes, Name name) const {
     std::optional<Record> out = decode(bytes, name);
     return out && out->has_features ? std::move(out) : std::nullopt;

@@ -14,7 +14,7 @@
 namespace benzer::redis {
 namespace {
 
-// What reading and writing share. Base: StoreReader or StoreWriter.
+// What Reader and Writer share. Base: StoreReader or StoreWriter.
 template <class Base>
 class Shared : public Base {
  public:

@@ -12,7 +12,7 @@ bool denies(const Reply& reply);
 // Whether the error is temporary: a server is starting, or a cluster changes masters.
 bool passes(const Reply& reply);
 
-// Throws the Error that any other reply stands for, which says what to do.
+// Throws the Error for any other reply, which says what to do.
 [[noreturn]] void refuse(const Reply& reply, const Address& address);
 
 }  // namespace benzer::redis
