@@ -20,14 +20,14 @@ constexpr std::size_t kShownMisses = 5;
 constexpr int kBarWidth = 23;
 
 struct AuditReport {
-  std::string config;  // or schema
+  std::string config;  // of an index: its schema
   Threshold threshold = Threshold::parse("0.8");
   std::uint64_t seed = 0;
   AuditFigures figures;
   std::vector<std::string> inputs;
   int threads = 1;
 
-  // The most similar ones, the most similar first.
+  // The most similar of the missed pairs, in descending order of score.
   struct Missed {
     std::string a_json, b_json;  // ids
     double score = 0;
@@ -64,13 +64,13 @@ class MissedPairs {
   std::vector<Pair> pairs_;
 };
 
-// Four decimals, rounded away from 1, so that nothing but all of it is printed as 1.
+// Prints four decimals. A share below 1 is printed as 0.9999 at most, so that 1.0000 means all.
 std::string share(double value) {
   return fmt::format("{:.4f}", value < 1 ? std::min(value, 0.9999) : value);
 }
 
 std::string interval(const Share& of) {
-  // Of a sample that is the whole nothing is left to chance.
+  // The sample has all documents, so the share has no sampling error.
   if (of.low == of.high) return "exactly: every document was drawn";
   return fmt::format("95 %: {} to {}", share(of.low), share(of.high));
 }
@@ -158,7 +158,7 @@ void append_range(std::string& out, const std::string& name, std::uint64_t pairs
     const double width = static_cast<double>(part) / static_cast<double>(most) * kBarWidth;
     return std::max(1, static_cast<int>(std::lround(width)));
   };
-  // Neither is drawn as nothing where there is one.
+  // A part of the bar that stands for at least one pair has at least one character.
   const int missed = length(pairs - found);
   const int hit = std::max(found > 0 ? 1 : 0, length(pairs) - missed);
   out += fmt::format("  {:<14} {:>9} {:>9} {:>7} {:>9}  {}{}\n", name, with_separators(pairs),
@@ -203,7 +203,7 @@ void append_missed(std::string& out, const AuditReport& report) {
                        printable(pair.b_json));
 }
 
-// What was found, in one sentence.
+// Sums up the result in one sentence.
 std::string headline(const AuditReport& report) {
   const AuditFigures& result = report.figures;
   const std::string threshold = report.threshold.str();

@@ -1,4 +1,4 @@
-// The commands, each described in one place.
+// Describes each command in one place.
 #include <algorithm>
 #include <array>
 

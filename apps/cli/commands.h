@@ -1,4 +1,5 @@
-// The commands. Each returns the exit code of a run that worked, and throws Error otherwise.
+// Declares the commands. Each returns the exit code of a run that succeeded, and throws Error
+// otherwise.
 #pragma once
 
 #include "options.h"
@@ -7,9 +8,9 @@ namespace benzer::cli {
 
 inline constexpr int kDone = 0;
 inline constexpr int kNotSimilar = 1;   // compare --exit-code
-inline constexpr int kNotThere = 1;     // get, remove
+inline constexpr int kNotThere = 1;     // get, remove: the index lacks one of the ids
 inline constexpr int kSomeSkipped = 3;  // done, but inputs were skipped
-inline constexpr int kSomeLost = 4;     // verify --repair: not all could be saved
+inline constexpr int kSomeLost = 4;     // verify --repair: not all documents could be saved
 
 int run_dedup(const Options& options);
 int run_sketch_stage(const Options& options);  // dedup --stage sketch

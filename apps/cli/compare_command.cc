@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kShownBands = 40;
 
-// Everything that is said about a pair of texts.
+// All results of comparing two texts.
 struct Comparison {
   SingleText a, b;
   Config config;
@@ -26,7 +26,7 @@ struct Comparison {
   Overlap overlap;
   bool similar = false;
   double estimate = 0;
-  std::optional<double> estimate_union;  // beside that of the report of 2012
+  std::optional<double> estimate_union;  // in addition to `estimate`, that of the report of 2012
   double error = 0;                      // standard error at the exact similarity
   double probability = 0;                // that the bands find a pair of this similarity
   std::vector<int> equal_bands;
@@ -50,7 +50,8 @@ std::vector<int> equal_bands(const Comparison& c) {
   const std::vector<std::uint64_t>& a = c.a.band_keys;
   const std::vector<std::uint64_t>& b = c.b.band_keys;
   const std::set<std::uint64_t> of_b(b.begin(), b.end());
-  const bool anywhere = !c.config.sketch.has_positions();  // values meet wherever they are
+  // Without positions, a value in one slot also matches an equal value in another.
+  const bool anywhere = !c.config.sketch.has_positions();
   std::vector<int> out;
   for (std::size_t band = 0; band < a.size(); ++band)
     if (anywhere ? of_b.contains(a[band]) : a[band] == b[band])

@@ -14,7 +14,7 @@
 namespace benzer::cli {
 namespace {
 
-// What a pair that is compared exactly takes until it is confirmed.
+// Memory for each pair that is compared exactly.
 constexpr double kPairBytes = 20;
 
 std::string json_of(const Estimate& estimate) {
@@ -22,7 +22,7 @@ std::string json_of(const Estimate& estimate) {
   return out.add("value", estimate.value).add("low", estimate.low).add("high", estimate.high).str();
 }
 
-// "1,234", "12.3 k", "4.57 M": three figures, which is more than an estimate has.
+// "1,234", "12.3 k", "4.57 M": three figures from 10,000 on. An estimate is no more precise.
 std::string about(double number) {
   if (number < 9999.5) return with_separators(static_cast<std::uint64_t>(std::llround(number)));
   const char* unit = "k";
@@ -47,7 +47,7 @@ std::string about_bytes(double number) {
   return fmt::format("{:.2f} GB", number / 1e9);
 }
 
-// As many decimals as it takes to show two figures.
+// Prints at least two significant figures: "0.012 %", "4.5 %", "45.3 %".
 std::string as_percent(double share) {
   const double value = share * 100;
   if (value == 0) return "0 %";
@@ -60,7 +60,7 @@ double share_of(double part, double whole) { return whole > 0 ? part / whole : 0
 void append_background(std::string& out, const Forecast& forecast) {
   out += "\n  Two different documents, picked at random, resemble each other by\n";
   const auto pairs = static_cast<double>(forecast.pairs);
-  // What nobody has is left out at the end of the list.
+  // Ranges without pairs at the end of the list are left out.
   std::size_t end = forecast.background.size();
   while (end > 1 && forecast.background[end - 1].pairs == 0) --end;
   for (std::size_t i = 0; i < end; ++i) {
@@ -112,7 +112,7 @@ CorpusForecast::CorpusForecast(const Options& options,
   threshold_ = forecast_options.threshold;
   slots_ = forecast_options.config.sketch.slots;
 
-  // What does not fit into the signature would need a larger one, which its slots say.
+  // An alternative that needs more slots than the signature has is forecast with a larger one.
   std::vector<Banding> bandings;
   for (const Alternative& row : alternatives) bandings.push_back(row.banding);
   CorpusRun run(read);

@@ -1,4 +1,5 @@
-// plan --corpus: what the plan and its alternatives would cost on the user's documents.
+// Estimates for plan --corpus what the plan and its alternatives would cost on the user's
+// documents.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace benzer::cli {
 
-// What a run holds of a document: the keys of its bands, its slots cut to a byte, and its records
-// (numbers, places in the files, labels, hash of the set).
+// Bytes that a run keeps for each document: the keys of its bands, its slots cut to a byte each,
+// and kRecordBytes for the rest (numbers, place in the file, label, hash of the feature set).
 inline constexpr std::uint64_t kRecordBytes = 80;
 inline std::uint64_t bytes_per_document(const Banding& banding, int slots) {
   return 8 * static_cast<std::uint64_t>(banding.bands) + static_cast<std::uint64_t>(slots) +
@@ -23,7 +24,7 @@ inline std::uint64_t bytes_per_document(const Banding& banding, int slots) {
 
 class CorpusForecast {
  public:
-  // Reads the inputs, and says how far it is as a run does.
+  // Reads the inputs, and shows the same progress line as a run.
   CorpusForecast(const Options& options, const std::vector<Alternative>& alternatives);
 
   std::string json() const;

@@ -16,8 +16,9 @@
 namespace benzer::cli {
 namespace {
 
-// What is freed goes back to the system, or serves any other thread: what one arena holds free is
-// of no use to those of another. And threads reserve less than the usual 8 MiB for their stacks.
+// Makes all threads share one arena, so that memory freed by one thread can serve another, and
+// returns large pieces to the system early. Threads reserve less than the usual 8 MiB for their
+// stacks.
 void keep_memory_tight() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
@@ -39,7 +40,7 @@ CommandRun::CommandRun(const Options& options)
       threads_(thread_count(options)),
       line_(ProgressLine::choose_mode(read_progress(options), options.quiet)),
       messages_(options.quiet, line_) {
-  // Before anything is read.
+  // Bad names are refused before anything is read.
   for (const auto* path : {&options.output, &options.removed, &options.pairs_list,
                            &options.clusters_list, &options.report})
     if (*path) OutputFile::check_name(**path);
@@ -67,7 +68,7 @@ void CommandRun::finish(const std::string& json, const std::string& text) {
   if (!options_.json) {
     messages_.text(text);
   } else if (records_on_stdout_) {
-    // A summary that was asked for is printed with --quiet too.
+    // --json asks for the summary, so it is printed with --quiet, too.
     print_on_stderr(json);
   } else {
     print_result(json);
@@ -89,7 +90,7 @@ CorpusRun::CorpusRun(const Options& options, const std::function<void(InputOptio
   if (options.limit_memory) keep_memory_tight();
   InputOptions input = input_options(options);
   input.stop = stop();
-  // Also where the command takes no images, and says so.
+  // Set even for commands that take no images: they refuse image features with an error.
   if (options.features || options.config)
     input.images = read_config(options).features.image() != nullptr;
   if (adapt) adapt(input);

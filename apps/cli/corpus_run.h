@@ -1,5 +1,5 @@
-// What the long commands share: threads, signals, the messages of the run, and how its outputs are
-// checked before anything is read.
+// Shares among the long commands: threads, signals, the messages of the run, and the check of the
+// outputs before anything is read.
 #pragma once
 
 #include <atomic>
@@ -30,22 +30,23 @@ class CommandRun {
   const std::atomic<bool>* stop() const { return stop_; }
   int threads() const { return threads_; }
 
-  // Throws Error(kInterrupted) if a signal asked for it.
+  // Throws Error(kInterrupted) if a signal asked the run to stop.
   void check_stop() const;
 
-  // Refuses them as check_places() does, now that all files of the inputs are known, and where the
-  // summary goes. Before anything is written.
+  // Refuses outputs as check_places() does, once all files of the inputs are known, and decides
+  // where the summary goes. Called before anything is written.
   void check_outputs(std::vector<Place> outputs);
 
-  // Ends the messages and prints the summary: with --json on standard output, or on standard error
-  // where any of the checked outputs go to standard output; else for people, on standard error.
+  // Ends the messages and prints the summary. With --json it goes to standard output, or to
+  // standard error if any of the checked outputs goes to standard output. Without, it is text for
+  // people on standard error.
   void finish(const Summary& summary);
-  // The same with what is printed already made: for programs, for people.
+  // The same with a summary that the caller has formatted: for programs and for people.
   void finish(const std::string& json, const std::string& text);
 
  protected:
   ~CommandRun() = default;
-  // Is the file a part of what is read?
+  // Whether the run reads this file as an input.
   virtual bool reads(const std::string& path) const = 0;
 
   const Options& options_;
@@ -58,11 +59,11 @@ class CommandRun {
   bool records_on_stdout_ = false;
 };
 
-// On files.
+// A run on files.
 class CorpusRun : public CommandRun {
  public:
   // Opens the inputs. Throws Error for options that contradict each other or the inputs.
-  // adapt: sets what the command line does not say.
+  // adapt sets input options that the command line does not have.
   explicit CorpusRun(const Options& options,
                      const std::function<void(InputOptions&)>& adapt = nullptr);
 
@@ -70,14 +71,14 @@ class CorpusRun : public CommandRun {
 
   // Gives the run's progress line and stop flag to the options of the library.
   void connect(SimilarityOptions& options);
-  // Throws if the inputs are records, which name pictures, and not pictures themselves.
+  // Throws if the inputs are records, which only name images, and not image files.
   void check_are_pictures() const;
-  // Tells of a picture that is none, or with --strict throws it.
+  // Warns that an image cannot be decoded; with --strict throws the warning as an error.
   void picture_problem(std::uint32_t document, const std::string& problem);
 
-  // Says in the summary what was asked, of which inputs, and what was read of them.
+  // Puts the options of the run, its inputs and what was read of them into the summary.
   void describe(Summary& summary, const SimilarityOptions& asked);
-  // The first sentences about bad input, for those who read of it later.
+  // The first sentences about bad input, for the report.
   const std::vector<std::string>& first_problems() const { return first_problems_; }
 
  private:

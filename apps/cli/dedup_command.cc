@@ -46,7 +46,7 @@ int run_dedup(const Options& options) {
     if (options.annotate) {
       note_breaches(run, breaches);
     } else if (!breaches.empty()) {
-      outputs.write_report(run, dedup, result);  // it shows better than anything what is amiss
+      outputs.write_report(run, dedup, result);  // it shows best what is wrong
       stop_for_breaches(run, result, breaches);
     }
   }

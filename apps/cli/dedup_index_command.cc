@@ -1,4 +1,5 @@
-// The duplicates of an index: found, listed, and removed if so asked.
+// Finds and lists the documents of an index that are similar to a keeper, and removes them with
+// --remove.
 #include <fmt/format.h>
 
 #include "benzer/dedup.h"
@@ -20,7 +21,8 @@ namespace {
 Index open(const Options& options) {
   if (!options.remove) return open_to_read(options);
   Index index = open_to_write(options);
-  // Of a folder nobody else can write before the index is closed.
+  // An index in a folder has one writer, so nobody can change it between the search and the
+  // removal. An index in Redis has no such lock.
   if (index.stats().servers > 0)
     throw Error(ErrorCode::kInvalidArgument, Subject::index(index_name(options)),
                 "other clients may write to an index in Redis between finding and removing",
@@ -95,7 +97,7 @@ int run_index_dedup(const Options& options) {
   WholeIndexOptions question = run.question();
   question.clustering = clustering(options);
   const IndexDedup found = index.deduplicate(question);
-  if (report) {  // it shows better than anything what is amiss
+  if (report) {  // it shows best what is wrong
     report->write(run, options, index, question, found);
     report->commit();
   }

@@ -22,7 +22,7 @@ DedupOutputs::DedupOutputs(const Options& options) : options_(options) {
   }
   paths_.documents = *options.output;
   if (OutputFile::is_direct(paths_.documents)) return;
-  // With --annotate nothing is removed, and what would be is in the records.
+  // With --annotate nothing is removed; the records say which documents would be.
   if (!options.removed && !options.annotate) paths_.removed = paths_.documents + ".removed.jsonl";
 }
 
@@ -71,7 +71,7 @@ void DedupOutputs::write_list(std::optional<OutputFile>& file, Write write) {
     write(*file);
     file->finish();
   } catch (const StdoutClosed&) {
-    file.reset();  // the documents are still wanted
+    file.reset();  // go on with the other outputs
   }
 }
 
@@ -123,8 +123,9 @@ void DedupOutputs::commit_lists() {
   if (report_) report_->commit();
 }
 
-// A list that an earlier run wrote beside an output of the same name would be taken for a part of
-// this run. Only a file is removed: whoever put a link or a device there meant something by it.
+// Removes the list of skipped records that an earlier run wrote for an output of the same name, as
+// it would be taken for a list of this run. Links and devices are left alone: they were put there
+// on purpose.
 void DedupOutputs::remove_stale_list(CorpusRun& run) {
   struct stat status{};
   if (lstat(paths_.skipped.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
@@ -138,13 +139,13 @@ void DedupOutputs::write_report(CorpusRun& run, const DedupOptions& dedup,
                                 const DedupResult& result) {
   if (!report_) return;
   Options told = options_;
-  told.dry_run = true;  // also of a run that was stopped: nothing was removed
+  told.dry_run = true;  // also for a run that a guard rail stopped: nothing was removed
   report_->write(run, told, {paths_.documents, paths_.removed}, dedup, result);
   report_->commit();
 }
 
-// All files are finished before the first gets its name: what lacks space for its last bytes leaves
-// the files of the last run as they were.
+// All files are finished before the first one is renamed to its final name. So a disk that is full
+// at the last byte leaves the files of the last run as they were.
 void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result,
                          const Clusters& clusters, Summary& summary) {
   summary.report = options_.report.value_or("");
@@ -163,7 +164,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   try {
     write_documents(run, result, clusters, skipped ? &*skipped : nullptr);
   } catch (const StdoutClosed&) {
-    // A reader that leaves early ends the run in peace, and the lists are whole.
+    // A reader that closes standard output early is no error, and the lists are complete.
     commit_lists();
     throw;
   }
@@ -173,7 +174,7 @@ void DedupOutputs::write(CorpusRun& run, const DedupOptions& dedup, const DedupR
   }
   run.check_stop();
 
-  // The documents come last: where they are, their lists are too.
+  // The documents are committed last, so that whoever finds them finds their lists, too.
   if (skipped && skipped->bytes() > 0) {
     skipped->commit();
     summary.skipped_list = paths_.skipped;

@@ -1,4 +1,4 @@
-// The files of a deduplication: which there are, and that either all of them appear or none.
+// Names and writes the files of a deduplication, so that either all of them appear or none.
 #pragma once
 
 #include <optional>
@@ -21,28 +21,30 @@ class DedupOutputs {
   // Chooses the names. Throws Error for a run that would write nothing.
   explicit DedupOutputs(const Options& options);
 
-  // Chooses the name of the list that has the format of the inputs.
+  // Chooses the name of the list of skipped records, which has the format of the inputs.
   void fit(const FileCorpus& corpus);
 
   // All of them, for CorpusRun::check_outputs.
   std::vector<Place> named() const;
 
-  // Opened before the work starts: an output that cannot be written is said in the first second.
+  // Opens the outputs before the work starts, so that one that cannot be written is reported in
+  // the first second.
   void open(const CorpusRun& run);
 
-  // Writes everything, tells the summary what is where, and lets the files appear together, the
-  // kept documents last. Of a dry run only the report is written.
+  // Writes all outputs, puts their names into the summary, and renames the files to their final
+  // names together, the kept documents last. A dry run writes only the report.
   void write(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result,
              const Clusters& clusters, Summary& summary);
 
-  // The report alone, of what would have been removed.
+  // Writes only the report, about what would have been removed.
   void write_report(CorpusRun& run, const DedupOptions& dedup, const DedupResult& result);
 
  private:
-  struct Paths {  // empty: not wanted
+  struct Paths {  // an empty path: this output is not written
     std::string documents, removed, skipped, pairs, clusters;
   };
-  // Calls write(file); a reader of standard output that has seen enough (head) only ends this list.
+  // Calls write(file). If the reader of standard output closes it early (head), only this list
+  // ends.
   template <class Write>
   void write_list(std::optional<OutputFile>& file, Write write);
   void write_lists(CorpusRun& run, const DedupResult& result, const Clusters& clusters);

@@ -10,7 +10,7 @@ namespace {
 
 const FeatureSpec* features_of(const DedupResult& result) { return &result.counts.config.features; }
 
-// A removed document that has a keeper; of components with the most similar document of its own.
+// Returns a removed document that has a keeper. With components it has a link, too.
 ListedDocument listed_removal(const Corpus& corpus, const DedupResult& result, std::size_t place) {
   const Removal& removal = result.removed[place];
   ListedDocument out{corpus.label(removal.document), removal.score, {}};

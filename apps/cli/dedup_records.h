@@ -1,4 +1,4 @@
-// The lines of the lists that dedup writes, as docs/cli.md describes them.
+// Formats the lines of the lists that dedup writes, as docs/cli.md describes them.
 #pragma once
 
 #include <string>
@@ -16,9 +16,10 @@ std::string pair_line(const Corpus& corpus, const FeatureSpec& features, std::ui
 std::string cluster_line(const Corpus& corpus, const DedupResult& result, const Cluster& cluster,
                          std::size_t number);
 
-// benzer_cluster, benzer_keeper and benzer_score.
+// Returns benzer_cluster, benzer_keeper and benzer_score.
 std::vector<std::string> annotation_names();
-// The fields of these names; null for documents in no cluster. What it refers to must outlive it.
+// Returns a function that makes the fields of these names, null for documents in no cluster. The
+// arguments must outlive it.
 FileCorpus::Annotation annotation_of(const Corpus& corpus, const DedupResult& result,
                                      const Clusters& clusters);
 

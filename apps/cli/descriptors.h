@@ -1,4 +1,4 @@
-// File descriptors, whatever the caller left of them.
+// Prepares file descriptors, whichever of them the caller of the program has closed.
 #pragma once
 
 namespace benzer::cli {
@@ -7,8 +7,8 @@ namespace benzer::cli {
 // file is opened.
 void occupy_closed_descriptors();
 
-// Raises the number of files that may be open to what the system allows. The usual one is small for
-// the sake of programs that call select(), which this one does not.
+// Raises the limit of open files to what the system allows. The default is small because of
+// programs that call select(), which this one does not.
 void allow_many_files();
 
 }  // namespace benzer::cli

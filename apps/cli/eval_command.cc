@@ -1,4 +1,4 @@
-// benzer eval: runs experiments, and shows or writes what comes out.
+// benzer eval: runs experiments, and shows or writes their results.
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -50,7 +50,7 @@ std::string list_json() {
   return out.add("command", "eval").raw("experiments", rows.str()).str() + "\n";
 }
 
-// The experiments to run, in the order of the list or as they were named.
+// Returns the experiments to run: with --all in the order of the list, otherwise as named.
 std::vector<ExperimentInfo> chosen(const Options& options) {
   const auto known = all_experiments();
   if (options.all) {
@@ -95,7 +95,8 @@ void check_list(const Options& options) {
         fmt::format("'{}' has no effect with --list, which runs nothing", options.inputs.front()));
 }
 
-// Made before anything runs, so that nobody waits for a minute to hear that it cannot be.
+// Makes the folder before anything runs, so that a failure is reported at once and not after a
+// minute.
 void make_folder(const std::string& folder) {
   if (folder.empty()) refuse("--out is empty", "give the name of a folder");
   std::error_code error;
@@ -103,11 +104,11 @@ void make_folder(const std::string& folder) {
   if (error)
     throw Error(ErrorCode::kStorageFailed,
                 fmt::format("the folder {} cannot be made: {}", folder, error.message()));
-  // Whether files can be made there is told by making one; without commit() none stays.
+  // Makes a file to see whether this is possible; without commit() it is removed again.
   OutputFile probe(folder + "/experiment");
 }
 
-// All files of one experiment or none of them.
+// Writes all files of one experiment, or none of them.
 std::size_t write_files(const ExperimentResult& result, const std::string& folder) {
   std::vector<OutputFile> files;
   const auto write = [&](const std::string& name, std::string_view bytes) {
@@ -146,12 +147,13 @@ int run_eval(const Options& options) {
                          names.size() == 1 ? fmt::format("'{}' reads", names.front().name)
                                            : std::string("these experiments read")));
   }
-  // A folder is of texts or of pictures: where there are readers of both, of texts.
+  // The folder of --data has texts or images. If experiments of both kinds run, it has texts.
   const bool of_texts = std::ranges::any_of(names, &ExperimentInfo::reads_texts);
   const auto reads_data = [&](const ExperimentInfo& info) {
     return of_texts ? info.reads_texts : info.reads_pictures;
   };
-  // Before the first one runs, and a minute later the second one cannot.
+  // All experiments are checked before the first one runs: otherwise the second one could fail
+  // after a minute.
   settings.data = options.data.value_or("");
   std::vector<std::string_view> readers;
   for (const ExperimentInfo& info : names)

@@ -36,7 +36,7 @@ std::string json(const SingleText& document, const Config& config) {
   return out.str() + "\n";
 }
 
-// "3 more" after a list that was cut.
+// Appends "... and 3 more" to a list that was cut.
 void append_rest(std::string& out, std::size_t all, std::size_t shown) {
   if (all > shown) {
     out += fmt::format("     ... and {} more (--json has all)\n", with_separators(all - shown));
@@ -52,7 +52,7 @@ void append_numbers(std::string& out, const std::vector<std::uint64_t>& numbers)
   append_rest(out, numbers.size(), shown);
 }
 
-// The first characters of a text under a heading.
+// Appends the first characters of a text under a heading.
 void append_start(std::string& out, std::string_view heading, std::string_view text) {
   const std::string_view start = first_characters(text, kShownCharacters);
   out += fmt::format("\n{}\n     {}{}\n", heading, printable(start),

@@ -1,5 +1,5 @@
-// Why a document of an index is similar to another one, for people (shared/match_json.h: for
-// programs).
+// Explains to people why a document of an index is similar to another one (shared/match_json.h
+// does so for programs).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace benzer::cli {
 
-// has_text: the query came with its fields, so that what is shared can be shown.
+// has_text: the query has its fields, so that the shared passages can be shown.
 std::string explained_text(const Match& match, const std::string& query, const Schema& schema,
                            bool has_text);
 

@@ -21,7 +21,8 @@ double percent(const GuardRailBreach& breach) {
   return 100.0 * static_cast<double>(breach.documents) / static_cast<double>(breach.total);
 }
 
-// The removals that show a breach best: the least similar of a cluster, the first of a source.
+// Returns the removals that show a breach best: the least similar ones of a cluster, or the first
+// ones of a source.
 std::vector<const Removal*> samples(const Corpus& corpus, const DedupResult& result,
                                     const GuardRailBreach& breach) {
   std::vector<const Removal*> found;
@@ -39,7 +40,7 @@ std::vector<const Removal*> samples(const Corpus& corpus, const DedupResult& res
   return found;
 }
 
-// One line of the begin of a text, or of its values.
+// Returns the beginning of a text, or of a document's values, as one line.
 std::string excerpt(const DocumentView& document) {
   std::string text(document.text.substr(0, 4 * kExcerpt));
   for (const std::string_view value : document.values) {
@@ -50,7 +51,8 @@ std::string excerpt(const DocumentView& document) {
   return printable(first_characters(text, kExcerpt));
 }
 
-// Of the first ones, as many as are shown. loser(breach): who would lose so much, of a source.
+// Returns sentences about the first kShownBreaches. loser(breach) names the source or index that
+// would lose too many documents.
 template <class Loser>
 std::vector<std::string> sentences_of(const std::vector<GuardRailBreach>& breaches, Loser loser) {
   std::vector<std::string> out;
@@ -83,7 +85,8 @@ void note(CommandRun& run, const std::vector<std::string>& sentences) {
         fmt::format("{}: near-copies seldom make up such a share; nothing is removed", sentence));
 }
 
-// text: samples. nothing: what was not done.
+// Prints `text`, the samples, and throws. `nothing` says what the run did not do: "written" or
+// "removed".
 [[noreturn]] void stop(CommandRun& run, const std::vector<std::string>& sentences, std::size_t all,
                        std::string text, std::string_view nothing) {
   if (sentences.size() < all) text += fmt::format("  ... and {} more\n", all - sentences.size());

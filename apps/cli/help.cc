@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kWidth = 96;   // of a line of help
 constexpr std::size_t kColumn = 24;  // where descriptions start
 
-// Appends words to `out`, which stands at `column`, and breaks lines before kWidth.
+// Appends words to `out`, whose last line ends at `column`, and breaks lines before kWidth.
 void append_wrapped(std::string& out, std::size_t column, std::size_t indent,
                     std::string_view text) {
   std::size_t at = column;
@@ -44,7 +44,7 @@ void append_entry(std::string& out, std::string_view left, std::string_view righ
   append_wrapped(out, kColumn, kColumn, right);
 }
 
-// In the order of the help; what is hidden is in none of them.
+// The sections in the order of the help. Hidden options are in none of them.
 constexpr std::pair<Section, std::string_view> kSections[] = {{Section::kInput, "Input"},
                                                               {Section::kSimilarity, "Similarity"},
                                                               {Section::kOutput, "Output"},

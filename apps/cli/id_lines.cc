@@ -15,11 +15,11 @@
 namespace benzer::cli {
 namespace {
 
-constexpr std::size_t kAtOnce = 10'000;  // what a removal waits for the disk with
-// An id has 65,535 bytes at most, and a JSON string six for each of them.
+constexpr std::size_t kAtOnce = 10'000;  // ids of one call of take(); a removal syncs once a call
+// An id has at most 65,535 bytes, and a JSON string at most six for each of them.
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-// Standard input, or a file that is closed at the end.
+// Standard input, or a file that the destructor closes.
 class IdFile {
  public:
   explicit IdFile(const std::string& path) : path_(path) {
@@ -36,7 +36,7 @@ class IdFile {
   IdFile(const IdFile&) = delete;
   IdFile& operator=(const IdFile&) = delete;
 
-  // Appends what comes next. False: it is at its end.
+  // Appends the next bytes to `out`. Returns false at the end of the file.
   bool read(std::string& out) {
     char piece[1 << 16];
     ssize_t got = 0;
@@ -88,7 +88,7 @@ void for_all_ids(const Options& options,
                               lines + 1, kLongestLine),
                   "give one id a line");
   }
-  add(bytes);  // without an end
+  add(bytes);  // the last line, if it has no line end
   if (!ids.empty()) take(ids);
 }
 

@@ -1,4 +1,4 @@
-// The ids that a command is about: those it names, and those of --ids.
+// Reads the ids that a command is given: those on the command line, and those of --ids.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,11 @@
 
 namespace benzer::cli {
 
-// take(ids) for those on the command line behind the index, then for those of --ids ("-" is
-// standard input), many at a time. Empty lines are passed over. Throws Error(kNotFound) for a file
-// that cannot be opened, Error(kStorageFailed) for one that cannot be read, and
-// Error(kInvalidArgument) for a line that is not an id; take() has got those before it, or some.
+// Calls take(ids) for those on the command line after the index, then for those of --ids ("-" is
+// standard input), many at a time. Skips empty lines. Throws Error(kNotFound) for a file that
+// cannot be opened, Error(kStorageFailed) for one that cannot be read, and Error(kInvalidArgument)
+// for a line that is not an id; by then take() has been called with some or all of the ids before
+// that line.
 void for_all_ids(const Options& options,
                  const std::function<void(const std::vector<std::string>& ids)>& take);
 

@@ -1,4 +1,4 @@
-// Commands that put documents into an index.
+// Implements the commands that put documents into an index.
 #include <chrono>
 #include <utility>
 
@@ -19,7 +19,7 @@ struct Counts {
   std::uint64_t documents = 0, inserted = 0, replaced = 0, refused = 0;
 };
 
-// What waits for the disk together.
+// Documents that are written to the index in one call, so that one sync serves them all.
 constexpr std::size_t kBatch = 10'000;  // documents
 constexpr std::size_t kBatchBytes = std::size_t{16} << 20;
 
@@ -32,7 +32,7 @@ std::size_t bytes_of(const Document& document) {
   return out;
 }
 
-// Reads the inputs for the index; `take` gets each batch.
+// Reads the inputs as documents of the index, and hands each batch to `take`.
 class Feed {
  public:
   Feed(const Options& options, const Schema& schema)
@@ -61,7 +61,7 @@ class Feed {
     });
   }
 
-  // The same by large batches.
+  // The same in large batches.
   template <class Take>
   void read_much(Take take) {
     std::vector<Document> kept;
@@ -169,7 +169,7 @@ int run_check_and_add(const Options& options) {
         feed.run().messages().problem(sentence_of(error) + "; it was left out");
         continue;
       }
-      // At once: whoever reads it relies on it.
+      // Printed at once: the reader may act on it while the command is still running.
       feed.run().line().erase();
       print_result(json.str() + "\n");
     }

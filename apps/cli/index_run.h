@@ -1,4 +1,4 @@
-// What pairs, clusters and audit of an index share.
+// Shares among dedup, pairs, clusters and audit of an index: the run and the question.
 #pragma once
 
 #include "benzer/index.h"
@@ -12,7 +12,7 @@ class IndexRun : public CommandRun {
  public:
   explicit IndexRun(const Options& options) : CommandRun(options), options_(options) {}
 
-  // The question of the options, with the run's progress line and stop flag.
+  // The question that the options ask, with the run's progress line and stop flag.
   WholeIndexOptions question();
 
  private:

@@ -30,7 +30,7 @@ WriteLevel read_durability(const std::string& level) {
   }
 }
 
-// The first option that is about a schema; empty: none is given.
+// The first given option that is about a schema; empty if there is none.
 std::string schema_option(const Options& options) {
   for (const auto& [given, name] : {std::pair{!options.fields.empty(), "--field"},
                                     {options.min_threshold.has_value(), "--min-threshold"},
@@ -41,7 +41,7 @@ std::string schema_option(const Options& options) {
   return "";
 }
 
-// The features of all fields, if they are one kind of hash; otherwise null.
+// The features of all fields, if all have the same kind of hash; otherwise null.
 const FeatureSpec* only_hash(const Schema& schema) {
   const FeatureSpec& first = schema.fields[0].features;
   if (first.comparison() != Comparison::kHashes) return nullptr;
@@ -72,7 +72,7 @@ bool is_given(const OptionRow& row, const Options& options) {
   return !(options.*row.list).empty();
 }
 
-// Of the commands that take files or an index.
+// Options of the commands that take files or an index: only with an index, and with both.
 constexpr std::string_view kOfIndexes[] = {"--score", "--allow-low-recall", "--ca-file",
                                            "--timeout", "--remove"};
 constexpr std::string_view kOfAll[] = {"--threshold", "--output",
@@ -157,7 +157,7 @@ Index open_to_write(const Options& options) {
   if (options.create) {
     open.create_with = read_schema(options);
   } else {
-    // What is said of a new index says nothing about one that is there.
+    // Options about the schema have no effect on an existing index.
     const std::string given = schema_option(options);
     if (!given.empty()) refuse(fmt::format("{} is for a new index", given), "give --create, too");
   }

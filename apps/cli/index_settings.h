@@ -1,4 +1,4 @@
-// From the options of commands on an index to what the library takes. Every function throws
+// Turns the options of commands on an index into what the library takes. Every function throws
 // Error(kInvalidArgument) with a sentence that names the option.
 #pragma once
 
@@ -10,32 +10,33 @@
 
 namespace benzer::cli {
 
-// The index is the first input; the others are documents. As messages show it: without a password.
+// The index is the first input; the others are documents. index_name() is the index as messages
+// show it, without a password.
 std::string index_name(const Options& options);
 Options without_index(const Options& options);
 
-// Is the input an index? Then it must be the only one, and options about files are refused; if not,
-// those about indexes are.
+// Whether the input is an index. If so, throws for further inputs and for options about files; if
+// not, for options about indexes.
 bool names_index(const Options& options);
 
 // Nothing if no option of a schema is given.
 std::optional<Schema> given_schema(const Options& options);
 
-// Of an index in Redis. The password is that of the address, or of the environment
-// (BENZER_REDIS_PASSWORD), where no list of processes shows it.
+// For an index in Redis. The password is in the address, or in the environment variable
+// BENZER_REDIS_PASSWORD, where no list of processes shows it.
 ServerOptions server_options(const Options& options);
 
-// Throws Error(kInvalidArgument) for an index that keeps its documents, if these would no
-// longer be those of the index: only benzer serve changes both.
+// Throws Error(kInvalidArgument) if the index keeps copies of its documents, because only benzer
+// serve keeps these up to date.
 void check_keeps_nothing(const Options& options);
 Index open_to_write(const Options& options);
 Index open_to_read(const Options& options);
-// After all was written. Says so where work in the background fails: what was written is stored,
-// and the command has done what it was asked to.
+// Closes the index after everything was written. Background work that fails is only a note,
+// because what was written is stored and the command has done its work.
 void close_index(Index& index, const Options& options);
 SimilarOptions similar_options(const Options& options);
 
-// For reading documents as a schema has them.
+// The fields of the schema, for reading documents.
 std::vector<InputField> input_fields(const Schema& schema);
 
 }  // namespace benzer::cli

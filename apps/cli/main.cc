@@ -25,9 +25,9 @@ namespace benzer::cli {
 namespace {
 
 constexpr int kUsage = 2;
-constexpr int kFailed = 70;  // none of the documented codes: a bug, or no memory
+constexpr int kFailed = 70;  // not one of the documented codes: a bug, or out of memory
 
-// What is printed of a failure: a sentence, or with --json an object, which also has its parts.
+// Prints a failure: one sentence, or with --json an object that also has the parts of the error.
 void report(std::string_view name, const std::string& sentence, int code, bool json,
             const Error* error = nullptr) {
   if (!json) {
@@ -144,8 +144,8 @@ int guarded(const std::vector<std::string>& arguments) {
   try {
     return run(arguments);
   } catch (const StdoutClosed&) {
-    // A reader that has seen enough (head, a pager) is no failure: end as quietly as grep and
-    // ripgrep do.
+    // A reader that closes the pipe early (head, a pager) is no failure: end as quietly as grep
+    // and ripgrep do.
     return kDone;
   } catch (const Error& error) {
     const int code = exit_code(error.code());

@@ -1,4 +1,4 @@
-// The only file that includes spdlog, a heavy header.
+// Prints messages through spdlog. Only this file includes its headers, which compile slowly.
 #include "messages.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// All text for people on standard error, and results on standard output.
+// Prints all text for people on standard error, and results on standard output.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace benzer::cli {
 
-// Sentences about one run. Threads: one at a time.
+// Prints sentences about one run. Not thread-safe.
 class Messages {
  public:
   // `line` is erased before anything is printed.
@@ -20,7 +20,7 @@ class Messages {
   // One bad input. The first kShownProblems are printed, the others counted.
   void problem(const std::string& sentence);
 
-  // Prints how many problems were not shown. Once, before the summary.
+  // Prints how many problems were not shown. Called once, before the summary.
   void end_of_problems();
 
   void note(const std::string& sentence);
@@ -36,10 +36,10 @@ class Messages {
   std::uint64_t problems_ = 0;
 };
 
-// "benzer: SENTENCE", also with --quiet.
+// Prints "benzer: SENTENCE", also with --quiet.
 void print_error(const std::string& sentence);
 
-// The error, or a part of one, with parameters as options: --allow-low-recall.
+// The error, or a part of one, with its parameters spelled as options: --allow-low-recall.
 std::string sentence_of(const Error& error);
 std::string in_words(const ErrorText& text);
 
@@ -50,11 +50,11 @@ std::string printable(std::string_view text);
 // The first `characters` code points of the text.
 std::string_view first_characters(std::string_view text, std::size_t characters);
 
-// Writes to standard output at once. Throws Error(kStorageFailed), StdoutClosed where the reader
-// has gone.
+// Writes to standard output at once. Throws Error(kStorageFailed), or StdoutClosed if the reader
+// has closed it.
 void print_result(std::string_view text);
 
-// Writes to standard error at once; a failure there has nobody to be told to.
+// Writes to standard error at once, and ignores failures: there is nowhere to report them.
 void print_on_stderr(std::string_view text);
 
 }  // namespace benzer::cli

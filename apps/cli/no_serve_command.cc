@@ -1,4 +1,4 @@
-// benzer serve, of a build without what it needs.
+// Refuses benzer serve in a build without the server.
 #include "benzer/error.h"
 
 #include "commands.h"

@@ -1,4 +1,4 @@
-// The options, each spelled and described in one place.
+// Spells and describes each option in one place.
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -12,7 +12,7 @@ constexpr unsigned kWriters = kDedup | kPairs;         // commands that write re
 constexpr unsigned kRuns = kWriters | kAudit;          // commands that go through a corpus
 constexpr unsigned kTexts = kCompare | kExplain;       // commands that look at single texts
 constexpr unsigned kConfigured = kRuns | kTexts;       // commands that extract features
-constexpr unsigned kComparers = kRuns | kPlan;         // plan --corpus goes through one, too
+constexpr unsigned kComparers = kRuns | kPlan;         // plan --corpus reads a corpus, too
 constexpr unsigned kReaders = kComparers | kSketch;    // commands that read a corpus
 constexpr unsigned kPlanners = kConfigured | kPlan;    // commands with a threshold
 constexpr unsigned kExtractors = kPlanners | kSketch;  // commands with features and a sketch
@@ -33,7 +33,7 @@ constexpr OptionRow list_row(std::string_view names, std::string_view value,
   return {names, value, help, commands, section, Level::kCommon, nullptr, nullptr, target};
 }
 
-// A list whose values stand one behind the other.
+// A list option that may be given once with several values: --against A B C.
 constexpr OptionRow greedy(OptionRow row) {
   row.greedy = true;
   return row;
@@ -328,7 +328,7 @@ constexpr std::array kOptions = {
              Section::kHidden, "baseline, avx2 or avx512 [the best that this machine has]"),
 };
 
-// Whoever adds an option that names a file says what becomes of it.
+// Every option that names a file or folder has a PathRole.
 static_assert(std::all_of(kOptions.begin(), kOptions.end(), [](const OptionRow& row) {
   const bool names_path = row.value.starts_with("FILE") || row.value.starts_with("DIR");
   return names_path == (row.path != PathRole::kNone);

@@ -1,4 +1,4 @@
-// The only file that includes CLI11, a heavy header.
+// Parses the command line with CLI11. Only this file includes its header, which compiles slowly.
 #include "options.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ std::string see_help(const CommandRow& command) {
   return "see 'benzer " + std::string(command.name) + " --help-all'";
 }
 
-// An option that this command does not have: perhaps another command's, perhaps misspelled.
+// Refuses an option that this command does not have, and says which other commands have it, or
+// which option was probably meant.
 [[noreturn]] void unknown_option(const CommandRow& command, std::string_view written) {
   const std::string name(written.substr(0, written.find('=')));
   std::vector<std::string_view> known;
@@ -47,15 +48,15 @@ std::string see_help(const CommandRow& command) {
       (nearest.empty() ? "" : "did you mean '" + std::string(nearest) + "'? ") + see_help(command));
 }
 
-// The arguments, split as shells' users know it: an option's value may follow it, and what
-// follows "--" is no option.
+// The arguments, split by the usual rules: an option's value may be the next argument, and all
+// arguments after "--" are inputs.
 struct Parted {
   std::vector<std::string> options;  // with their values
   std::vector<std::string> inputs;
   std::string_view greedy;  // an option that took all values up to the next one
 };
 
-// The option of the command that is written so, without a value behind "=".
+// The option of the command that is spelled like this argument, which has no "=VALUE".
 const OptionRow* option_named(const CommandRow& command, std::string_view argument) {
   const auto rows = option_table();
   const auto found = std::ranges::find_if(rows, [&](const OptionRow& row) {
@@ -81,7 +82,7 @@ Parted part(const CommandRow& command, const std::vector<std::string>& arguments
     out.options.push_back(*at);
     const OptionRow* row = option_named(command, *at);
     if (row == nullptr || row->flag != nullptr || at + 1 == arguments.end()) continue;
-    // The value was forgotten, far more likely than meant to be that.
+    // A forgotten value is far more likely than one that begins with "--".
     if (at[1].starts_with("--")) {
       throw Error(ErrorCode::kInvalidArgument,
                   "'" + *at + "' needs a value, but '" + at[1] + "' follows", see_help(command));
@@ -127,8 +128,8 @@ Options parse_options(const CommandRow& command, const std::vector<std::string>&
   options.command = command.command;
 
   CLI::App app;
-  app.set_help_flag();  // the table has it
-  app.allow_extras();   // collected, to be refused below in our own words
+  app.set_help_flag();  // --help is a row of the table
+  app.allow_extras();   // collected, to be refused below with messages of our own
   for (const OptionRow& row : option_table()) {
     if ((row.commands & command.command) == 0) continue;
     if (row.flag != nullptr) {
@@ -146,8 +147,8 @@ Options parse_options(const CommandRow& command, const std::vector<std::string>&
   try {
     app.parse(reversed);
   } catch (const CLI::ParseError&) {
-    // All values are text, so only two things can be wrong: a value is missing, or an option came
-    // twice. CLI11's own sentences name neither the command nor what to do.
+    // All values are text, so only two things can be wrong: a value is missing, or an option was
+    // given twice. CLI11's own messages say neither which command it was nor what to do.
     for (const OptionRow& row : option_table()) {
       if ((row.commands & command.command) == 0) continue;
       const std::size_t count = app.get_option(std::string(row.long_name()))->count();

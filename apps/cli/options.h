@@ -1,4 +1,5 @@
-// What the user wrote on the command line, and the one table that says how every option is spelled.
+// Declares what the user wrote on the command line, and the one table that says how every option
+// is spelled.
 //
 // Values stay text here: settings.h turns them into what the library wants, with one sentence for
 // each thing that is wrong.
@@ -42,7 +43,7 @@ struct Options {
   Command command = kDedup;
   std::vector<std::string> inputs;
 
-  // Absent: not given.
+  // An option without a value here was not given.
   std::optional<std::string> id, text, values, format, max_line;
   std::optional<std::string> config, features, sketch, bands, threshold, recall, seed, short_policy,
       distance;
@@ -84,7 +85,7 @@ struct Options {
 
 enum class Section { kInput, kSimilarity, kOutput, kRunning, kHidden };
 
-// --help prints what most people need, --help-all all but the hidden.
+// --help prints the common options, --help-all all but those of Section::kHidden.
 enum class Level { kCommon, kRare };
 
 // What is done with the file or folder that an option names (places.h).
@@ -93,7 +94,7 @@ enum class PathRole { kNone, kRead, kWrite, kWork };
 struct OptionRow {
   std::string_view names;  // "-o,--output"
   std::string_view value;  // what the value is called in the help; empty: a flag
-  std::string_view help;   // with the default, where there is one
+  std::string_view help;   // with the default, if there is one
   unsigned commands;       // Command bits
   Section section;
   Level level;
@@ -121,12 +122,13 @@ std::span<const OptionRow> option_table();
 std::span<const CommandRow> command_table();
 const CommandRow& command_row(Command command);
 
-// Reads what follows the command's name. Throws Error(kInvalidArgument) for an unknown or repeated
-// option (with the nearest one), for a missing value and for a wrong number of inputs. What follows
-// "--" are inputs; a value that begins with "--" can only be written as --option=VALUE.
+// Parses the arguments after the command's name. Throws Error(kInvalidArgument) for an unknown
+// option (naming the nearest one), a repeated option, a missing value and a wrong number of inputs.
+// Arguments after "--" are inputs; a value that begins with "--" can only be written as
+// --option=VALUE.
 Options parse_options(const CommandRow& command, const std::vector<std::string>& arguments);
 
-// The row whose long name is this one; a logic error if there is none.
+// The row with this long name. Throws std::logic_error if there is none.
 const OptionRow& option_row(std::string_view long_name);
 
 }  // namespace benzer::cli

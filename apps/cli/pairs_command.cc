@@ -14,7 +14,7 @@ int run_pairs(const Options& options) {
   PairsOptions pairs;
   static_cast<SimilarityOptions&>(pairs) = similarity_options(options);
   pairs.exact = options.exact;
-  // An exact join needs no bands, so that none have to be planned, nor can planning fail.
+  // An exact join needs no bands. These dummy bands avoid planning, which could fail.
   if (options.exact) pairs.config.banding = Banding{1, 1};
   const std::string path = options.output.value_or("-");
 

@@ -19,10 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The path with links and dots resolved as far as it exists; the path itself if that fails.
+// The absolute path, with links and dots resolved in the part that exists; the path itself if that
+// fails.
 fs::path resolved(const std::string& path) {
   std::error_code failed;
-  // Made absolute first: of a relative path that does not exist, nothing would be resolved.
+  // Made absolute first, because weakly_canonical() resolves nothing of a relative path that does
+  // not exist.
   fs::path out = fs::weakly_canonical(fs::absolute(path, failed), failed);
   if (failed) return path;
   return out.has_filename() ? out : out.parent_path();
@@ -45,8 +47,8 @@ bool is_same_node(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Is the file that is written the one that is read, under this name or another (a hard or a
-// symbolic link)? A pipe or a device may well be on both sides.
+// Whether the output and the input are the same file, by this name or another (a hard or a symbolic
+// link). A pipe or a device may be used for both.
 bool is_read_at(const std::string& output, const std::string& input) {
   struct stat written{}, read{};
   if (!status_of(output == "-" ? "/dev/stdout" : output, written) || S_ISFIFO(written.st_mode) ||
@@ -67,7 +69,7 @@ std::string vocabulary_of(const FeatureSpec& features) {
   return image ? image->words : "";
 }
 
-// The vocabularies of features that are spelled well; what is not is refused later.
+// The vocabularies that the features name. Misspelled features are ignored here and refused later.
 std::vector<std::string> vocabularies(const Options& options) {
   std::vector<std::string> out;
   try {
@@ -79,7 +81,7 @@ std::vector<std::string> vocabularies(const Options& options) {
   return out;
 }
 
-// The inputs of a command that are files or folders to be read.
+// The arguments that are files or folders to read.
 std::vector<std::string> inputs_of(const Options& options) {
   const std::vector<std::string>& all = options.inputs;
   switch (options.command) {
@@ -107,7 +109,7 @@ std::vector<std::string> inputs_of(const Options& options) {
     case kSnapshot:  // the second one is written
       return {all.begin(), all.begin() + std::min<std::ptrdiff_t>(1, std::ssize(all))};
     case kEval:
-      return {};  // names
+      return {};  // its arguments are names of experiments
   }
   return {};
 }
@@ -127,7 +129,7 @@ void check_against_folders(const Place& output, const std::vector<Place>& inputs
   }
 }
 
-// Has the file a name that the files of an experiment have?
+// Whether an experiment that writes to the folder may write a file of this name.
 bool may_be_written_in(const fs::path& folder, const std::string& path) {
   const fs::path file = resolved(path);
   if (!lies_in(file, folder)) return false;
@@ -135,13 +137,13 @@ bool may_be_written_in(const fs::path& folder, const std::string& path) {
   return end == ".txt" || end == ".json" || end == ".csv" || end == ".svg";
 }
 
-// The names of what the run keeps in its work folder.
+// Whether this is a name of the files that a run keeps in its work folder.
 bool is_kept_name(const fs::path& file) {
   const std::string name = file.filename().string();
   return name.starts_with("benzer-sketch-") || name == "benzer-verify";
 }
 
-// Neither an input nor an output may be a file that the run writes and removes by itself.
+// Refuses an input or an output that is one of the files that the run itself writes and removes.
 void check_work_folder(const Options& options, const std::vector<Place>& inputs,
                        const std::vector<Place>& outputs,
                        const std::function<bool(const std::string&)>& reads) {
@@ -176,8 +178,8 @@ void check_work_folder(const Options& options, const std::vector<Place>& inputs,
 }  // namespace
 
 bool same_place(const std::string& a, const std::string& b) {
-  // Of files that are renamed only the path counts: hard links part then. Devices may be shared
-  // (/dev/null, a terminal).
+  // For outputs that are renamed into place only the path counts: renaming replaces one hard link
+  // and leaves the others. Devices may be shared (/dev/null, a terminal).
   const bool direct = OutputFile::is_direct(a) || OutputFile::is_direct(b);
   if (!direct) return resolved(a) == resolved(b);
   const auto descriptor = OutputFile::named_descriptor(a);
@@ -192,7 +194,7 @@ std::vector<Place> places_to_read(const Options& options) {
   for (const std::string& input : inputs_of(options)) out.push_back({"an input", input});
   for (const OptionRow& row : option_table()) {
     if ((row.commands & options.command) == 0 || row.path != PathRole::kRead) continue;
-    // References are inputs to whoever reads of them.
+    // Messages call references inputs.
     const std::string what =
         row.list != nullptr ? "an input" : fmt::format("what {} reads", row.long_name());
     if (row.list != nullptr)
@@ -206,11 +208,11 @@ std::vector<Place> places_to_read(const Options& options) {
 
 std::vector<Place> places_to_write(const Options& options) {
   std::vector<Place> out;
-  // Of an index there are only the lists, which the table has.
+  // A dedup of an index writes only lists, which the option table has.
   if (options.command == kDedup && !options.stage && !Index::is_at(options.inputs.front()))
     out = DedupOutputs(options).named();
   if (options.command == kSnapshot) out.push_back({"the snapshot", options.inputs[1], true});
-  // A review prints its result whatever becomes of the answers.
+  // A review prints its result on standard output, wherever the answers go.
   if (options.command == kReview) out.push_back({"the result", "-"});
   for (const OptionRow& row : option_table()) {
     if ((row.commands & options.command) == 0 || row.path != PathRole::kWrite) continue;
@@ -233,7 +235,7 @@ void check_places(const Options& options, const std::vector<Place>& outputs,
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [what, path, folder] = outputs[i];
     if (path.empty()) refuse(fmt::format("{} has an empty name", what));
-    // Two writers mix even where nothing is a file, and "-" may be redirected to one.
+    // Two outputs to the same pipe would be mixed, too, and "-" may be redirected to a file.
     for (std::size_t j = 0; j < outputs.size(); ++j) {
       if (j < i && same_place(outputs[j].path, path))
         refuse(fmt::format("{} and {} are the same file '{}'", outputs[j].what, what, path),

@@ -1,5 +1,5 @@
-// The files and folders that a command line names, and that nothing is written where something is
-// read: one check that every command goes through before it reads anything.
+// Lists the files and folders that a command line names, and checks that no output is also an
+// input. Every command makes this check before it reads anything.
 #pragma once
 
 #include <functional>
@@ -17,22 +17,22 @@ struct Place {
   bool folder = false;  // a folder to be written
 };
 
-// What the options name to be read: inputs, references, signatures, vocabularies, keys.
+// The files that the options name for reading: inputs, references, signatures, vocabularies, keys.
 std::vector<Place> places_to_read(const Options& options);
 
-// What they name to be written, with the names that follow from these.
+// The files that the options name for writing, and those whose names are derived from these.
 std::vector<Place> places_to_write(const Options& options);
 
 // Throws Error(kInvalidArgument) for an output that
-// - is read, by its own name, a link or another spelling; or lies in a folder that is read;
+// - is also read, by its own name, a link or another spelling, or is in a folder that is read;
 // - is the same file or pipe as another output;
 // - has the name of a file that the run itself keeps in its work folder.
-// reads: is this file a part of what is read? For those that are found only by opening the inputs;
-// may be empty.
+// reads(path) says whether the run reads this file, for files that are known only after the inputs
+// were opened; may be empty.
 void check_places(const Options& options, const std::vector<Place>& outputs,
                   const std::function<bool(const std::string& path)>& reads);
 
-// Would what is written to both of them come out in one place?
+// Whether output to the two paths would be written to the same file or pipe.
 bool same_place(const std::string& a, const std::string& b);
 
 }  // namespace benzer::cli

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kCurveSteps = 20;  // similarity 0.05, 0.1 .. 1
 constexpr int kBarWidth = 50;
-// The options of the calculation alone.
+// The options of plan without --corpus.
 constexpr std::string_view kWithoutCorpus[] = {"--threshold", "--recall", "--sketch", "--slots",
                                                "--docs",      "--json",   "--cpu",    "--help"};
 constexpr double kStrangers[] = {0.05, 0.1, 0.2};  // similarities of unrelated documents
@@ -35,7 +35,7 @@ struct PlanReport {
   std::uint64_t bytes_per_document() const {
     return benzer::cli::bytes_per_document(plan.banding, request.slots);
   }
-  // Candidates that one document has among the others if all of them resemble it this much.
+  // Expected candidates of one document if all others have this similarity with it.
   double strangers(double similarity) const {
     return static_cast<double>(docs) * plan.banding.candidate_probability(similarity);
   }
@@ -131,7 +131,7 @@ std::string text(const PlanReport& report) {
                      fmt::format("found at {}", report.threshold.str()));
   int beyond = 0;
   for (const Alternative& row : report.alternatives) {
-    // Of those that need more slots, the next two show what they would buy.
+    // Of the choices that need more slots, only the next two are shown.
     if (!row.fits && ++beyond > 2) break;
     append_choice(out, row,
                   row.banding == chosen ? "chosen"
@@ -151,7 +151,7 @@ std::string text(const PlanReport& report) {
   return out;
 }
 
-// Options about documents say nothing without any.
+// Refuses inputs and options about documents, which have no effect without --corpus.
 void check_no_corpus(const Options& options) {
   if (!options.inputs.empty())
     refuse("'plan' reads no input unless it is to measure it",

@@ -14,7 +14,7 @@ using std::chrono::duration;
 
 constexpr double kRedrawSeconds = 0.1;
 constexpr double kLineSeconds = 1.0;
-constexpr double kEstimateSeconds = 1.0;  // a rate over less than this says nothing
+constexpr double kEstimateSeconds = 1.0;  // a rate over a shorter time is too inaccurate
 
 void put(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -63,7 +63,7 @@ void ProgressLine::update(const Progress& progress) {
       line += fmt::format(", {} so far", readable_seconds(elapsed));
     }
   }
-  // CSI K clears what an earlier, longer line left behind.
+  // CSI K clears the rest of an earlier, longer line.
   put(mode_ == Mode::kRedraw ? "\r" + line + "\x1b[K" : "benzer: " + line + "\n");
   visible_ = mode_ == Mode::kRedraw;
 }

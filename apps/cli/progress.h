@@ -1,4 +1,4 @@
-// One line on standard error that says how far the run is: rate, done, time left.
+// Shows the progress of a run in one line on standard error: rate, share done, time left.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 namespace benzer::cli {
 
-// Threads: all methods lock. On a terminal the line is drawn over itself, at most ten times a
-// second; elsewhere a line is printed once a second.
+// Thread-safe. On a terminal the line is redrawn in place, at most ten times a second; elsewhere a
+// line is printed once a second.
 class ProgressLine {
  public:
   enum class Mode { kOff, kRedraw, kLines };

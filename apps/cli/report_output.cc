@@ -20,8 +20,9 @@ std::string checked(const std::string& page) {
   return page;
 }
 
-// The words of a command with these options, in the order of the table, so that the same options
-// give the same words. Without what cannot change a result: threads, progress, the summary's form.
+// The words of a command with these options. They are in the order of the table, so that the same
+// options give the same words. Options that cannot change a result are left out: threads, progress,
+// the form of the summary.
 std::vector<std::string> command_words(const Options& options) {
   const CommandRow& command = command_row(options.command);
   std::vector<std::string> words;
@@ -57,7 +58,7 @@ std::vector<std::string> command_words(const Options& options) {
   return out;
 }
 
-// "x.html" with -0.7: "x-0.7.html"
+// Inserts the threshold into the name of the page: "x-0.7.html" for "x.html" and 0.7.
 std::string renamed(const std::string& page, const std::string& threshold) {
   const std::size_t slash = page.rfind('/');
   const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
@@ -66,7 +67,7 @@ std::string renamed(const std::string& page, const std::string& threshold) {
   return page.substr(0, point) + "-" + threshold + page.substr(point);
 }
 
-// A third more bits, or less where there are no more.
+// A distance of a third more bits, but at least two more; half as many if that is too large.
 std::string other_distance(const FeatureSpec& features, const Threshold& threshold) {
   const int now = distance_of_threshold(features, threshold);
   const int more = now + std::max(2, now / 3);
@@ -113,10 +114,10 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   judge.pairs_list.reset();
   judge.clusters_list.reset();
   judge.annotate = false;
-  steps.push_back(
-      {is_hash ? "Try another distance, without writing a list:"
-               : "Try another threshold, without writing documents:",
-       command_words(judge)});  // Of copies of a photo the largest file is mostly the original.
+  steps.push_back({is_hash ? "Try another distance, without writing a list:"
+                           : "Try another threshold, without writing documents:",
+                   command_words(judge)});
+  // Of several copies of a photo, the largest file is usually the original.
   if (features.image() && !options.keep) {
     Options largest = judge;
     largest.threshold = options.threshold;
@@ -132,7 +133,7 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   pairs.output = "pairs.jsonl";
   steps.push_back({"List all similar pairs, and remove nothing:", command_words(pairs)});
 
-  if (!features.is_sketched()) return steps;  // there is nothing to plan
+  if (!features.is_sketched()) return steps;  // without a sketch there are no bands to plan
   Options plan;
   plan.command = kPlan;
   plan.threshold = dedup.threshold.str();
@@ -143,7 +144,8 @@ std::vector<NextStep> next_steps(const Options& options, const DedupOptions& ded
   return steps;
 }
 
-// Texts that are files can be compared by name: the two that are nearest below the line.
+// Suggests 'benzer compare' of the two documents next to the threshold: just below it if there are
+// any, otherwise above it. Only for inputs of which each file is a document.
 void add_compare(const Options& options, const DedupOptions& dedup, Report& report) {
   const auto& pairs = report.under.empty() ? report.above : report.under;
   if (pairs.empty()) return;
@@ -200,7 +202,8 @@ void ReportOutput::write(const CommandRun& run, const Options& options, const In
   facts.inputs = {Index::shown(options.inputs.front())};
   facts.removed_list = options.removed.value_or("");
   facts.dry_run = !options.remove;
-  // An index in Redis cannot be deduplicated in place, and a command shows no password.
+  // dedup cannot remove documents from an index in Redis, and the command in the report must not
+  // show a password.
   const bool is_on_servers = index.stats().servers > 0;
   if (!options.remove && !is_on_servers) {
     Options remove = options;

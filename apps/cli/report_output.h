@@ -1,4 +1,4 @@
-// The evidence page of --report and its twin for programs.
+// Writes the evidence page of --report and the JSON file for programs next to it.
 #pragma once
 
 #include <string>
@@ -15,21 +15,24 @@ namespace benzer::cli {
 
 class ReportOutput {
  public:
-  // The other outputs that a run writes, as the page names them; empty: there is none.
+  // The other outputs of the run, as the page names them; empty if there is none.
   struct Paths {
     std::string kept, removed;
   };
 
-  // The file for programs beside a page: "x.html" has "x.json", any other name gets ".json" behind.
+  // The name of the file for programs next to a page: "x.json" for "x.html"; ".json" is appended
+  // to any other name.
   static std::string twin(const std::string& page);
 
-  // Opens both files. Throws Error(kInvalidArgument) for a device or a pipe: there is no beside.
+  // Opens both files. Throws Error(kInvalidArgument) for a device or a pipe, which can have no file
+  // next to it.
   explicit ReportOutput(const std::string& page);
 
-  // Reads what is to be shown, writes and finishes both files.
+  // Reads the documents that the page shows, then writes and finishes both files.
   void write(CorpusRun& run, const Options& options, const Paths& paths, const DedupOptions& dedup,
              const DedupResult& result);
-  // The same of an index, before anything is removed; with ids and scores, as it has no texts.
+  // The same for an index, before anything is removed. It has no texts, so the page shows ids and
+  // scores.
   void write(const CommandRun& run, const Options& options, const Index& index,
              const WholeIndexOptions& question, const IndexDedup& found);
   void commit();

@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kShown = 700;  // code points of a text
 constexpr std::uint64_t kLargestReport = 256u << 20;
 
-// What only one of the texts has stands out: underlined on a terminal, in brackets elsewhere.
+// Marks what only one of the texts has: bold and underlined on a terminal, in brackets elsewhere.
 std::string shown_text(const ReviewText& text, bool terminal) {
   std::string out = "  ";
   std::size_t left = kShown;
@@ -69,7 +69,7 @@ std::string question(const ReviewPair& pair, std::size_t number, std::size_t cou
 
 enum class Answer { kSame, kOther, kSkip, kEnd };
 
-// Asks until the answer is one of the four; the end of the input ends the review.
+// Asks until the answer is one of the four. The end of the input counts as kEnd.
 Answer ask() {
   while (true) {
     print_on_stderr("Are they copies? y, n, s (skip) or q (end): ");
@@ -135,7 +135,7 @@ std::string answer_line(const ReviewPair& pair, bool same) {
   return line.add("same", same).str() + "\n";
 }
 
-// The file of the answers, in which each is safe before the next question is asked.
+// The file of the answers. Each answer is saved before the next question is asked.
 class AnswerFile {
  public:
   explicit AnswerFile(const Options& options) : given_(options.answers.has_value()) {
@@ -154,7 +154,7 @@ class AnswerFile {
       throw Error(error.code(), Subject::file(path_), error.detail(), error.hint(), ": ");
     }
     if (!given_) return;
-    OutputFile probe(path_);  // whether it can be made is told before the first question
+    OutputFile probe(path_);  // fails before the first question if the file cannot be made
   }
 
   const std::string& path() const { return path_; }
@@ -174,7 +174,7 @@ class AnswerFile {
       out.commit();
     } catch (const Error& error) {
       if (given_ || error.code() != ErrorCode::kStorageFailed) throw;
-      failed_ = true;  // nobody asked for it
+      failed_ = true;  // go on without it: the user did not ask for the file
       print_on_stderr(fmt::format("benzer: the answers are not saved: {}\n", sentence_of(error)));
     }
   }
@@ -184,7 +184,7 @@ class AnswerFile {
   }
 
  private:
-  // "r.json" has "r.answers.jsonl".
+  // "r.answers.jsonl" for "r.json".
   static std::string default_path(std::string report) {
     if (report.ends_with(".json")) report.resize(report.size() - 5);
     return report + ".answers.jsonl";
@@ -194,12 +194,12 @@ class AnswerFile {
   bool given_;
   bool failed_ = false;
   std::string path_;
-  std::optional<OutputFile> stream_;  // a pipe or a device: only written
-  std::string text_;                  // of the file
+  std::optional<OutputFile> stream_;  // a pipe or a device, which is never read
+  std::string text_;                  // the contents of the file
   std::vector<SavedAnswer> saved_;
 };
 
-// Throws Error(kInterrupted) if a signal asked for it.
+// Throws Error(kInterrupted) if a signal asked the review to stop.
 void check_stop(const AnswerFile& answers) try {
   throw_if_stopped(stop_flag());
 } catch (const Error& error) {

@@ -1,4 +1,4 @@
-// benzer serve: indexes over HTTP.
+// benzer serve: serves indexes over HTTP.
 #include <algorithm>
 #include <thread>
 
@@ -22,7 +22,7 @@ namespace {
 
 using namespace server;
 
-constexpr int kMostCores = 8;  // that workers are for
+constexpr int kMostCores = 8;  // cores beyond these get no worker
 constexpr rlim_t kOtherFiles = 1024;
 
 int print_new_key(const Options& options) {
@@ -60,7 +60,8 @@ HttpOptions server_options_of(const Options& options, bool has_keys) {
   out.threads = thread_count(options);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   out.workers = static_cast<std::size_t>(Api::kMostTurns + std::clamp(cores, 1, kMostCores));
-  // The others are for the files of indexes: where connections take all, nothing is stored.
+  // The other descriptors are for the files of indexes. If connections took all, no index could
+  // write.
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0)
     out.connections = std::min<std::size_t>(
@@ -86,10 +87,11 @@ double read_rate(const Options& options) {
   return rate;
 }
 
-// Of what never was a request there is neither: the columns stay where they are.
+// A malformed request has neither method nor target. A dash keeps the columns in place.
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
-// Keys are in no line; of what the client wrote the beginning is, with control characters escaped.
+// Logs a request. The line has no key, and only the first 500 bytes of the target, with control
+// characters escaped.
 void write_line(Log log, const Request& request, int status, std::uint64_t bytes) {
   const auto time = std::chrono::steady_clock::now() - request.start;
   const double ms = std::chrono::duration<double, std::milli>(time).count();
@@ -106,7 +108,7 @@ void write_line(Log log, const Request& request, int status, std::uint64_t bytes
   print_on_stderr(line.add("ms", ms).add("bytes", bytes).str() + "\n");
 }
 
-// What is done in the background has nobody to answer to.
+// Reports on standard error what fails in the background, where no request could answer with it.
 void tell_problem(std::string_view served, std::string_view problem) {
   print_on_stderr(fmt::format(
       "benzer: {} {}: background work fails and is tried again with the next write: {}\n",
@@ -124,7 +126,8 @@ int run_serve(const Options& options) {
     refuse("'serve' needs a folder of indexes, or an index", "benzer serve ROOT");
   const Keys keys = options.keys ? Keys::read(*options.keys) : Keys();
   const HttpOptions settings = server_options_of(options, !keys.empty());
-  // Memory of one thread's requests is used for another's, and large pieces go back at once.
+  // Few arenas, so that memory freed by one thread can serve another. Large pieces go back to the
+  // system at once.
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   const std::atomic<bool>* stop = install_signal_handlers();
@@ -135,13 +138,13 @@ int run_serve(const Options& options) {
     if (!state.served) {
       print_on_stderr(fmt::format("benzer: {}: {}\n", state.name, state.problem));
     } else if (const auto problem = state.served->index().maintenance_problem()) {
-      tell_problem(state.name, problem->error().what());  // of an earlier process
+      tell_problem(state.name, problem->error().what());  // left by an earlier process
     }
   }
   ApiLimits limits;
   limits.requests_per_second = read_rate(options);
   const Log log = read_log(options);
-  {  // until the last task has ended, too
+  {  // Api's destructor waits for the last task
     Api api(indexes, keys, limits);
     HttpServer http(settings, {.admit = [&](Request& request) { return api.admit(request); },
                                .handle = [&](Request& request) { return api.handle(request); },

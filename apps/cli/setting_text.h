@@ -1,4 +1,4 @@
-// Pieces of what reads the options' values.
+// Provides helpers for parsing the values of options.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ bool read_whole(const std::string& text, Number* out) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
-// The word's place among the allowed ones.
+// Returns the position of the word among the allowed ones; refuses any other word.
 template <std::size_t N>
 std::size_t choose(std::string_view option, const std::string& value,
                    const std::array<std::string_view, N>& allowed) {

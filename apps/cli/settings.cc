@@ -33,7 +33,7 @@ namespace {
 constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
 constexpr std::uint64_t kUsualMaxLine = std::uint64_t{64} << 20;
 
-// "100", "64K", "2G", "1T"; nothing for what is no number of bytes.
+// Parses "100", "64K", "2G" or "1T"; nothing if the text is not a number of bytes.
 std::optional<std::uint64_t> read_bytes(std::string text) {
   int shift = 0;
   const std::string_view units = "KMGT";
@@ -72,7 +72,7 @@ std::uint64_t read_memory_limit(const Options& options) {
 
 std::string read_work_folder(const Options& options) {
   if (!options.work) return {};
-  // A run may need it after hours only.
+  // Checked now, because a run may use the folder only after hours.
   struct stat status{};
   if (stat(options.work->c_str(), &status) != 0)
     refuse(fmt::format("--work '{}' is not allowed: {}", *options.work, std::strerror(errno)));

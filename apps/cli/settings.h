@@ -1,4 +1,4 @@
-// From the text of the options to what the library takes. Every function throws
+// Turns the text of the options into what the library takes. Every function throws
 // Error(kInvalidArgument) with a sentence that names the option, the value and what is allowed.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace benzer::cli {
 [[noreturn]] void refuse_value(std::string_view option, const std::string& value,
                                std::string_view allowed);
 
-// Everything that the commands on a corpus share, checked against each other.
+// The settings that the commands on a corpus share, checked against each other.
 SimilarityOptions similarity_options(const Options& options);
 KeepOrder keep_order(const Options& options);
 Clustering clustering(const Options& options);
@@ -35,11 +35,11 @@ Config read_config(const Options& options);
 Threshold read_threshold(const Options& options, const FeatureSpec& features);
 double read_recall(const Options& options);
 std::uint64_t read_max_line(const Options& options);
-std::uint64_t read_memory_limit(const Options& options);  // 0: none
-std::string read_work_folder(const Options& options);     // empty: none was named
+std::uint64_t read_memory_limit(const Options& options);                     // 0: no limit
+std::string read_work_folder(const Options& options);                        // empty: no --work
 std::uint64_t read_size(std::string_view option, const std::string& value);  // "64K"
 std::uint64_t read_docs(const Options& options);
-std::uint64_t read_seed(const Options& options);  // which must be given
+std::uint64_t read_seed(const Options& options);  // --seed must be given
 int read_slots(const Options& options);           // of --slots or --sketch
 std::uint32_t read_sample(const Options& options);
 std::string read_progress(const Options& options);

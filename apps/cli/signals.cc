@@ -14,16 +14,16 @@ constexpr int kStopping[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 constexpr int kEnding[] = {SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGABRT};
 
 std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // else no signal handler may touch it
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may use no other
 
 extern "C" void handle_stop(int) {
   if (!stop_requested.exchange(true)) return;
-  remove_unfinished_outputs();  // no destructor will
+  remove_unfinished_outputs();  // no destructor runs after this
   _exit(kInterruptedExit);
 }
 
-// SA_RESETHAND has brought back what the signal does by default: it ends the process, and its
-// parent hears which one it was.
+// SA_RESETHAND has restored the default action, so raising the signal again ends the process, and
+// its parent learns which signal it was.
 extern "C" void handle_end(int signal) {
   remove_unfinished_outputs();
   raise(signal);
@@ -33,10 +33,11 @@ template <std::size_t N>
 void install(const int (&signals)[N], void (*handler)(int), int flags) {
   struct sigaction action = {};
   action.sa_handler = handler;
-  action.sa_flags = flags;  // never SA_RESTART: a blocked call returns and can look around
+  action.sa_flags = flags;  // no SA_RESTART: a blocked call returns, and its caller sees the flag
   sigemptyset(&action.sa_mask);
   for (const int signal : signals) {
-    // A parent that had us ignore the signal (nohup, a shell's background job) keeps its will.
+    // A signal that the parent process set to be ignored (nohup, a shell's background job) stays
+    // ignored.
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);

@@ -11,7 +11,7 @@
 namespace benzer::cli {
 namespace {
 
-// The matches of one query after another, as the options ask for them.
+// Formats the matches of one query as the options ask.
 std::string lines_of(const std::vector<Match>& matches, const std::string& query,
                      const Options& options, const Index& index) {
   const bool has_text = !options.like_id;

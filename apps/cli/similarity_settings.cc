@@ -1,4 +1,4 @@
-// What counts as similar: features, sketch, bands and threshold.
+// Reads the options that define what is similar: features, sketch, bands and threshold.
 #include <fmt/format.h>
 
 #include "benzer/similarity.h"
@@ -9,13 +9,13 @@
 namespace benzer::cli {
 namespace {
 
-constexpr unsigned kPictures = kDedup | kPairs;  // commands that take them
+constexpr unsigned kPictures = kDedup | kPairs;  // commands that take images
 
 bool bands_are_fixed(const Options& options, const Config& config) {
   return options.bands.has_value() || config.banding.has_value();
 }
 
-// What is no set is compared as it is.
+// Refuses options about sketches for features that are not sets: these are compared as they are.
 void check_compared(const Options& options, const FeatureSpec& features) {
   for (const auto& [given, name] : {std::pair{options.sketch.has_value(), "--sketch"},
                                     {options.bands.has_value(), "--bands"},
@@ -30,7 +30,7 @@ void check_compared(const Options& options, const FeatureSpec& features) {
   }
 }
 
-// Refuses --short for features of which no document is short.
+// Refuses --short for features with which no document is short.
 void check_has_short(const FeatureSpec& features) {
   if (features.has_short()) return;
   refuse(
@@ -80,7 +80,7 @@ Config read_config(const Options& options) {
     config.banding = parse_banding(*options.bands);
   }
   if (!config.features.is_sketched()) check_compared(options, config.features);
-  config = Config::parse(config.str());  // do the parts go together?
+  config = Config::parse(config.str());  // throws if the parts do not go together
   if (options.seed) {
     const std::uint64_t seed = read_seed(options);
     if (config.features.seed != 0 && config.features.seed != seed) {

@@ -15,7 +15,7 @@
 namespace benzer::cli {
 namespace {
 
-// Takes the one document of a scan.
+// Keeps the only document of a scan.
 class TextTaker : public DocumentVisitor {
  public:
   std::unique_ptr<Block> start_block() override { return std::make_unique<OneBlock>(); }

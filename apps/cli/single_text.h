@@ -1,4 +1,5 @@
-// One file as one text, and what the straight line makes of it: for compare and explain.
+// Reads one file as one text and computes its features, signature and band keys, for compare and
+// explain.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace benzer::cli {
 
 inline constexpr std::size_t kShownShingles = 10;  // unless all are asked for
 
-// Reads a whole file, unpacked if it is packed; "-" is standard input. Throws Error.
+// Reads a whole file, decompressed if it is compressed; "-" is standard input. Throws Error.
 std::string read_text(const std::string& path, std::uint64_t max_bytes);
 
 struct SingleText {
@@ -27,13 +28,13 @@ struct SingleText {
   std::vector<std::uint64_t> band_keys;
 };
 
-// The configuration of the options, complete: its bands are planned unless given.
+// The complete configuration of the options. Bands are planned unless they are given.
 Config complete_config(const Options& options);
 
 // Does every step, from the file to the band keys.
 SingleText follow_line(const std::string& path, const Config& config, std::uint64_t max_bytes);
 
-// A shingle as a terminal may see it, in quotes where it begins or ends with a blank.
+// A shingle made printable for a terminal, in quotes if it begins or ends with a blank.
 std::string shown_shingle(const std::string& shingle);
 
 }  // namespace benzer::cli

@@ -1,4 +1,4 @@
-// Sketching without what follows: into a file of signatures, or as the first stage of a dedup.
+// Runs only the sketch pass: into a file of signatures, or as the first stage of a dedup.
 #include <optional>
 #include <utility>
 
@@ -23,7 +23,7 @@ DedupOptions sketch_options(const Options& options, CorpusRun& run) {
   return out;
 }
 
-// `json` says what was done, `sentence` what can be done with it.
+// Prints the summary. `json` describes the result, `sentence` what can be done with it.
 int finish(CorpusRun& run, const DedupOptions& dedup, const SimilarityCounts& counts,
            JsonObject json, const std::string& sentence) {
   const InputCounts input = run.corpus().counts();

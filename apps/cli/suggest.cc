@@ -6,7 +6,7 @@
 namespace benzer::cli {
 namespace {
 
-// Edits of one character that lead from a to b; two neighbours that changed places are one edit
+// Counts the edits of one character that lead from a to b. Swapping two neighbours is one edit
 // (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);

@@ -53,7 +53,7 @@ constexpr EnumName<ShortPolicy> kShort[] = {{ShortPolicy::kExact, "similar only 
 Cost cost_so_far() {
   rusage used = {}, by_children = {};
   getrusage(RUSAGE_SELF, &used);
-  getrusage(RUSAGE_CHILDREN, &by_children);  // which decode pictures
+  getrusage(RUSAGE_CHILDREN, &by_children);  // they decode images
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - kProgramStart;
   const double cpu = seconds(used.ru_utime) + seconds(used.ru_stime) +
                      seconds(by_children.ru_utime) + seconds(by_children.ru_stime);
@@ -85,7 +85,7 @@ void Summary::of_index(const Index& index, const WholeIndexOptions& question,
   clusters = answer.clusters;
 }
 
-// What an index knows of its documents.
+// The summary of a question to an index.
 std::string Summary::index_json() const {
   JsonObject out;
   out.add("command", command).add("version", version()).add("schema", schema);
@@ -169,7 +169,7 @@ void Summary::append_skipped(std::string& out) const {
              counted(input.skipped, "line or file", "lines or files") + fate_of_skipped());
 }
 
-// The sources that lost the largest shares, where there are several.
+// Appends the sources that lost the largest shares, if there are several sources.
 void Summary::append_sources(std::string& out) const {
   constexpr std::size_t kShown = 5;
   if (sources.size() < 2 || removed == 0) return;
@@ -199,7 +199,7 @@ std::string Summary::fate_of_skipped() const {
       fmt::format("{} could not be saved", with_separators(input.skipped - *saved));
   if (*saved > 0)
     return fmt::format(": {} unchanged in {}, {}", with_separators(*saved), list, lost);
-  // A line in which the damage of a packed file begins is there as far as it could be read.
+  // If a compressed file is damaged, the line in which the damage begins is in the list up to it.
   return skipped_list.empty() ? ": " + lost
                               : fmt::format(": {}, except for a part in {}", lost, list);
 }

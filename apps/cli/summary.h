@@ -1,4 +1,4 @@
-// What a run on a corpus says at its end: one JSON object for programs, or a few lines for people.
+// Formats the summary at the end of a run: one JSON object for programs, or a few lines for people.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ struct Cost {
   std::uint64_t peak_rss_bytes = 0;
 };
 Cost cost_so_far();
-// The same as the members seconds, cpu_seconds and peak_rss_bytes.
+// Adds them as the members seconds, cpu_seconds and peak_rss_bytes.
 void add_cost(JsonObject& out);
 
 struct Summary {
-  // Takes what the answer to a question to an index says.
+  // Copies the figures of the answer to a question to an index.
   void of_index(const Index& index, const WholeIndexOptions& question,
                 const WholeIndexCounts& answer);
 
@@ -36,7 +36,7 @@ struct Summary {
   Threshold threshold = Threshold::parse("0.8");
   int threads = 1;
   std::vector<std::string> inputs;
-  std::string schema;      // of an index, the only input; empty: files
+  std::string schema;      // of the index that is the only input; empty: the inputs are files
   std::string score_rule;  // of an index
   bool exact = false;      // pairs --exact
   bool dry_run = false;    // dedup --dry-run
@@ -59,15 +59,15 @@ struct Summary {
   std::uint64_t pairs = 0;            // pairs
   std::uint64_t clustered = 0;        // clusters: documents in them
 
-  // Empty: none was written.
+  // Names of the outputs; empty if an output was not written.
   std::string output, removed_list, skipped_list, pairs_list, clusters_list, report;
-  // dedup, where skipped lines are to be saved: how many of the skipped things were, unchanged.
+  // dedup that saves skipped lines: how many of the skipped records were saved unchanged.
   std::optional<std::uint64_t> saved;
 
   std::string json() const;
   std::string text() const;  // several lines
 
-  // The configuration as far as it had an effect.
+  // The part of the configuration that had an effect.
   std::string config() const;
 
  private:

@@ -1,4 +1,4 @@
-// benzer train-words: a vocabulary of visual words for image:sift.
+// benzer train-words: learns a vocabulary of visual words for image:sift.
 #include <optional>
 
 #include <fmt/format.h>
@@ -34,7 +34,8 @@ std::string text_of(const Options& options, const TrainedWords& words) {
   return out + fmt::format("\n  use it with --features image:sift+words:{}\n", *options.output);
 }
 
-// The name goes into a configuration, where these part one thing from the next.
+// Refuses a name with '+' or '|': the name becomes a part of a configuration, in which these
+// characters are separators.
 void check_name(const std::string& name) {
   if (name == "-")
     refuse("the vocabulary cannot go to standard output",

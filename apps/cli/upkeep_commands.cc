@@ -1,4 +1,4 @@
-// Commands that look at an index, or take care of it.
+// Implements the commands that inspect an index or maintain it.
 #include <fmt/format.h>
 
 #include "benzer/error.h"

@@ -1,4 +1,4 @@
-// The pairs of an index, and what they connect.
+// Lists the pairs of an index, and the clusters that they connect.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -16,7 +16,8 @@
 namespace benzer::cli {
 namespace {
 
-// Lines out, a summary at the end. ask(index, question, out, summary) -> WholeIndexCounts.
+// Runs ask(run, index, question, out, summary), which writes lines and returns WholeIndexCounts,
+// and prints a summary at the end.
 template <class Ask>
 int run_question(const Options& options, Ask ask) {
   const Index index = open_to_read(options);

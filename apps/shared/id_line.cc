@@ -12,7 +12,8 @@
 namespace benzer::apps {
 namespace {
 
-// A control character, or what some programs take for the end of a line; 0: neither.
+// The code point, if it is a control character or one that some programs take for a line end;
+// otherwise 0.
 unsigned odd_character(std::string_view character) noexcept {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
   if (character.size() == 1 && (byte(0) < 0x20 || byte(0) == 0x7F)) return byte(0);
@@ -26,7 +27,7 @@ bool is_odd(std::string_view character) noexcept {
   return odd_character(character) != 0 || character == std::string_view("\0", 1);
 }
 
-// visit(character) for each code point, and for each run of bytes that is not UTF-8.
+// Calls visit(character) for each code point, and for each run of bytes that is not UTF-8.
 template <class Visit>
 void for_each_character(std::string_view text, Visit visit) {
   while (!text.empty()) {
@@ -70,7 +71,7 @@ void append_utf8(std::uint32_t point, std::string& out) {
   add(0x80 | (point & 0x3F));
 }
 
-// Reads a JSON string from its first quote on.
+// Parses a JSON string, which begins with the first quote of the line.
 class QuotedId {
  public:
   explicit QuotedId(std::string_view line) : line_(line), rest_(line.substr(1)) {}
@@ -119,7 +120,7 @@ class QuotedId {
     rest_.remove_prefix(4);
     return out;
   }
-  // Beyond 16 bits two of them are one.
+  // Reads one \u escape, or two that are a surrogate pair: a code point beyond 16 bits.
   std::uint32_t code_point() {
     const std::uint32_t first = four_digits();
     if (first < 0xD800 || first > 0xDFFF) return first;

@@ -1,5 +1,6 @@
-// Any bytes as an id: one line, without control characters, that is read back as the same id. Any
-// bytes as a line: an id, or refused; an id is printed and read back the same.
+// Checks that any bytes as an id become one line without control characters that is read back as
+// the same id, and that any bytes as a line are either refused or an id that is printed and read
+// back unchanged.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

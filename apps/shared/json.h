@@ -1,4 +1,4 @@
-// The library's JSON, and what apps/shared makes of it, for both programs.
+// Makes the library's JSON, and what apps/shared builds with it, available to both programs.
 #pragma once
 
 #include "benzer/internal/json.h"

@@ -1,4 +1,4 @@
-// The file, in the folder of an index, that stores the documents as clients sent them.
+// Names the file, in the folder of an index, that stores the documents as clients sent them.
 #pragma once
 
 namespace benzer::apps {

@@ -1,4 +1,4 @@
-// What background work of an index fails at, as the command line and the server write it.
+// Formats a failure of background work in an index, as the command line and the server write it.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 namespace benzer::apps {
 namespace {
 
-// Of hashes a band is 16 bits.
+// The number of bands of a field. Each 16 bits of a hash are a band.
 int bands_of(const Schema& schema, int hash_bits) {
   return hash_bits > 0 ? hash_bits / 16 : schema.banding->bands;
 }

@@ -1,4 +1,4 @@
-// Documents that were found, as JSON: the same from the command line and from the server.
+// Formats matches as JSON, the same for the command line and the server.
 #pragma once
 
 #include <string>
@@ -7,16 +7,15 @@
 
 namespace benzer::apps {
 
-// {"query":...,"id":...,"score":...,"exact":...,"fields":{...}}; no query: without that.
+// {"query":...,"id":...,"score":...,"exact":...,"fields":{...}}; without "query" if it is null.
 std::string match_json(const Match& match, const std::string* query);
-// Of one that is explained: also why. has_text: the query came with its fields, so that what is
-// shared can be shown.
+// The same for an explained match, with the explanation. has_text: the query has its fields, so
+// that the shared passages can be shown.
 std::string explained_json(const Match& match, const std::string* query, const Schema& schema,
                            bool has_text);
 
 }  // namespace benzer::apps
 
-// Both programs write it.
 namespace benzer::cli {
 using namespace apps;
 }

@@ -11,7 +11,7 @@ void add_place(JsonObject& out, std::string_view prefix, const DocumentLabel& la
   out.add(std::string(prefix) + "line", label.line);
 }
 
-// Of hashes also the distance that the score stands for.
+// Adds the score, and for hashes the distance that corresponds to it.
 void add_score(JsonObject& out, const FeatureSpec* features, double score) {
   if (const auto distance = features ? distance_of_score(*features, score) : std::nullopt)
     out.add("distance", *distance);

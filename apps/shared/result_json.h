@@ -1,4 +1,5 @@
-// Similar documents as every list and every answer has them: of files, of an index and over HTTP.
+// Formats pairs, removed documents and clusters as JSON, the same for files, for an index and over
+// HTTP.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace benzer::apps {
 
-// Of an index: it has no place in a file.
+// The label of a document of an index, which has no place in a file.
 DocumentLabel label_of(std::string_view id);
 
 // Another document, and how similar it is.
@@ -23,21 +24,22 @@ struct ListedLink {
   DocumentLabel document;
   double score = 0;
 };
-// A document that goes.
+// A removed document.
 struct ListedDocument {
   DocumentLabel document;
-  double score = 0;                // with the one that is kept
-  std::optional<ListedLink> link;  // of components: by which it came in
+  double score = 0;                // with the keeper
+  std::optional<ListedLink> link;  // components only: the document that links it to the cluster
 };
 ListedDocument listed(const IndexCluster::Member& member);
 
-// features: of the only field, if it is one; hashes have a distance beside the score. Null: none.
+// features are those of the only field, null if there are several; hashes get a distance in
+// addition to the score.
 JsonObject pair_json(const DocumentLabel& a, const DocumentLabel& b, double score,
                      const FeatureSpec* features);
-// Null for a short document that goes without one that is kept.
+// kept is null for a short document, which is removed without a keeper.
 JsonObject removed_json(const ListedDocument& gone, const DocumentLabel* kept,
                         const FeatureSpec* features);
-// number: of the cluster, from 1. member(i): the i-th of so many.
+// number is that of the cluster, from 1. member(i) is called for each i below members.
 JsonObject cluster_json(std::uint64_t number, const DocumentLabel& keeper, std::size_t members,
                         const std::function<ListedDocument(std::size_t)>& member, double weakest,
                         const FeatureSpec* features);

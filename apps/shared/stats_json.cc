@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kGauge = "gauge", kCounter = "counter";
 
-// The member of IndexStats, or of its upkeep.
+// Reads a member of IndexStats, or of its upkeep.
 template <auto member>
 StatsRow::Value of(const IndexStats& stats) {
   return stats.*member;
