@@ -13,7 +13,7 @@
 namespace benzer::server {
 namespace {
 
-// "GET, HEAD, PUT" of the path.
+// Lists the methods of the path: "GET, HEAD, PUT".
 std::string allowed_methods(const Request& request) {
   std::string out;
   for (const Route* one : routes_of(request, true)) {
@@ -24,7 +24,8 @@ std::string allowed_methods(const Request& request) {
   return out;
 }
 
-// Without keys a page from elsewhere could ask, under a name of its own that leads here.
+// Whether the host is a name of this machine. Checked if there are no keys: a foreign web page
+// could otherwise send requests to a name of its own that resolves to this machine (DNS rebinding).
 bool is_local(std::string_view host) {
   if (host.empty() || host.starts_with("[::1]")) return true;
   const std::string_view name = host.substr(0, host.find(':'));
@@ -32,8 +33,9 @@ bool is_local(std::string_view host) {
          (name.starts_with("127.") && name.find_first_not_of("0123456789.") == name.npos);
 }
 
-// A page of another server can send what needs no question beforehand, and browsers say so. What
-// anybody may see, a link may lead to.
+// Whether a web page of another server sent the request, which browsers allow without a preflight
+// for simple requests; their headers tell. Routes that need no key are exempt, so that links from
+// other pages work.
 bool is_of_foreign_page(const Request& request, const Route* route) {
   if (route != nullptr && route->scope == Scope::kNone) return false;
   if (request.fetch_site == "cross-site" || request.fetch_site == "same-site") return true;
@@ -41,7 +43,7 @@ bool is_of_foreign_page(const Request& request, const Route* route) {
          request.origin != "https://" + request.host;
 }
 
-// A parameter that is misspelt is not passed over.
+// Refuses a parameter that the route does not have, so that a misspelt one is not ignored.
 void check_query(const Request& request, const Route& route) {
   for (const auto& [name, value] : request.query) {
     // "limit:integer after:string"
@@ -64,7 +66,7 @@ void check_patience(const Api& api, const Request& request, std::string hint) {
         .retry_after(60)
         .hint(std::move(hint));
   throw_if_stopped(&api.draining());
-  // Nobody reads it; it stands in the log and among the figures.
+  // The client does not get this answer, but the log and the metrics do.
   if (request.is_gone && *request.is_gone)
     throw Problem(499, "client_gone", "the client closed the connection before it was answered");
 }
@@ -103,7 +105,7 @@ const Route& Api::admitted(const Request& request) const {
                   "the request comes from a page of another server, and this server has no keys")
         .hint("Start the server with --keys: a request with a key is accepted from any page.");
   const Scope scope = keys_.empty() ? Scope::kAdmin : keys_.scope_of(request.authorization);
-  // Without a key nobody learns which routes there are.
+  // Without a key a client does not learn which routes exist.
   if (scope == Scope::kNone && (route == nullptr || route->scope != Scope::kNone))
     throw Problem(401, "no_valid_key", "this needs a key, and the request has no valid one")
         .hint("Send the header 'Authorization: Bearer KEY'.");
@@ -126,7 +128,7 @@ const Route& Api::admitted(const Request& request) const {
 
 void Api::check_rate(const Request& request) {
   if (!rate_.is_set()) return;
-  // The key is a valid one here.
+  // If there are keys, the request has a valid one here.
   const std::string_view authorization = request.authorization;
   const int wait = rate_.wait(keys_.empty() ? std::string_view(request.client)
                                             : authorization.substr(authorization.rfind(' ') + 1));
@@ -188,7 +190,7 @@ Response answer_or_problem(const Request& request, const std::function<Response(
         .retry_after(5)
         .response(request);
   } catch (const std::exception&) {
-    // Its words may hold what nobody outside should read.
+    // The message of the exception may have details that clients must not see.
     return Problem(500, "internal", "the server failed to answer this").response(request);
   }
 }

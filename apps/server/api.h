@@ -1,4 +1,5 @@
-// Who may ask what, and how what goes wrong is said. The routes are in routes.h.
+// Admits or refuses requests, runs their routes, and turns errors into problem documents. The
+// routes are in routes.h.
 #pragma once
 
 #include <atomic>
@@ -19,16 +20,16 @@ namespace benzer::server {
 
 struct ApiLimits {
   std::uint64_t body_bytes = std::uint64_t{8} << 20;  // of most requests, and of a line
-  std::uint64_t bulk_bytes = std::uint64_t{1} << 30;  // of documents, many at once
+  std::uint64_t bulk_bytes = std::uint64_t{1} << 30;  // of a request with many documents
   std::size_t bulk_lines = 1'000'000;
   std::size_t batch = 1'000;                         // queries in a request
   std::size_t ids = 10'000;                          // in a request
   std::size_t matches = 1'000;                       // for one query
   std::size_t all_matches = 100'000;                 // queries times the limit of each
-  std::size_t rows = 100'000;                        // of pairs or clusters in one answer
-  std::size_t answer_bytes = std::size_t{64} << 20;  // of what is found
-  std::size_t refused_lines = 10'000;                // of documents, many at once
-  double requests_per_second = 0;                    // of each key, or address; 0: any number
+  std::size_t rows = 100'000;                        // pairs or clusters in one answer
+  std::size_t answer_bytes = std::size_t{64} << 20;  // of the matches, pairs or clusters
+  std::size_t refused_lines = 10'000;                // in a request with many documents
+  double requests_per_second = 0;                    // of each key, or address; 0: no limit
 };
 
 struct Route;
@@ -37,14 +38,14 @@ class Api {
  public:
   Api(ServedIndexes& indexes, Keys keys, const ApiLimits& limits);
 
-  // Nothing of these throws: what goes wrong is a problem document.
+  // These do not throw: errors become problem documents.
   Admission admit(Request& request);
   Response handle(Request& request);
-  // Of what never was a request.
+  // The answer to bytes that are not a valid request.
   static Response refusal(const Request& request, int status, std::string_view code,
                           std::string_view sentence);
   void answered(const Request& request, int status);
-  // What is under way ends soon.
+  // Makes requests and tasks that are running end soon.
   void drain() noexcept { draining_ = true; }
 
   ServedIndexes& indexes() noexcept { return indexes_; }
@@ -54,8 +55,8 @@ class Api {
   bool is_draining() const noexcept { return draining_; }
   const std::atomic<bool>& draining() const noexcept { return draining_; }
 
-  // What may keep a processor busy for long: at most so many at a time. A server has more workers,
-  // so that what is asked of other indexes does not wait for them.
+  // Requests that may keep a core busy for long hold a Turn; at most kMostTurns do so at a time. A
+  // server has more workers than that, so that other requests need not wait for them.
   static constexpr int kMostTurns = 2;
   class Turn {
    public:
@@ -83,11 +84,11 @@ class Api {
   std::atomic<bool> draining_{false};
 };
 
-// Runs what may throw, and makes a problem document of it.
+// Calls `work`, and turns what it throws into a problem document.
 Response answer_or_problem(const Request& request, const std::function<Response()>& work);
 
-// Throws Problem(503) when the time of the request is over, Problem(499) when nobody waits for the
-// answer any more, and Error(kInterrupted) when the server stops.
+// Throws Problem(503) when the time of the request is over, Problem(499) when the client has closed
+// the connection, and Error(kInterrupted) when the server stops.
 void check_patience(const Api& api, const Request& request, std::string hint);
 
 // The index that the path names.

@@ -1,4 +1,4 @@
-// Who may ask what, and what is answered to those who may not.
+// Tests which requests are admitted, and how the others are refused.
 #include "api.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string header(const Response& response, std::string_view name) {
   return {};
 }
 
-// "403 scope_too_small", or "" where the request may go on.
+// Returns "403 scope_too_small", or "" for a request that is admitted.
 std::string refusal_of(const Admission& admission) {
   if (!admission.refused) return {};
   const std::string& body = admission.refused->body;
@@ -85,7 +85,7 @@ TEST_F(ApiTest, AKeyMayWhatItsScopeAllows) {
       {"PUT", "/v1/indexes/c/documents/1", "w", ""},
       {"PUT", "/v1/indexes/c", "w", "403 scope_too_small"},
       {"PUT", "/v1/indexes/c", "a", ""},
-      // Without a key nobody learns which routes there are.
+      // Without a key a client does not learn which routes exist.
       {"GET", "/nothing", "", "401 no_valid_key"},
       {"GET", "/nothing", "r", "404 no_such_route"},
       {"PATCH", "/v1/indexes", "", "401 no_valid_key"},
@@ -149,7 +149,7 @@ TEST_F(ApiTest, WithoutKeysPagesOfOthersAreRefused) {
       {"/v1/indexes", "http://example.org", "", "403 foreign_page"},
       {"/v1/indexes", "null", "", "403 foreign_page"},
       {"/nothing", "null", "", "403 foreign_page"},
-      {"/", "http://example.org", "cross-site", ""},  // a link may lead there
+      {"/", "http://example.org", "cross-site", ""},  // links from other pages are allowed
   };
   for (const PageRow& row : rows) {
     Request request = ask("GET", row.target);
@@ -234,7 +234,7 @@ TEST_F(ApiTest, OnlyAFewMayAskForWholeIndexesAtATime) {
     }
   }
   turns.pop_back();
-  const Api::Turn turn(api());  // whoever was refused holds none
+  const Api::Turn turn(api());  // the refused requests hold no turn
 }
 
 TEST_F(ApiTest, PatienceEnds) {

@@ -1,4 +1,4 @@
-// Two documents side by side.
+// Compares two documents and returns them side by side.
 #include <fmt/format.h>
 
 #include "benzer/compare.h"

@@ -1,4 +1,4 @@
-// A decision as JSON.
+// Formats a decision as JSON.
 #pragma once
 
 #include <string>

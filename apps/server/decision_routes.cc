@@ -1,5 +1,5 @@
-// What people decided about similar documents. Changes need If-Match, so that nobody undoes what he
-// has not seen.
+// Stores what people decided about similar documents. Changes need If-Match, so that nobody
+// overwrites a decision that they have not seen.
 
 #include <fmt/format.h>
 
@@ -44,7 +44,8 @@ Response answer(int status, const Decision& decision) {
       status, "application/json", decision_json(decision) + "\n", {{"ETag", etag_of(decision)}}};
 }
 
-// Is the tag one of the list? "*" is any. Throws Problem(422) for a list that is none.
+// Whether the tag is in the list of If-Match; "*" matches any. Throws Problem(422) for a malformed
+// list.
 bool has_tag(std::string_view list, std::string_view wanted) {
   if (list == "*") return true;
   bool out = false;
@@ -52,7 +53,7 @@ bool has_tag(std::string_view list, std::string_view wanted) {
     const std::size_t start = list.find_first_not_of(" \t,");
     if (start == list.npos) break;
     list.remove_prefix(start);
-    const bool is_weak = list.starts_with("W/");  // which is equal to none
+    const bool is_weak = list.starts_with("W/");  // weak tags never match
     if (is_weak) list.remove_prefix(2);
     const std::size_t end = list.starts_with('"') ? list.find('"', 1) : list.npos;
     if (end == list.npos)
@@ -65,7 +66,8 @@ bool has_tag(std::string_view list, std::string_view wanted) {
   return out;
 }
 
-// The decision of the path, if it is the one that the client has seen.
+// Returns the decision that the path names. Throws Problem(428) without If-Match, and Problem(412)
+// if the client has not seen this version.
 Decision seen(const ServedIndex& served, const Request& request) {
   const Decision decision = find(served, request.path[4]);
   if (request.if_match.empty())

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kClustersAtATime = 200;
 
-// None if it is not kept, or cannot be read any more.
+// Returns nothing if the document is not kept, or cannot be read any more.
 std::optional<Document> kept_document(const ServedIndex& served, const std::string& id) {
   const auto json = served.kept_json(id);
   if (!json) return std::nullopt;
@@ -38,7 +38,7 @@ std::string summary_json(const DedupFindings& findings) {
   out.add("candidates", findings.counts.candidates);
   const std::uint64_t gone = findings.gone.value_or(0);
   if (findings.gone) out.add("removed", gone);
-  // Also of those that were to go when it was ended.
+  // Present even if the removal was interrupted: the rest would still be removed.
   if (gone < findings.removals || !findings.gone) out.add("would_remove", findings.removals - gone);
   out.add("kept", findings.counts.documents - (findings.gone ? gone : findings.removals));
   return out.add("largest_cluster", findings.largest_cluster)
@@ -47,7 +47,7 @@ std::string summary_json(const DedupFindings& findings) {
 }
 
 Pieces report_json(std::shared_ptr<const DedupFindings> findings) {
-  // The summary's object goes on with the clusters.
+  // The clusters are appended to the object of the summary.
   std::string head = summary_json(*findings);
   head.pop_back();
   head += ",\"found\":[";

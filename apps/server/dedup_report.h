@@ -1,4 +1,4 @@
-// The findings of a deduplication, for programs and for people.
+// Formats the findings of a deduplication, for programs and for people.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,17 @@
 namespace benzer::server {
 
 std::string summary_json(const DedupFindings& findings);
-// One piece after the other, until there is nothing: of a large index they are large.
+// Returns one piece of a report after the other, then nothing. The report of a large index is too
+// large for one string.
 using Pieces = std::function<std::optional<std::string>()>;
-// With all clusters.
+// One JSON object with the summary and all clusters.
 Pieces report_json(std::shared_ptr<const DedupFindings> findings);
-// A JSON object a line for each document that goes.
+// One line with a JSON object for each removed document.
 Pieces report_lines(std::shared_ptr<const DedupFindings> findings);
-// What the page shows, of the documents as they are now. Throws Error(kInterrupted).
+// Collects what the page shows, from the documents as they are now. Throws Error(kInterrupted).
 void take_evidence(const ServedIndex& served, const WholeIndexOptions& options,
                    DedupFindings& found);
-// The page of every other run, in one file.
+// The same evidence page as that of --report, in one file.
 std::string report_page(const DedupFindings& found);
 
 }  // namespace benzer::server

@@ -1,4 +1,4 @@
-// Documents, one by one and by the thousand.
+// Adds, lists, returns and removes documents, one at a time or thousands in one request.
 #include <algorithm>
 #include <array>
 #include <future>
@@ -15,9 +15,9 @@
 namespace benzer::server {
 namespace {
 
-// Written at a time: enough for one wait for the disk.
+// Lines that are written at a time, so that they share one sync.
 constexpr std::size_t kBatchLines = 2000;
-// Of documents in one list: of large ones there are fewer than were asked for.
+// Bytes of documents in one list. If they are large, it has fewer than were asked for.
 constexpr std::size_t kListedBytes = std::size_t{16} << 20;
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 
@@ -40,7 +40,7 @@ void check_type(const Request& request, std::string_view wanted, std::string_vie
         .hint(fmt::format("Send the header 'Content-Type: {}'{}.", wanted, more));
 }
 
-// Takes a JSON object a line, stores them by batches, and has a line for each in the answer.
+// Takes one JSON object a line and stores them in batches. The answer has a line for each.
 class DocumentSink : public BodySink {
  public:
   DocumentSink(Api& api, Request request, const std::shared_ptr<ServedIndex>& served)
@@ -56,7 +56,7 @@ class DocumentSink : public BodySink {
         const std::size_t end = piece.find('\n');
         rest_ += piece.substr(0, end);
         if (rest_.size() > api_.limits().body_bytes) {
-          store();  // the lines before it
+          store();  // the lines before this one
           throw Problem(
               413, "line_too_long",
               fmt::format("line {} has more than {} bytes", line_ + 1, api_.limits().body_bytes));
@@ -91,7 +91,8 @@ class DocumentSink : public BodySink {
     std::string json;
   };
 
-  // What was stored before a problem stays stored, and the problem says how far that is.
+  // Documents that were stored before a problem stay stored, and the problem says which lines these
+  // are.
   template <class Work>
   bool guarded(Work work) {
     if (stopped_) return false;
@@ -112,7 +113,7 @@ class DocumentSink : public BodySink {
   }
 
   Problem so_far(const Problem& problem) {
-    if (storing_.valid()) storing_.wait();  // it counts, too
+    if (storing_.valid()) storing_.wait();  // its lines count, too
     Problem out = problem;
     out.hint(
         fmt::format("The first {} lines were carried out: {} documents inserted, {} replaced, "
@@ -135,15 +136,15 @@ class DocumentSink : public BodySink {
     if (lines_.size() >= kBatchLines || bytes_ >= kBatchBytes) store();
   }
 
-  // Of lines that were read: what is to be stored, and why others are not.
+  // Lines that were read: the documents to store, and the problems of the other lines.
   struct Batch {
     std::vector<Line> lines;
     std::vector<ServedIndex::Sent> sent;
-    std::vector<std::string> problems;  // one each of the lines; empty: it was sent
+    std::vector<std::string> problems;  // one for each line; empty if it is in `sent`
     std::uint64_t last_line = 0;
   };
 
-  // Reads the lines; they are stored while others come.
+  // Parses the lines, and stores them in the background while the next ones are received.
   void store() {
     const auto served = served_.lock();
     if (!served) throw Problem(404, "index_not_found", "the index was removed meanwhile");
@@ -167,7 +168,7 @@ class DocumentSink : public BodySink {
                           [this, served, batch = std::move(batch)] { put(*served, *batch); });
   }
 
-  // Until what was read before is stored.
+  // Waits until the previous batch is stored.
   void wait() {
     if (!storing_.valid()) return;
     storing_.get();
@@ -186,7 +187,7 @@ class DocumentSink : public BodySink {
       JsonObject row;
       row.add("line", batch.lines[i].number);
       const bool was_read = batch.problems[i].empty();
-      // Of an answer that is long already only what must be known goes on.
+      // Once the answer is too long, only the rows of refused documents are added.
       const bool is_full = rows_.size() > api_.limits().answer_bytes;
       if (was_read && !is_full) row.add("id", ids[next]);
       const IndexResult* result = was_read ? &results[next++] : nullptr;
@@ -208,21 +209,21 @@ class DocumentSink : public BodySink {
 
   Api& api_;
   Request request_;
-  // Whoever sends slowly does not keep an index that was removed.
+  // Weak, so that a slow client does not keep a removed index alive.
   std::weak_ptr<ServedIndex> served_;
   DocumentParser parser_;
   std::string durability_;
-  std::string rest_;  // of a line that has not ended
+  std::string rest_;  // beginning of a line whose end has not been received
   std::vector<Line> lines_;
   std::size_t bytes_ = 0;
   std::uint64_t line_ = 0;
-  std::uint64_t stored_lines_ = 0;  // as counts_
-  // Written while something is stored, read when nothing is.
+  std::uint64_t stored_lines_ = 0;  // used like counts_
+  // Written by the background thread; read only when it does not run.
   std::array<std::uint64_t, 3> counts_{};  // by outcome
   std::string rows_;
-  std::uint64_t left_out_ = 0;  // rows
+  std::uint64_t left_out_ = 0;  // rows that the answer has no room for
   std::optional<Response> stopped_;
-  std::future<void> storing_;  // the last: it ends before the rest goes
+  std::future<void> storing_;  // last, because its destructor waits for the thread
 };
 
 std::string sent_json(const ServedIndex& served, std::string_view id) {
@@ -276,7 +277,7 @@ Response list_documents(Api& api, Request& request) {
   const std::size_t limit = query_number(request, "limit", 1, 1000).value_or(50);
   const auto given = request.query.find("after");
   const std::string after = given == request.query.end() ? std::string() : given->second;
-  // The smallest ids behind it, and one more, which says that there are more.
+  // The `limit` smallest ids after `after`, and one more, which shows that there are more.
   std::priority_queue<std::string> smallest;
   served->index().for_each_id([&](std::string_view id) {
     if (id <= after) return;

@@ -16,7 +16,8 @@ int hex_digit(char c) {
   return -1;
 }
 
-// Once: what is encoded twice stays encoded. Nothing for a '%' without two digits, and for a zero.
+// Decodes once, so that text that was encoded twice stays encoded once. Returns nothing for a '%'
+// without two digits, and for a zero byte.
 std::optional<std::string> decoded(std::string_view text, bool plus_is_blank) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -40,7 +41,7 @@ bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data()
 }  // namespace
 
 std::string read_target(std::string_view target, Request& out) {
-  if (target.starts_with("http://") || target.starts_with("https://")) {  // as proxies get it
+  if (target.starts_with("http://") || target.starts_with("https://")) {  // the form for proxies
     const std::size_t host = target.find("//") + 2;
     const std::size_t end = std::min(target.find_first_of("/?#", host), target.size());
     out.host = target.substr(host, end - host);

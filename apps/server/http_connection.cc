@@ -30,11 +30,11 @@ using Clock = std::chrono::steady_clock;
 using HeadParser = http::request_parser<http::empty_body>;
 
 constexpr std::size_t kReadBuffer = std::size_t{64} << 10;
-constexpr std::size_t kPiece = std::size_t{256} << 10;  // of a body that a sink takes
+constexpr std::size_t kPiece = std::size_t{256} << 10;  // bytes that a sink takes at a time
 constexpr double kBytesASecond = 1024;
-// A larger body takes longer to read than others should wait.
+// Parsing a larger body takes so long that a worker does it, so that other connections do not wait.
 constexpr std::size_t kSlowBody = std::size_t{64} << 10;
-// Of what a client goes on sending after it has been refused.
+// How long, and how many bytes, a client that was refused may go on sending.
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{16} << 20;
 constexpr auto kPoll = std::chrono::milliseconds(100);
@@ -43,7 +43,7 @@ Clock::duration seconds(double count) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
 }
 
-// Runs `work` on another thread, and goes on where it was.
+// Runs `work` on a thread of the pool, and resumes on the executor of the caller.
 template <class Result, class Work>
 awaitable<Result> elsewhere(asio::thread_pool& pool, Work work) {
   return asio::async_initiate<const asio::use_awaitable_t<>&, void(Result)>(
@@ -60,8 +60,8 @@ awaitable<Result> elsewhere(asio::thread_pool& pool, Work work) {
       asio::use_awaitable, std::move(work));
 }
 
-// This compiler destroys some temporaries of an expression with co_await twice, and forgets a loop
-// of which it is the condition: what is awaited takes named variables only.
+// GCC 12 destroys some temporaries of an expression with co_await twice, and miscompiles a loop
+// whose condition has one. So awaited calls take named variables only.
 template <class Stream>
 class Connection {
  public:
@@ -88,8 +88,8 @@ class Connection {
   }
 
  private:
-  // Without waiting for what it would ask: those who say nothing would take as many sockets as they
-  // like.
+  // Refuses the connection without waiting for a request: otherwise silent clients could take any
+  // number of sockets.
   awaitable<void> refuse_connection() {
     Request request;
     request.client = client_;
@@ -99,11 +99,12 @@ class Connection {
     co_await refuse(request, refusal);
   }
 
-  // False: the connection ends.
+  // Returns whether the connection goes on.
   awaitable<bool> serve_one() {
     HeadParser parser;
     parser.header_limit(shared_.options.head_bytes);
-    // Which route it is for is not known yet. (With boost::none, Beast 1.74 allows no body at all.)
+    // The route, and so the limit, is not known yet. (With boost::none, Beast 1.74 allows no body
+    // at all.)
     parser.body_limit(~std::uint64_t{0});
     Request request;
     request.client = client_;
@@ -114,7 +115,7 @@ class Connection {
     co_await http::async_read_header(stream_, buffer_, parser, into(error));
     idle_.erase(place);
     deadline_.clear();
-    if (deadline_.is_over() && buffer_.size() == 0) co_return false;  // it sent nothing
+    if (deadline_.is_over() && buffer_.size() == 0) co_return false;  // the client sent nothing
     if (shared_.draining && !parser.is_header_done()) co_return false;
     std::optional<Refusal> refusal;
     if (error) refusal = refusal_of(error);
@@ -146,7 +147,7 @@ class Connection {
     const bool keep_alive = parser.get().keep_alive() && !shared_.draining;
     if (admission.sink) {
       const bool goes_on = co_await feed(parser, request, admission, keep_alive);
-      // It may wait for what it has begun to store.
+      // The sink's destructor may wait for a batch that is being stored.
       const auto destroy = [&] {
         admission.sink.reset();
         return true;
@@ -181,12 +182,13 @@ class Connection {
       return shared_.handlers.handle(request);
     });
     error_code ignored;
-    socket_.socket().cancel(ignored);  // what watches
+    socket_.socket().cancel(ignored);  // ends watch()
     co_return co_await answer(request, std::move(response), keep_alive);
   }
 
-  // Until the socket is canceled: does the connection break, or end? Of the two that an end may
-  // mean, nobody who waits is far more common than one who has said all and still listens.
+  // Sets request.is_gone when the connection breaks or the client closes its side, until the socket
+  // is canceled. A client that closes its side may still read the answer, but far more often it has
+  // gone.
   void watch(Request& request) {
     request.is_gone = std::make_shared<std::atomic<bool>>(false);
     auto& socket = socket_.socket();
@@ -200,7 +202,8 @@ class Connection {
         });
   }
 
-  // Each piece may take its time, but all of it not more than its size allows.
+  // Reads the next piece. It may come at any speed, as long as the time for all that was received
+  // does not exceed what its size allows.
   template <class Parser>
   awaitable<error_code> read_some(Parser& parser, Clock::time_point start, std::size_t& received) {
     deadline_.set(start + seconds(shared_.options.body_seconds +
@@ -220,7 +223,8 @@ class Connection {
     co_return error;
   }
 
-  // The body goes to a sink, piece by piece: the next one is read when it has taken the last.
+  // Passes the body to a sink, piece by piece. The next piece is read when the sink has taken the
+  // last.
   awaitable<bool> feed(HeadParser& head, Request& request, Admission& admission, bool keep_alive) {
     http::request_parser<http::buffer_body> parser(std::move(head));
     parser.body_limit(admission.largest_body);
@@ -242,7 +246,7 @@ class Connection {
       const std::string_view taken(piece.data(), piece.size() - body.size);
       const bool goes_on =
           co_await elsewhere<bool>(shared_.workers, [&] { return admission.sink->take(taken); });
-      start += Clock::now() - before;  // our time is not the client's
+      start += Clock::now() - before;  // the sink's time does not count against the client
       if (!goes_on) break;
     }
     Response response =
@@ -251,7 +255,7 @@ class Connection {
     co_return co_await answer(request, std::move(response), keep_alive);
   }
 
-  // What the reading of a request ended with; status 0: nobody is there to be told.
+  // Why reading a request failed. Status 0: the client has gone, so there is nothing to answer.
   Refusal refusal_of(const error_code& error) const {
     if (error == http::error::header_limit) return head_too_long(shared_.options);
     if (error == http::error::body_limit)
@@ -276,7 +280,7 @@ class Connection {
   awaitable<bool> answer(Request& request, Response response, bool keep_alive) {
     const unsigned version = is_http_10_ ? 10 : 11;
     const bool is_stream = static_cast<bool>(response.more);
-    if (is_stream && is_http_10_) keep_alive = false;  // its end is the connection's
+    if (is_stream && is_http_10_) keep_alive = false;  // the end of the connection ends the answer
     http::response<http::string_body> out(static_cast<http::status>(response.status), version);
     out.set(http::field::content_type, response.content_type);
     out.set("X-Request-Id", request.id);
@@ -308,8 +312,8 @@ class Connection {
     co_return !error && keep_alive;
   }
 
-  // A connection that is closed while bytes come in is reset, and the answer may be lost on its way
-  // (RFC 9112, 9.6): so what comes is read for a while, and thrown away.
+  // Closing a connection while bytes arrive resets it, and the answer may be lost (RFC 9112, 9.6).
+  // So bytes that still arrive are read for a while, and discarded.
   awaitable<bool> answer_and_linger(Request& request, Response response) {
     co_await answer(request, std::move(response), false);
     error_code error;
@@ -330,7 +334,7 @@ class Connection {
     if (piece->empty()) piece = response.more();
     for (size = 0; piece && !error; piece = response.more()) {
       if (piece->empty()) {
-        // Without its last chunk nobody takes it for whole.
+        // An answer without its last chunk is not mistaken for a complete one.
         if (shared_.draining) co_return asio::error::operation_aborted;
         asio::steady_timer timer(stream_.get_executor(), kPoll);
         co_await timer.async_wait(into(error));

@@ -1,4 +1,5 @@
-// One connection: requests one after the other, their framing, limits and deadlines.
+// Serves one connection: reads requests one after the other, with limits and deadlines, and sends
+// the answers.
 #pragma once
 
 #include <atomic>
@@ -18,27 +19,28 @@
 
 namespace benzer::server {
 
-// What all connections have in common.
+// What all connections share.
 struct HttpShared {
   HttpOptions options;
   Handlers handlers;
   boost::asio::thread_pool& workers;
-  std::string id_prefix;  // of the ids of requests: another one each time the server starts
+  std::string id_prefix;  // of the ids of requests; a new one each time the server starts
   std::atomic<std::size_t> open{0};
   std::atomic<std::size_t> waiting{0};
   std::atomic<bool> draining{false};
   std::atomic<std::uint64_t> requests{0};
 };
 
-// Connections of one thread that are between requests, so that they can be ended.
+// Connections of one thread that wait for a request. They are closed when the server stops.
 using IdleStreams = std::list<boost::beast::tcp_stream*>;
 
-// What fails is told, and not thrown: co_await socket.async_x(..., into(error)).
+// Stores the error of an operation in `error` instead of throwing it:
+// co_await socket.async_x(..., into(error)).
 inline auto into(boost::system::error_code& error) {
   return boost::asio::redirect_error(boost::asio::use_awaitable, error);
 }
 
-// Answers until the connection ends.
+// Answers requests until the connection ends.
 boost::asio::awaitable<void> serve_connection(HttpShared& shared, IdleStreams& idle,
                                               boost::beast::tcp_stream& stream);
 boost::asio::awaitable<void> serve_connection(

@@ -34,7 +34,7 @@ bool is_id(std::string_view id) {
   });
 }
 
-// "localhost", "10.0.0.1:80", "[::1]:80".
+// Whether this is a valid Host: "localhost", "10.0.0.1:80", "[::1]:80".
 bool is_host(std::string_view host) {
   if (const std::size_t colon = host.rfind(':');
       colon != host.npos && host.find(']', colon) == host.npos) {
@@ -79,7 +79,7 @@ std::optional<Refusal> read_head(const http::request_header<>& head, const HttpO
   const std::string_view type = view(head[http::field::content_type]);
   request.content_type = lower(trimmed(type.substr(0, type.find(';'))));
   std::size_t lines = 0,
-              bytes = request.method.size() + request.target.size() + 14;  // with what is between
+              bytes = request.method.size() + request.target.size() + 14;  // of the request line
   for (const auto& line : head) {
     ++lines;
     bytes += line.name_string().size() + line.value().size() + 4;
@@ -97,7 +97,8 @@ std::optional<Refusal> read_head(const http::request_header<>& head, const HttpO
     return Refusal{400, "bad_request", "a request has exactly one Host header, with a host in it"};
   if (head.count(http::field::authorization) > 1)
     return Refusal{400, "bad_request", "a request has at most one Authorization header"};
-  // Where it ends would be a matter of opinion, and with a proxy in front there are two.
+  // With several lengths, a proxy in front may see another end of the request than this server
+  // (request smuggling).
   if (head.count(http::field::content_length) > 1 ||
       view(head[http::field::content_length]).find(',') != std::string_view::npos)
     return Refusal{400, "bad_request", "a request has at most one Content-Length"};
@@ -110,7 +111,7 @@ std::optional<Refusal> read_head(const http::request_header<>& head, const HttpO
     return Refusal{400, "bad_request", "HTTP/1.0 has no Transfer-Encoding"};
   if (std::string wrong = read_target(request.target, request); !wrong.empty())
     return Refusal{400, "bad_request", std::move(wrong)};
-  request.host = lower(request.host);  // names are the same in any case
+  request.host = lower(request.host);  // host names are case-insensitive
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// The head of a request: what it says, and what may not be said.
+// Reads the head of a request, and refuses heads that are malformed or ambiguous.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct Refusal {
   std::string sentence;
 };
 
-// Fills in all but the body. Nothing: it may go on.
+// Fills in all of the request but its body. Returns nothing if the head is accepted.
 std::optional<Refusal> read_head(const boost::beast::http::request_header<>& head,
                                  const HttpOptions& options, Request& request);
 bool expects_to_go_on(const boost::beast::http::request_header<>& head);

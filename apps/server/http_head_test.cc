@@ -32,7 +32,7 @@ Request request_of(const Lines& lines, std::string_view target = "/") {
 struct HeadRow {
   std::string_view what;
   Lines lines;
-  int status = 0;  // 0: it may go on
+  int status = 0;  // 0: accepted
   std::string_view code = {};
   std::string_view method = "GET", target = "/";
   unsigned version = 11;

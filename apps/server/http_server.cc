@@ -34,10 +34,10 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 
-// Connections beyond the limit that are told so; more are closed without a word.
+// Connections beyond the limit that get an answer; further ones are closed without one.
 constexpr std::size_t kMostRefused = 256;
 
-// OpenSSL does not say of a file that it is not there.
+// Throws if the file cannot be read. OpenSSL's own errors do not say that a file is missing.
 void check_readable(const std::string& file) {
   if (::access(file.c_str(), R_OK) == 0) return;
   throw Error(ErrorCode::kBadInput, "the TLS files cannot be used: " + FileName{file} + ": " +
@@ -116,15 +116,15 @@ awaitable<void> HttpServer::Impl::accept() {
     error_code error;
     tcp::socket socket = co_await acceptor->async_accept(loop.context.get_executor(), into(error));
     if (error == asio::error::operation_aborted || shared.draining) co_return;
-    if (error) {  // no file descriptor is left, mostly: a little later there may be one
+    if (error) {  // usually out of file descriptors: try again a little later
       asio::steady_timer timer(loops.front()->context, std::chrono::milliseconds(50));
       co_await timer.async_wait(into(error));
       continue;
     }
-    // A handshake, only to say no, would cost more than the connection.
+    // With TLS, a handshake only to refuse would cost more than the connection itself.
     if (shared.open >= shared.options.connections + (tls ? 0 : kMostRefused)) continue;
     ++shared.open;
-    // However it ends, also by what is thrown.
+    // Decrements when the connection ends, by an exception, too.
     std::shared_ptr<void> counted(nullptr, [this](void*) { --shared.open; });
     asio::co_spawn(
         loop.context,

@@ -1,4 +1,4 @@
-// Listens, accepts, and stops in order. What is said on a connection is http_connection.h's.
+// Listens, accepts connections, and stops in order. http_connection.h serves each connection.
 #pragma once
 
 #include <atomic>
@@ -11,13 +11,13 @@ namespace benzer::server {
 
 class HttpServer {
  public:
-  // Listens. Throws Error(kInvalidArgument) for an address that is none, Error(kUnavailable) if it
-  // is taken, Error(kBadInput) for TLS files that are none.
+  // Listens. Throws Error(kInvalidArgument) for a malformed address, Error(kUnavailable) if it is
+  // taken, Error(kBadInput) for TLS files that cannot be used.
   HttpServer(const HttpOptions& options, Handlers handlers);
   ~HttpServer();
 
   std::uint16_t port() const;
-  // Answers until the flag is raised; then drains, and returns.
+  // Answers requests until the flag is set; then drains, and returns.
   void run(const std::atomic<bool>& stop);
 
  private:

@@ -24,8 +24,8 @@ TEST(ReadTarget, SplitsAndDecodesOnce) {
       {"/", {}},
       {"/v1/limits", {"v1", "limits"}},
       {"/v1/a%20b", {"v1", "a b"}},
-      {"/a%2Fb/c", {"a/b", "c"}},     // a '/' that is encoded is no separator
-      {"/a%252Fb", {"a%2Fb"}},        // what is encoded twice stays encoded
+      {"/a%2Fb/c", {"a/b", "c"}},     // an encoded '/' does not separate
+      {"/a%252Fb", {"a%2Fb"}},        // decoded only once
       {"/a+b", {"a+b"}},              // only in a query it is a blank
       {"/a/", {"a", ""}},             // is not "/a"
       {"/a//b", {"a", "", "b"}},      // neither is this "/a/b"

@@ -16,7 +16,7 @@ std::string schema_json(const Schema& schema) {
   for (const FieldSpec& field : schema.fields) {
     JsonObject one;
     one.add("name", field.name).add("kind", kind_of(field.features));
-    // As people read it; `text` has the seed.
+    // Without the seed, which is in `text`.
     FeatureSpec features = field.features;
     features.seed = 0;
     one.add("features", features.str());
@@ -39,8 +39,8 @@ std::string index_json(const ServedIndexes::State& state) {
   return out.raw("schema", schema_json(index.schema())).str();
 }
 
-// Either its one spelling, or the parts.
-// draws_seeds: the spelling does not say all of it.
+// Reads a schema: either the member 'schema', its complete spelling, or its parts. draws_seeds is
+// set for the parts, which need not give seeds.
 Schema read_schema(JsonBody& body, bool& draws_seeds) {
   const auto text = body.text("schema");
   draws_seeds = !text;
@@ -63,14 +63,14 @@ Schema read_schema(JsonBody& body, bool& draws_seeds) {
   }
   if (sketch) out.sketch = SketchSpec::parse(*sketch);
   if (bands) out.banding = parse_banding(*bands);
-  // Of pictures alone, as far apart as is usual for their hash.
+  // The default for the only field, which for images is the usual distance of their hash.
   if (out.fields.size() == 1) out.min_threshold = usual_threshold(out.fields[0].features);
   if (least) out.min_threshold = *least;
   if (recall) out.recall = recall->value();
   return out.completed();
 }
 
-// Damage that a look at some documents meets is no reason to say nothing about the rest.
+// Adds the figures of a sample. Damage that the sample meets must not prevent the other figures.
 void add_sample(JsonObject& out, ServedIndex& served) {
   std::shared_ptr<const SampleFigures> figures;
   try {

@@ -14,12 +14,12 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::size_t kDeepest = 64;
-constexpr std::size_t kShownName = 60;  // bytes of what the client called a member
+constexpr std::size_t kShownName = 60;  // bytes of a member's name in a message
 
 namespace ondemand = simdjson::ondemand;
 
-// `source`: the value as it was sent. The parser refuses whole numbers beyond 64 bits, and knows no
-// "-0".
+// `source` is the value as it was sent: the parser refuses whole numbers beyond 64 bits, and does
+// not keep "-0".
 std::optional<std::string> id_of(const dom::element& value, const std::string& source) {
   std::string_view text;
   if (!value.get(text)) return std::string(text);
@@ -46,7 +46,7 @@ std::string source_of(ondemand::value value) {
   }
 }
 
-// The member is there.
+// Returns a member that is known to exist.
 ondemand::value member_of(ondemand::object object, std::string_view name) {
   for (auto field : object)
     if (field.unescaped_key().value() == name) return field.value();
@@ -94,7 +94,7 @@ JsonBody::JsonBody(const JsonBody& around, std::string_view name, dom::object ob
   check_names();
 }
 
-// Nothing if the value is not a number, or too large for a double.
+// Returns nothing if the value is not a number, or is too large for a double.
 std::optional<double> JsonBody::number_in(std::string_view name, const dom::element& value) const {
   double out = 0;
   if (value.get(out)) return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<double> JsonBody::number_in(std::string_view name, const dom::elem
   return read.ec == std::errc() ? std::optional(out) : std::nullopt;
 }
 
-// The member's value as it was sent, and then, if it is a list, its elements.
+// Returns the member's value as it was sent, followed by its elements if it is a list.
 std::vector<std::string> JsonBody::sources_of(std::string_view name) const {
   ondemand::parser parser;
   ondemand::document document = parser.iterate(*text_);
@@ -196,7 +196,8 @@ std::optional<Threshold> JsonBody::threshold(std::string_view name) {
   std::string_view text;
   try {
     if (!value->get(text)) return Threshold::parse(text);
-    // The shortest decimal that reads back as the same number: what was sent, up to 15 digits.
+    // Threshold(double) takes the shortest decimal that reads back as the same number. Up to 15
+    // digits, that is what was sent.
     if (const auto number = number_in(name, *value)) return Threshold(*number);
   } catch (const Error& error) {
     throw Problem(422, "wrong_value", error.sentence().spelled(for_requests()))

@@ -1,4 +1,4 @@
-// The body of a request as a JSON object, of which every member must be known.
+// Reads the body of a request as a JSON object, and refuses members that no handler asked for.
 #pragma once
 
 #include <memory>
@@ -20,29 +20,29 @@ namespace benzer::server {
 
 class JsonBody {
  public:
-  // Throws Problem: 400 for what is no JSON object, 415 for another content type. An empty body is
-  // an empty object.
+  // Throws Problem: 400 if the body is not a JSON object, 415 for another content type. An empty
+  // body is an empty object.
   explicit JsonBody(const Request& request);
 
-  // Each throws Problem(422) for a value of another type, with its place.
+  // Each of these throws Problem(422) for a value of another type, with its place.
   std::optional<std::string> text(std::string_view name);
   std::optional<std::string> id_or_null(std::string_view name);
-  // Of a document: a string, or a whole number of any size, which is the same as its digits.
+  // The id of a document: a string, or a whole number of any size, which becomes its digits.
   std::optional<std::string> id(std::string_view name);
   std::optional<bool> flag(std::string_view name);
   std::optional<std::uint64_t> number(std::string_view name, std::uint64_t least,
                                       std::uint64_t most);
   std::optional<double> real(std::string_view name, double least, double most);
   std::optional<Threshold> threshold(std::string_view name);  // a number or a string
-  // A value as it was sent, but for blanks, for others to read.
+  // The JSON of a value as it was sent, without blanks, for another parser.
   std::optional<std::string> raw(std::string_view name);
   std::optional<std::vector<std::string>> raw_list(std::string_view name, std::size_t most);
   std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t most);
   std::optional<std::vector<std::string>> ids(std::string_view name, std::size_t most);
-  // An object with members of its own.
+  // The value of an object member, with the same methods.
   std::optional<JsonBody> object(std::string_view name);
 
-  // Throws Problem(422) for a member that nobody asked for.
+  // Throws Problem(422) for a member that was not asked for.
   void finish() const;
 
  private:
@@ -56,10 +56,10 @@ class JsonBody {
 
   std::shared_ptr<simdjson::dom::parser> parser_ = std::make_shared<simdjson::dom::parser>();
   std::shared_ptr<simdjson::padded_string> text_;  // as it was sent
-  std::vector<std::string> way_;                   // {"a"} of an object within
+  std::vector<std::string> way_;                   // names that lead to a nested object: {"a"}
   std::string place_;                              // "/a"
   simdjson::dom::object object_;
-  bool has_large_numbers_ = false;  // which are 0.0 in the object
+  bool has_large_numbers_ = false;  // beyond 64 bits; in the object each is 0.0
   bool is_empty_ = false;
   std::set<std::string, std::less<>> known_;
 };
@@ -70,11 +70,12 @@ std::optional<std::uint64_t> query_number(const Request& request, std::string_vi
 
 // "score": mean, all or any.
 ScoreRule read_rule(JsonBody& body);
-// What questions to a whole index and deduplications have in common.
+// Reads the options that questions to a whole index and deduplications share.
 WholeIndexOptions read_whole_options(JsonBody& body);
 // "cluster": leader or components.
 Clustering read_clustering(JsonBody& body);
-// Where an index has one field of texts, a text alone will do. Throws Problem(422) for others.
+// Makes a document of a text alone, for an index with one field, of text. Throws Problem(422) for
+// other indexes.
 Document of_text(const ServedIndex& served, std::string text);
 
 }  // namespace benzer::server

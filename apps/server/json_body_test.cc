@@ -20,7 +20,7 @@ JsonBody body_of(std::string_view json) {
   return JsonBody(request);
 }
 
-// What `work` throws, as "422 wrong_value /a/b: the sentence"; nothing if it does not.
+// Returns what `work` throws, as "422 wrong_value /a/b: the sentence"; empty if it does not throw.
 std::string problem_with(const std::function<void()>& work) {
   try {
     work();
@@ -39,7 +39,7 @@ TEST(JsonBody, IsAnObjectInJson) {
   const std::vector<BodyRow> rows = {
       {"application/json", "{}", ""},
       {"application/json", " {\"a\": 1}\n", ""},
-      {"", "", ""},  // an empty body is an empty object, whatever it is called
+      {"", "", ""},  // an empty body is an empty object, whatever its content type
       {"text/plain", "", ""},
       {"text/plain", "{}", "415 wrong_content_type"},
       {"", "{}", "415 wrong_content_type"},

@@ -12,7 +12,8 @@
 namespace benzer::server {
 namespace {
 
-// The file grows by pages of this; it is a document of a kilobyte or two.
+// Makes commits durable (FULL), lets readers and the writer work at the same time (WAL), and waits
+// up to 5 s for a lock of another connection.
 constexpr const char* kSetUp =
     "PRAGMA journal_mode=WAL;"
     "PRAGMA synchronous=FULL;"
@@ -23,7 +24,7 @@ constexpr const char* kSetUp =
 struct CloseDatabase {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 };
-// A statement that stands at a row takes no other values until it is reset.
+// A statement that has returned a row must be reset before other values can be bound.
 struct ResetStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_reset(statement); }
 };
@@ -31,7 +32,7 @@ struct FinishStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 
-// A connection to the database. Threads: one at a time, by its mutex.
+// A connection to the database. Threads take turns by its mutex.
 struct Database {
   explicit Database(const std::string& path, int flags) : file(path) {
     sqlite3* opened = nullptr;
@@ -58,7 +59,7 @@ struct Database {
       fail(status);
     return Statement(out);
   }
-  // True: there is a row.
+  // Returns whether there is a row.
   bool step(const Statement& statement) const {
     const int status = sqlite3_step(statement.get());
     if (status == SQLITE_ROW) return true;
@@ -92,7 +93,7 @@ struct Database {
 
 }  // namespace
 
-// Readers have a connection of their own, so that they do not wait for a writer, or for a copy.
+// Readers share a connection of their own, so that they do not wait for a writer, or for a copy.
 struct KeptDocuments::Impl {
   explicit Impl(const std::string& path)
       : writer(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE),
@@ -147,7 +148,7 @@ std::optional<std::string> KeptDocuments::get(std::string_view id) const {
   reader.bind(impl_->get, 1, id, false);
   if (!reader.step(impl_->get)) return std::nullopt;
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(impl_->get.get(), 0));
-  if (text == nullptr) reader.fail(sqlite3_errcode(reader.database.get()));  // no memory
+  if (text == nullptr) reader.fail(sqlite3_errcode(reader.database.get()));  // out of memory
   return std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(impl_->get.get(), 0)));
 }
 
@@ -164,7 +165,7 @@ KeptDocuments::Size KeptDocuments::size() const {
 }
 
 void KeptDocuments::verify() const {
-  // A connection of its own: it takes long, and neither writers nor readers wait for it.
+  // Uses a connection of its own, because it takes long, and writers and readers should not wait.
   const Database own(impl_->writer.file, SQLITE_OPEN_READWRITE);
   own.run("PRAGMA busy_timeout=5000");
   const Database::Statement check = own.prepare("PRAGMA integrity_check(1)");

@@ -1,4 +1,5 @@
-// The documents of an index exactly as clients sent them. The index itself holds only their hashes.
+// Stores the documents of an index exactly as clients sent them. The index itself holds only their
+// hashes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace benzer::server {
 
-// An SQLite database. Threads: any number. Errors: Error(kStorageFailed), Error(kCorrupt).
+// An SQLite database. Thread-safe. Methods throw Error(kStorageFailed) or Error(kCorrupt).
 class KeptDocuments {
  public:
   struct Row {
@@ -19,12 +20,12 @@ class KeptDocuments {
   };
 
   static bool is_there(const std::string& file);
-  // Makes it if it is not there.
+  // Opens the file, and creates it if it does not exist.
   explicit KeptDocuments(const std::string& file);
   ~KeptDocuments();
   KeptDocuments(KeptDocuments&&) noexcept;
 
-  // All of them or none; synced.
+  // Stores all rows or none, and syncs them.
   void put(std::span<const Row> rows);
   void remove(std::span<const std::string> ids);
   std::optional<std::string> get(std::string_view id) const;
@@ -34,7 +35,7 @@ class KeptDocuments {
   Size size() const;
   // Throws Error(kCorrupt).
   void verify() const;
-  // A copy, in a file that is made.
+  // Writes a copy to a new file.
   void copy_to(const std::string& file) const;
 
  private:

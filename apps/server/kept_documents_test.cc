@@ -31,7 +31,7 @@ TEST(KeptDocuments, AreGivenBackAsTheyWerePutIn) {
     EXPECT_TRUE(KeptDocuments::is_there(file));
     EXPECT_EQ(kept.size().documents, 0u);
     put_all(kept, {{"1", "{\"text\":\"one\"}"}, {zero, "{}"}, {"\xFF", "{\"a\":\"\xC3\xA4\"}"}});
-    put_all(kept, {{"1", "{\"text\":\"two\"}"}});  // in place of the other
+    put_all(kept, {{"1", "{\"text\":\"two\"}"}});  // replaces the first
     EXPECT_EQ(kept.size().documents, 3u);
   }
   const KeptDocuments again(file);
@@ -41,7 +41,7 @@ TEST(KeptDocuments, AreGivenBackAsTheyWerePutIn) {
   for (const std::string_view id : {"", "2", "a", "A"})
     EXPECT_EQ(again.get(id), std::nullopt) << id;
   EXPECT_EQ(again.size().documents, 3u);
-  EXPECT_GE(again.size().bytes, 3u * 4096);  // pages: of the table, its index, and what they are
+  EXPECT_GE(again.size().bytes, 3u * 4096);  // pages of the table, its index and the schema
 }
 
 TEST(KeptDocuments, AreRemoved) {
@@ -59,14 +59,14 @@ TEST(KeptDocuments, AllAreStoredOrNone) {
   const TestFolder folder;
   KeptDocuments kept(folder / "kept");
   put_all(kept, {{"a", "{}"}});
-  // A view without bytes is no text for SQLite, and the table wants one.
+  // SQLite takes a view with a null pointer for NULL, which the table refuses.
   EXPECT_EQ(error_of([&] {
               put_all(kept, {{"a", "{\"new\":1}"}, {"b", "{}"}, {"c", std::string_view()}});
             }).code(),
             ErrorCode::kStorageFailed);
   EXPECT_EQ(kept.get("a"), "{}");
   EXPECT_EQ(kept.get("b"), std::nullopt);
-  put_all(kept, {{"b", "{}"}});  // it goes on
+  put_all(kept, {{"b", "{}"}});  // later writes succeed
   EXPECT_EQ(kept.size().documents, 2u);
 }
 
@@ -105,7 +105,7 @@ TEST(KeptDocuments, DamageIsFoundByVerifying) {
     }
     kept.verify();
   }
-  // Page 2 is the root of the table: what it points to is no page of it any more.
+  // Page 2 is the root of the table; 0xFF is not a type of page.
   std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(4096).write("\xFF", 1);
   const KeptDocuments kept(file);
   EXPECT_EQ(error_of([&] { kept.verify(); }).code(), ErrorCode::kCorrupt);

@@ -1,4 +1,4 @@
-// Who may do what: keys, of which the server knows only hashes.
+// Checks which key may do what. The server knows only the hashes of keys.
 #pragma once
 
 #include <array>
@@ -14,14 +14,15 @@ std::string_view name_of(Scope scope) noexcept;
 
 class Keys {
  public:
-  // Lines "SCOPE SHA256", with the hash of the key in hexadecimal digits; blank lines, and those
-  // that begin with '#', are skipped. Throws Error(kBadInput), Error(kNotFound).
+  // Reads lines "SCOPE SHA256", with the hash of the key in hexadecimal digits. Blank lines, and
+  // lines that begin with '#', are skipped. Throws Error(kBadInput) or Error(kNotFound).
   static Keys read(const std::string& file);
-  // Without any key everybody may do everything: for loopback only.
+  // Without any key every client may do everything, so the server listens on loopback only.
   bool empty() const noexcept { return keys_.empty(); }
   void add(Scope scope, std::string_view key);
 
-  // What the header "Authorization: Bearer KEY" allows. Takes as long for any key.
+  // What the header "Authorization: Bearer KEY" allows. Takes the same time for every key, so that
+  // the time does not reveal parts of a valid one.
   Scope scope_of(std::string_view authorization) const;
 
  private:

@@ -26,7 +26,7 @@ TEST(Keys, AreReadFromAFileOfHashes) {
   EXPECT_FALSE(keys.empty());
   EXPECT_EQ(keys.scope_of("Bearer abc"), Scope::kWrite);
   EXPECT_EQ(keys.scope_of("Bearer abd"), Scope::kNone);
-  // Whoever has read the file knows no key.
+  // The hashes in the file are not valid as keys.
   EXPECT_EQ(keys.scope_of("Bearer " + std::string(kHashOfAbc)), Scope::kNone);
 }
 

@@ -1,4 +1,4 @@
-// What is counted of requests, as Prometheus reads it.
+// Counts requests, and prints the counts in Prometheus' text format.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@
 
 namespace benzer::server {
 
-// Threads: any number.
+// Thread-safe.
 class Metrics {
  public:
-  // routes: how many there are; a request of none of them has the number -1.
+  // routes: the number of routes. A request that matches no route has the number -1.
   explicit Metrics(std::size_t routes);
 
   void count_request(int route, int status, double seconds);
   void count_query(const SimilarCounts& counts);
   void count_documents(std::uint64_t written) { documents_ += written; }
 
-  // name(route): as a label.
+  // name(route) is the label of a route.
   void print(std::string& out, std::string_view (*name)(std::size_t route)) const;
 
  private:
@@ -34,12 +34,12 @@ class Metrics {
     std::atomic<std::uint64_t> microseconds{0};
   };
   std::size_t routes_;
-  std::unique_ptr<OfRoute[]> of_routes_;  // the last one: of none
+  std::unique_ptr<OfRoute[]> of_routes_;  // the last one is for requests that match no route
   std::atomic<std::uint64_t> documents_{0}, queries_{0}, candidates_{0}, compared_{0}, similar_{0};
 };
 
-// One metric in Prometheus' text format; rows: "{label="x"} 1\n" or " 1\n" each with the name
-// before.
+// Prints the type and help of a metric in Prometheus' text format. The caller appends its rows:
+// NAME{label="x"} 1, or NAME 1.
 void print_metric(std::string& out, std::string_view name, std::string_view type,
                   std::string_view help);
 

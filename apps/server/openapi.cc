@@ -1,4 +1,4 @@
-// /openapi.json: paths from the table of routes, schemas from openapi_schemas.h.
+// Builds /openapi.json: paths from the table of routes, schemas from openapi_schemas.h.
 #include <map>
 #include <vector>
 
@@ -30,7 +30,7 @@ std::string reference(std::string_view schema) {
   return out.add("$ref", fmt::format("#/components/schemas/{}", schema)).str();
 }
 
-// "Matches", "lines:Pair", "text", "html", "events".
+// Adds one form of a body: "Matches", "lines:Pair", "text", "html" or "events".
 void add_form(std::string_view schema, JsonObject& out) {
   std::string_view type = "application/json";
   std::string inner;
@@ -49,7 +49,7 @@ void add_form(std::string_view schema, JsonObject& out) {
   out.raw(type, media.raw("schema", inner).str());
 }
 
-// One of these forms or, with '|' between, several.
+// Returns the content of a body that has one of these forms, or several, separated by '|'.
 std::string content(std::string_view forms) {
   JsonObject out;
   for (const std::string_view form : words(forms, '|')) add_form(form, out);

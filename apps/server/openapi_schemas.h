@@ -1,4 +1,4 @@
-// What bodies and answers look like, as JSON Schema: the components of /openapi.json.
+// Describes bodies and answers as JSON Schema: the components of /openapi.json.
 #pragma once
 
 #include <string_view>

@@ -41,7 +41,7 @@ then, so a network is needed once.</p>
 
 std::optional<PageFile> page_file(std::string_view name) {
   const bool is_index = name.empty() || name == "index.html";
-  // Where npm failed, the build goes on with empty files.
+  // If npm fails, the build goes on with empty files.
   if (embedded_index().empty())
     return is_index ? std::optional(PageFile{kHtml, kNotice, false}) : std::nullopt;
   if (is_index) return PageFile{kHtml, embedded_index()};

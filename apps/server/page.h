@@ -1,4 +1,4 @@
-// The page: files that the build has put into the program.
+// Returns the files of the web page, which the build has put into the program.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ struct PageFile {
   bool is_gzip = true;
 };
 
-// "" is the page itself. Nothing: there is no such file. In a build without the page, "" is a
-// notice that says so.
+// "" is the page itself. Returns nothing if there is no such file. In a build without the page, ""
+// is a notice that says so.
 std::optional<PageFile> page_file(std::string_view name);
 
 }  // namespace benzer::server

@@ -55,7 +55,7 @@ class RequestSpelling final : public Spelling {
     return Spelling::file(path.substr(slash == path.npos ? 0 : slash + 1, end - slash));
   }
   std::string parameter(const Parameter& parameter) const override {
-    // It is for whoever runs the program on the server.
+    // Clients cannot repair: this is a hint for the operator of the server, who uses the program.
     if (parameter.name == "repair") return "--repair";
     if (parameter.value.empty()) return "'" + parameter.name + "'";
     return "'" + parameter.name + "': " + parameter.value;

@@ -1,5 +1,5 @@
-// What goes wrong, as RFC 9457 has it: a stable code for programs, a sentence and a hint for
-// people.
+// Describes an error as a problem document (RFC 9457): a stable code for programs, a sentence and a
+// hint for people.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace benzer::server {
 
 class Problem : public std::exception {
  public:
-  // Of a long sentence the beginning is kept: it may quote what was sent.
+  // A long sentence is cut, since it may quote what the client sent.
   Problem(int status, std::string_view code, std::string_view sentence);
 
   Problem& hint(std::string text) {
@@ -38,7 +38,7 @@ class Problem : public std::exception {
   const std::string& place() const noexcept { return place_; }
   const char* what() const noexcept override { return sentence_.c_str(); }
 
-  // As a JSON object; without an instance where it is a part of an answer.
+  // The problem as a JSON object; without an instance if it is a part of an answer.
   std::string json(std::string_view instance = {}) const;
   Response response(const Request& request) const;
 
@@ -48,10 +48,10 @@ class Problem : public std::exception {
   std::optional<int> retry_after_;
 };
 
-// Of an error of the library: as for_requests() spells it.
+// The problem for an error of the library, spelled by for_requests().
 Problem problem_of(const Error& error);
 
-// Files without their folders, which are nobody's business outside, and parameters as members of a
+// Spells files without their folders, which clients need not know, and parameters as members of a
 // request: 'slots': 64.
 const Spelling& for_requests();
 

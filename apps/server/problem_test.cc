@@ -139,13 +139,13 @@ TEST(ProblemOf, GivesEachErrorAStatus) {
     EXPECT_EQ(problem.status(), row.status);
     EXPECT_EQ(problem.code(), row.code);
     EXPECT_EQ(problem.sentence(), row.detail);
-    // What may pass by itself says when to ask again.
+    // A problem that may pass by itself says when to try again.
     const std::string json = problem.json();
     EXPECT_EQ(json.find("retry_after_s") != json.npos, row.status == 503) << json;
   }
 }
 
-// Whichever part names them, of whatever error.
+// Holds for every part of an error that may name a folder, and for every code.
 TEST(ProblemOf, NamesNoFolderOfTheServer) {
   const FileName file{"/secret/folder/file"};
   for (int code = 0; code <= static_cast<int>(ErrorCode::kDenied); ++code) {
@@ -162,7 +162,7 @@ TEST(ProblemOf, NamesNoFolderOfTheServer) {
   }
 }
 
-// A request may say anything, and is answered in its own words.
+// Text that the client sent is quoted unchanged, even if it looks like a path or an option.
 TEST(ProblemOf, LeavesOtherWordsAlone) {
   for (const char* sentence : {"'/b/c' is no field: /d/e", "/d/e: no field",
                                "\"/a/b\" --sketch fss:", "take (--allow-low-recall)"})

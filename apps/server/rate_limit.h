@@ -1,4 +1,4 @@
-// So many requests a second of each client, with a burst of as many.
+// Limits each client to a number of requests a second, with a burst of the same number.
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,15 @@
 
 namespace benzer::server {
 
-// Threads: any number.
+// Thread-safe.
 class RateLimit {
  public:
-  explicit RateLimit(double per_second) : per_second_(per_second) {}  // 0: none
+  explicit RateLimit(double per_second) : per_second_(per_second) {}  // 0: no limit
 
   bool is_set() const noexcept { return per_second_ > 0; }
   using Clock = std::chrono::steady_clock;
-  // How many seconds to wait; 0: go on. `now` is the time of a test.
+  // Counts a request. Returns how many seconds the client has to wait, 0 if the request is allowed.
+  // Only tests pass `now`.
   int wait(std::string_view client, Clock::time_point now = Clock::now());
 
  private:

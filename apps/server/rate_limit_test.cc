@@ -24,7 +24,7 @@ TEST(RateLimit, LetsABurstPassAndThenSoManyASecond) {
   EXPECT_EQ(limit.wait("a", start + milliseconds(249)), 1);
   EXPECT_EQ(limit.wait("a", start + milliseconds(250)), 0);
   EXPECT_EQ(limit.wait("a", start + milliseconds(251)), 1);
-  // Whoever has been away has no more than a burst.
+  // After a long pause a client has no more than one burst.
   for (int i = 0; i < 4; ++i) EXPECT_EQ(limit.wait("a", start + seconds(50)), 0) << i;
   EXPECT_EQ(limit.wait("a", start + seconds(50)), 1);
 }

@@ -1,6 +1,6 @@
-// What comes over a connection, as one request: framing by the HTTP parser, then target, key,
-// route, body and answer. Nothing may crash; every answer is well formed; none says that the server
-// failed.
+// Handles any bytes as one request: framing by the HTTP parser, then target, key, route, body and
+// answer. Checks that nothing crashes, that every answer is well formed, and that none has the
+// status 500.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -24,7 +24,8 @@ struct State {
       : root((std::filesystem::temp_directory_path() /
               ("benzer-request-fuzz-" + std::to_string(::getpid())))
                  .string()) {
-    // A task may still ask for it when the statics go: so it has to be there before this one is.
+    // Constructs simdjson's statics before this one, so that they outlive it: a task may still use
+    // them when statics are destroyed.
     if (!simdjson::validate_utf8("", 0)) __builtin_trap();
     std::filesystem::remove_all(root);
     std::filesystem::create_directory(root);

@@ -112,7 +112,7 @@ constexpr std::array kRoutes = {
           "optional:Nothing", "200:Task"},
 };
 
-// Pieces of a path, without the first '/'.
+// Splits a path at '/', without the first one.
 std::vector<std::string_view> pieces(std::string_view path) {
   std::vector<std::string_view> out;
   path.remove_prefix(1);
@@ -127,7 +127,7 @@ std::vector<std::string_view> pieces(std::string_view path) {
 
 bool is_parameter(std::string_view piece) { return piece.starts_with('{'); }
 
-// How well the path fits: the number of pieces that are the same, or -1.
+// Returns how well the path matches the route: the number of literal pieces, or -1 if it does not.
 int fit(std::size_t route, const Request& request) {
   static const auto all = [] {
     std::vector<std::vector<std::string_view>> out;

@@ -1,4 +1,4 @@
-// The table of routes, and what each of them calls.
+// Declares the table of routes, and the function that each of them calls.
 #pragma once
 
 #include <memory>
@@ -13,31 +13,31 @@ namespace benzer::server {
 struct Route {
   enum class Cost {
     kFast,   // at once, on the thread of the connection
-    kQuery,  // likewise, unless the index has taken long of late
+    kQuery,  // likewise, unless recent queries of the index were slow
     kSlow,   // by a worker
-    kBulk,   // the body is taken as it comes
+    kBulk,   // by a BodySink, which takes the body piece by piece
   };
   std::string_view method;
   std::string_view path;  // "/v1/indexes/{name}"
-  Scope scope;            // kNone: anybody
+  Scope scope;            // kNone: no key is needed
   Cost cost;
   Response (*run)(Api& api, Request& request);  // throws Problem and Error
   std::string_view summary;
   // For /openapi.json: schemas of the body and of the answers, and parameters of the query.
-  // "SimilarRequest"; "lines:Document" for a JSON object a line; "optional:PlanRequest" where no
-  // body is all the defaults.
+  // "SimilarRequest"; "lines:Document" for a JSON object a line; "optional:PlanRequest" if a
+  // request without a body means all the defaults.
   std::string_view body = {};
   // "200:Matches"; several are separated by blanks, several forms of one by '|'.
   std::string_view answers = {};
   std::string_view query = {};  // "limit:integer after:string"
 };
 
-// All of them.
 std::span<const Route> routes();
-// Those of the request's path, the closest ones first; only of its method, unless `any_method`.
+// The routes that match the request's path, those with the most literal parts first. Only routes of
+// its method, unless `any_method`.
 std::vector<const Route*> routes_of(const Request& request, bool any_method);
 
-// "text", "values" or "image".
+// Returns "text", "values" or "image".
 std::string_view kind_of(const FeatureSpec& features) noexcept;
 
 // In openapi.cc.

@@ -28,7 +28,7 @@ std::string spelled(const std::vector<const Route*>& routes) {
 
 struct PathRow {
   std::string_view method, target;
-  std::string_view routes;  // those of the method, the closest one first
+  std::string_view routes;  // those of the method, the one with the most literal parts first
 };
 
 TEST(Routes, AreFoundByMethodAndPath) {
@@ -42,7 +42,7 @@ TEST(Routes, AreFoundByMethodAndPath) {
       {"PUT", "/v1/indexes/a", "PUT /v1/indexes/{name}"},
       {"PATCH", "/v1/indexes/a", ""},
       {"get", "/v1/indexes/a", ""},
-      {"GET", "/v1/indexes/", ""},  // a parameter is not empty
+      {"GET", "/v1/indexes/", ""},  // a parameter must not be empty
       {"GET", "/v1/indexes/a/", ""},
       {"GET", "/v1/indexes//documents", ""},
       {"GET", "/v1/Indexes/a", ""},
@@ -85,7 +85,7 @@ TEST(Routes, EachIsReachedByItsOwnPath) {
 }
 
 TEST(Routes, WhoMayOnlyReadChangesNothing) {
-  // Questions, whose documents are too long for a target.
+  // Questions use POST, because their documents are too long for a target.
   const std::set<std::string> questions = {
       "POST /v1/indexes/{name}/similar",  "POST /v1/indexes/{name}/similar/batch",
       "POST /v1/indexes/{name}/compare",  "POST /v1/indexes/{name}/pairs",

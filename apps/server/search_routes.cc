@@ -1,4 +1,4 @@
-// What is similar to a document.
+// Answers which documents are similar to a given one, and adds those that are similar to none.
 #include <algorithm>
 #include <iterator>
 
@@ -14,16 +14,17 @@
 namespace benzer::server {
 namespace {
 
-// Of a batch; between two pieces it may end.
+// Documents of a batch that are looked up at a time. A batch can be stopped between two such
+// pieces.
 constexpr std::size_t kAtATime = 64;
 
 struct Asked {
   SimilarOptions options;
   bool with_documents = false;
-  std::size_t bytes_left = 0;  // of the answer
+  std::size_t bytes_left = 0;  // that the answer may still have
 };
 
-// What an answer takes counts, to its last byte, whatever becomes of it.
+// Records the time of a query until the answer is complete, also if it fails.
 class Timed {
  public:
   explicit Timed(ServedIndex& served) : served_(served) {}
@@ -58,7 +59,7 @@ std::string matches_json(const std::vector<Match>& matches, const ServedIndex& s
                            : match_json(match, nullptr);
     if (asked.with_documents) {
       const auto kept = served.kept_json(match.id);
-      json.pop_back();  // of the object: there is more
+      json.pop_back();  // reopens the object
       json += ",\"document\":" + kept.value_or("null") + "}";
     }
     if (json.size() > asked.bytes_left)
@@ -118,7 +119,7 @@ Response similar(Api& api, Request& request) {
   asked.options.counts = &counts;
   const Timed timed(*served);
   const Index& index = served->index();
-  // Passages are shown of documents only, and not of what the index holds of them.
+  // An explanation shows passages, which need the document itself; the index has only its hashes.
   std::optional<Document> query;
   if (text) query = of_text(*served, *std::move(text));
   if (document) query = served->document(*document);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t kSample = 200;
 constexpr std::int64_t kFiguresLast = 60;             // seconds
-constexpr auto kLong = std::chrono::milliseconds(5);  // for one query
+constexpr auto kLong = std::chrono::milliseconds(5);  // a query of more time is slow
 constexpr std::int64_t kSlowFor = 60;                 // seconds
 constexpr int kTries = 500;
 constexpr auto kPause = std::chrono::milliseconds(10);
@@ -49,7 +49,7 @@ ServedIndex::~ServedIndex() {
   if (removed_.empty()) return;
   try {
     index_.close();
-  } catch (const Error&) {  // its files go anyway
+  } catch (const Error&) {  // the files are removed anyway
   }
   std::error_code ignored;
   std::filesystem::remove_all(removed_, ignored);
@@ -171,7 +171,7 @@ void ServedIndex::verify() {
     index_.verify();
     if (kept_) kept_->verify();
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCorrupt) throw;  // nobody knows yet
+    if (error.code() != ErrorCode::kCorrupt) throw;  // not known whether it is damaged
     verified.problem = problem_of(error).sentence();
     note();
     throw;
@@ -186,7 +186,7 @@ std::optional<ServedIndex::Verified> ServedIndex::last_verified() const {
 
 SnapshotResult ServedIndex::snapshot(const std::string& folder, const SnapshotOptions& options) {
   SnapshotResult result;
-  const auto still = stand_still();  // index and kept documents are of one moment
+  const auto still = stand_still();  // so that index and kept documents are of the same moment
   build_folder(folder, [&](const std::string& part) {
     result = index_.snapshot(part, options);
     if (kept_) kept_->copy_to(part + apps::kKeptFile);
@@ -204,10 +204,10 @@ std::shared_ptr<const SampleFigures> ServedIndex::figures() {
   };
   if (auto figures = known(false)) return figures;
   std::unique_lock looking(looking_, std::try_to_lock);
-  if (!looking.owns_lock()) {  // somebody looks already
+  if (!looking.owns_lock()) {  // another thread takes a sample already
     if (auto figures = known(true)) return figures;
     looking.lock();
-    // There are none if the look of the other one failed: then this one's says why.
+    // If the other thread failed, there are no figures. Sampling again then throws the reason here.
     if (auto figures = known(true)) return figures;
   }
   auto figures = std::make_shared<const SampleFigures>(index_.sample(kSample));

@@ -1,5 +1,5 @@
-// An index that the server serves: the engine's index, the documents as they were sent, and who may
-// write to it now.
+// Combines what the server has of an index: the engine's index, the documents as they were sent,
+// and the locks that order writes.
 #pragma once
 
 #include <atomic>
@@ -21,89 +21,94 @@
 
 namespace benzer::server {
 
-// Has a folder built under another name, and renames it at the end: whoever finds it finds all of
-// it. What a kill leaves of one is removed at the next start. Throws Error(kStorageFailed).
+// Calls `build` with a temporary name of the folder, and renames it at the end, so that the folder
+// is complete or not there. If the process is killed, the next start of the server removes the
+// temporary folder. Throws Error(kStorageFailed).
 void build_folder(const std::string& folder, const std::function<void(const std::string&)>& build);
 
-// Threads: any number.
+// Thread-safe.
 class ServedIndex {
  public:
-  // folder: of the index; keeps: documents are kept, too.
+  // folder is that of the index. keeps: the documents are stored as they were sent, too.
   ServedIndex(std::string name, std::string folder, Index index, bool keeps);
-  // Removes the folder, if leave() was called: after the last request that uses it.
+  // Runs after the last request that uses the index. Removes the folder if leave() was called.
   ~ServedIndex();
 
   const std::string& name() const noexcept { return name_; }
   Index& index() noexcept { return index_; }
   const Index& index() const noexcept { return index_; }
   const Schema& schema() const noexcept { return index_.schema(); }
-  // Null: documents are not kept.
+  // Null if documents are not kept.
   const KeptDocuments* kept() const noexcept { return kept_ ? &*kept_ : nullptr; }
 
-  // None: they are not kept, or this one is not there.
+  // Nothing if documents are not kept, or if there is none with this id.
   std::optional<std::string> kept_json(std::string_view id) const {
     return kept_ ? kept_->get(id) : std::nullopt;
   }
 
-  // From a JSON object. Throws Problem: also for an image that is named by a path, since no path of
-  // this machine comes from a request.
+  // Reads a document from a JSON object. Throws Problem, also for an image that is named by a path:
+  // requests must not make the server read files of this machine.
   Document document(std::string_view json) const;
-  // The same for many.
+  // The same with a parser that can be used again, for many documents.
   DocumentParser parser() const { return DocumentParser(fields_); }
   static Document document(std::string_view json, DocumentParser& parser);
 
-  // A document, and the JSON that it was made of.
+  // A document, and the JSON that it was read from.
   struct Sent {
     Document document;
     std::string_view json;
   };
-  // As Index has these, and what is kept follows. Throw Problem(503) while duplicates are removed.
+  // These do what they do in Index, and update the kept documents accordingly. They throw
+  // Problem(503) while a Standstill exists.
   std::vector<IndexResult> put(std::vector<Sent> sent);
   CheckResult check_and_add(const Sent& sent, const SimilarOptions& options);
   std::vector<bool> remove(const std::vector<std::string>& ids, WriteLevel& reached);
   std::optional<Decision> put_decision(Decision decision);
   bool remove_decision(std::uint64_t id, std::uint64_t version);
 
-  // As long as it lives, nobody writes. Throws Problem(503) if writers do not let it.
+  // While a Standstill exists, nobody else can write. Throws Problem(503) if other writers hold the
+  // lock for too long.
   class Standstill;
   std::unique_ptr<Standstill> stand_still();
   std::vector<bool> remove(const std::vector<std::string>& ids, const Standstill& still);
 
-  // Have queries taken long of late? Then others should not wait for them.
+  // Whether recent queries were slow. If so, a worker answers the next ones, so that other
+  // connections do not wait for them.
   bool is_slow() const noexcept;
-  void took(std::chrono::steady_clock::duration time) noexcept;  // of a query
+  void took(std::chrono::steady_clock::duration time) noexcept;  // records the time of a query
 
   void verify();
   SnapshotResult snapshot(const std::string& folder, const SnapshotOptions& options);
   struct Verified {
     std::string at;
-    std::string problem;  // empty: nothing was wrong
+    std::string problem;  // empty: no damage was found
   };
   std::optional<Verified> last_verified() const;
-  // A look at 200 documents; a newer one only if the last is old, since it takes its time.
+  // Figures of a sample of 200 documents. They are kept for 60 s, since a sample takes a while.
   std::shared_ptr<const SampleFigures> figures();
 
-  // Throws Problem(404) if it has left.
+  // Throws Problem(404) if the index was removed.
   void check_there() const;
-  // From now on nobody writes: the folder has got this name, and goes with the object.
+  // Called when the index is removed and its folder has been renamed to `folder`. Later writes are
+  // refused, and the destructor removes the folder.
   void leave(std::string folder, const Standstill& still);
-  // Expires when the object is gone, with all that it does on the disk.
+  // Expires when the destructor has finished, its work on the disk included.
   std::weak_ptr<const void> presence() const noexcept { return presence_; }
 
  private:
   std::shared_lock<std::shared_mutex> write() const;
-  std::unique_lock<std::mutex> take_turns() const;  // unless only the index changes
+  std::unique_lock<std::mutex> take_turns() const;  // locks nothing if documents are not kept
 
-  // The first, so that it is destroyed last.
+  // The first member, so that it is destroyed last.
   std::shared_ptr<const void> presence_ = std::make_shared<int>();
   std::string name_, folder_;
-  std::string removed_;  // with writing_
+  std::string removed_;  // guarded by writing_
   std::atomic<bool> has_left_{false};
   Index index_;
   std::vector<InputField> fields_;
   std::optional<KeptDocuments> kept_;
-  // Exclusive: nobody writes. Shared: a writer; where documents are kept, with the other one, so
-  // that index and kept documents change in the same order.
+  // Writers hold writing_ shared; a Standstill holds it exclusively. If documents are kept, writers
+  // also hold in_order_, so that the index and the kept documents change in the same order.
   mutable std::shared_mutex writing_;
   mutable std::mutex in_order_;
   mutable std::mutex facts_;
@@ -111,7 +116,7 @@ class ServedIndex {
   std::mutex looking_;
   std::shared_ptr<const SampleFigures> figures_;
   std::int64_t figures_at_ = 0;
-  std::uint64_t figures_of_ = 0;  // so many documents
+  std::uint64_t figures_of_ = 0;  // size of the index when the sample was taken
   std::atomic<std::int64_t> slow_until_{0};
 };
 

@@ -27,11 +27,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestName = 64;
-// Names of indexes have no point.
+// These names have a dot, which names of indexes cannot have.
 constexpr std::string_view kRemoved = ".removed-";
-constexpr std::string_view kUnfinished = ".new-";  // and who builds it
+constexpr std::string_view kUnfinished = ".new-";  // followed by the process id of the builder
 constexpr const char* kSnapshots = ".snapshots";
-constexpr auto kAgain = std::chrono::seconds(1);  // what was not there is tried again
+constexpr auto kAgain = std::chrono::seconds(1);  // between two attempts to open an index
 
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName &&
@@ -49,7 +49,7 @@ void check_name(std::string_view name) {
         .at("name");
 }
 
-// What a server left there that was killed; another one may be building something even now.
+// Removes what a killed server left in the folder, but not what another process is building.
 void remove_unfinished(const fs::path& folder) {
   std::error_code error, ignored;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
@@ -65,7 +65,7 @@ void remove_unfinished(const fs::path& folder) {
   }
 }
 
-// On the disk, too.
+// Renames a folder, and syncs its parent, so that the new name is on the disk.
 void rename_folder(const fs::path& from, const fs::path& to) {
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorCode::kStorageFailed, Subject::file(from.string()),
@@ -81,13 +81,14 @@ void rename_folder(const fs::path& from, const fs::path& to) {
   if (!is_synced) fail(std::generic_category().message(why));
 }
 
-// Nobody outside can foresee it, and so nobody can make texts whose features meet.
+// Draws a seed that clients cannot predict, so that they cannot construct texts whose features
+// collide.
 std::uint64_t draw_seed() {
   std::random_device chance;
   return std::uint64_t{chance()} << 32 | chance();
 }
 
-// Hashes of pictures have none.
+// Visits the fields without a seed, apart from hashes of images, which have none.
 template <class Visit>
 void for_each_without_seed(Schema& schema, Visit visit) {
   for (FieldSpec& field : schema.fields)
@@ -146,8 +147,8 @@ void ServedIndexes::open(const std::string& folder, State& state) const {
   }
 }
 
-// Here, and not by those who ask for one: it may take until a server in the network does not
-// answer.
+// Opens in a thread of its own, because a request should not wait for the timeout of a server in
+// the network.
 void ServedIndexes::open_those_that_come() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -159,7 +160,7 @@ void ServedIndexes::open_those_that_come() {
     lock.unlock();
     for (State& state : coming) open(folder_of(state.name), state);
     lock.lock();
-    for (State& state : coming) all_[state.name] = state;  // nobody removes such a one
+    for (State& state : coming) all_[state.name] = state;  // remove() refuses unopened indexes
   }
 }
 
@@ -275,7 +276,7 @@ bool ServedIndexes::create(const std::string& name, Schema schema, bool keeps, b
   if (is_index_)
     throw Problem(409, "single_index", "the server serves one index, and makes no others")
         .hint("Start it with a folder to have several indexes.");
-  // Others are found meanwhile: the disk may take its time.
+  // mutex_ is not held while the disk works, so that find() does not wait.
   const std::lock_guard one_at_a_time(creating_);
   if (is_there(name, schema, keeps, draws_seeds)) return false;
   if (draws_seeds) {
@@ -296,7 +297,7 @@ bool ServedIndexes::create(const std::string& name, Schema schema, bool keeps, b
     State state{name, std::make_shared<ServedIndex>(name, folder, open_index(name, folder), false)};
     const std::lock_guard lock(mutex_);
     all_.emplace(name, std::move(state));
-  } catch (...) {  // what there is of it would be in the way
+  } catch (...) {  // a folder that is left would block the name
     fs::remove_all(folder, error);
     throw;
   }
@@ -348,7 +349,7 @@ void ServedIndexes::close() {
   std::exception_ptr first;
   for (auto& [name, state] : all_) try {
       if (state.served) state.served->index().close();
-    } catch (const Error&) {  // the others are to be closed, too
+    } catch (const Error&) {  // close the others, too
       if (!first) first = std::current_exception();
     }
   if (first) std::rethrow_exception(first);

@@ -1,4 +1,4 @@
-// The indexes below one folder, by their names: made, found, opened again and removed.
+// Creates, finds, reopens and removes the indexes in one folder, by their names.
 #pragma once
 
 #include <condition_variable>
@@ -20,38 +20,39 @@
 
 namespace benzer::server {
 
-// Threads: any number.
+// Thread-safe.
 class ServedIndexes {
  public:
-  // Called with each new problem of the work in the background of an index, by any thread.
+  // Called with each new problem of an index's background work, from any thread.
   using Report = std::function<void(std::string_view name, std::string_view problem)>;
-  // root: a folder with indexes in it, or an index. seed: of the features of new ones, where nobody
-  // gives another; absent: a new one is drawn for each. Throws Error(kNotFound).
+  // root is a folder with indexes in it, or an index. seed is the default for the features of new
+  // indexes; without it, a random seed is drawn for each. Throws Error(kNotFound).
   explicit ServedIndexes(const std::string& root, std::optional<std::uint64_t> seed = {},
                          Report report = {});
   ~ServedIndexes();
 
-  // Throws Problem(404), or Problem(500) or (503) for one that could not be opened.
+  // Throws Problem(404), or Problem(500) or Problem(503) for an index that could not be opened.
   std::shared_ptr<ServedIndex> find(std::string_view name);
   struct State {
     std::string name;
     std::shared_ptr<ServedIndex> served = {};  // null: it could not be opened
     std::string problem = {};                  // why
     ErrorCode why = ErrorCode::kCorrupt;
-    // Another process writes to it, or what it lies on does not answer: later it may.
+    // Whether opening it may succeed later: another process has it open, or its storage does not
+    // respond.
     bool may_come() const noexcept;
     // "ready", "busy", "unavailable" or "damaged".
     std::string_view state() const noexcept;
   };
   std::vector<State> list() const;
-  // True: it was made; false: it was there, with this schema. Throws Problem(409) for another one.
-  // draws_seeds: fields whose features have the seed 0 get that of new indexes, and are equal
-  // to those of any seed.
+  // Returns whether the index was created; false if it exists with this schema. Throws Problem(409)
+  // if it exists with another one. draws_seeds: fields with the seed 0 get the seed of new indexes,
+  // and match any seed of an existing index.
   bool create(const std::string& name, Schema schema, bool keeps, bool draws_seeds);
   void remove(const std::string& name);
-  // Where a snapshot of this index goes: a folder that is not there yet.
+  // The folder for a snapshot of this index, which does not exist yet.
   std::string new_snapshot(const std::string& name) const;
-  // All of them, for the end. Throws what the first throws that fails.
+  // Closes all indexes when the server stops, even if one fails; then rethrows the first error.
   void close();
 
  private:
@@ -66,14 +67,14 @@ class ServedIndexes {
   std::optional<std::uint64_t> seed_;
   Report report_;
   bool is_index_;
-  std::mutex creating_;  // before mutex_
+  std::mutex creating_;  // locked before mutex_
   mutable std::mutex mutex_;
   std::map<std::string, State, std::less<>> all_;
   std::map<std::string, std::weak_ptr<const void>, std::less<>>
-      leaving_;  // removed, and still used
+      leaving_;  // removed indexes that are still in use
   std::condition_variable ends_changed_;
   bool ends_ = false;
-  std::thread opening_;  // if one may come
+  std::thread opening_;  // tries again to open indexes while State::may_come()
 };
 
 }  // namespace benzer::server

@@ -1,4 +1,5 @@
-// The server itself: what it is, whether it is well, and its page.
+// Answers questions about the server itself: its version, limits, health and metrics; and serves
+// its web page.
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,14 +29,15 @@ std::string_view label_of(std::size_t route) {
   return labels[route];
 }
 
-// The metrics of indexes, each with a row for each of them.
+// Collects the metrics of all indexes. Each metric has a row for each index.
 class IndexMetrics {
  public:
   void add(const ServedIndexes::State& state) {
     const std::string label = fmt::format("index=\"{}\"", state.name);
     std::optional<IndexStats> stats;
     std::shared_ptr<const SampleFigures> figures;
-    // One that is damaged or cannot be reached: what it can tell, and the others, are there still.
+    // An index that is damaged or unreachable lacks some rows. Its other rows, and those of other
+    // indexes, are still there.
     const auto try_to = [](const auto& get) {
       try {
         get();
@@ -111,7 +113,7 @@ Response show_page(Api&, Request& request) {
   if (!file) throw Problem(404, "no_such_route", "the page has no such file");
   Response out{200, std::string(file->content_type), std::string(file->bytes)};
   if (file->is_gzip) out.headers.emplace_back("Content-Encoding", "gzip");
-  // Names stay the same when the program is another one.
+  // no-cache, because the names of the files stay the same in another version of the program.
   out.headers.emplace_back("Cache-Control", "no-cache");
   out.headers.emplace_back(
       "Content-Security-Policy",
@@ -129,8 +131,8 @@ Response ready(Api& api, Request&) {
   if (!is_ready) reasons.raw("{\"reason\":\"the server is stopping\"}");
   for (const ServedIndexes::State& state : api.indexes().list()) {
     if (state.served) continue;
-    // One that is damaged does not keep the others from answering. Whoever has no key learns no
-    // more of it.
+    // A damaged index does not make the server unready, since the others answer. This route needs
+    // no key, so it says no more than the state.
     JsonObject one;
     reasons.raw(one.add("index", state.name).add("reason", state.state()).str());
   }

@@ -1,4 +1,4 @@
-// When a connection has waited for long enough.
+// Limits how long a connection waits.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace benzer::server {
 
-// Ends what a socket waits for when its time is over; the socket stays open, so that an answer can
-// be sent.
+// Cancels what a socket waits for when its time is over. The socket stays open, so that an answer
+// can be sent.
 class StreamDeadline {
  public:
   explicit StreamDeadline(boost::beast::tcp_stream& stream)
@@ -32,7 +32,7 @@ class StreamDeadline {
     });
   }
   void clear() {
-    ++state_->turn;  // also of one that has been rung, and not yet heard
+    ++state_->turn;  // disarms even a timer that has expired and whose handler has not run yet
     state_->timer.cancel();
   }
   bool is_over() const noexcept { return state_->is_over; }

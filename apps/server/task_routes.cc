@@ -1,4 +1,4 @@
-// Tasks: they are begun, watched, canceled, and their reports read.
+// Starts, watches and cancels tasks, and returns their reports.
 #include <algorithm>
 #include <chrono>
 
@@ -16,8 +16,8 @@
 namespace benzer::server {
 namespace {
 
-// Of a stream of events: who has gone is noticed when something is said, and proxies end what is
-// idle.
+// After this time a stream of events sends a comment: only writing shows that the client has gone,
+// and proxies close idle connections.
 constexpr auto kSilence = std::chrono::seconds(15);
 
 Response accepted(const Task& task) {
@@ -27,8 +27,8 @@ Response accepted(const Task& task) {
           {{"Location", fmt::format("/v1/tasks/{}", task.id())}}};
 }
 
-// An index may be removed before a task with it begins, and while it goes on: then its files
-// are elsewhere, and what is wrong with them is no news.
+// Starts a task. An index may be removed before its task begins, or while it runs. Then the task
+// fails with Problem(404), and not with an error about files that were moved away.
 Response start(Api& api, std::string kind, std::shared_ptr<ServedIndex> served,
                std::function<std::string(ServedIndex& served, Task& task)> work) {
   const std::string name = served->name();
@@ -90,7 +90,7 @@ void remove_duplicates(ServedIndex& served, const ServedIndex::Standstill& still
 }
 
 std::string carry_out(ServedIndex& served, Dedup dedup, Task& task) {
-  // Nothing may change between what is found and what is removed.
+  // The index must not change between the search and the removal.
   const auto still = dedup.removes ? served.stand_still() : nullptr;
   auto found = std::make_shared<DedupFindings>();
   dedup.options.stop = &task.stop();
@@ -98,11 +98,11 @@ std::string carry_out(ServedIndex& served, Dedup dedup, Task& task) {
     task.progress(progress.done, progress.total);
   };
   static_cast<IndexDedup&>(*found) = served.index().deduplicate(dedup.options);
-  // Before any of them goes, and whatever becomes of the index.
+  // Taken before documents are removed, and kept for the report whatever happens to the index.
   take_evidence(served, dedup.options, *found);
   task.set_findings(found);
   if (dedup.removes) {
-    task.set_result(summary_json(*found));  // also if a guard rail is the end of it
+    task.set_result(summary_json(*found));  // a task that a guard rail stops has a result, too
     check(dedup, *found);
     remove_duplicates(served, *still, task, *found);
   }
@@ -146,7 +146,7 @@ Response start_snapshot(Api& api, Request& request) {
   options.copy = body.flag("copy").value_or(false);
   body.finish();
   const auto served = served_index_of(api, request);
-  api.indexes().new_snapshot(served->name());  // says now what it would say later
+  api.indexes().new_snapshot(served->name());  // throws now what it would throw in the task
   ServedIndexes& all = api.indexes();
   return start(api, "snapshot", served, [&all, options](ServedIndex& of, Task&) {
     const std::string folder = all.new_snapshot(of.name());
@@ -183,7 +183,7 @@ Response task_events(Api& api, Request& request) {
   out.more = [task, seen = std::uint64_t{0}, is_first = true, ended = false,
               said = Clock::now()]() mutable -> std::optional<std::string> {
     if (ended) return std::nullopt;
-    ended = task->is_over();  // before its last state is read
+    ended = task->is_over();  // read before json(), so that the last event has the final state
     const std::uint64_t version = task->version();
     if (!is_first && version == seen && !ended) {
       if (Clock::now() - said < kSilence) return std::string();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostKept = 100;
 constexpr std::size_t kMostWaiting = 16;
-constexpr std::size_t kMostFindings = 5;  // of which each may have the ids of a whole index
+constexpr std::size_t kMostFindings = 5;  // each may have the ids of a whole index
 
 std::string_view name_of(Task::Status status) {
   constexpr std::array<std::string_view, 5> kNames = {"enqueued", "processing", "succeeded",
@@ -115,7 +115,8 @@ std::vector<std::shared_ptr<Task>> Tasks::list() const {
 
 void Tasks::cancel(Task& task) {
   task.stop_ = true;
-  // It goes without a lock: with it an index that was removed may go, and its folder.
+  // Destroyed after the lock is released: it may hold the last reference to a removed index, whose
+  // destructor removes the folder.
   std::function<std::string(Task&)> work;
   const std::lock_guard lock(mutex_);
   for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
@@ -180,7 +181,7 @@ void Tasks::carry_out(Task& task) {
     change(Task::Status::kFailed, {},
            Problem(500, "internal", "the server failed to carry this out").json());
   }
-  task.work_ = nullptr;  // with what it holds: the index may have been removed
+  task.work_ = nullptr;  // releases the index, which may have been removed
 }
 
 }  // namespace benzer::server

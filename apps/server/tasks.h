@@ -1,4 +1,4 @@
-// What takes too long for a request: done one after the other, by a thread of its own.
+// Runs work that takes too long for a request, one task after the other, in a thread of its own.
 #pragma once
 
 #include <atomic>
@@ -22,11 +22,11 @@
 
 namespace benzer::server {
 
-// What a deduplication found; for its report.
+// The result of a deduplication, for its report.
 struct DedupFindings : IndexDedup {
-  std::optional<std::uint64_t> gone;  // of the removals, the first ones; absent: none was to be
-                                      // removed
-  Report report;                      // with excerpts of the texts as they were before any went
+  std::optional<std::uint64_t> gone;  // how many of the removals are done; absent: a run that only
+                                      // reports
+  Report report;                      // with excerpts of the texts as they were before the removal
 };
 
 class Task {
@@ -35,18 +35,18 @@ class Task {
 
   const std::string& id() const noexcept { return id_; }
   const std::string& index() const noexcept { return index_; }
-  // As GET /v1/tasks/{id} gives it.
+  // The answer to GET /v1/tasks/{id}.
   std::string json() const;
   bool is_over() const;
-  // Changes whenever json() does.
+  // Changes whenever json() does, apart from "seconds".
   std::uint64_t version() const noexcept { return version_; }
-  // Null: there are none, or they were dropped for those of later tasks.
+  // Null if the task has none, or if they were dropped in favour of later tasks.
   std::shared_ptr<const DedupFindings> findings() const;
 
-  // For its work.
+  // The following methods are for the task's own work.
   void progress(std::uint64_t done, std::uint64_t total);
   const std::atomic<bool>& stop() const noexcept { return stop_; }
-  // What is done of it, as JSON, should it not come to its end.
+  // The result so far, as JSON, in case the task does not finish.
   void set_result(std::string result);
   void set_findings(std::shared_ptr<const DedupFindings> findings);
 
@@ -55,31 +55,31 @@ class Task {
   using Clock = std::chrono::steady_clock;
 
   std::string id_, kind_, index_, created_;
-  // Gives the result as JSON. Null: it is over.
+  // Returns the result as JSON. Null once the task is over.
   std::function<std::string(Task&)> work_;
   std::atomic<bool> stop_{false};
   std::atomic<std::uint64_t> version_{0};
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::shared_ptr<const DedupFindings> findings_;
   Status status_ = Status::kEnqueued;
-  std::uint64_t done_ = 0, total_ = 0;  // 0: nobody knows
+  std::uint64_t done_ = 0, total_ = 0;  // total 0: unknown
   Clock::time_point begun_, ended_;
   std::string result_, problem_;  // JSON
 };
 
-// Threads: any number.
+// Thread-safe.
 class Tasks {
  public:
   Tasks();
-  // Stops the one that runs.
+  // Stops the running task and waits for it.
   ~Tasks();
 
-  // Throws Problem(429) if too many wait.
+  // Throws Problem(429) if too many tasks wait.
   std::shared_ptr<Task> add(std::string kind, std::string index,
                             std::function<std::string(Task&)> work);
   // Throws Problem(404).
   std::shared_ptr<Task> find(std::string_view id) const;
-  // The newest first; the last 100.
+  // The last 100 tasks, the newest first.
   std::vector<std::shared_ptr<Task>> list() const;
   void cancel(Task& task);
 
@@ -93,7 +93,7 @@ class Tasks {
   std::deque<std::shared_ptr<Task>> all_;      // the oldest first
   std::deque<std::shared_ptr<Task>> waiting_;  // the next one first
   std::shared_ptr<Task> running_;
-  // A part of the ids, so that nobody who asks on after a restart is told of another task.
+  // A part of the ids, so that after a restart an old id does not name a new task.
   std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
   std::uint64_t last_ = 0;
   bool ends_ = false;

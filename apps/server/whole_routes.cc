@@ -1,4 +1,4 @@
-// Questions to a whole index, and plans.
+// Answers questions about a whole index (its pairs and clusters), and makes plans.
 #include <algorithm>
 #include <map>
 
@@ -15,7 +15,7 @@
 namespace benzer::server {
 namespace {
 
-// Ends a question when it is answered in full.
+// Thrown to end a question when the answer has all the rows that were asked for.
 struct Enough {};
 
 struct Question {
@@ -34,12 +34,13 @@ Question read_question(const Api& api, const Request& request, JsonBody& body) {
   return out;
 }
 
-// Rows, a JSON object a line; the last one says whether there were more than were asked for.
+// The rows of an answer, a JSON object a line. The last one says whether there were more than were
+// asked for.
 class Rows {
  public:
   explicit Rows(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // False: there are as many as were asked for already. Throws Problem(422) if they are too long.
+  // Returns false if there are `limit` rows already. Throws Problem(422) if the answer is too long.
   bool add(const JsonObject& row, std::size_t limit) {
     if (rows_ == limit) return false;
     const std::string line = row.str() + "\n";
@@ -48,14 +49,14 @@ class Rows {
     out_ += line;
     return true;
   }
-  // For a row of at least so many bytes, before it is made.
+  // Throws Problem(422) if a row of this many bytes would not fit, before it is made.
   void need(std::size_t bytes) const {
     if (bytes <= most_bytes_ - out_.size()) return;
     throw Problem(422, "answer_too_large", "the answer would have more bytes than are allowed")
         .hint("Ask for fewer with 'limit', or POST .../dedup: its report comes in pieces.");
   }
 
-  // counts: null: nobody knows, since it was not carried out to its end.
+  // counts is null if the question ended early, and so they are unknown.
   Response response(const WholeIndexCounts* counts, bool is_cut, bool has_clusters) {
     JsonObject summary, last;
     summary.add("rows", rows_).add("truncated", is_cut);
@@ -81,7 +82,7 @@ std::string alternative_json(const Alternative& row) {
   return out.add("fits", row.fits).str();
 }
 
-// By each document that was decided about, the decision that came last.
+// Maps each document that was decided about to the latest decision.
 std::map<std::string, const Decision*> by_member(const std::vector<Decision>& decisions) {
   std::map<std::string, const Decision*> out;
   for (const Decision& decision : decisions)
@@ -113,7 +114,7 @@ JsonObject decided_json(std::uint64_t number, const IndexCluster& cluster,
 
 WholeIndexOptions read_whole_options(JsonBody& body) {
   WholeIndexOptions out;
-  out.threads = 1;  // other requests want theirs
+  out.threads = 1;  // leaves the other cores to other requests
   out.threshold = body.threshold("threshold");
   out.score = read_rule(body);
   out.allow_low_recall = body.flag("allow_low_recall").value_or(false);
@@ -157,7 +158,7 @@ Response list_clusters(Api& api, Request& request) {
     throw Problem(422, "wrong_value", "'sort' is not keeper, size or weakest").at("/sort");
   const Api::Turn turn(api);
   std::vector<IndexCluster> clusters;
-  // The first ones; nobody asked for the others.
+  // Sorts, and drops the clusters beyond the limit.
   const auto cut = [&] {
     if (sort == "size")
       std::stable_sort(clusters.begin(), clusters.end(), [](const auto& a, const auto& b) {
@@ -204,8 +205,9 @@ Response make_plan(Api&, Request& request) {
     point.add("similarity", similarity);
     curve.raw(point.add("probability", plan.banding.candidate_probability(similarity)).str());
   }
-  // In an index's memory and on its disk: a key of 4 bytes with the document's number in each
-  // band's table, and half a byte a slot of the cut signature; features and id come on top.
+  // Bytes in the memory of an index and on its disk: for each band a key of 4 bytes with the
+  // document's number, and half a byte for each slot of the cut signature. Features and id are not
+  // included.
   const int bytes = plan.banding.bands * 8 + (wanted.slots + 1) / 2;
   JsonObject out;
   out.add("bands", plan.banding.bands).add("rows", plan.banding.rows).add("slots", wanted.slots);
