@@ -1,4 +1,4 @@
--- For wrk: asks the questions of a file, a JSON body a line, one after the other.
+-- For wrk: sends the requests of a file, one JSON body a line, one after the other.
 --   wrk ... -s ask.lua URL -- BODIES
 local bodies, at = {}, 0
 

@@ -1,10 +1,11 @@
-// Times the search among hashes of pictures, alone.
+// Times the search among hashes of images, without the rest of the program.
 //
 //   hash_speed COUNT QUERIES      hashes of 256 bits, all within 31 bits of each query
 //
-// Two sets of COUNT: random ones, and ones like those of real pictures, whose chunks have favoured
-// values and which come in families. Queries are hashes of the set with up to 40 bits turned.
-// Answers one JSON object, times in microseconds; a sample is checked against looking at all.
+// There are two sets of COUNT hashes: random ones, and ones like those of real images, whose chunks
+// have favoured values and which come in clusters. Queries are hashes of the set with up to 40 bits
+// flipped. Prints one JSON object, with times in microseconds. The results of a sample of queries
+// are compared with those of a full scan.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +24,7 @@
 
 namespace {
 
-using namespace benzer;  // this program looks into the library
+using namespace benzer;  // this program uses internals of the library
 using namespace benzer::bench;
 
 constexpr int kBits = 256;
@@ -55,7 +56,8 @@ ImageHash near(ImageHash hash, std::uint64_t most, Draws& draws) {
   return hash;
 }
 
-// Half of the values of a chunk are among 64, as neighbouring frequencies go together.
+// Half of the values of a chunk are among 64 favoured ones: in real images, neighbouring
+// frequencies are correlated.
 ImageHash uneven_hash(Draws& draws) {
   ImageHash out;
   for (int place = 0; place < kBits / kChunkBits; ++place) {
@@ -98,7 +100,7 @@ struct Checked {
   std::size_t queries = 0, different = 0;
 };
 
-// Times the queries, and compares a sample with all hashes.
+// Times the queries, and compares the results of a sample with a full scan.
 void time_set(Answer& answer, const std::string& name, const std::vector<ImageHash>& hashes,
               std::size_t queries, Checked& checked) {
   Draws draws(3);

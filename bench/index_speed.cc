@@ -1,4 +1,4 @@
-// Times an index, where a command line cannot see it.
+// Times parts of an index that the command line cannot time.
 //
 //   index_speed parts CORPUS KNOWN NEW          the index part alone, in memory: hashes are ready
 //   index_speed memory CORPUS KNOWN NEW [threads|callers N]
@@ -6,16 +6,16 @@
 //   index_speed query STORE KNOWN NEW           a store on disk: each query alone, twice
 //   index_speed open STORE KNOWN                a store on disk: until it answers
 //   index_speed load STORE CORPUS               a new store on disk: each call of 1,024 documents
-//   index_speed server STORE QUERIES BATCH      a store on a server: each once, so many in a call
+//   index_speed server STORE QUERIES BATCH      a store on a server: each query once, BATCH a call
 //   index_speed found STORE TOKENS OUT          a new store on a server: which pairs are similar
 //   index_speed judge TOKENS [PAIRS]            which similar pairs are found: by an index, or as
 //                                               PAIRS says (two numbers a line)
 //
-// CORPUS is what goes in, KNOWN are documents of it to ask for, under other ids, NEW are others:
-// JSON lines with "id" and "text". TOKENS has "values" in place of the text. Only a piece of the
-// corpus is in memory at a time, so that the process's memory is the index's. Answers one JSON
-// object. Times in microseconds; of several passes the median; between them the caches are filled
-// with something else.
+// CORPUS has the documents to add, KNOWN has queries that are documents of it, under other ids, and
+// NEW has other queries: JSON lines with "id" and "text". TOKENS has "values" instead of the text.
+// Only a piece of the corpus is in memory at a time, so the process's memory is that of the index.
+// Prints one JSON object, with times in microseconds: the median of several passes, between which
+// the caches are filled with other data.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -38,10 +38,10 @@
 
 namespace {
 
-using namespace benzer;  // this program looks into the library
+using namespace benzer;  // this program uses internals of the library
 using namespace benzer::bench;
 
-constexpr std::size_t kPiece = 1024;  // as an index takes them
+constexpr std::size_t kPiece = 1024;  // documents that an index takes at a time
 constexpr int kPasses = 5;
 
 std::uint64_t resident_bytes() {
@@ -51,7 +51,7 @@ std::uint64_t resident_bytes() {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Fills the caches with something else.
+// Evicts the index from the CPU caches, by filling them with other data.
 class Eviction {
  public:
   Eviction() : bytes_(std::size_t{128} << 20, 1) {}
@@ -63,7 +63,8 @@ class Eviction {
   std::vector<unsigned char> bytes_;
 };
 
-// ask(begin, end) -> matches, for all queries in pieces; microseconds of CPU a query.
+// Times ask(begin, end), which returns the number of matches, for all queries in pieces. The answer
+// is in microseconds of CPU a query.
 template <class Ask>
 void time_batches(Answer& answer, const std::string& name, std::size_t count, Eviction& eviction,
                   Ask ask) {
@@ -279,7 +280,7 @@ std::vector<Pair> pairs_in(const char* path) {
   return out;
 }
 
-// index: an empty one.
+// Adds the documents to an empty index, and returns the pairs that it finds.
 std::vector<Pair> pairs_by_index(Index index, const std::vector<Document>& documents) {
   index.index_documents(documents);
   std::map<std::string, std::uint32_t> numbers;
@@ -305,7 +306,7 @@ void find_pairs(const char* store, const char* tokens, const char* out) {
   Answer().add("documents", static_cast<double>(documents.size())).print();
 }
 
-// The judge joins the sets of features themselves and knows nothing of sketches, bands or stores.
+// Judges by an exact join of the feature sets, which uses no sketches, bands or stores.
 void judge(const char* tokens, const char* pairs) {
   std::vector<Document> documents;
   Lines(tokens, kValues).next(documents, std::size_t{1} << 24);

@@ -6,12 +6,12 @@
 // Documents are sentences of POOL in random order, of lognormal length (median 2.5 KB, or that of
 // --median; sigma 0.8).
 // A fifth of them are near-duplicates of another one, at Jaccard similarities from 0.5 to 1: half
-// by scattered replacement of words, a quarter by appending, a quarter by cutting. The members of a
-// family lie scattered over the whole file. With --bytes every document has that length and there
-// are no near-duplicates.
+// by scattered replacement of words, a quarter by appending, a quarter by cutting. A document and
+// its near-duplicates (a family in this program) are scattered over the whole file. With --bytes
+// every document has that length and there are no near-duplicates.
 //
-// The same pool and seed give the same bytes on every machine: integers and +, -, *, / of doubles
-// only (compiled without contraction), no function of the mathematical library.
+// The same pool and seed give the same bytes on every machine, because the program uses only
+// integers and +, -, *, / of doubles (compiled without contraction), and no mathematical library.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -29,7 +29,7 @@
 
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
+// SplitMix64 (Steele, Lea, Flood 2014): small, and the same on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -43,7 +43,7 @@ class Random {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
   }
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  double normal() {  // Irwin and Hall: the sum of twelve, exact to the last bit
+  double normal() {  // Irwin-Hall: the sum of twelve uniform numbers, the same on every machine
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += unit();
     return sum;
@@ -53,7 +53,7 @@ class Random {
   std::uint64_t state_;
 };
 
-double exponential(double x) {  // |x| <= 5
+double exponential(double x) {  // for |x| <= 5
   const double y = x / 64;
   double term = 1, sum = 1;
   for (int i = 1; i <= 12; ++i) sum += term *= y / i;
@@ -61,13 +61,13 @@ double exponential(double x) {  // |x| <= 5
   return sum;
 }
 
-double fifth_root(double x) {  // 0 < x <= 1, Newton
+double fifth_root(double x) {  // for 0 < x <= 1, by Newton's method
   double r = 1;
   for (int i = 0; i < 60; ++i) r -= (r - x / (r * r * r * r)) / 5;
   return r;
 }
 
-// Words as they stand in the text, with their punctuation; an empty one ends a paragraph.
+// Words as they are in the text, with their punctuation; an empty one ends a paragraph.
 using Words = std::vector<std::string_view>;
 
 class Pool {
@@ -167,8 +167,8 @@ char lower_alnum(char c) {  // 0: not part of a word
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : '\0';
 }
 
-// The distinct 5-grams of lower-cased ASCII words. Words are numbered within a family, so that five
-// of them fit into 128 bits without any hashing: the similarity is exact.
+// A 5-gram of lower-cased ASCII words. Words are numbered within a family, so that five numbers fit
+// into 128 bits without hashing, and the similarity is exact.
 using Shingle = unsigned __int128;
 
 class Shingler {
@@ -242,7 +242,8 @@ struct Plan {
   }
 };
 
-// How many members each family has: three of four have one copy, some up to eight.
+// Returns the number of members of each family. Of the families with copies, three quarters have
+// one copy, and some have up to eight.
 std::vector<std::uint32_t> family_sizes(std::uint32_t documents, std::uint64_t seed, bool copies) {
   if (!copies) return std::vector<std::uint32_t>(documents, 1);
   Random random(seed ^ 0x66616d696c696573u);

@@ -1,13 +1,13 @@
-// Times text -> features -> signature in one thread, at the command of a driver that takes turns
-// with other tools.
+// Times text -> features -> signature in one thread. A driver (bench/speed.py) tells it when to
+// run, so that it takes turns with other tools.
 //
 //   sketch_speed text FILE      FILE: one document a line
 //   sketch_speed tokens FILE    FILE: one document a line, its tokens separated by tabs
 //   sketch_speed features FILE  like text, but only the features, without the sketch
 //
-// Reads everything into memory. Then, for each number of passes on standard input, it makes them
-// and answers "DOCUMENTS CPU_SECONDS CHECKSUM", the seconds being those of one pass. BENZER_CPU
-// forces a level: baseline, avx2, avx512.
+// Reads everything into memory. Then, for each number N on standard input, it makes N passes and
+// prints "DOCUMENTS CPU_SECONDS CHECKSUM", with the seconds of one pass. BENZER_CPU forces a CPU
+// level: baseline, avx2, avx512.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What programs under bench/ that look into the library share: clocks, inputs, answers.
+// Shares among the C++ programs of bench/: clocks, inputs and answers.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline double seconds_of(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// CPU of this thread: what others do on the machine does not count.
+// CPU seconds of this thread, so that other work on the machine does not count.
 inline double cpu() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 inline double process_cpu() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 inline double wall() { return seconds_of(CLOCK_MONOTONIC); }
@@ -36,7 +36,7 @@ class Lines {
     if (!file_) throw Error(ErrorCode::kNotFound, std::string(path) + " cannot be read");
   }
 
-  // False at the end.
+  // Reads the next documents, at most `most`. Returns false at the end of the file.
   bool next(std::vector<Document>& out, std::size_t most) {
     out.clear();
     for (std::string line; out.size() < most && std::getline(file_, line);) {
@@ -57,7 +57,7 @@ inline const InputField kValues{"values", true};
 inline std::vector<Document> queries(const char* path) {
   std::vector<Document> out;
   Lines(path, kText).next(out, std::size_t{1} << 20);
-  for (Document& document : out) document.id.clear();  // or it would not be found itself
+  for (Document& document : out) document.id.clear();  // a query does not find its own id
   return out;
 }
 
@@ -81,7 +81,7 @@ inline double quantile(std::vector<double> values, double share) {
   return values[at];
 }
 
-// ask(i) -> matches, each alone; by the clock.
+// Times ask(i), which returns the number of matches, for each query alone, in wall time.
 template <class Ask>
 void time_each(Answer& answer, const std::string& name, std::size_t count, Ask ask) {
   std::vector<double> micros(count);

@@ -1,4 +1,5 @@
-# Micro benchmarks (src/**/x_benchmark.cc) in one program. Whole runs live in bench/.
+# Builds the micro benchmarks (src/**/x_benchmark.cc) as one program. Benchmarks of whole runs are in
+# bench/.
 find_package(benchmark REQUIRED)
 file(GLOB_RECURSE micro_benchmarks CONFIGURE_DEPENDS src/*_benchmark.cc)
 add_executable(benzer_benchmarks ${micro_benchmarks})
@@ -6,7 +7,7 @@ target_include_directories(benzer_benchmarks PRIVATE src)
 target_link_libraries(benzer_benchmarks PRIVATE benzer benzer_build_flags benchmark::benchmark
   benchmark::benchmark_main PkgConfig::XXHASH fmt::fmt)
 
-# What bench/ needs of the inside of the library.
+# Programs of bench/ that use internals of the library.
 foreach(program index_speed hash_speed)
   add_executable(${program} bench/${program}.cc)
   target_include_directories(${program} PRIVATE src)

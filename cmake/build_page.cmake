@@ -1,9 +1,9 @@
-# Builds the web page in TO from FROM. If npm cannot (there may be no network), the files are empty: the
-# program is built all the same, and says that it has no page.
+# Builds the web page in TO from FROM. If npm fails (there may be no network), the files are empty, and
+# the program is built without a page, and says so.
 set(files ${TO}/dist/index.html.gz ${TO}/dist/page.js.gz ${TO}/dist/page.css.gz)
 
 function(give_up step why)
-  # npm goes on for pages; its first words say it.
+  # npm prints many lines; the first one names the reason.
   string(STRIP "${why}" why)
   string(SUBSTRING "${why}" 0 200 why)
   string(REGEX REPLACE "\n.*" "" why "${why}")
@@ -15,11 +15,11 @@ function(give_up step why)
   endforeach()
 endfunction()
 
-# What was deleted must not stay in the copy.
+# Files that were deleted from FROM must not stay in the copy.
 file(REMOVE_RECURSE ${TO}/src ${TO}/dist)
 file(COPY ${FROM}/ DESTINATION ${TO} PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE PATTERN e2e EXCLUDE)
 
-# Packages are fetched when the list of them changes, not when the page does.
+# Packages are fetched only when package-lock.json changes.
 file(SHA256 ${FROM}/package-lock.json wanted)
 set(have "")
 if(EXISTS ${TO}/node_modules/.benzer-lock)

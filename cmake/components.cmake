@@ -1,5 +1,5 @@
-# benzer_component(NAME WORDS PART FOUND [PART FOUND]...): a component that users may do without. The
-# option BENZER_NAME is AUTO (build it if all of its parts are found), ON (fail without them) or OFF.
+# benzer_component(NAME WORDS PART FOUND [PART FOUND]...) declares an optional component. The option
+# BENZER_NAME is AUTO (build it if all of its parts are found), ON (fail without them) or OFF.
 # Sets BENZER_WITH_NAME, and prints a line: the component is there, or which parts were not found.
 function(benzer_component name words)
   set(BENZER_${name} AUTO CACHE STRING "${words}: AUTO (if the parts are found), ON or OFF")

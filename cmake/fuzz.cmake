@@ -1,4 +1,4 @@
-# libFuzzer programs of every src/**/x_fuzz.cc. Needs clang: ./dev fuzz configures it.
+# Builds a libFuzzer program from every x_fuzz.cc. Needs clang; ./dev fuzz configures it.
 benzer_fuzz_sources(fuzz_targets)
 foreach(source IN LISTS fuzz_targets)
   get_filename_component(name ${source} NAME_WE)

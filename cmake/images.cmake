@@ -1,5 +1,5 @@
-# Images: the codecs are linked into a small program of their own, in which hostile files are decoded
-# without rights (src/image/child/); the library carries the bytes of that program inside.
+# Builds the decoder of images: the codecs are linked into a small program of their own, which decodes
+# hostile files without privileges (src/image/child/). The library embeds the bytes of that program.
 add_library(benzer_image_codecs STATIC ${image_codec_sources})
 target_include_directories(benzer_image_codecs PUBLIC src)
 target_link_libraries(benzer_image_codecs PRIVATE benzer_build_flags
@@ -13,7 +13,7 @@ set_target_properties(benzer_image_child PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/image)
 target_link_libraries(benzer_image_child PRIVATE benzer_image_codecs benzer_build_flags
   PkgConfig::SECCOMP)
-if(NOT BENZER_SANITIZE)  # it is started once for each thread, and again after each death
+if(NOT BENZER_SANITIZE)  # small, because it is started for each thread, and again after each crash
   target_link_options(benzer_image_child PRIVATE -s -static-libstdc++ -static-libgcc
     -Wl,--gc-sections)
 endif()
@@ -23,6 +23,6 @@ set_source_files_properties(src/image/child_program.cc PROPERTIES
   COMPILE_DEFINITIONS BENZER_IMAGE_CHILD="${image_child}" OBJECT_DEPENDS ${image_child})
 add_dependencies(benzer benzer_image_child)
 
-# By source: for all of the library they would be a reason to build all of it.
+# Set for this source only, so that a change of them does not rebuild the whole library.
 set_source_files_properties(src/base/version.cc PROPERTIES COMPILE_DEFINITIONS
   "BENZER_WITH_IMAGES;BENZER_JPEG=\"${JPEG_VERSION}\";BENZER_PNG=\"${PNG_VERSION}\";BENZER_WEBP=\"${WEBP_libwebp_VERSION}\";BENZER_GIF=\"${GIF_VERSION}\"")

@@ -11,7 +11,7 @@ install(TARGETS benzer_research EXPORT benzer-research-targets ARCHIVE DESTINATI
   COMPONENT development)
 install(DIRECTORY include/benzer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
-# What find_package(benzer COMPONENTS research) reads.
+# The files that find_package(benzer COMPONENTS research) reads.
 configure_file(cmake/benzer-config.cmake.in benzer-config.cmake @ONLY)
 write_basic_package_version_file(benzer-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/benzer-config.cmake

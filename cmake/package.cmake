@@ -1,4 +1,5 @@
-# Two Debian packages: the program, and what others build with. `./dev package` makes them.
+# Configures two Debian packages: the program, and the library for building other programs. `./dev
+# package` makes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME benzer)
 set(CPACK_PACKAGE_CONTACT "Benzer maintainers <maintainers@benzer.invalid>")
@@ -14,12 +15,12 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "finds similar documents\nNear-duplicates in files, and an index of documents that answers which are\nsimilar to a given one.")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-if(BENZER_WITH_IMAGES)  # whose program is inside the program, where nobody sees its libraries
+if(BENZER_WITH_IMAGES)  # dpkg-shlibdeps cannot see the libraries of the embedded decoder
   set(CPACK_BENZER_IMAGE_CHILD ${PROJECT_BINARY_DIR}/image/benzer_image_child)
   set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package-depends.cmake)
 endif()
 
-# What benzer-config.cmake looks for.
+# The development package depends on the libraries that benzer-config.cmake looks for.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbenzer-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION

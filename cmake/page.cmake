@@ -1,6 +1,6 @@
-# The web page of `benzer serve`: web/ built by npm and Vite, and embedded into the program. Without it
-# the program has a notice in its place.
-if(BENZER_SANITIZE)  # the sanitizers have nothing to say of it
+# Builds the web page of `benzer serve` from web/ with npm and Vite, and embeds it into the program.
+# Without it the program shows a notice instead.
+if(BENZER_SANITIZE)  # sanitizers do not check JavaScript
   return()
 endif()
 find_program(BENZER_NPM npm)
@@ -34,6 +34,6 @@ add_custom_command(OUTPUT ${page_files}
   DEPENDS ${page_sources} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/build_page.cmake
   COMMENT "Building the web page" VERBATIM)
 target_sources(benzer_server PRIVATE ${page_files})
-# Read by the assembler.
+# The assembler reads these files, so they are dependencies of the object file.
 set_source_files_properties(apps/server/page.cc PROPERTIES
   COMPILE_DEFINITIONS BENZER_PAGE_FOLDER="${page_folder}/dist" OBJECT_DEPENDS "${page_files}")

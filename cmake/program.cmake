@@ -1,4 +1,4 @@
-# The program: apps/cli, with apps/server inside it.
+# Builds the program: apps/cli, with apps/server inside it.
 find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(SQLite3)
@@ -16,7 +16,7 @@ if(BENZER_WITH_SERVER)
   add_library(benzer_server STATIC ${server_sources})
   target_link_libraries(benzer_server PUBLIC benzer benzer_shared fmt::fmt simdjson::simdjson
     OpenSSL::SSL Boost::headers SQLite::SQLite3 Threads::Threads PRIVATE benzer_build_flags)
-  # Of clang, Boost 1.74 knows the coroutines of a draft only.
+  # With clang, Boost 1.74 detects only the coroutines of the draft standard.
   target_compile_definitions(benzer_server PUBLIC
     $<$<CXX_COMPILER_ID:Clang>:BOOST_ASIO_HAS_CO_AWAIT=1;BOOST_ASIO_HAS_STD_COROUTINE=1>)
 else()
@@ -32,7 +32,8 @@ if(BENZER_WITH_SERVER)
   target_link_libraries(benzer_cli PRIVATE benzer_server)
   include(cmake/page.cmake)
 endif()
-# With a sanitizer the library is optimised; this takes longer to build than to run.
+# Under a sanitizer the library is optimised, but not these files: they take longer to build than to
+# run.
 foreach(target benzer_cli benzer_shared benzer_server)
   if(TARGET ${target})
     target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)

@@ -1,6 +1,6 @@
-# Which files of the rooms belong to what, by their names:
+# Sorts the files of the rooms by their names:
 #   x.cc             the library
-#   x_test.cc        a unit test, beside what it tests
+#   x_test.cc        a unit test, next to the code that it tests
 #   x_fuzz.cc        a fuzz target, likewise; replayed as a test without a fuzzer
 #   x_benchmark.cc   a micro benchmark, likewise
 #   x_avx2.cc, x_avx512.cc   kernels of that CPU level
@@ -9,7 +9,7 @@ function(benzer_room_sources out folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|benchmark)\\.cc$")
   foreach(source IN LISTS sources)
-    # Kernel files always get -O3: at -O2 this compiler does not vectorise them.
+    # Kernel files always get -O3: at -O2 GCC 12 does not vectorise them.
     if(source MATCHES "/kernels/[^/]*_avx512\\.cc$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
         "-O3;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mbmi;-mbmi2;-mlzcnt;-mpopcnt;-mprefer-vector-width=512")
@@ -23,7 +23,7 @@ function(benzer_room_sources out folder)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# Without the tests and fuzz targets of parts that are not built.
+# Removes the tests and fuzz targets of components that are not built.
 function(benzer_filter_parts list)
   if(NOT BENZER_WITH_REDIS)
     list(FILTER ${list} EXCLUDE REGEX "/store/redis/|/tests/redis_")
@@ -37,7 +37,7 @@ function(benzer_filter_parts list)
   set(${list} ${${list}} PARENT_SCOPE)
 endfunction()
 
-# The fuzz targets of what is built.
+# Returns the fuzz targets of the components that are built.
 function(benzer_fuzz_sources out)
   set(places src/*_fuzz.cc)
   if(BENZER_CLI)
@@ -48,9 +48,9 @@ function(benzer_fuzz_sources out)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# benzer_unite(TARGET...): with BENZER_UNITY, files of a room are compiled together, a dozen at a
-# time. So names in unnamed namespaces have to differ within a room. Kernels stay alone, as every
-# file with options of its own does.
+# benzer_unite(TARGET...): with BENZER_UNITY, compiles the files of a room together, a dozen at a
+# time. So names in unnamed namespaces must differ within a room. Kernels, like all files with options
+# of their own, are compiled alone.
 function(benzer_unite)
   if(NOT BENZER_UNITY)
     return()

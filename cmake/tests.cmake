@@ -1,9 +1,9 @@
-# The tests. Each has labels: the rooms that it concerns, so that `ctest -L '^store$'` runs those of one
-# room, and "slow" where it takes longer than somebody waits who changes one line.
+# Registers the tests. Each has labels: the rooms that it concerns, so that `ctest -L '^store$'` runs
+# those of one room, and "slow" if it takes longer than 20 seconds.
 #   src/ROOM/**/x_test.cc, apps/ROOM/x_test.cc   unit tests of that room
 #   src/ROOM/**/x_fuzz.cc, apps/ROOM/x_fuzz.cc   fuzz targets of that room; here they replay their corpora
 #   tests/**/x_test.cc, tests/**/x_test.py, tests/cli/x.test
-#                                                what concerns several rooms, or the whole program
+#                                                tests of several rooms, or of the whole program
 # A line "// labels: store slow" or "# labels: store slow" in a file adds these to the room of its folder.
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
@@ -13,7 +13,7 @@ file(GLOB rooms CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${CMAKE_CURRENT
 list(TRANSFORM rooms REPLACE "^.*/" "")
 list(SORT rooms)
 
-# benzer_labels(OUT FILE): its labels, as a list.
+# benzer_labels(OUT FILE): returns the labels of a file, as a list.
 function(benzer_labels out file)
   set(labels "")
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
@@ -36,7 +36,7 @@ function(benzer_labels out file)
   set(${out} ${labels} PARENT_SCOPE)
 endfunction()
 
-# What is built for the tests of a room.
+# Targets that build everything that the tests of a room need.
 foreach(room IN LISTS rooms)
   add_custom_target(tests_of_${room})
 endforeach()
@@ -54,9 +54,10 @@ endfunction()
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS src/*_test.cc tests/*_test.cc apps/*_test.cc)
 benzer_filter_parts(unit_tests)
 if(BENZER_SANITIZE STREQUAL "thread")
-  # No thread is started in these rooms; and the sanitizer brings an operator new of its own.
+  # The code of these tests starts no threads; and out_of_memory_test replaces operator new, as the
+  # sanitizer does.
   list(FILTER unit_tests EXCLUDE REGEX "/src/(research/classics|features|sketch|lsh|verify|image/codecs)/|/image/(near|hashes)_test|/research/[^/]*$|/experiments/(course|examples|hash_errors)_test|/out_of_memory_test")
-  list(APPEND unit_tests ${CMAKE_CURRENT_SOURCE_DIR}/src/features/unicode_test.cc)  # but here
+  list(APPEND unit_tests ${CMAKE_CURRENT_SOURCE_DIR}/src/features/unicode_test.cc)  # starts threads
 endif()
 
 add_library(benzer_test_flags INTERFACE)
@@ -73,7 +74,7 @@ endif()
 add_library(benzer_test_main OBJECT tests/unit_main.cc)
 target_link_libraries(benzer_test_main PUBLIC benzer_test_flags)
 
-# A program that one of them starts and kills.
+# A program that redis_fault_test.cc starts and kills.
 add_executable(redis_writer tests/redis_writer_main.cc)
 target_include_directories(redis_writer PRIVATE src)
 target_link_libraries(redis_writer PRIVATE benzer benzer_build_flags fmt::fmt)
@@ -81,8 +82,8 @@ set_source_files_properties(tests/redis_fault_test.cc PROPERTIES
   COMPILE_DEFINITIONS BENZER_REDIS_WRITER="$<TARGET_FILE:redis_writer>")
 add_dependencies(benzer_test_main redis_writer)
 
-# Files with the same labels are compiled together and linked to a program of their own, so that a
-# change in a room is tested without what the others would take to build.
+# Files with the same labels are compiled together and linked to a program of their own, so that the
+# tests of one room need no build of the others.
 set(label_sets "")
 foreach(source IN LISTS unit_tests)
   benzer_labels(labels ${source})
@@ -96,7 +97,7 @@ if(BENZER_WITH_IMAGES)
   list(APPEND unit_sources_image src/image/child/sandbox.cc)
 endif()
 
-# All of them in one program, for whoever runs all of them.
+# benzer_tests has all unit tests in one program.
 add_executable(benzer_tests)
 target_link_libraries(benzer_tests PRIVATE benzer_test_main)
 foreach(name IN LISTS label_sets)
@@ -109,7 +110,7 @@ foreach(name IN LISTS label_sets)
   add_executable(${name}_tests)
   target_link_libraries(${name}_tests PRIVATE benzer_test_main ${name}_test_objects)
   benzer_needs(${name}_tests ${unit_labels_${name}})
-  if(BENZER_SANITIZE)  # linking takes long then
+  if(BENZER_SANITIZE)  # linking takes long under a sanitizer
     set_target_properties(${name}_tests PROPERTIES EXCLUDE_FROM_ALL ON)
   else()
     gtest_discover_tests(${name}_tests TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
@@ -120,11 +121,12 @@ endif()
 ")
   endif()
 endforeach()
-# gtest_discover_tests() loses all but the first label of several.
+# Sets the labels in a script of its own, because gtest_discover_tests() keeps only the first of
+# several.
 file(CONFIGURE OUTPUT unit_test_labels.cmake CONTENT "${label_script}" @ONLY)
 set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/unit_test_labels.cmake)
 
-# What the product says and does in a program that is linked without benzer::research.
+# Tests the library in a program that is linked without benzer::research.
 add_executable(no_research tests/no_research_main.cc)
 target_link_libraries(no_research PRIVATE benzer::benzer benzer_build_flags)
 benzer_labels(labels ${CMAKE_CURRENT_SOURCE_DIR}/tests/no_research_main.cc)
@@ -132,7 +134,8 @@ add_test(NAME no_research COMMAND no_research)
 set_tests_properties(no_research PROPERTIES LABELS "${labels}")
 benzer_needs(no_research ${labels})
 
-# With a sanitizer the fuzz targets themselves run their corpora, and ./dev chooses cases of the program.
+# Under a sanitizer the fuzz targets themselves run their corpora, and ./dev chooses the tests of the
+# program.
 if(BENZER_SANITIZE)
   add_test(NAME unit COMMAND benzer_tests)
   return()
@@ -175,7 +178,7 @@ foreach(file IN LISTS program_tests)
   string(REGEX REPLACE "_test$" "" name ${name})
   benzer_program_test(program.${name} ${file} python3 ${file})
 endforeach()
-# What a run holds at its worst depends on when its threads come to run.
+# Runs alone, because the peak memory of a run depends on how its threads are scheduled.
 set_tests_properties(program.memory PROPERTIES RUN_SERIAL ON)
 file(GLOB command_cases CONFIGURE_DEPENDS tests/cli/*.test)
 foreach(file IN LISTS command_cases)

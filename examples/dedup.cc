@@ -1,4 +1,4 @@
-// The smallest complete program: near-duplicates among texts that the program holds itself.
+// Finds near-duplicates among texts in memory: the smallest complete program.
 #include <iostream>
 
 #include <benzer/dedup.h>

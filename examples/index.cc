@@ -1,4 +1,4 @@
-// An index that keeps its data: documents in, similar documents out.
+// Adds documents to an index on disk, and finds similar ones in it.
 #include <iostream>
 
 #include <benzer/index.h>

@@ -1,5 +1,5 @@
-// The library benzer::research: a sketch of the blog on Scala beside the default, on the same
-// features, and the blog's own class.
+// Uses the library benzer::research: compares a sketch of the blog on Scala with the default, on
+// the same features, and runs the blog's own class.
 #include <iostream>
 
 #include <benzer/features.h>

@@ -1,6 +1,7 @@
 // labels: features sketch research
-// A program that is linked with benzer::benzer alone: what belongs to benzer::research is refused
-// by a sentence that names it, and is not among what is allowed. Prints what fails.
+// Tests a program that is linked with benzer::benzer alone: features and sketches of
+// benzer::research are refused with a sentence that names the library, and are not listed as
+// allowed. Prints each failure.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -43,7 +44,7 @@ int main() {
   expect_refused("sketches:9", "text:charN, values, image:near");
   expect_refused("sketches:9", "a sketch (fss:SLOTS and kperm:SLOTS)");
   expect_refused("text:sentence1", "text:charN (N from 1 to 64), values, image:near");
-  // A specification that was not parsed.
+  // Also a specification that was filled in by hand, and not parsed.
   expect_refused("a sketch", "the sketch single:16" + where, [] {
     benzer::SketchSpec sketch;
     sketch.scheme = benzer::SketchSpec::Scheme::kSingle;

@@ -1,5 +1,6 @@
 // labels: store slow
-// A cluster that loses a master, and one that moves slots, while others write and ask.
+// Tests a Redis cluster that loses a master, and one that moves slots, while clients write and
+// query.
 #include <chrono>
 #include <csignal>
 #include <stdexcept>
@@ -25,7 +26,7 @@ std::vector<std::size_t> masters(RedisCluster& cluster) {
   return out;
 }
 
-// Three masters, and of each a replica that has all that it has.
+// Whether there are three masters, each with a replica that is up to date.
 bool is_complete(RedisCluster& cluster) {
   std::size_t replicas = 0;
   for (std::size_t i = 0; i < cluster.size(); ++i) {
@@ -50,7 +51,7 @@ TEST_F(RedisClusterFaultTest, AMasterDiesAndItsReplicaTakesOver) {
   for_each_run("failover", cluster, WriteLevel(Durability::kReplicas, 1),
                [&](TrafficPlan plan, TestRandom& random) {
                  ASSERT_TRUE(wait_until([&] { return is_complete(cluster); })) << cluster.created();
-                 plan.bands = "1x4";  // a document without one of its postings is not found
+                 plan.bands = "1x4";  // one band, so a document that lost a posting is not found
                  if (plan.run % 2 == 1) {
                    plan.timeout_seconds = 0.2;
                    plan.excuses = {{ErrorCode::kUnavailable, "again"}};
@@ -58,12 +59,12 @@ TEST_F(RedisClusterFaultTest, AMasterDiesAndItsReplicaTakesOver) {
                  Traffic traffic(plan);
                  std::this_thread::sleep_for(std::chrono::milliseconds(random.below(300)));
                  RedisServer& victim = cluster.server(masters(cluster)[random.below(3)]);
-                 // What is written between the two is lost, and must not have been acknowledged.
+                 // Writes after the replica is stopped and before the master is killed are lost, so
+                 // they must not have been acknowledged.
                  const RedisServer& heir = replica_of(victim, cluster);
                  heir.signal(SIGSTOP);
                  victim.cli("CLIENT KILL TYPE replica");
-                 // A server holds back its answer to a WAIT for a second, and a write takes two of
-                 // these.
+                 // Each WAIT that fails takes a second, and a write takes two of them.
                  std::this_thread::sleep_for(std::chrono::milliseconds(
                      plan.run % 2 == 0 ? 2'300 : 300 + random.below(600)));
                  victim.kill();
@@ -85,14 +86,14 @@ TEST_F(RedisClusterFaultTest, SlotsMove) {
       [&](const TrafficPlan& plan, TestRandom& random) {
         Traffic traffic(plan);
         const std::size_t from =
-            static_cast<std::size_t>(plan.run) % 3;  // in turn: none must run empty
+            static_cast<std::size_t>(plan.run) % 3;  // each master in turn, so that none runs out
         const std::size_t to = (from + 1 + random.below(2)) % 3;
         const std::string said = RedisServer::output_of(fmt::format(
             "redis-cli --cluster reshard {} --cluster-from {} --cluster-to {} --cluster-slots 400 "
             "--cluster-yes 2>&1",
             cluster.server(0).address(), cluster.server(from).cli("CLUSTER MYID"),
             cluster.server(to).cli("CLUSTER MYID")));
-        std::size_t moved = 0;  // the plan has four blanks before it
+        std::size_t moved = 0;  // lines of the plan are indented, so they are not counted
         for (std::size_t at = 0; (at = said.find("\nMoving slot ", at)) != std::string::npos; ++at)
           ++moved;
         EXPECT_EQ(moved, 400U) << said;

@@ -1,6 +1,6 @@
 // labels: store slow
-// A server that dies, stalls, has no memory or takes no password, and a client that dies, each
-// while others write and ask.
+// Tests a Redis server that dies, stalls, runs out of memory or refuses the password, and a client
+// that dies, each while other clients write and query.
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -25,7 +25,7 @@ void sleep_up_to(std::uint64_t most, TestRandom& random) {
   std::this_thread::sleep_for(milliseconds(random.below(most)));
 }
 
-// Every other run waits so little that the fault is seen.
+// Gives every other run a short timeout, so that clients see the fault as an error.
 void be_impatient(TrafficPlan& plan) {
   if (plan.run % 2 == 0) return;
   plan.timeout_seconds = 0.2;
@@ -66,7 +66,7 @@ TEST_F(RedisFaultTest, TheNetworkStalls) {
   });
 }
 
-// What the server has done, and could not say any more, is done once again.
+// Commands whose answer was lost with the connection are sent again.
 TEST_F(RedisFaultTest, ConnectionsBreak) {
   RedisServer server;
   for_each_run("broken-connections", server, Durability::kMemory,
@@ -139,14 +139,14 @@ TEST_F(RedisFaultTest, AClientDies) {
                    const WriterBatches::Batch batch = batches.next();
                    for (std::size_t i = 0; i < batch.numbers.size(); ++i)
                      writes.push_back({batch.numbers[i], batch.versions[i],
-                                       left > 1});  // the last was cut short
+                                       left > 1});  // the last batch was cut short
                  }
                  traffic.ledger().take_over(writes);
-                 // While others write: what these are writing are no strays.
+                 // Repairs while others write: entries that they are just writing are not strays.
                  const RepairReport report = repair_index(plan.url);
                  for (const RepairReport::File& file : report.files) {
                    std::cout << file.problem << "; ";
-                   EXPECT_EQ(file.saved + file.lost, 0U) << file.problem;  // but strays
+                   EXPECT_EQ(file.saved + file.lost, 0U) << file.problem;  // only stray entries
                  }
                  traffic.await_progress("after a client died");
                  EXPECT_EQ(traffic.finish(), "");

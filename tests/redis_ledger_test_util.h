@@ -1,4 +1,5 @@
-// What was written to a shared store, what of it was acknowledged, and what may therefore be seen.
+// Records what was written to a shared store and what of it was acknowledged, and derives what
+// readers may see.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 
 namespace benzer {
 
-using Words = std::vector<std::uint32_t>;  // sorted, each once
+using Words = std::vector<std::uint32_t>;  // sorted, without repetitions
 
 inline double similarity(const Words& a, const Words& b) {
   Words both;
@@ -35,9 +36,9 @@ inline std::string text_of(const Words& words) {
   return out;
 }
 
-// All texts of a run: one for each number of a document and version of it. Three numbers at a time
-// are near-copies of one another, and so are most versions. Every 16th text is so long that its
-// record is read in two steps.
+// All texts of a run: one for each number of a document and each version of it. Three consecutive
+// numbers are near-copies of one another, and so are most versions. Every 16th text is so long that
+// its record is read in two steps.
 class Texts {
  public:
   explicit Texts(std::uint64_t seed) : seed_(seed) {}
@@ -71,12 +72,11 @@ class Texts {
   const std::uint64_t seed_;
 };
 
-// Each document has one writer, which begins with the next change when it has heard, or given up
-// hearing, what became of the last.
-// Threads: share freely.
+// Each document has one writer, which begins the next change when the last one was acknowledged, or
+// when it has given up on it. Thread-safe.
 class Ledger {
  public:
-  static constexpr int kGone = -1;  // the version of a document that is not there
+  static constexpr int kGone = -1;  // the version of a document that does not exist
   using Time = std::uint64_t;
 
   Time now() {
@@ -95,8 +95,8 @@ class Ledger {
     for (const std::uint64_t number : numbers) changes_[number].back().acknowledged = time_;
   }
 
-  // What another process has written, in this order. All at once: in between, answers that are
-  // right would look wrong.
+  // Records what another process has written, in this order. All at once: with a part of the writes
+  // recorded, correct answers would look wrong.
   struct Write {
     std::uint64_t number;
     int version;
@@ -112,7 +112,7 @@ class Ledger {
     }
   }
 
-  // The versions that a look at the store may show which begins and ends at these times.
+  // The versions that a query may see if it begins and ends at these times.
   std::vector<int> possible(std::uint64_t number, Time begin, Time end) const {
     const std::lock_guard lock(mutex_);
     std::vector<int> out;
@@ -150,7 +150,7 @@ class Ledger {
   mutable std::mutex mutex_;
   Time time_ = 0;
   std::map<std::uint64_t, std::vector<Change>> changes_;
-  std::vector<std::uint64_t> numbers_;  // in the order in which they first came
+  std::vector<std::uint64_t> numbers_;  // in the order of their first change
 };
 
 }  // namespace benzer

@@ -1,5 +1,5 @@
-// Writers and readers of a store in Redis that are at work while something fails, and that know at
-// any time which answers are right.
+// Runs writers and readers of a store in Redis while something fails, and checks that their answers
+// are right at any time.
 #pragma once
 
 #include <atomic>
@@ -25,10 +25,10 @@
 
 namespace benzer {
 
-// Longer than anything takes on the slowest machine.
+// Longer than any step takes on the slowest machine.
 inline constexpr std::chrono::seconds kPatience{120};
 
-// True as soon as this is; false if it is not after all patience.
+// Returns true as soon as is_so() does, and false if it does not within kPatience.
 inline bool wait_until(const std::function<bool()>& is_so) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (!is_so()) {
@@ -38,17 +38,17 @@ inline bool wait_until(const std::function<bool()>& is_so) {
   return true;
 }
 
-// Errors that a fault excuses, each with what its sentence must advise.
+// Errors that a fault may cause, each with the advice that its message must contain.
 using Excuses = std::map<ErrorCode, std::string>;
 
 struct TrafficPlan {
   std::string url;
   WriteLevel level{Durability::kMemory};
   std::uint64_t seed = 0;
-  double timeout_seconds = 60;  // so patient that a passing fault goes unnoticed
+  double timeout_seconds = 60;  // so long that a passing fault causes no error
   Excuses excuses = {};
   std::string bands = "8x4";
-  int run = 0;  // of for_each_run()
+  int run = 0;  // number of the run in for_each_run()
 };
 
 class Traffic {
@@ -59,7 +59,7 @@ class Traffic {
         fmt::format("text=text:word1 | fss:64 | bands:{} | min:0.8 | recall:0.9", plan.bands));
     out.durability = plan.level;
     out.server.timeout_seconds = plan.timeout_seconds;
-    out.server.expected_documents = 4'000;  // few groups, so that documents share them
+    out.server.expected_documents = 4'000;  // few groups of postings, so that documents share them
     return out;
   }
 
@@ -74,20 +74,20 @@ class Traffic {
   Traffic(const Traffic&) = delete;
   Traffic& operator=(const Traffic&) = delete;
 
-  // From here on writers leave alone what they have written, so that a loss is not covered up by
-  // what comes later.
+  // From now on writers change none of the documents that exist, so that later writes do not hide a
+  // loss.
   void turn_the_page() { ++page_; }
 
-  // Every worker goes on by itself.
+  // Waits until every worker has succeeded several times since the call.
   void await_progress(const std::string& when, bool of_readers_only = false) {
-    constexpr int kSuccesses = 4;  // the first may have been under way
+    constexpr int kSuccesses = 4;  // the first call may have begun earlier
     for (unsigned i = of_readers_only ? kWriters : 0; i < workers_.size(); ++i) {
       const int before = workers_[i]->successes;
       if (!wait_until([&] { return workers_[i]->successes >= before + kSuccesses; }))
         note(fmt::format("worker {} makes no progress {}", i, when));
     }
   }
-  // Every worker meets the fault.
+  // Waits until every worker has met the fault.
   void await_errors(bool of_writers_only = false) {
     for (unsigned i = 0; i < (of_writers_only ? kWriters : workers_.size()); ++i)
       if (!wait_until([&] { return workers_[i]->errors > 0; }))
@@ -101,8 +101,8 @@ class Traffic {
     if (++problem_count_ <= 10) problems_ += problem + "\n";
   }
 
-  // Ends the traffic, looks at all that is there, repairs the store and looks again. What was wrong
-  // since the beginning; empty: nothing.
+  // Ends the traffic, checks all documents, repairs the store and checks again. Returns all
+  // problems since the beginning; empty if there were none.
   std::string finish() {
     stop();
     look("before the repair");
@@ -145,7 +145,7 @@ class Traffic {
 
  private:
   static constexpr unsigned kWriters = 2, kReaders = 2;
-  static constexpr std::uint64_t kDocuments = 400;  // of a writer to a page
+  static constexpr std::uint64_t kDocuments = 400;  // of each writer, until turn_the_page()
 
   struct Worker {
     explicit Worker(Index opened) : index(std::move(opened)) {}
@@ -164,7 +164,7 @@ class Traffic {
       if (worker->thread.joinable()) worker->thread.join();
   }
 
-  // When all is well again, nothing fails.
+  // Notes every exception: after the fault is over, no call may fail.
   void attempt(const std::function<void()>& call) {
     try {
       call();
@@ -173,7 +173,7 @@ class Traffic {
     }
   }
 
-  // False if it has failed.
+  // Returns whether the call succeeded. Notes an error that the fault does not excuse.
   bool call(Worker& worker, const std::function<void()>& action) {
     try {
       action();
@@ -196,7 +196,7 @@ class Traffic {
     return false;
   }
 
-  // Adds, replaces and removes; what fails is tried again, or not.
+  // Adds, replaces and removes documents; tries a call that failed again, or gives up on it.
   void write(unsigned which) {
     Worker& worker = *workers_[which];
     TestRandom random(plan_.seed + which);
@@ -257,7 +257,7 @@ class Traffic {
     }
   }
 
-  // Asks for what was written, as it was or a little changed.
+  // Queries with texts that were written, unchanged or slightly changed.
   void read(unsigned which) {
     Worker& worker = *workers_[which];
     TestRandom random(plan_.seed + which);
@@ -266,7 +266,7 @@ class Traffic {
       const std::vector<int> versions =
           number ? ledger_.possible_now(*number) : std::vector{Ledger::kGone};
       const int version = versions[random.below(versions.size())];
-      // Of what is gone there was one, which must not come back.
+      // A removed document is asked for, too: it must not come back.
       const Words written = texts_.words(number.value_or(0), std::max(version, 0));
       const Words asked = Texts::changed(written, random.below(2) * random.below(6), random);
       call(worker, [&] {
@@ -292,7 +292,7 @@ class Traffic {
     });
   }
 
-  // Each hit has this score with a text that its document may have had at the time.
+  // Checks that each match has the score of a text that its document may have had at the time.
   void check_scores(const Words& asked, const std::vector<Match>& matches, Ledger::Time begin,
                     Ledger::Time end) {
     for (const Match& match : matches) {
@@ -307,7 +307,8 @@ class Traffic {
     }
   }
 
-  // What must be there is, is found by what it says, and nothing else is.
+  // Checks that every document that must exist is found by its text, and that all matches are
+  // right.
   void look(const std::string& when) {
     attempt([&] {
       struct Asked {
@@ -352,8 +353,8 @@ class Traffic {
   int problem_count_ = 0;
 };
 
-// BENZER_REDIS_FAULT_RUNS runs, each with another seed; BENZER_REDIS_FAULT_SEED sets that of the
-// first one. Each has an index of its own.
+// Calls `body` BENZER_REDIS_FAULT_RUNS times, each time with another seed and an index of its own;
+// BENZER_REDIS_FAULT_SEED sets the seed of the first run.
 template <class Server>
 void for_each_run(const std::string& name, const Server& server, WriteLevel level,
                   const std::function<void(TrafficPlan plan, TestRandom& random)>& body) {

@@ -1,5 +1,5 @@
-// The batches that the program redis_writer puts into a store, so that the test that kills it knows
-// what it wrote.
+// Generates the batches that the program redis_writer puts into a store, so that the test that
+// kills it knows what was written.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The main() of the unit tests, on a file system that does not wait for the disk.
+// Runs the unit tests on a file system that does not wait for the disk.
 #include <gtest/gtest.h>
 
 #include "benzer/research/register.h"

