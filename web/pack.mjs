@@ -1,4 +1,4 @@
-// Packs dist/ as the program embeds it, and holds the page to its size.
+// Compresses dist/ as the program embeds it, and fails if the page is too large.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';

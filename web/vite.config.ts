@@ -17,7 +17,8 @@ export default defineConfig(({ command }) => ({
     },
   },
   server: {
-    // `benzer serve ROOT` beside `npm run dev`. Without keys it answers no pages of other servers, so the origin is its own.
+    // Requests go to a `benzer serve ROOT` that runs next to `npm run dev`. Without keys it refuses requests from pages of
+    // other servers, so the origin is set to its own.
     proxy: {
       '^/(v1|healthz|readyz|metrics|openapi.json)': {
         target: 'http://127.0.0.1:6363',

@@ -1,6 +1,6 @@
-// Documents for the test: families of near-copies made of a few sentences, sets of parts, and drawn pictures.
+// Makes documents for the test: clusters of near-copies made of a few sentences, sets of parts, and drawn images.
 
-// A seeded sequence: every run tests the same.
+// A seeded sequence, so that every run tests the same.
 export function random(seed) {
   let state = seed >>> 0;
   return () => {
@@ -62,7 +62,7 @@ export function kits() {
   return documents;
 }
 
-// Drawn by the browser: 6 landscapes with enough detail for a hash, each also darker, and some smaller.
+// Draws images in the browser: 6 landscapes with enough detail for a hash, each also darker, and some smaller.
 export function drawPictures(page) {
   return page.evaluate(() => {
     const draw = (scene, width, height, shade) => {

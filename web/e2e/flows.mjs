@@ -1,4 +1,4 @@
-// What people do with the page, step by step, and what must come out.
+// Does what people do with the page, step by step, and checks the results.
 import { articles, drawPictures, kits, lines } from './data.mjs';
 import { api } from './program.mjs';
 import { check, picture, settled } from './watched.mjs';
@@ -223,7 +223,7 @@ export async function clusters(page, base) {
   check(listed.includes('better headline'), 'the decision is listed with its note');
   check(listed.split('article-08-copy1').length === 2, 'and names its keeper once');
 
-  // Somebody else decides between reading and storing.
+  // Another client changes the decision between reading and storing.
   const { decisions } = await api(base, 'GET', '/v1/indexes/articles/decisions');
   const { id, etag, members, keeper } = decisions[0];
   await api(

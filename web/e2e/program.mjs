@@ -1,4 +1,4 @@
-// The program under test, on a free port, with a folder of its own.
+// Starts the program under test on a free port, with a folder of its own.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ export async function startProgram(...more) {
   };
 }
 
-// For what the test prepares or looks up behind the page's back.
+// Calls the API without the page, to prepare data or to look something up.
 export async function api(base, method, path, body, headers = {}) {
   const isText = typeof body === 'string';
   const response = await fetch(base + path, {

@@ -44,7 +44,7 @@ async function lookAround(browser, base) {
         await page.goto(`${base}/ui/${view.hash}`);
         await settled(page);
         if ((await page.locator('main h1').count()) !== 1) fail(`${view.name} has not one heading of the first level`);
-        // A task that a guard rail has stopped says so.
+        // A task that a guard rail stopped shows a problem, which is expected.
         const problems = page.locator('.note-problem:not(.task *)');
         if ((await problems.count()) > 0) fail(`${view.name} shows a problem: ${await problems.first().textContent()}`);
         await axe(page, `${view.name}, ${size}, ${scheme}`);

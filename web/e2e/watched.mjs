@@ -1,4 +1,4 @@
-// A browser whose every complaint is a failure, with pictures and axe.
+// Drives a browser whose every error is a failure, takes screenshots, and runs axe.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export function check(holds, sentence) {
 export const startBrowser = () =>
   chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 
-// allowed: status codes that the test brings about on purpose; the browser reports each as an error.
+// allowed: status codes that the test causes on purpose; the browser reports each as an error.
 export async function watchedPage(browser, { width = 1280, scheme = 'light', allowed = [] } = {}) {
   const context = await browser.newContext({
     viewport: { width, height: width < 500 ? 844 : 860 },
@@ -43,14 +43,14 @@ export async function watchedPage(browser, { width = 1280, scheme = 'light', all
   return page;
 }
 
-// Moving pictures and unfinished answers make no good pictures.
+// Waits until requests and animations are over, before a screenshot.
 export async function settled(page) {
   await page.waitForLoadState('networkidle');
   await page.waitForTimeout(150);
 }
 
 export async function axe(page, name) {
-  // By the debugger: the page's policy allows no script from outside, and that is right.
+  // Injected through the debugger, because the page's policy rightly allows no foreign scripts.
   await page.evaluate(kAxe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   for (const one of violations) {
@@ -71,7 +71,7 @@ export async function picture(page, name) {
   if (wide > 0) fail(`${name} is ${wide} pixels wider than the window`);
   if (!kPictures) return;
   const size = page.viewportSize();
-  // As tall as the page: what sticks to the window's edge is then where it belongs.
+  // The window is as tall as the page, so that sticky parts are in their place.
   await page.setViewportSize({ width: size.width, height: Math.min(4000, Math.max(size.height, height)) });
   await page.waitForTimeout(120);
   await page.screenshot({ path: join(kPictures, `${name}.png`) });

@@ -1,4 +1,4 @@
-// The frame: navigation, theme, key, and the view that the address names.
+// Shows the frame of the page: navigation, theme, key, and the view that the address names.
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import * as calls from './api/calls';
@@ -34,7 +34,7 @@ const kPages: Record<ViewName, () => JSX.Element> = {
   tasks: TasksView,
 };
 
-// These need something to look at.
+// These views need an index.
 const kNeedsIndex = new Set<ViewName>(['try', 'compare', 'clusters', 'indexes']);
 
 function ThemeButton(): JSX.Element {
@@ -135,7 +135,8 @@ export function App(): JSX.Element {
     [route, indexes.data, indexes.problem, indexes.loading],
   );
 
-  // A view reads its address once: one that people follow begins it anew, one that it settles itself does not.
+  // A view reads its address once, when it is created. Following a link creates it again; an address that the view
+  // sets itself (settle) does not.
   const Page = kPages[route.view];
   const isFresh = indexes.data?.length === 0 && kNeedsIndex.has(route.view);
   return (

@@ -1,11 +1,11 @@
-// The routes of the REST API that the page uses, as functions.
+// Calls the routes of the REST API that the page uses.
 import { getJson, request } from './client';
 import { eventsOf, linesOf } from './streams';
 import type * as Api from './types';
 
 const at = (index: string, rest = ''): string => `/v1/indexes/${encodeURIComponent(index)}${rest}`;
 
-// Of one that cannot be opened only the name and the problem are known.
+// Values for an index that cannot be opened: only its name and its problem are known.
 const kUnknown = {
   documents: 0,
   durability: '',
@@ -125,7 +125,7 @@ export interface LoadResult {
   refused: Api.LoadLine[];
 }
 
-// Of the lines that were refused the first ten are kept: enough to see what is wrong.
+// Adds documents from NDJSON. The first ten refused lines are kept, which is enough to see what is wrong.
 export async function addDocuments(name: string, body: BodyInit): Promise<LoadResult> {
   const response = await request(at(name, '/documents'), {
     method: 'POST',

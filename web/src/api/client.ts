@@ -1,4 +1,4 @@
-// One way to ask the server: the key, problems as exceptions, and one question for a key at a time.
+// Sends requests to the server: adds the key, throws problems, and asks the user for a key, once at a time.
 import type { ProblemBody } from './types';
 
 export class Problem extends Error {
@@ -43,7 +43,7 @@ export function setKey(value: string | null): void {
   else sessionStorage.setItem(kKeyName, value);
 }
 
-// The page shows a dialog; null: the user does not want to give one.
+// Asks the user for a key, in a dialog of the page. Returns null if the user gives none.
 type KeyQuestion = (refused: boolean) => Promise<string | null>;
 let askForKey: KeyQuestion = () => Promise.resolve(null);
 let asking: Promise<string | null> | null = null;
@@ -52,7 +52,7 @@ export function onKeyNeeded(question: KeyQuestion): void {
   askForKey = question;
 }
 
-// Of many requests that are refused at once, the first asks and the others wait with it.
+// If many requests are refused at once, the first one asks and the others wait for the same answer.
 function keyFromUser(refused: boolean): Promise<string | null> {
   asking ??= askForKey(refused).finally(() => {
     asking = null;
@@ -69,7 +69,7 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-// The page lies at /ui/, the API beside it: so both may stand below a prefix.
+// The page is at /ui/ and the API next to it. Addresses are relative, so that both may be below a prefix.
 export const addressOf = (path: string): string => new URL('..' + path, new URL('.', location.href)).toString();
 
 async function problemOf(response: Response): Promise<Problem> {
@@ -106,7 +106,7 @@ export async function request(path: string, call: Call = {}): Promise<Response> 
     if (response.ok) return response;
     const problem = await problemOf(response);
     if (response.status !== 401) throw problem;
-    // Another request may have brought a key meanwhile.
+    // Another request may have got a key from the user meanwhile.
     if (used === key && (await keyFromUser(used !== null)) === null) throw problem;
   }
 }

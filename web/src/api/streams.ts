@@ -1,6 +1,6 @@
-// Two line formats that come in pieces: NDJSON and server-sent events.
+// Parses two line formats that arrive in pieces: NDJSON and server-sent events.
 
-// Hands over whole lines; what is behind the last line end waits for the next piece.
+// Returns whole lines. The text after the last line end waits for the next piece.
 export class LineSplitter {
   private rest = '';
 
@@ -26,7 +26,7 @@ export class EventParser {
   private event = 'message';
   private data: string[] = [];
 
-  // An event is complete at the empty line behind it.
+  // An empty line completes an event.
   line(line: string): ServerEvent | null {
     if (line === '') {
       const complete = this.data.length > 0 ? { event: this.event, data: this.data.join('\n') } : null;
@@ -56,7 +56,7 @@ export async function* linesOf(response: Response): AsyncGenerator<string> {
     }
     yield* splitter.end();
   } finally {
-    // Whoever stops listening also stops the server's writing.
+    // When the reader stops, the server stops writing, too.
     reader.cancel().catch(() => undefined);
   }
 }

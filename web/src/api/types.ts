@@ -1,4 +1,4 @@
-// What the REST API answers; names are its own (snake_case).
+// Declares the bodies and answers of the REST API, with its own names (snake_case).
 
 export type FieldKind = 'text' | 'values' | 'image';
 
@@ -31,10 +31,10 @@ export interface Index {
 export interface BucketSizes {
   from: number;
   to: number;
-  buckets: number; // from a sample: not always whole
+  buckets: number; // estimated from a sample, so not always a whole number
 }
 
-// What the server has done in the background since it opened the index.
+// Background work of the server since it opened the index.
 export interface Upkeep {
   flushes: number;
   merges: number;
@@ -71,7 +71,7 @@ export interface SimilarityBin {
 }
 
 export interface Similarities {
-  sampled: number; // documents, each with each
+  sampled: number; // documents, all pairs of which were compared
   pairs: number;
   histogram: SimilarityBin[];
 }
@@ -238,7 +238,7 @@ export interface DecisionBody {
   note?: string;
 }
 
-// leader: what is similar to the keeper itself. components: also what others connect with it.
+// leader: members are similar to the keeper itself. components: members may be connected through others.
 export type ClusterKind = 'leader' | 'components';
 
 export type TaskKind = 'dedup' | 'verify' | 'compact' | 'snapshot';

@@ -1,4 +1,4 @@
-// Sorting, filtering and deciding about clusters.
+// Sorts and filters clusters, and turns choices into decisions.
 import type { Cluster, Decision, DecisionBody } from '../api/types';
 
 export type ClusterSort = 'size' | 'weakest' | 'keeper';
@@ -13,14 +13,14 @@ export function sorted(clusters: readonly Cluster[], by: ClusterSort): Cluster[]
   return [...clusters].sort((a, b) => order(a, b) || (a.keeper < b.keeper ? -1 : a.keeper > b.keeper ? 1 : 0));
 }
 
-// By any id in it.
+// Returns the clusters that have the words in any of their ids.
 export function filtered(clusters: readonly Cluster[], words: string): Cluster[] {
   const wanted = words.trim().toLowerCase();
   if (wanted === '') return [...clusters];
   return clusters.filter((cluster) => idsOf(cluster).some((id) => id.toLowerCase().includes(wanted)));
 }
 
-// Whom a decision is about: a keeper is not in its own list.
+// The members of a decision without its keeper.
 export const membersBeside = (decision: Decision): string[] =>
   decision.not_duplicates ? decision.members : decision.members.filter((id) => id !== decision.keeper);
 
@@ -30,8 +30,8 @@ export interface Choice {
   note: string;
 }
 
-// What has to be stored for a choice. A document that is no duplicate is kept apart from the keeper, and from
-// the document that it is linked by, else that link would hold it in the cluster.
+// Returns the decisions to store for a choice. A document that is not a duplicate is separated from the keeper, and
+// from the document that links it, since otherwise that link would hold it in the cluster.
 export function decisionsFor(
   cluster: Cluster,
   choice: Choice,

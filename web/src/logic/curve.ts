@@ -1,7 +1,7 @@
-// The arithmetic of bands and rows.
+// Computes probabilities and costs of bands and rows.
 import type { SimilarityBin } from '../api/types';
 
-// That two documents of this similarity agree in all rows of at least one band.
+// The probability that two documents of this similarity agree in all rows of at least one band.
 export const foundProbability = (similarity: number, bands: number, rows: number): number =>
   // log1p and expm1: probabilities near 0 keep their digits.
   similarity >= 1 ? 1 : -Math.expm1(bands * Math.log1p(-(similarity ** rows)));
@@ -16,7 +16,7 @@ export function curvePoints(bands: number, rows: number, steps = 200): { x: numb
   return { x, y };
 }
 
-// The mean over a bin: at its edges the curve may differ a hundredfold.
+// The mean probability in a bin. A single point would not do: between its edges the curve may grow a hundredfold.
 export function meanProbability(bin: SimilarityBin, bands: number, rows: number): number {
   const parts = 8;
   let sum = 0;
@@ -27,7 +27,7 @@ export function meanProbability(bin: SimilarityBin, bands: number, rows: number)
   return sum / parts;
 }
 
-// Pairs that would meet among so many documents, if all are like the sample.
+// The expected number of pairs that share a band among so many documents, if all are like the sample.
 export function expectedCandidates(histogram: SimilarityBin[], documents: number, bands: number, rows: number): number {
   const sampled = histogram.reduce((sum, bin) => sum + bin.pairs, 0);
   if (sampled === 0) return 0;
@@ -35,8 +35,8 @@ export function expectedCandidates(histogram: SimilarityBin[], documents: number
   return histogram.reduce((sum, bin) => sum + all * (bin.pairs / sampled) * meanProbability(bin, bands, rows), 0);
 }
 
-// Similar pairs grow with the documents, all pairs with their square: what a small index has many of
-// says nothing of one that is far larger.
+// Similar pairs grow with the number of documents, all pairs with its square. So a small index says nothing about one
+// that is far larger.
 export const canTellOf = (documents: number, measured: number): boolean => documents <= 10 * measured;
 
 export function bandsAndRows(text: string): { bands: number; rows: number } | null {

@@ -1,4 +1,4 @@
-// Numbers and times as people read them.
+// Formats numbers and times for people.
 
 const kThin = '\u202f';
 
@@ -38,7 +38,7 @@ export function bytes(value: number): string {
   return `${short(rest)} ${units[unit]}`;
 }
 
-// An estimate: two digits are enough.
+// Formats an estimate, for which two digits are enough.
 export function about(value: number): string {
   if (value === 0) return '0';
   if (value < 0.01) return '< 0.01';

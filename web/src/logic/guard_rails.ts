@@ -1,4 +1,4 @@
-// The guard rails of a deduplication: shares of all documents, which people give in percent.
+// Converts the guard rails of a deduplication: the form has percent, the API shares of all documents.
 import type { ProblemBody } from '../api/types';
 
 export type GuardRail = 'largest_cluster' | 'largest_loss';
@@ -12,13 +12,13 @@ export const kRailNames = Object.keys(kGuardRails) as GuardRail[];
 
 export type GuardRails = Record<GuardRail, string>;
 
-// Of those that are filled in; the server knows the others.
+// The shares of the fields that are filled in. For the others the server has defaults.
 export function sharesOf(rails: GuardRails): Partial<Record<GuardRail, number>> {
   const filled = kRailNames.filter((name) => rails[name].trim() !== '');
   return Object.fromEntries(filled.map((name) => [name, Number(rails[name]) / 100]));
 }
 
-// The server names members of a request; whoever reads this has a form.
+// Replaces the names of request members in a problem by those of the form's fields.
 export function inWordsOfTheForm(problem: ProblemBody): ProblemBody {
   if (problem.code !== 'guard_rail') return problem;
   const { where, ...rest } = problem;

@@ -1,4 +1,4 @@
-// The shared passages of a match, found again in the query's text.
+// Finds the shared passages of a match in the query's text.
 import type { Mark, Passage } from '../api/types';
 
 export interface Piece {
@@ -6,8 +6,8 @@ export interface Piece {
   mark: Mark;
 }
 
-// Passages are parts of the text as it is; a long one comes cut, and its beginning is marked. One that
-// stands there more than once is marked wherever it does.
+// Splits a text into marked and unmarked pieces. Passages are exact parts of the text. The server cuts long ones, so
+// only their beginning is marked. A passage that occurs several times is marked each time.
 export function markPassages(text: string, passages: readonly Passage[]): Piece[] {
   const spans: [number, number][] = [];
   for (const passage of passages) {
@@ -24,7 +24,7 @@ export function markPassages(text: string, passages: readonly Passage[]): Piece[
     const start = Math.max(from, end);
     if (start > end) pieces.push({ text: text.slice(end, start), mark: 'none' });
     const last = pieces.at(-1);
-    // Passages that overlap or touch are one to the eye.
+    // Passages that overlap or touch are shown as one.
     if (last?.mark === 'shared' && start === end) last.text += text.slice(start, to);
     else pieces.push({ text: text.slice(start, to), mark: 'shared' });
     end = to;

@@ -1,11 +1,11 @@
-// Addresses within the page: #/view/part?name=value. A reload shows the same, and links can be shared.
+// Reads and writes addresses within the page: #/view/part?name=value. A reload shows the same, and links can be shared.
 
 export type ViewName = 'try' | 'compare' | 'clusters' | 'plan' | 'indexes' | 'tasks';
 export const kViews: readonly ViewName[] = ['try', 'compare', 'clusters', 'plan', 'indexes', 'tasks'];
 
 export interface Route {
   view: ViewName;
-  part: string | null; // an index, or a task
+  part: string | null; // name of an index, or id of a task
   values: Record<string, string>;
 }
 

@@ -1,4 +1,4 @@
-// Ten short documents to begin with: three stories in near-copies, and some that are alone.
+// Provides ten short documents to begin with: three stories with near-copies, and some without.
 
 export interface Sample {
   id: string;

@@ -1,11 +1,11 @@
-// What an index's schema says about what can be put in.
+// Derives from an index's schema which documents it takes.
 import type { Index, Document, FieldKind, Schema, SchemaField, Subject } from '../api/types';
 
 export const kindOf = (field: SchemaField): FieldKind =>
   field.kind ??
   (field.features.startsWith('image:') ? 'image' : field.features.startsWith('values') ? 'values' : 'text');
 
-// Hashes of pictures are compared bit by bit: no bands.
+// Hashes of images are compared bit by bit, without bands.
 export const hasBands = (field: SchemaField): boolean =>
   kindOf(field) !== 'image' || field.features.startsWith('image:grid');
 
@@ -19,7 +19,7 @@ const isFilled = (document: Document, field: SchemaField): boolean => {
 export const isEmpty = (document: Document, schema: Schema): boolean =>
   !schema.fields.some((field) => isFilled(document, field));
 
-// What is filled in; an index of one text field takes it by the short name "text".
+// The subject for the filled-in fields. An index of one text field takes its text as "text".
 export function subjectOf(document: Document, schema: Schema): Subject {
   const [only] = schema.fields;
   if (schema.fields.length === 1 && only && kindOf(only) === 'text') {
@@ -47,7 +47,7 @@ export const valuesFrom = (text: string): string[] => [
   ),
 ];
 
-// One line that says what a document is.
+// A document in one line.
 export function summaryOf(document: Document | null | undefined, schema: Schema): string {
   if (!document) return '';
   return schema.fields

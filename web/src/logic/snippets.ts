@@ -1,4 +1,4 @@
-// The same search in three other spellings.
+// Spells the same search for three other clients.
 import type { Index, Document, Subject } from '../api/types';
 import { kindOf } from './schema';
 
@@ -22,7 +22,7 @@ export function cppQuoted(text: string): string {
   return `"${escaped}"`;
 }
 
-// A picture has no place in a line that people read.
+// Stands for the bytes of an image, which are too long for a line.
 const kPicture = 'data:image/jpeg;base64,...';
 const shortened = (document: Document): Document =>
   Object.fromEntries(

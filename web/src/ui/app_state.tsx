@@ -1,4 +1,4 @@
-// What all views share: the indexes, the route, and a voice for screen readers.
+// Shares among all views: the indexes, the route, and announcements for screen readers.
 import { createContext, type JSX } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { asProblem, isAbort, type Problem } from '../api/client';
@@ -13,7 +13,7 @@ export interface Loaded<T> {
   reload: () => void;
 }
 
-// Asks again when a dependency changes; only the last question's answer counts.
+// Asks again when a dependency changes. Only the answer to the last question is used.
 export function useLoad<T>(ask: () => Promise<T>, dependencies: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; problem: Problem | null; loading: boolean }>({
     data: null,
@@ -25,7 +25,7 @@ export function useLoad<T>(ask: () => Promise<T>, dependencies: readonly unknown
   useEffect(() => {
     let isCurrent = true;
     const key = JSON.stringify(dependencies);
-    // The answer to another question is no placeholder for this one.
+    // The answer to another question is not shown while this one loads.
     setState((old) => ({ data: known.current === key ? old.data : null, problem: null, loading: true }));
     known.current = key;
     ask()
@@ -41,7 +41,7 @@ export function useLoad<T>(ask: () => Promise<T>, dependencies: readonly unknown
   return { ...state, reload };
 }
 
-// What others change is seen when somebody looks: not while the page is in the background.
+// Repeats work that shows changes by others, but not while the page is in the background.
 export function useRepeated(work: () => void, milliseconds: number): void {
   const latest = useRef(work);
   latest.current = work;
@@ -58,7 +58,7 @@ export function useRepeated(work: () => void, milliseconds: number): void {
   }, [milliseconds]);
 }
 
-// A value that has not changed for a moment: not each keystroke is a question to the server.
+// Returns a value once it has not changed for a moment, so that not each keystroke is a request.
 export function useSettled<T>(value: T, milliseconds: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -68,7 +68,7 @@ export function useSettled<T>(value: T, milliseconds: number): T {
   return settled;
 }
 
-// For what a button does: busy while it runs, and the problem if there was one.
+// Runs the action of a button: busy while it runs, and the problem if it failed.
 export function useAction(): {
   busy: boolean;
   problem: Problem | null;
@@ -107,7 +107,7 @@ export function useApp(): AppState {
   return state;
 }
 
-// The last index that was looked at is the next view's first.
+// Key under which the browser stores the last used index, with which the next view begins.
 const kLast = 'benzer-index';
 
 function useIndex(): { index: Index | null; all: Index[] } {
@@ -127,7 +127,7 @@ export interface InIndex {
   all: Index[];
 }
 
-// A view of one index, begun anew for another: what was typed for other fields does not fit.
+// A view of one index. It is created again for another index, whose fields may differ.
 export const inIndex = (View: (props: InIndex) => JSX.Element) => (): JSX.Element => {
   const { route } = useApp();
   const { index, all } = useIndex();
@@ -146,7 +146,7 @@ export function go(hash: string): void {
   location.hash = hash;
 }
 
-// Keeps an address that can be shared without a step back for each keystroke.
+// Replaces the address, so that it can be shared, without a new entry in the history.
 export function settle(hash: string): void {
   if (location.hash !== hash) history.replaceState(null, '', hash);
 }

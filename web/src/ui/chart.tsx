@@ -1,4 +1,4 @@
-// uPlot in a box that follows the width of the page and the theme.
+// Draws a chart with uPlot, in a box that follows the width of the page and the theme.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -48,7 +48,7 @@ export function Chart(props: {
   height: number;
   data: uPlot.AlignedData;
   options: (colours: Colours) => Omit<uPlot.Options, 'width' | 'height'>;
-  // What the options depend on beside the theme.
+  // Values other than the theme on which the options depend.
   dependencies: readonly unknown[];
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
@@ -65,7 +65,7 @@ export function Chart(props: {
     );
     plot.current = made;
     const observer = new ResizeObserver(() => {
-      // Its own change of size must not call it again.
+      // setSize must not trigger itself.
       if (element.clientWidth > 0 && element.clientWidth !== made.width)
         made.setSize({ width: element.clientWidth, height: props.height });
     });

@@ -1,4 +1,4 @@
-// Which documents make a cluster.
+// Lets the user choose which documents make a cluster.
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ClusterKind } from '../api/types';

@@ -1,4 +1,4 @@
-// A question in front of the page. The browser's own dialog keeps the focus inside and closes by Escape.
+// Shows a dialog over the page. The browser's own dialog keeps the focus inside and closes with Escape.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
@@ -29,7 +29,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   );
 }
 
-// For what cannot be taken back: the button works when the name has been typed.
+// Confirms an action that cannot be undone: the button is enabled once the name has been typed.
 export function TypedConfirmation(props: {
   title: string;
   word: string;
@@ -76,7 +76,7 @@ export function TypedConfirmation(props: {
 }
 
 export function KeyDialog(props: {
-  asked: boolean; // by the server, or by the user's own wish
+  asked: boolean; // the server asked for a key; false: the user opened the dialog
   refused: boolean;
   onAnswer: (key: string | null) => void;
 }): JSX.Element {

@@ -1,4 +1,4 @@
-// A document to put in or to ask with: a control for each field of the index.
+// Edits a document to add or to search with: a control for each field of the index.
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/client';
@@ -33,7 +33,7 @@ function ValuesControl(props: {
   onInput: (values: string[]) => void;
 }): JSX.Element {
   const id = useId();
-  // What is typed, with the comma that has no value behind it yet.
+  // The text as typed, which may end with a comma before the next value.
   const [typed, setTyped] = useState(props.value.join(', '));
   const given = props.value.join('\n');
   useEffect(() => {

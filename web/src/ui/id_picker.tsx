@@ -1,4 +1,4 @@
-// A document of the index, by its id: typed, or from a list.
+// Picks a document of the index by its id, typed or from a list.
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -39,7 +39,7 @@ export function IdPicker(props: {
     void load();
   }, [name, documents]);
   const holds = (documents: ListedDocument[]): boolean => documents.some((one) => one.id === props.value);
-  // What was typed may stand behind what is listed.
+  // Documents with the typed beginning may come after the part that is listed.
   const typed = useSettled(props.value, 250);
   const isAsked = next !== null && typed !== '' && !holds(listed);
   const { data, loading } = useLoad<ListedDocument[]>(

@@ -1,4 +1,4 @@
-// Small parts that every view uses.
+// Provides small parts that every view uses.
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Problem } from '../api/client';
@@ -31,7 +31,7 @@ function sentence(text: string): string {
   return closed.charAt(0).toUpperCase() + closed.slice(1);
 }
 
-// In place of a view its title is the page's.
+// A note that there is nothing to show. If it replaces a whole view, its title is the heading of the page.
 export function Empty({
   title,
   isView,
@@ -51,7 +51,7 @@ export function Empty({
 
 export const Loading = ({ what }: { what: string }): JSX.Element => <p class="loading">Reading {what} …</p>;
 
-// A score as a bar; the number beside it is what is read out.
+// A score as a bar. Screen readers read the number next to it.
 export function ScoreBar({ value, at }: { value: number; at?: number }): JSX.Element {
   const width = `${Math.max(0, Math.min(1, value)) * 100}%`;
   return (
@@ -91,7 +91,7 @@ export function CopyButton({ text, what }: { text: string; what: string }): JSX.
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Without https there is no clipboard but on this machine.
+      // Without https the clipboard API works only on localhost.
       const area = document.createElement('textarea');
       area.value = text;
       document.body.append(area);
@@ -234,7 +234,7 @@ export const MarkKey = ({ own = true }: { own?: boolean }): JSX.Element => (
   </ul>
 );
 
-// A cell for each band, lit where the two documents met.
+// A cell for each band, highlighted if the two documents share its key.
 export function BandGrid(props: { bands: number; met: readonly number[]; small?: boolean }): JSX.Element {
   const met = new Set(props.met);
   const sentence = `${met.size} of ${format.counted(props.bands, 'band')} met`;

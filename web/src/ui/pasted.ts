@@ -1,4 +1,4 @@
-// Pasted documents that an address cannot hold, long texts and pictures, are kept by the tab.
+// Stores pasted documents that are too large for an address, long texts and images, in the tab's session.
 import type { Document, Subject } from '../api/types';
 
 export type SideName = 'a' | 'b';
@@ -8,7 +8,7 @@ const kAddressLength = 1500;
 
 const nameOf = (side: SideName): string => `benzer-pasted-${side}`;
 
-// What the address says of one side; a document that it cannot hold is put by.
+// Returns the values of one side for the address. A document that is too large is stored in the session.
 export function addressOfSide(side: SideName, subject: Subject, textField: string | undefined): Record<string, string> {
   if ('id' in subject) return { [side]: subject.id };
   if ('text' in subject && subject.text.length <= kAddressLength) return { [`${side}t`]: subject.text };
@@ -17,7 +17,7 @@ export function addressOfSide(side: SideName, subject: Subject, textField: strin
   };
 }
 
-// Puts by what is too large, and leaves a mark in its place.
+// Stores values that are too large, and leaves a mark in the address instead.
 export function settled(values: Record<string, string>): Record<string, string> {
   const out = { ...values };
   for (const side of ['a', 'b'] as const) {
@@ -27,7 +27,7 @@ export function settled(values: Record<string, string>): Record<string, string> 
       sessionStorage.setItem(nameOf(side), document);
       out[`${side}p`] = '1';
     } catch {
-      // There is no room for it: a reload asks for it again.
+      // The storage is full: after a reload the user has to paste it again.
       delete out[`${side}p`];
     }
   }

@@ -1,4 +1,4 @@
-// The S-curve in small, with the pair's own point on it.
+// Draws a small S-curve with the point of a pair on it.
 import type { JSX } from 'preact';
 import { curvePoints, foundProbability } from '../logic/curve';
 import { percent, score } from '../logic/format';

@@ -1,4 +1,4 @@
-// Light, dark, or what the system says.
+// Stores the theme: light, dark, or that of the system.
 
 export type Theme = 'system' | 'light' | 'dark';
 const kName = 'benzer-theme';
@@ -29,7 +29,7 @@ export function onThemeChange(listener: () => void): () => void {
   };
 }
 
-// Canvas needs a colour, not a variable.
+// Resolves a CSS variable to a colour, since a canvas takes no variables.
 export function colour(variable: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${variable})`;

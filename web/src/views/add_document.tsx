@@ -1,4 +1,4 @@
-// What was asked with can be put in: always, or only if nothing similar is there.
+// Adds the document of a search to the index: always, or only if nothing similar is in it.
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';

@@ -1,4 +1,4 @@
-// Documents from an NDJSON file, in parts that the server takes at once.
+// Adds documents from an NDJSON file, in parts that the server accepts.
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';

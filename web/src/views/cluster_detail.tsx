@@ -1,4 +1,4 @@
-// One cluster: its members, and the choice of a keeper and of what is no duplicate.
+// Shows one cluster: its members, and the choice of a keeper and of documents that are not duplicates.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -12,7 +12,7 @@ import { useAction, useApp } from '../ui/app_state';
 import { ProblemNote, ScoreBar, Segments } from '../ui/parts';
 import { KeptDocument } from './kept_document';
 
-// A page that can be scrolled; whoever decides about more asks for them.
+// Members that are shown at first; a button shows the others.
 const kFirst = 12;
 
 export function ClusterDetail(props: {

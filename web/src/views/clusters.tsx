@@ -1,4 +1,4 @@
-// Clusters: what the similar pairs connect, who stands for it, and what people have decided.
+// Shows the clusters of an index, their keepers, and what people have decided about them.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -20,12 +20,12 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const { route, announce } = useApp();
   const { name, schema } = index;
   const [threshold, setThreshold] = useState(Number(route.values['threshold'] ?? schema.min_threshold));
-  // A slider fires at each step, and a question to a whole index takes its time.
+  // A slider fires at each step, and a question to a whole index is slow.
   const asked = useSettled(threshold, 350);
   const [kind, setKind] = useState<ClusterKind>(clusterKind(route.values['kind']));
   const [sort, setSort] = useState<ClusterSort>('size');
   const [words, setWords] = useState('');
-  // Kept here: what has changed is shown anew, and the sentence about it must outlive that.
+  // Kept here, because the detail is created again after a change, and the message about it must stay.
   const [isConflict, setConflict] = useState(false);
   const [chosen, setChosen] = useState<string | null>(route.values['cluster'] ?? null);
   const loaded = useLoad(
@@ -42,7 +42,7 @@ function ClustersOf({ index, all }: InIndex): JSX.Element {
   const decisions = useLoad(() => calls.decisions(name), [name]);
   const found = loaded.data?.clusters ?? [];
   const shown = sorted(filtered(found, words), sort);
-  // By any of its members: a new keeper is still the same cluster.
+  // Found by any of its members, since the cluster may have a new keeper.
   const current =
     (chosen === null ? undefined : found.find((cluster) => idsOf(cluster).includes(chosen))) ?? shown[0] ?? null;
   useEffect(() => {

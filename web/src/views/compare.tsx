@@ -1,4 +1,4 @@
-// Compare: two documents side by side, and every number that says how similar they are.
+// Compares two documents side by side, with every number that says how similar they are.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -85,7 +85,7 @@ function CompareIn({ index, all }: InIndex): JSX.Element {
             {action.busy ? 'Comparing …' : 'Compare'}
           </button>
         </div>
-        {/* After an answer the documents stand below, in full. */}
+        {/* Collapsed after an answer, because the documents are then shown in full below. */}
         <details class="compare-inputs" open={!compared} key={compared ? 'answered' : 'open'}>
           <summary>{compared ? 'Choose other documents' : 'The two documents'}</summary>
           <div class="pair">

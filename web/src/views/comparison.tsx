@@ -1,4 +1,4 @@
-// The answer of a comparison: a verdict, numbers, bands, curve, and the documents with their marks.
+// Shows the answer of a comparison: verdict, numbers, bands, curve, and the documents with their marks.
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Index, ComparedField, Comparison, Mark, SchemaField, Side, Subject } from '../api/types';
@@ -187,13 +187,13 @@ function Panes(
   );
 }
 
-// Both panes keep the same share of their length in sight.
+// The two texts. Both panes scroll to the same share of their length.
 function Texts(sides: Sides): JSX.Element {
   const { result } = sides;
   const panes = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)] as const;
   const leader = useRef<number | null>(null);
   const follow = (from: 0 | 1): void => {
-    // Setting a position fires the other pane's event, too.
+    // Scrolling the other pane fires its event, too, which is ignored.
     if (leader.current !== null && leader.current !== from) return;
     const source = panes[from].current;
     const target = panes[from === 0 ? 1 : 0].current;

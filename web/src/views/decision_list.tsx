@@ -1,4 +1,4 @@
-// What people have decided about an index, with the way back.
+// Lists what people have decided about an index, and lets the user undo it.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';

@@ -1,4 +1,4 @@
-// What a deduplication is to do, and the question before it removes anything.
+// Sets the options of a deduplication, and asks for confirmation before it removes documents.
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -111,7 +111,7 @@ const kWhatIsRemoved: Record<ClusterKind, (at: string) => string> = {
 function GuardRailFields(props: { rails: GuardRails; onInput: (rails: GuardRails) => void }): JSX.Element {
   const id = useId();
   return (
-    // A field with a wrong value must be seen, else the button would do nothing without a word.
+    // Opens if a field in it has a wrong value: otherwise the button would do nothing, for no visible reason.
     <details class="guards" onInvalidCapture={(event) => (event.currentTarget.open = true)}>
       <summary>Guard rails</summary>
       <div class="row-end">

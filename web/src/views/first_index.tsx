@@ -1,4 +1,4 @@
-// A fresh server: what to do first.
+// Shows what to do first on a server without indexes.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';

@@ -1,4 +1,4 @@
-// One index: its numbers, its buckets, its upkeep.
+// Shows one index: its numbers, its buckets, its maintenance.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -217,7 +217,7 @@ function Buckets({ buckets, documents }: { buckets: BucketSizes[]; documents: nu
   const all = shown.reduce((sum, sizes) => sum + sizes.buckets, 0);
   const alone = shown.find((sizes) => sizes.to === 1)?.buckets ?? 0;
   const largest = shown.at(-1);
-  // A logarithm, so that one large bucket among a million is seen.
+  // A logarithmic scale, so that one large bucket among a million is visible.
   const width = (value: number): number => (value === 0 ? 0 : Math.log10(value + 1) / Math.log10(most + 1));
   return (
     <section class="panel" aria-labelledby="buckets">

@@ -1,4 +1,4 @@
-// Indexes: what there is, what is in each, and its upkeep.
+// Lists the indexes, with the contents and the maintenance of each.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Index } from '../api/types';

@@ -1,4 +1,4 @@
-// A kept document in short: the beginning of its text, its values, or its picture.
+// Shows a kept document in short: the beginning of its text, its values, or its image.
 import type { JSX } from 'preact';
 import * as calls from '../api/calls';
 import type { Index, Document } from '../api/types';
@@ -6,7 +6,7 @@ import { beginning } from '../logic/format';
 import { imageOf, summaryOf } from '../logic/schema';
 import { useLoad } from '../ui/app_state';
 
-// A cluster's cards, the results and the comparison ask for the same few.
+// Cached, because the cards of a cluster, the results and the comparison ask for the same few documents.
 const cache = new Map<string, Promise<Document | null>>();
 const kCached = 400;
 

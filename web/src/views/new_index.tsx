@@ -1,4 +1,4 @@
-// What a new index holds and what it is asked for.
+// Creates an index: its fields, and the similarities that it has to find.
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -49,7 +49,7 @@ function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => vo
               value={row.features}
               onChange={(event) => {
                 const features = event.currentTarget.value;
-                // A name that was only a default follows the kind.
+                // A default name changes with the kind of the field.
                 change(
                   place,
                   row.name === nameFor(row.features) ? { features, name: nameFor(features) } : { features },
@@ -100,7 +100,7 @@ function FieldRows(props: { rows: FieldRow[]; onChange: (rows: FieldRow[]) => vo
 
 export function NewIndexForm(props: {
   onDone: (name: string) => void;
-  // From a plan: these stand, and are not asked for.
+  // Values from a plan: they are fixed, and the form does not ask for them.
   planned?: { threshold: number; recall: number; slots: number; bands: string };
 }): JSX.Element {
   const { indexes, announce } = useApp();

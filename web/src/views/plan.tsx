@@ -1,4 +1,4 @@
-// Plan: bands and rows for a threshold and a recall, what they find, and what they cost.
+// Plans bands and rows for a threshold and a recall, and shows what they find and what they cost.
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -49,7 +49,7 @@ const kWishes = [
   },
 ] as const;
 
-// While a slider moves, the last plan stays in sight.
+// Fetches the plan. While a slider moves, the last plan stays visible.
 function usePlan(wish: Wish): { plan: Plan | null; problem: Problem | null } {
   const [state, setState] = useState<{ plan: Plan | null; problem: Problem | null }>({ plan: null, problem: null });
   useEffect(() => {
@@ -75,7 +75,7 @@ export function PlanView(): JSX.Element {
   const { values } = route;
   const banded = (indexes.data ?? []).filter((one) => one.state === 'ready' && one.schema.fields.some(hasBands));
   const [name, setName] = useState(values['index'] ?? '');
-  // Without a choice the largest index says most.
+  // The default is the largest index, whose figures are the most reliable.
   const index =
     banded.find((one) => one.name === name) ?? [...banded].sort((a, b) => b.documents - a.documents)[0] ?? null;
   const [wish, setWish] = useState<Wish>({
@@ -233,7 +233,7 @@ export function PlanView(): JSX.Element {
   );
 }
 
-// A few neighbours of the plan and the rules of others: more lines would hide the curve.
+// The alternatives to draw: a few neighbours of the plan, and the rules of other tools. More lines would hide the curve.
 function worthDrawing(plan: Plan): Alternative[] {
   const near = plan.alternatives.filter(
     (one) => one.fits && one.rows !== plan.rows && Math.abs(one.rows - plan.rows) <= 2,

@@ -1,4 +1,4 @@
-// The S-curve of a plan, and below it on the same axis what similarities the index really has.
+// Draws the S-curve of a plan, and below it, on the same axis, the similarities in the index.
 import type { JSX } from 'preact';
 import uPlot from 'uplot';
 import type { Alternative, Plan, Similarities } from '../api/types';
@@ -15,7 +15,7 @@ const curve = (one: { bands: number; rows: number }): number[] =>
 const tenths = (values: readonly number[]): string[] =>
   values.map((value) => (Math.round(value * 10) % 2 === 0 ? value.toFixed(1) : ''));
 
-// Behind the curves: the threshold as a line, the promised recall as a point on it.
+// Draws the threshold as a line behind the curves, and the promised recall as a point on it.
 function markThreshold(colours: Colours, threshold: number, recall: number | null): (plot: uPlot) => void {
   return (plot) => {
     const { ctx, bbox } = plot;
@@ -88,7 +88,7 @@ export function CurveChart(props: { plan: Plan; threshold: number; shown: Altern
 
 export function SimilarityChart(props: { name: string; similarities: Similarities; threshold: number }): JSX.Element {
   const { histogram } = props.similarities;
-  // On a logarithmic scale: of a thousand pairs most share nothing, and the few that do are what matters.
+  // A logarithmic scale, because most pairs share nothing, and the few that do are what matters.
   const most = Math.max(1, ...histogram.map((bin) => bin.pairs));
   const top = 10 ** Math.ceil(Math.log10(most + 1));
   const data: uPlot.AlignedData = [

@@ -1,4 +1,4 @@
-// The question in other spellings, to take along.
+// Shows the same search for other clients, to copy.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressOf, hasKey } from '../api/client';

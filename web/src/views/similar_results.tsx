@@ -1,4 +1,4 @@
-// The matches of a search, best first, each with its reasons.
+// Shows the matches of a search, best first, each with its explanation.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -12,7 +12,7 @@ import { addressOfSide, settled } from '../ui/pasted';
 import { BandGrid, MarkedText, ScoreBar } from '../ui/parts';
 import { KeptDocument } from './kept_document';
 
-// An answer, what was asked for, and how long it took.
+// An answer, its query, and how long it took.
 export interface Asked {
   subject: Subject;
   answer: SimilarAnswer<ExplainedMatch>;
@@ -68,14 +68,14 @@ export function SimilarResults({ index, asked }: { index: Index; asked: Asked })
   );
 }
 
-// Of several texts the one that shares most.
+// The text field to show: of several, the one that shares most with the match.
 function textField(index: Index, match?: ExplainedMatch): string | null {
   const shared = (name: string): number => match?.fields[name]?.intersection ?? 0;
   const texts = index.schema.fields.filter((field) => kindOf(field) === 'text').map((field) => field.name);
   return texts.sort((a, b) => shared(b) - shared(a))[0] ?? null;
 }
 
-// Whether there is a text in which to mark what is shared.
+// Whether there is a text in which shared passages can be marked.
 const isMarkable = (index: Index, asked: Asked): boolean =>
   textField(index) !== null && (!('id' in asked.subject) || index.keep_documents === true);
 
@@ -85,7 +85,8 @@ function textOf(subject: Subject, field: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-// A pasted text has its passages in the answer; of a document of the index only a comparison has them.
+// The query with shared passages marked. For a pasted text they are in the answer; for a document of the index they
+// need a comparison.
 function MarkedQuery(props: { index: Index; asked: Asked; match: ExplainedMatch }): JSX.Element | null {
   const { index, asked, match } = props;
   const { subject } = asked;

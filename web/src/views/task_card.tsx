@@ -1,4 +1,4 @@
-// One task: live while it runs, then its result and its report.
+// Shows one task: its progress while it runs, then its result and its report.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -36,11 +36,11 @@ const kFormats = [
   { value: 'ndjson', name: 'NDJSON' },
 ] as const;
 
-// What a guard rail stopped has found its clusters before.
+// A task that a guard rail stopped has found its clusters, so it has a report, too.
 const hasReport = (task: Task): boolean =>
   task.kind === 'dedup' && (task.status === 'succeeded' || task.problem?.code === 'guard_rail');
 
-// By the threshold and the kind of clusters that the dedup had.
+// A link to the clusters with the threshold and the kind of clusters of the dedup.
 const clustersOf = (task: Task): string =>
   routeHash('clusters', task.index, {
     threshold: task.result ? Number(task.result['threshold']) : null,
@@ -82,7 +82,7 @@ export function TaskCard(props: {
           }
         }
       } catch (error) {
-        // The list still shows the last state; a reload asks again.
+        // The list still shows the last known state; a reload asks again.
         if (!isAbort(error) && !(error instanceof Problem)) console.warn('the events of a task ended early', error);
       }
     })();

@@ -1,4 +1,4 @@
-// Tasks: long work on an index, as it happens.
+// Shows tasks, which are long work on an index, and starts them.
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -34,9 +34,10 @@ export function TasksView(): JSX.Element {
     const asked = updates.current;
     calls
       .tasks()
-      // An answer from before an update would take it back.
+      // An answer that was requested before an update is ignored, since it would undo the update.
       .then((now) => asked === updates.current && setTasks(now))
-      // Whoever gives no key is not asked for it again and again; any other question may be answered the next time.
+      // After a refused key the list is not requested again, so that the user is not asked again and again. After any
+      // other problem it is.
       .catch((error: unknown) => (isRefused.current = asProblem(error).status === 401));
   }, kLookAgain);
   const finished = useCallback(
@@ -60,7 +61,7 @@ export function TasksView(): JSX.Element {
         <DedupForm
           onStart={(task) => {
             update(task);
-            // Not followed: what was filled in stays, for the run after a dry run.
+            // The address is replaced and not followed, so that the form keeps its values for the run after a dry run.
             setChosenId(String(task.id));
             settle(routeHash('tasks', String(task.id)));
           }}

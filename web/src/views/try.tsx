@@ -1,4 +1,4 @@
-// Try it: one document in, the similar ones out, and why.
+// Searches the documents that are similar to one, and shows why they are.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as calls from '../api/calls';
@@ -61,7 +61,7 @@ function TryIndex({ index, all }: InIndex): JSX.Element {
       settle(address());
     });
   };
-  // An address that names its question is answered at once.
+  // If the address contains a query, the search runs at once.
   useEffect(() => {
     if (isReady && (route.values['id'] !== undefined || route.values['text'] !== undefined)) void search();
   }, []);
