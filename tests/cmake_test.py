@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: base slow
-"""What CMake makes of Benzer: in another project, without the program, and where parts are missing.
+"""Tests configuring Benzer with CMake: in another project, without the program, and with parts missing.
 
 Configures only, and builds nothing. Parts are hidden by CMAKE_DISABLE_FIND_PACKAGE_NAME. Prints "N passed, N failed".
 """
@@ -35,7 +35,7 @@ message(STATUS "build types: '${CMAKE_BUILD_TYPE}' '${inside}'")
 
 
 def configure(folder, source, *options):
-    """The exit code, and all that was said in one line."""
+    """Returns the exit code, and all output as one line."""
     done = subprocess.run(["cmake", "-S", source, "-B", folder / "build", *options], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.returncode, " ".join(done.stdout.split())

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # labels: store engine slow
-"""A store beside a model of it: random commands by several processes, kills, damaged and exchanged files, and a disk that fails.
+"""Compares a store with a model of it: random commands by several processes, kills, damaged and exchanged files, and a failing disk.
 
     index_model_test.py [--rounds N | --seconds N] [--seed S] [--without WORD,...] [-v]
 
-Round i has the seed S + i, which decides everything but when a process is killed and how concurrent ones take turns: one round is
-repeated with `--seed SEED --rounds 1`. --without leaves steps out (their names are those of tests/index_model/steps.py: kill,
-damage, serve, unreadable_pages and so on). A round that fails keeps its folder, with all that was run as a shell script. The
-program is BENZER or the release build; what sanitizers report is a finding too.
+Round i has the seed S + i, which decides everything except when a process is killed and how concurrent ones take turns. One round is
+repeated with `--seed SEED --rounds 1`. --without leaves steps out, by their names in tests/index_model/steps.py: kill, damage,
+serve, unreadable_pages and so on. A round that fails keeps its folder, with all commands as a shell script. The program is BENZER
+or the release build; a report of a sanitizer is a finding, too.
 
-No answer may have a false score or a document that is not there, and equal documents are always found. Of other pairs the bands
-may miss some: the misses of all rounds are held to what the curve promises, as in random_options_test.py.
+No answer may have a wrong score or a document that does not exist, and equal documents are always found. The bands may miss some
+other pairs: the number of misses in all rounds must agree with the curve, as in random_options_test.py.
 
-The disk that fails is a file system of this test (tests/index_model/failing_disk.py), which only root or a user namespace may mount.
+The failing disk is a file system of this test (tests/index_model/failing_disk.py), which only root or a user namespace may mount.
 
 Prints "N passed, N failed[, N skipped]".
 """
@@ -36,11 +36,11 @@ from program import Finding
 from steps import Round
 
 ROUNDS = 10
-LAST_LINES = 25  # of the script, printed
+LAST_LINES = 25  # lines of the script that are printed
 
 
 def can_mount() -> str:
-    """An empty string, or why not."""
+    """Returns an empty string, or why the failing disk cannot be mounted."""
     if refused := own_mounts():
         return refused
     folder = Path("/tmp" if not os.environ.get("TMPDIR") else os.environ["TMPDIR"]) / f"benzer-can-mount-{os.getpid()}"
@@ -84,10 +84,10 @@ def main() -> int:
         except Finding as finding:
             failed += 1
             tell(one, str(finding), options)
-        except Exception:  # this test's own
+        except Exception:  # an error of the test itself
             failed += 1
             tell(one, traceback.format_exc(), options)
-        except BaseException:  # it was interrupted
+        except BaseException:  # the test was interrupted
             shutil.rmtree(one.folder)
             raise
         if hasattr(one, "questions"):

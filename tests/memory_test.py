@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # labels: base dedup slow
-"""`--limit-memory`: the process stays within the limit, and what comes out is what comes out without one.
+"""Tests `--limit-memory`: the process stays within the limit, and the output is the same as without one.
 
 The program is BENZER or the release build. A corpus of ten times the limit is made on the fly and deleted again. The
-limit is enforced from outside: RLIMIT_DATA counts what the process may write to, used or not, and the summary tells
+limit is enforced from outside: RLIMIT_DATA counts all writable memory of the process, used or not, and the summary has
 the largest resident size. Prints "N passed, N failed[, N skipped]".
 """
 from __future__ import annotations
@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 from common import PATIENCE_SECONDS, program, run_test, run_tests, scratch
 
 LIMIT = 64 << 20
-# Half of the limit is for what stays in memory of every document, at most 40 bytes: 838,860 documents.
+# Half of the limit is for what stays in memory, at most 40 bytes a document: room for 838,860 documents.
 LARGE, SMALL = 800_000, 200_000
 SCRATCH_ROOM = 10 << 20
 
@@ -32,7 +32,7 @@ SCRATCH_ROOM = 10 << 20
 # --- the corpus ----------------------------------------------------------------------------------
 
 def texts(count: int) -> Iterator[str]:
-    """Made-up phrases in any order. A third are copies of an earlier text, half of them with words behind."""
+    """Made-up phrases in random order. A third are copies of an earlier text, half of these with words appended."""
     chance = random.Random(1)
     words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(3, 9))) for _ in range(5000)]
     phrases = [" ".join(chance.choices(words, k=8)) for _ in range(20_000)]
@@ -64,7 +64,7 @@ def write_lines(path: Path, kind: str) -> None:
 
 
 def make(write: Callable[..., None], *arguments) -> None:
-    """Not in this process: of what starts a program, the largest size is counted as the program's own."""
+    """Runs `write` in another process: a program's peak memory includes that of the process that starts it."""
     maker = multiprocessing.Process(target=write, args=arguments)
     maker.start()
     maker.join()
@@ -77,7 +77,7 @@ def confine() -> None:
 
 
 def can_confine() -> bool:
-    """Does the kernel count private memory as data? And a program with sanitizers reserves far more."""
+    """Whether the limit works here: the kernel counts private memory as data, and the program has no sanitizers, which reserve far more."""
     starts = subprocess.run([str(program()), "--version"], preexec_fn=confine, capture_output=True, check=False)
     greedy = f"import mmap; mmap.mmap(-1, {2 * LIMIT}, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)"
     refused = subprocess.run([sys.executable, "-c", greedy], preexec_fn=confine, capture_output=True, check=False)
@@ -85,7 +85,7 @@ def can_confine() -> bool:
 
 
 def digest(path: Path) -> str:
-    """Of the content, whatever its source was called."""
+    """Of the content, without the name of the input."""
     state = hashlib.sha256()
     with path.open("rb") as file:
         while lines := file.readlines(1 << 20):
@@ -110,7 +110,7 @@ class Runs:
                                   timeout=PATIENCE_SECONDS, preexec_fn=confined)
 
     def outputs(self) -> dict[str, str]:
-        """A digest of each, without what differs by design; they are deleted."""
+        """Returns a digest of each output, without what differs by design, and deletes the outputs."""
         found = {path.name: digest(path) for path in sorted((self.folder / "out").iterdir())}
         shutil.rmtree(self.folder / "out")
         return found
@@ -121,7 +121,7 @@ class Runs:
         return json.loads(done.stdout), self.outputs()
 
     def compare(self, source: str, *options: str, without: dict[str, str] | None = None) -> Iterator[str]:
-        """What is wrong with a limited run, beside one without a limit."""
+        """Yields the differences between a limited run and one without a limit."""
         expected = without or self.finish(self.start("corpus.jsonl", *options))[1]
         if not set(expected) >= {"kept.jsonl"}:
             yield f"a run without a limit writes {list(expected)}"
@@ -141,7 +141,7 @@ class Runs:
         shutil.rmtree(self.folder)
 
 
-# --- tests: each yields what is wrong ------------------------------------------------------------
+# --- tests: each yields sentences about what is wrong -------------------------------------------
 
 def test_ten_times_the_limit():
     with Runs("large", LARGE) as runs:
@@ -158,18 +158,18 @@ def test_other_outputs_and_clusters():
         yield from runs.compare("corpus.jsonl", "--annotate", "--keep", "longest")
         yield from runs.compare("corpus.jsonl", "--cluster", "components", "--pairs", "out/pairs", "--clusters",
                                 "out/clusters")
-        # The page and its twin show the options, so the limit would be in them if it changed anything.
+        # The page and its JSON show the options that change a result, so they would show the limit if it changed one.
         yield from runs.compare("corpus.jsonl", "--report", "out/report.html")
 
 
 def test_a_full_work_folder():
     def no_room():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writing fails instead
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails instead
         resource.setrlimit(resource.RLIMIT_FSIZE, (SCRATCH_ROOM, SCRATCH_ROOM))
 
     with Runs("full", SMALL) as runs:
         (runs.folder / "full").mkdir()
-        # The stage of a file is written first; of standard input there is only its copy.
+        # For a file the stage is written first; for standard input only its temporary copy is.
         for source, named in (("corpus.jsonl", "full/benzer-sketch-000000.growing: "), ("-", "full: a temporary file ")):
             done = runs.start(source, "--limit-memory", str(LIMIT), "--work", "full", confined=no_room)
             said = done.stderr.decode()
@@ -183,7 +183,7 @@ def test_a_full_work_folder():
 
 
 def test_long_lines_and_many_threads():
-    """What is in work is counted, whatever the number of threads: lines of almost what a limit allows, and short ones."""
+    """Memory of lines that are being processed counts, with any number of threads: lines of almost the limit, and short ones."""
     with Runs("long", 1) as runs:
         for name in ("long", "longer", "short"):
             make(write_lines, runs.folder / "corpus.jsonl", name)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # labels: web
-"""The page of `benzer serve`: its types, its unit tests, and a browser that works through every view.
+"""Tests the page of `benzer serve`: its types, its unit tests, and every view in a browser.
 
-Needs Node.js 20.19, npm with its packages, and Chromium; without them it is skipped. The program is BENZER or the release build;
-pictures of the views are left in build/page-tests/pictures. Prints "N passed, N failed, N skipped".
+Needs Node.js 20.19, npm with its packages, and Chromium; without them it is skipped. The program is BENZER or the release build.
+Screenshots of the views are kept in build/page-tests/pictures. Prints "N passed, N failed, N skipped".
 """
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def main() -> int:
     chromium = os.environ.get("CHROMIUM", "/usr/bin/chromium")
     if shutil.which(chromium) is None:
         return skip(f"there is no {chromium}")
-    for name in ("src", "e2e"):  # a file that is no longer there would be checked with the others
+    for name in ("src", "e2e"):  # files that were deleted from web/ must not be checked
         shutil.rmtree(FOLDER / name, ignore_errors=True)
     shutil.copytree(ROOT / "web", FOLDER, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules", "dist"))
     packages = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1",

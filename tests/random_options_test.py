@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # labels: dedup io slow
-"""Random collections with random options, held against what the documents promise (tests/oracle).
+"""Runs random collections with random options, and checks the results against what docs/ promises (tests/oracle).
 
     random_options_test.py [--rounds N | --seconds N] [--seed S] [--without WORD,...] [-v]
 
-Round i has the seed S + i, which decides everything but when a process is killed: one round is repeated with
+Round i has the seed S + i, which decides everything except when a process is killed. One round is repeated with
 `--seed SEED --rounds 1`. --without leaves something out of all cases, such as against, by, html, report, huge, dirt,
-memory or signatures, to see what a fault needs. The program is BENZER or the release build; with one that has
-sanitizers, what these report is a fault too.
+memory or signatures, to narrow down a fault. The program is BENZER or the release build; a report of a sanitizer is a
+fault, too.
 
-Of pairs that the bands may miss, so many must be found as the curve promises (tests/oracle/misses.py).
+Of the pairs that the bands may miss, as many must be found as the curve promises (tests/oracle/misses.py).
 
 Prints "N passed, N failed".
 """
@@ -25,7 +25,7 @@ from pathlib import Path
 try:
     import regex  # noqa: F401
     import xxhash  # noqa: F401
-except ImportError:  # Debian has them for its own interpreter
+except ImportError:  # Debian installs these packages for its own interpreter
     if sys.executable != "/usr/bin/python3" and Path("/usr/bin/python3").exists():
         os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
     print("SKIPPED: random options (needs the Python packages xxhash and regex)\n0 passed, 0 failed, 1 skipped")
@@ -50,7 +50,7 @@ def main() -> int:
         one = Round(seed, options.without)
         try:
             faults = list(one.faults())
-        except Exception as error:  # the program's, or this test's own
+        except Exception as error:  # an error of the program, or of the test itself
             faults = [f"{error}" if isinstance(error, RuntimeError) else traceback.format_exc()]
         missed += one.missed
         counted += len(one.promised)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: store cli
-"""The commands on a store in Redis say what they say on one in a folder, and never a password.
+"""Checks that commands print the same for a store in Redis as for one in a folder, and never a password.
 
 A server of Debian's redis-server is started on a free port, and stopped. The program is BENZER or the release build.
 Prints "N passed, N failed".
@@ -28,7 +28,7 @@ PASSWORD = "open-sesame"
 
 @contextmanager
 def server(folder: Path) -> Iterator[str]:
-    """Its address."""
+    """Starts a server, and yields its address."""
     with socket.socket() as chosen:
         chosen.bind(("127.0.0.1", 0))
         port = chosen.getsockname()[1]
@@ -68,7 +68,7 @@ def documents(path: Path) -> None:
 
 
 def sorted_lines(out: str) -> list[str]:
-    """JSON lines without what an order of documents decides."""
+    """Returns JSON lines without what depends on the order of documents."""
     lines = []
     for line in out.splitlines():
         if line.startswith("{"):
@@ -101,7 +101,7 @@ def test_commands(folder: Path, address: str) -> None:
         expected, got = (sorted_lines(run(name, store, *options, "--quiet") if name != "get" else run(name, store, *options))
                          for store in (plain, there))
         assert expected and expected == got, (command, expected[:2], got[:2])
-    # Leaders are those that come first, and the orders differ.
+    # Only components are compared: leaders depend on the order of documents, which differs.
     assert families(run("clusters", plain, "--cluster", "components")) == families(run("clusters", there, "--cluster", "components"))
     assert run("audit", there, "--sample", "100", "--quiet").count("recall") > 0
     assert sorted(run("list", plain).split()) == sorted(run("list", there).split())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: report image
-"""The evidence page of a run on pictures, and its twin: what report_test.py asks of every page, and the pictures.
+"""Tests the evidence page of a run on images, and its JSON: what report_test.py checks of every page, and the images.
 
 The program is BENZER or the release build. Prints "N passed, N failed".
 """
@@ -15,7 +15,7 @@ from report_test import PATIENCE_SECONDS, Folder, Page, faults, markup_on, progr
 
 
 def picture(seed: int, noise: int = 0, pixels_of_cell: int = 8) -> bytes:
-    """A PNM file of 20 x 15 cells: another seed is a stranger, noise makes a near-copy."""
+    """A PNM file of 20 x 15 cells. Images of different seeds are not similar; noise makes a near-copy."""
     chance = random.Random(seed)
     cells = [[chance.randint(30, 225) for _ in range(20)] for _ in range(15)]
     dirt = random.Random(seed * 100 + noise)
@@ -56,9 +56,9 @@ def test_pictures():
     parsed = Page(page)
     if page.count('class="grid"') != 4 or page.count('class="card kept"') != 4:
         yield "there is no grid for each cluster"
-    if parsed.text.count("same file") != 4 + 1:  # and in the key
+    if parsed.text.count("same file") != 4 + 1:  # once in the legend
         yield f"{parsed.text.count('same file')} times the same file"
-    # Kept and removed ones, the kept once more for each grid, and the differences.
+    # The kept and the removed images, the kept one once more for each grid, and the differences.
     different = sum(not member["same_file"] for member in members)
     border = len(report["above"]) + len(report["below"])
     if len(parsed.pictures) != 4 + 4 + 18 + different + 4 * border:

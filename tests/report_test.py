@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # labels: report
-"""The evidence page of `benzer dedup --report` and its twin: right, safe, small, and the same every time.
+"""Tests the evidence page of `benzer dedup --report` and its JSON: right, safe, small, and the same every time.
 
-The program is BENZER or the release build. The page is read by an HTML parser, the twin by its schema
-(docs/report.schema.json); both must tell what the summary tells. Prints "N passed, N failed".
+The program is BENZER or the release build. The page is read by an HTML parser, the JSON is checked by its schema
+(docs/report.schema.json); both must agree with the summary. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def faults_of_page(text: str, pictures: bool = False) -> list[str]:
     return faults
 
 
-# --- a JSON Schema, as far as ours goes ----------------------------------------------------------
+# --- the parts of JSON Schema that our schema uses ----------------------------------------------
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int, "number": (int, float)}
 KNOWN = {"anyOf", "$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "properties", "required",
@@ -149,7 +149,7 @@ def violations(value, schema, at="$"):
 # --- inputs --------------------------------------------------------------------------------------
 
 def near_copies(seed: int, families: int, words: int = 60) -> list[str]:
-    """Families of one to six near-copies at many similarities, equal ones among them."""
+    """Clusters of one to six near-copies at many similarities, some of them equal."""
     chance = random.Random(seed)
     texts = []
     for _ in range(families):
@@ -172,7 +172,7 @@ class Folder:
         self.path = scratch("report-" + name)
 
     def run(self, *arguments: str, code: int = 0):
-        """The summary, the page and its twin of a dedup run."""
+        """Returns the summary, the page and its JSON of a dedup run."""
         command = [str(program()), "dedup", *arguments, "--report", "r.html", "--json", "--quiet"]
         done = subprocess.run(command, cwd=self.path, capture_output=True, timeout=PATIENCE_SECONDS)
         if done.returncode != code:
@@ -184,7 +184,7 @@ class Folder:
 
 
 def faults(summary, page: str, twin: str) -> list[str]:
-    """All that must hold for every run."""
+    """Returns violations of what must hold for every run."""
     report = json.loads(twin)
     pictures = report["settings"]["config"].startswith("image:")
     out = faults_of_page(page, pictures) + list(violations(report, SCHEMA))
@@ -212,7 +212,7 @@ def faults(summary, page: str, twin: str) -> list[str]:
     return out
 
 
-# --- tests: each yields what is wrong ------------------------------------------------------------
+# --- tests: each yields sentences about what is wrong -------------------------------------------
 
 def test_counts_of_several_sources():
     folder = Folder("sources")

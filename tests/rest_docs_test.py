@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # labels: server
-"""docs/rest.md and docs/operating.md say what `benzer serve` does.
+"""Checks that docs/rest.md and docs/operating.md agree with `benzer serve`.
 
 The program is BENZER or the release build. Every block of docs/rest.md that is marked `sh` is run by bash in the order of the
-page, in one folder and with one environment; what it prints is compared with the block `json` or `text` that follows, or else must be
-nothing. A block that ends with a line "benzer serve ROOT ..." starts the server, on a free port, in place of the one before.
+page, in one folder and with one environment. Its output is compared with the block `json` or `text` that follows; without one it must
+be empty. A block that ends with a line "benzer serve ROOT ..." starts the server, on a free port, and stops the previous one.
 
-  json   JSON values one after the other. "..." matches anything, in a string any characters, as the last member of a list or as a
-         name of an object any further ones; a number matches those that are rounded to it
-  text   lines. "..." matches any characters, alone in a line any number of lines
+  json   JSON values one after the other. "..." matches any value; in a string it matches any characters; as the last member of a list,
+         or as a name in an object, it matches any further members. A number matches numbers that are rounded to it
+  text   lines. "..." matches any characters; alone in a line it matches any number of lines
 
-The tables are held against the program and its sources: routes with their keys and statuses, members, codes of problems, limits, metrics; and
-the unit of docs/operating.md against systemd-analyze, if there is one. Prints "N passed, N failed".
+The tables are compared with the program and its sources: routes with their keys and statuses, members, codes of problems, limits,
+metrics. systemd-analyze checks the unit of docs/operating.md, if it is installed. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PAGE = (ROOT / "docs" / "rest.md").read_text(encoding="utf-8")
 OPERATING = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
 SOURCES = ROOT / "apps" / "server"
 PATIENCE = 60
-# Rows of the table of limits that GET /v1/limits does not have, by the names that http.h has for them.
+# Rows of the table of limits that GET /v1/limits does not have, with their names in http.h.
 OF_HTTP = {"the head of a request": "head_bytes", "its lines, the first one not counted": "header_lines", "connections": "connections",
            "requests that wait for a worker": "waiting", "time for the head": "head_seconds", "time for the body": "body_seconds",
            "time for pairs, clusters and a batch of questions": "request_seconds", "time that a stop waits for requests": "stop_seconds"}
@@ -128,7 +128,7 @@ class Server:
 # --- the examples ------------------------------------------------------------------------------------
 
 def blocks() -> list[tuple[str, str, int]]:
-    """Kind, text and line of each block of code."""
+    """Returns kind, text and line of each block of code."""
     return [(m[1], m[2], PAGE[:m.start()].count("\n") + 1) for m in re.finditer(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)]
 
 
@@ -136,7 +136,7 @@ def run_block(text: str, server: Server) -> str:
     *lines, last = text.rstrip("\n").split("\n")
     starts = re.match(r"benzer (serve [^-].*)", last)
     script = "\n".join(lines if starts else [*lines, last])
-    # The next block goes on with the variables of this one.
+    # The next block has the variables of this one.
     script = f"[ ! -e .variables ] || . ./.variables\nset -eu\n{script}\ndeclare -p KEY 2> /dev/null > .variables || true\n"
     script = script.replace("http://127.0.0.1:6363", server.url)
     done = subprocess.run(["bash", "-c", script], cwd=server.folder, capture_output=True, text=True, timeout=PATIENCE, check=False,
@@ -241,7 +241,7 @@ def check_limits(server: Server) -> Iterator[str]:
 
 
 def check_bounds(server: Server) -> Iterator[str]:
-    """What a parameter may be, as its refusal tells it."""
+    """The bounds of parameters in the tables agree with those that refusals name."""
     news = "/v1/indexes/news"
     asked = [("GET", f"{news}/similarities?documents=0", None), ("GET", f"{news}/documents?limit=0", None),
              ("POST", f"{news}/similar", '{"text":"a","limit":0}'), ("POST", f"{news}/pairs", '{"limit":0}')]
@@ -269,7 +269,7 @@ def check_metrics(server: Server) -> Iterator[str]:
 
 
 def logged(server: Server) -> str:
-    """The line of a request; it is written after the answer."""
+    """Waits for the log line of a request, which is written after the answer, and returns it."""
     server.get("/healthz")
     for _ in range(PATIENCE * 100):
         lines = (server.folder / "serve.log").read_text(encoding="utf-8").split("\n")

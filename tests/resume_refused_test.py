@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # labels: dedup io
-"""`benzer dedup --work` with what is not as it should be: inputs that give nothing behave as without it; stages that do not
-fit, options that make no sense and folders that cannot be used are refused in one sentence.
+"""Tests `benzer dedup --work` with bad arguments: inputs without documents behave as without --work; stages that do not
+fit, options that contradict each other and unusable folders are refused in one sentence.
 
 The program is BENZER or the release build. Prints "N passed, N failed".
 """
@@ -41,7 +41,7 @@ def test_files_that_give_nothing() -> Faults:
         shutil.rmtree(sound, ignore_errors=True)
         shutil.copytree(runs.path / "work", sound)
         yield from differences(runs.run("--resume", "--work", "work", *options, inputs=inputs), expected, str(inputs[:2]))
-        # As if killed at the very end of each file: only what says so is missing.
+        # As if killed at the very end of each file: only the mark of completeness is missing.
         for path in sound.iterdir():
             if path.suffix != ".growing":
                 path.write_bytes(path.read_bytes()[:-24])
@@ -50,7 +50,7 @@ def test_files_that_give_nothing() -> Faults:
         for _again in range(2):
             runs.stage("--resume", "--work", "work", *options, inputs=inputs)
         yield from differences(runs.run("--resume", "--work", "work", *options, inputs=inputs), expected, f"{inputs[:2]} cut")
-    # A reference must be whole, also when its damage was seen by an earlier run.
+    # A reference must be undamaged, even if an earlier run has reported the damage.
     for resume in ([], ["--resume"]):
         refused = runs.run("--work", "work", *resume, *options, "--against", "cut.jsonl.gz", inputs=["a.jsonl"])
         if refused.code != 2 or "cut.jsonl.gz" not in refused.said[-1]:
@@ -58,7 +58,7 @@ def test_files_that_give_nothing() -> Faults:
 
 
 def test_a_file_that_cannot_be_opened() -> Faults:
-    # Root reads everything, so it becomes somebody else, in a place where that one may write.
+    # Root may read everything, so the program runs as another user, in a folder where that user may write.
     runs = Runs("secret", 0)
     somebody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
     with tempfile.TemporaryDirectory() as folder:
@@ -139,7 +139,7 @@ def test_refused() -> Faults:
         if not set(options) & {"--stage", "--dry-run"}:
             options = [*output, *options]
         result = runs.end(runs.start(*options, inputs=inputs))
-        # The bad lines of the files in front of the one that does not fit are told, too.
+        # The bad lines of the files before the one that does not fit are reported, too.
         last = result.said[-1] if result.said else ""
         errors = [said for said in result.said if not said.endswith("was skipped")]
         if result.code != 2 or len(errors) != 1:
@@ -156,7 +156,7 @@ def test_refused() -> Faults:
 
     path = runs.path / b
     status, data = path.stat(), path.read_bytes()
-    os.utime(path)  # the content counts
+    os.utime(path)  # only the content counts
     yield from differences(runs.run("--dry-run", *resume), runs.run("--dry-run"), "another time")
     middle = len(data) // 2
     for change, changed in (("size", data + gzip.compress(b"\n")), ("content", data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1:])):
@@ -171,7 +171,7 @@ def test_refused() -> Faults:
 
 
 def test_read_once_and_other_formats_without_resume() -> Faults:
-    """A work folder is for the files of --limit-memory, too: other inputs go through it without stages."""
+    """A work folder is also for the files of --limit-memory: inputs of other formats use it without stages."""
     runs = Runs("others", 20_000)
     (runs.path / "x.csv").write_text("id,text\n1,a b c d e f\n2,a b c d e f\n")
     for inputs, more in ((["x.csv"], []), (["a.jsonl", "-"], ["--format", "jsonl"])):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # labels: dedup io slow
-"""`benzer dedup --work`: a run that was killed, shared among processes or whose stages were damaged gives, once it was
-gone on with, byte for byte what an undisturbed run without a work folder gives.
+"""Tests `benzer dedup --work`: a run that was killed, shared among processes, or whose stages were damaged, gives when it
+is resumed the same bytes as an undisturbed run without a work folder.
 
-The program is BENZER or the release build. Chance is seeded (BENZER_SEED), but what a killed process has done depends on
-the machine. Prints "N passed, N failed".
+The program is BENZER or the release build. Random choices are seeded (BENZER_SEED), but how far a killed process got
+depends on the machine. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_killed_at_any_moment() -> Faults:
     resume: list[str] = []
     while kills < KILLS and finished < 3 * KILLS:
         process = runs.start("-o", OUTPUTS[0], "--json", "--work", "work", *resume)
-        # From the first moments of a run to the last; where much was done before, these come earlier.
+        # Kills from the first moments of a run to the last. A resumed run has less to do, so it ends earlier.
         try:
             process.wait(patience * whole * (kills + chance.random()) / KILLS)
         except subprocess.TimeoutExpired:
@@ -68,7 +68,7 @@ def test_killed_at_any_moment() -> Faults:
 
 
 def test_killed_while_logs_grow() -> Faults:
-    """Many small records, and every kill within the first stage: most of them hit a log that grows."""
+    """Many small records, and all kills within the first stage: most of them happen while a log grows."""
     runs = Runs("growing", 1_000_000)
     expected = runs.run(*SMALL_BLOCKS)
     runs.work()
@@ -91,7 +91,7 @@ def test_killed_while_logs_grow() -> Faults:
 
 
 def test_finished_stages_stay_as_they_are() -> Faults:
-    """Whatever looks at them once more."""
+    """Later runs that read them change no byte of them."""
     runs = Runs("finished")
     expected = runs.run()
     runs.work()
@@ -101,7 +101,7 @@ def test_finished_stages_stay_as_they_are() -> Faults:
     stages = {name: (runs.path / "work" / name).read_bytes() for name in runs.stages()}
     if list(stages) != [f"benzer-sketch-{i:06}" for i in range(len(runs.inputs))]:
         yield f"stages: {list(stages)}"
-    # The costs are those of any first stage: about 570 bytes a document, and the ids and problems.
+    # A first stage takes about 570 bytes a document, and the ids and problems.
     if not 560 < sum(map(len, stages.values())) / sketched.summary["documents"] < 620:
         yield f"{sum(map(len, stages.values())) / sketched.summary['documents']} bytes a document"
     for options in (["--stage", "sketch"], ["--dry-run"], ["--stage", "sketch", "--part", "2/2"]):
@@ -116,7 +116,7 @@ def test_finished_stages_stay_as_they_are() -> Faults:
 def test_parts_at_the_same_time() -> Faults:
     runs = Runs("parts", 1_000_000)
     expected = runs.run()
-    for parts, given in ((3, (1, 2, 3)), (7, range(1, 8)), (3, (1, 3))):  # the last leaves something to do
+    for parts, given in ((3, (1, 2, 3)), (7, range(1, 8)), (3, (1, 3))):  # the last case leaves out a part
         runs.work()
         running = [runs.start("--stage", "sketch", "--part", f"{part}/{parts}", "--work", "work", "--json") for part in given]
         documents = sum(runs.end(process).summary["documents"] for process in running)
@@ -125,7 +125,7 @@ def test_parts_at_the_same_time() -> Faults:
         yield from differences(runs.run("--resume", "--work", "work"), expected, f"{parts} parts")
         if runs.stages():
             yield f"left: {runs.stages()}"
-    # A part again, and one that another one was killed in.
+    # A part that is run a second time, and one in which a process was killed.
     runs.work()
     for _again in range(2):
         runs.stage("--part", "1/2", "--work", "work")
@@ -166,7 +166,7 @@ def test_damaged_stages() -> Faults:
                 path = path.rename(path.with_name(path.name + ".growing"))
             done.append(damage(path, chance))
         if chance.random() < 0.5:
-            runs.stage("--resume", "--work", "work", *SMALL_BLOCKS)  # repairs it
+            runs.stage("--resume", "--work", "work", *SMALL_BLOCKS)  # repairs the stage
         yield from differences(runs.run("--resume", "--work", "work", *SMALL_BLOCKS), expected, str(done))
         if runs.stages():
             yield f"{done}: left: {runs.stages()}"
@@ -193,7 +193,7 @@ def test_options_and_references() -> Faults:
 
 
 def test_other_settings_of_later_stages() -> Faults:
-    """A stage serves every threshold; and inputs may be added behind."""
+    """A stage serves every threshold, and inputs may be appended."""
     runs = Runs("later")
     for options in (["--threshold", "0.6"], ["--recall", "0.9", "--keep", "longest"], ["--short", "drop"], ["--bands", "32x4"]):
         expected = runs.run(*options)

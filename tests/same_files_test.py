@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # labels: cli
-"""No command writes where it reads, nor two outputs in one file: every option that names an output against every input and
-every other output of the same command, by the same name, another spelling, a symbolic and a hard link. Nothing is changed then.
+"""Checks that no command writes to a file that it reads, or two outputs to one file. Each option that names an output is tried with
+each input and each other output of the same command, by the same name, another spelling, a symbolic and a hard link. The command
+must refuse, and change nothing.
 
 The program is BENZER or the release build. Prints "N passed, N failed".
 """
@@ -19,8 +20,8 @@ from common import program, run_test, scratch
 
 LINES = '{"id":"a","text":"one two three four five six seven"}\n{"id":"b","text":"eight nine ten eleven twelve and more"}\n'
 
-# Of each command that writes: its words, what it reads ({} is replaced by the file) and the options that name an output. The
-# files are made as they should be, so that without the check the run would go on.
+# For each command that writes: its arguments, its inputs ({} is replaced by the file) and the options that name an output. The
+# files are valid, so that without the check the command would run.
 READ = {"input": "a.jsonl", "--against": "b.jsonl", "--signatures": "a.sig", "+words": "w.words", "report": "r.json", "--data": "texts"}
 COMMANDS: dict[str, tuple[list[str], dict[str, list[str]], list[str]]] = {
     "dedup": (["a.jsonl", "--allow-large-clusters"],
@@ -35,7 +36,7 @@ COMMANDS: dict[str, tuple[list[str], dict[str, list[str]], list[str]]] = {
     "eval": (["course-lengths"], {"--data": ["--data", "{}"]}, ["--out", "--html"]),
     "clusters": (["store"], {}, ["--output"]),
 }
-# What writes nothing that the command line names, or only looks at what these options name.
+# Options that need no row: their commands write no file that the command line names, or only look at the files of these options.
 READ_ONLY = {"--like", "--ids", "--ca-file", "--keys", "--tls-certificate", "--tls-key", "--work"}
 TWINS: dict[str, Callable[[str], str]] = {"--output": lambda p: p + ".removed.jsonl", "--report": lambda p: re.sub(r"\.html$", "", p) + ".json"}
 
@@ -49,7 +50,7 @@ def files() -> dict[str, bytes]:
 
 
 def spellings(name: str) -> list[str]:
-    """The same file by other names, made if need be."""
+    """Returns other names of the same file; makes the links."""
     if Path(name).is_dir():
         return [name, f"./{name}/../{name}"]
     for link, make in ((f"soft-{name}", os.symlink), (f"hard-{name}", os.link)):
@@ -116,7 +117,7 @@ def main() -> int:
         expect_refused("dedup", "a.jsonl", "-o", f"work/{name}", "--work", "work")
     expect_refused("dedup", "texts", "-o", "out.txt", "--work", "texts")
 
-    # An option that is added must be in the table.
+    # A new option must be in the table.
     known = {option for _, reads, writes in COMMANDS.values() for option in (*reads, *writes)} | READ_ONLY
     for command in re.findall(r"^  ([a-z-]+) ", run("--help").stdout, re.MULTILINE):
         for option in re.findall(r"(--[a-z-]+) (?:FILE|DIR)\b", run(command, "--help-all").stdout):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # labels: dedup engine cli server
-"""The same deduplication of the same documents says the same, whether it is of files, of a store or over HTTP: the same clusters, the same list of what
-goes, the same documents left.
+"""Checks that a deduplication of the same documents has the same result for files, for an index and over HTTP: the same clusters, the
+same list of removed documents, the same documents left.
 
 The program is BENZER or the release build. Prints "N passed, N failed".
 """
@@ -19,12 +19,12 @@ from pathlib import Path
 from serve_tasks_test import done
 from serve_test_util import Client, Server, lines_of, made, program, run_tests, same
 
-# Of files only; a store knows no places.
+# Members that only results of files have; an index knows no places in files.
 PLACES = {"source", "line", "kept_source", "kept_line", "keeper_source", "keeper_line"}
 
 
 def index(seed: int) -> dict[str, str]:
-    """Families of changed texts: chains of small changes, some of them equal, in random order."""
+    """Documents in random order: clusters of changed texts, made by chains of small changes, some of them equal."""
     chance = random.Random(seed)
     documents = {}
     for family in range(40):
@@ -56,7 +56,8 @@ def without_places(value: object) -> object:
 
 
 def evidence(page: str) -> list[str]:
-    """What a page says of the pairs in its largest clusters: sentences, ids and texts with their marks, in its order. Of equally weak ones it shows any."""
+    """Returns what a page shows of the pairs in its largest clusters: sentences, ids and marked texts, in its order. Of equally weak pairs
+    it may show any."""
     clusters = page.split("<h3>The largest</h3>")[1].split("<h3>")[0]
     pieces = re.findall(r"<p class=\"quiet\">.*?</p>|<summary>.*?</summary>|<p>Score.*?</p>|<p>The two.*?</p>|<b>.*?</b>|<div class=\"text\".*?</div>", clusters)
     return [html.unescape(piece) for piece in pieces if "Why" not in piece]
@@ -87,7 +88,7 @@ def compare(client: Client, folder: Path, name: str, way: str, threshold: str) -
     same(sorted(client.expect(200, "GET", report + "?format=ndjson").lines, key=by_id), sorted(gone, key=by_id), "its lines")
     same(task["result"]["would_remove"], len(gone))
 
-    # And the page, as far as an index knows it.
+    # The page, as far as an index has its data.
     benzer(folder, "dedup", "in.jsonl", "--dry-run", "--features", "text:word1", "--report", "files.html", *like)
     page = evidence((folder / "files.html").read_text())
     assert any("<mark>" in piece for piece in page), page
@@ -98,7 +99,7 @@ def compare(client: Client, folder: Path, name: str, way: str, threshold: str) -
     same([piece for piece in evidence((folder / "st.html").read_text()) if "<summary>" in piece], [piece for piece in page if "<summary>" in piece],
          "the page of a store")
 
-    # And what is left when it has been carried out.
+    # The documents that are left after the removal.
     benzer(folder, "dedup", "st", "--remove", *like)
     left = sorted(line["id"] for line in lines(folder / "kept"))
     same(sorted(benzer(folder, "list", "st").split()), left, "what is left of a store")

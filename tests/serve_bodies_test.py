@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # labels: server
-"""What members of a body may say, how refusals name what is wrong, and how long answers get.
+"""Tests which values members of a body may have, how refusals name the error, and how long answers may be.
 
-serve_test.py has what is answered to those who ask as they should. The program is BENZER or the release build. Prints "N passed, N failed".
+serve_test.py tests answers to valid requests. The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serve_test_util import Server, lines_of, made, run_tests, same, scratch, te
 
 
 def test_ids_are_strings_or_numbers(server: Server) -> None:
-    """Wherever a body names a document, as where a document is put in."""
+    """In every body that names a document, and in documents themselves."""
     client = server.client()
     path = made(client, "numbers")
     client.expect(200, "POST", path + "/documents", "".join(json.dumps({"id": i, "text": text_of(1, i)}) + "\n" for i in (1, 2, -3)))
@@ -27,7 +27,7 @@ def test_ids_are_strings_or_numbers(server: Server) -> None:
 
 
 def test_numbers_keep_their_digits(server: Server) -> None:
-    """Also those that a parser of 64 bits refuses, or would spell in another way."""
+    """Also numbers that a parser of 64 bits refuses, or would print in another way."""
     client = server.client()
     path = made(client, "digits")
     ids = ("1.50", "-0", "123456789012345678901234567890", "1e999")
@@ -48,7 +48,7 @@ def test_numbers_keep_their_digits(server: Server) -> None:
 
 
 def test_where(server: Server) -> None:
-    """A refusal names the place, and gives the same code on each way in."""
+    """A refusal names the place, and has the same code on each route."""
     client = server.client()
     path = made(client, "where", {"a": text_of(1)})
     pictures = made(client, "pictures", fields=["p=image:pdq"])
@@ -78,7 +78,7 @@ def test_if_match(server: Server) -> None:
 
 
 def test_long_answers(server: Server) -> None:
-    """Answers that would be longer than any may be are refused, or cut where they say so."""
+    """Answers that would be longer than the limit are refused, or cut with a notice."""
     client = server.client()
     path = made(client, "long", keep_documents=False)
     most = client.expect(200, "GET", "/v1/limits").json["answer_bytes"]
@@ -94,12 +94,12 @@ def test_long_answers(server: Server) -> None:
         same(problem.code, "answer_too_large", what)
         assert "limit" in problem.json["hint"], problem
     client.expect(200, "POST", path + "/pairs", {"limit": 10})
-    # The body in pieces, its documents, and an answer; the index itself.
+    # Memory for the body in pieces, its documents and an answer, and for the index itself.
     assert server.rss() - before < 600 << 20, f"it took {server.rss() - before:,} bytes of memory"
 
 
 def test_first_clusters(server: Server) -> None:
-    """Those that are asked for are the right ones, though not all are held."""
+    """The first clusters of a sorted list are right, although the server does not hold all clusters."""
     client = server.client()
     path = made(client, "clusters", {f"{number:02}-{i}": text_of(number, i % 3) for number in range(40) for i in range(2 + number % 5)})
     for sort, key in (("keeper", lambda row: 0), ("size", lambda row: -row["size"]), ("weakest", lambda row: row["weakest"])):

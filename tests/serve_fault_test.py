@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # labels: server
-"""`benzer serve` killed, starved, damaged and asked by those who take their time: what it acknowledged is there, and others do not wait.
+"""Tests `benzer serve` with kills, too few resources, damage and slow clients: what it acknowledged is there, and others do not wait.
 
-The deadlines of 20 s are waited for once, beside the other tests. The program is BENZER or the release build. Prints "N passed,
-N failed".
+The deadlines of 20 s are waited for once, in parallel with the other tests. The program is BENZER or the release build. Prints
+"N passed, N failed".
 """
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from serve_test_util import (
     text_of,
 )
 
-ROUNDS = 10  # of killing
+ROUNDS = 10  # kills
 PLAN = b"POST /v1/plan HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
@@ -61,7 +61,7 @@ def is_sound(store: Path) -> None:
 # --- kill -----------------------------------------------------------------------------------------
 
 class Ingest:
-    """A client that puts documents in and out until the connection breaks, and knows what was acknowledged."""
+    """A client that adds and removes documents until the connection breaks, and records what was acknowledged."""
 
     def __init__(self, server: Server, number: int, seed: int) -> None:
         self.server, self.number, self.chance = server, number, random.Random(seed)
@@ -77,7 +77,7 @@ class Ingest:
             documents = {f"{self.number}-{self.chance.randrange(10**9)}": text_of(self.chance.randrange(10**12)) for _ in range(self.chance.choice((1, 1, 20)))}
             name, text = next(iter(documents.items()))
             removed = self.chance.choice(sorted(self.there)) if self.there and count % 7 == 6 else None
-            if removed:  # between asking and the answer nobody knows
+            if removed:  # between the request and the answer its state is unknown
                 del self.there[removed]
             try:
                 if removed:
@@ -140,10 +140,10 @@ def test_kill() -> None:
     is_sound(folder / "root" / "a")
 
 
-# --- those who take their time --------------------------------------------------------------------
+# --- slow clients ---------------------------------------------------------------------------------
 
 def measured(server: Server, count: int) -> float:
-    """The slowest of so many questions on new connections."""
+    """Returns the time of the slowest of `count` requests on new connections."""
     slowest = 0.0
     for number in range(count):
         started = time.monotonic()
@@ -166,7 +166,7 @@ def test_slow_clients() -> None:
             slowest = measured(server, 20)
             assert slowest < SOON, f"beside 200 slow clients an answer took {slowest:.1f} s"
             time.sleep(0.7)
-        # One that asks for much and does not read it does not keep the others waiting, either.
+        # A client that requests much and does not read it does not keep the others waiting, either.
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as greedy:
             greedy.sendall(b"GET /v1/indexes HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
             assert (slowest := measured(server, 20)) < SOON, f"beside one that does not read an answer took {slowest:.1f} s"
@@ -176,7 +176,7 @@ def test_slow_clients() -> None:
 
 
 def hang_up_on(server: Server, path: str) -> None:
-    """Asks for what takes many seconds, several at once, and goes away."""
+    """Sends several requests that take many seconds, and closes the connections."""
     batch = {"documents": [{"text": almost_similar(i)} for i in range(1000)], "limit": 100}
     for method, target, body in (("POST", path + "/pairs", {}), ("POST", path + "/clusters", {}), ("POST", path + "/similar/batch", batch),
                                  ("GET", path + "/similarities?documents=1000", None), ("GET", path + "/stats", None), ("GET", "/metrics", None)) * 2:
@@ -186,7 +186,7 @@ def hang_up_on(server: Server, path: str) -> None:
 
 
 def test_those_who_hang_up() -> None:
-    """Who asks for much and goes away leaves no work behind that others wait for, or a stop."""
+    """After clients with slow requests have gone, neither other clients nor a stop wait for that work."""
     folder = folder_of("hang-up")
     with Server(folder / "root") as server:
         client = server.client(patience=SOON)
@@ -220,7 +220,7 @@ def test_no_file_descriptors() -> None:
 
 
 def test_too_many_connections() -> None:
-    """The one above the limit is told so, and when the others have gone all is well."""
+    """A connection above the limit is refused with an answer; when the others have gone, new ones are accepted."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < 5000:
         raise Skip(f"only {hard} files may be open here")
@@ -242,12 +242,12 @@ def test_too_many_connections() -> None:
 
 
 def test_removed_and_made_again() -> None:
-    """What still works with an index that was removed does not touch the next one of its name."""
+    """Work on an index that was removed does not touch a new index of the same name."""
     folder = folder_of("again")
     with Server(folder / "root") as server:
         client = server.client()
         path = made(client, "a", {f"old{i}": almost_similar(i) for i in range(3000)})
-        # A bulk that is under way, a question and a task hold the old one.
+        # A bulk request, a query and a task still use the old index.
         lines = "".join(f'{{"id":"old{i}","text":"{text_of(i)}"}}\n' for i in range(2000)).encode()
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as bulk:
             bulk.sendall(f"POST {path}/documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: {len(lines)}\r\n\r\n".encode())
@@ -258,7 +258,7 @@ def test_removed_and_made_again() -> None:
             time.sleep(0.1)
             end = time.monotonic() + PATIENCE
             while (removed := client.ask("DELETE", path + "?confirm=a")).status in (409, 503) and time.monotonic() < end:
-                time.sleep(0.1)  # it may ask for patience while a task runs
+                time.sleep(0.1)  # refused while a task runs
             same(removed.status, 204, str(removed))
             while (again := client.ask("PUT", path, {})).status in (409, 503) and time.monotonic() < end:
                 time.sleep(0.1)
@@ -279,7 +279,7 @@ def test_removed_and_made_again() -> None:
     same(sorted(run("list", folder / "root" / "a").stdout.split()), sorted(new), "what is on the disk")
 
 
-# --- stores that are not as they should be --------------------------------------------------------
+# --- damaged stores -------------------------------------------------------------------------------
 
 def test_damaged() -> None:
     folder = folder_of("damaged")
@@ -306,7 +306,7 @@ def test_damaged() -> None:
 
 
 def test_cut_off() -> None:
-    """A file that cannot be read any more is an error of its index, and no end of the server: the system tells of both by SIGBUS."""
+    """A file that cannot be read any more (the system raises SIGBUS) is an error of its index, and does not end the server."""
     folder = folder_of("cut-off")
     root = folder / "root"
     texts = {f"d{i}": text_of(i) for i in range(200)}
@@ -329,7 +329,7 @@ def test_cut_off() -> None:
         client.expect(201, "PUT", "/v1/indexes/good/documents/new", {"text": text_of(1000)})
         same(server.stop(), 0)
     is_sound(root / "good")
-    same(run("verify", root / "bad").returncode, 4)  # now its size tells
+    same(run("verify", root / "bad").returncode, 4)  # now the size of the file shows the damage
 
 
 def test_one_store() -> None:
@@ -342,7 +342,7 @@ def test_one_store() -> None:
         client.expect(201, "PUT", "/v1/indexes/a/documents/b", {"text": text_of(2)})
         same(client.expect(409, "PUT", "/v1/indexes/b", {}).code, "single_index")
         same(client.expect(409, "DELETE", "/v1/indexes/a?confirm=a").code, "single_index")
-        # A second server on it does not write, does not call it damaged, and does not keep the first from working.
+        # A second server on the same index does not write, does not call it damaged, and does not disturb the first.
         with Server(folder / "root") as second:
             other = second.client()
             answer = other.ask("PUT", "/v1/indexes/a/documents/c", {"text": text_of(3)})
@@ -354,7 +354,7 @@ def test_one_store() -> None:
 # --- the deadlines --------------------------------------------------------------------------------
 
 class Deadlines:
-    """Waits 20 s for what is promised then, while other tests run."""
+    """Waits 20 s for the server's deadlines, while other tests run."""
 
     WAITING = {"half a head": (b"GET /hea", "408"), "half a body": (PLAN + b"Content-Length: 20\r\n\r\n{", "408"),
                "half a chunk": (PLAN + b"Transfer-Encoding: chunked\r\n\r\n20\r\n{", "408"), "nothing": (b"", "408|closed"),
@@ -374,7 +374,7 @@ class Deadlines:
         self.said[name] = said, time.monotonic() - started
 
     def drip(self) -> None:
-        """A byte a second is not enough, either."""
+        """A client that sends a byte a second is cut off, too."""
         started = time.monotonic()
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=1) as connection:
             connection.sendall(b"GET /healthz HTTP/1.1\r\nA: ")

@@ -1,4 +1,4 @@
-"""Rows of serve_hostile_test.py that are about bytes (how requests are framed, what stands in heads, what comes behind), and the routes.
+"""Makes the rows of serve_hostile_test.py that are about bytes (framing, heads, trailing data), and lists the routes.
 
 A row is a name, the bytes, and the statuses of the answers in order: "200|400 closed" is one answer, 200 or 400, and then none.
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from serve_test_util import Client
 
 Row = tuple[str, bytes, str]
-BODY = 8 << 20  # bytes that a body may have; serve_test.py sees to it that this is the limit
+BODY = 8 << 20  # bytes that a body may have; serve_test.py checks that this is the limit
 
 
 # --- how requests are spelled ---------------------------------------------------------------------
@@ -27,7 +27,7 @@ def head(method: str | bytes, target: str | bytes, *lines: str | bytes, version:
 
 
 def send(method: str, target: str | bytes, body: object = b"", kind: str = "application/json", *lines: str) -> bytes:
-    """With a body: bytes and str as they are, anything else as JSON."""
+    """Makes a request with a body: bytes and str unchanged, anything else as JSON."""
     if not isinstance(body, (bytes, str)):
         body = json.dumps(body)
     body = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
@@ -237,7 +237,7 @@ def pipelines() -> Iterator[Row]:
     yield "one in the body of GET", head("GET", "/healthz", f"Content-Length: {len(GET)}") + GET, "200|400"
     yield "one behind 422", post("similar", {}) + GET, "422 200"
     yield "one behind 404 without a body", head("GET", "/nothing") + GET, "404 200|closed"
-    # The body of what was refused must not be read as a request.
+    # The body of a refused request must not be read as another request.
     yield "one in the body of 404", send("POST", "/nothing", GET) + GET, "404 200|closed"
     yield "one in the body of 405", send("PATCH", "/v1/plan", GET) + GET, "405|501 200|closed"
     yield "one in the body of 415", send("POST", "/v1/plan", GET, "text/plain") + GET, "415 200|closed"
@@ -276,7 +276,7 @@ def anonymous(path: str) -> str:
 
 
 def routes_of(client: Client) -> list[tuple[str, str, str]]:
-    """Method, path and scope of all that /openapi.json has, or of what is promised when it is not there."""
+    """Returns method, path and scope of the routes in /openapi.json, or of the promised routes without it."""
     promised = {anonymous(name): (name, scope) for scope, names in (("none", NONE), ("read", READ), ("write", WRITE), ("admin", ADMIN))
                 for name in names}
     answer = client.ask("GET", "/openapi.json")

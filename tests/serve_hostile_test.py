@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # labels: server slow
-"""Requests that nobody should send: `benzer serve` refuses each with a sentence, and goes on.
+"""Sends hostile requests: `benzer serve` refuses each with a sentence, and goes on.
 
-A table of rows (name, bytes, what is expected) is sent six times or more over raw sockets (with BENZER_SANITIZED, whose programs hold on to what was freed, once). After every row the server answers GET /healthz
-on a new connection. In the end its memory has not grown, nothing outside its folder was touched, and no index more or
-less is there. The program is BENZER or the release build. Prints "N passed, N failed".
+A table of rows (name, bytes, what is expected) is sent six times or more over raw sockets; with BENZER_SANITIZED only once, since
+sanitizers keep freed memory. After every row the server answers GET /healthz on a new connection. In the end its memory has not
+grown, nothing outside its folder was touched, and the indexes are the same as before. The program is BENZER or the release build.
+Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -21,9 +22,9 @@ from serve_test_util import Said, Server, faults_of_problem, make_keys, scratch,
 
 SECRET = "what stands outside the folder of the server"
 OUTSIDE = "../outside/picture.png"
-# The first rounds warm up: threads fill what they keep for themselves, tables of the indexes are doubled, which is
-# over after the fourth round or, since it is chance which worker gets what, as late as the ninth: there are more rounds until two add nothing. A leak of 2 KiB a row (the buffer of a connection is 64 KiB) is 5 MiB in two rounds
-# of 1,375 rows.
+# The first rounds warm up: threads fill their caches, and tables of the indexes are doubled. That takes four rounds, or up to nine,
+# depending on which worker gets which request. So rounds are added until two in a row add no memory. A leak of 2 KiB a row (the
+# buffer of a connection is 64 KiB) is 5 MiB in two rounds of 1,375 rows.
 ROUNDS, MOST_ROUNDS = (1, 1) if "BENZER_SANITIZED" in os.environ else (6, 14)
 MOST_GROWTH = 4 << 20
 STRICT = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MMAP_THRESHOLD_": "65536"}
@@ -145,7 +146,7 @@ WRONG = {
                   "1e-1", "0.8f", "8/10", "\u0660.\u0668", "0.123456789012345678", "0.8\0", "1.00000000000000000001")}
 ASKED = {"threshold": "threshold", "score": "rule", "limit": "whole", "allow_low_recall": "flag"}
 CHANGED = {"members": "ids", "keeper": "id", "not_duplicates": "flag", "note": "text"}
-# Of each route its members with their kinds, and a body that is good but for them.
+# For each route: its members with their kinds, and a body that is valid apart from them.
 MEMBERS = {
     "POST /v1/indexes/c/similar": ({"id": "id", "text": "text", "document": "object", "exact": "flag", "explain": "flag",
                                         "with_documents": "flag", **ASKED}, {"text": "a"}),
@@ -174,7 +175,7 @@ def members(missing: set[str]) -> Iterator[Row]:
                 alone = name in ("id", "document", "schema") and "document" not in rest
                 body = {**({} if alone else rest), name: value}
                 yield f"{route} {json.dumps(body)[:100]}", send(method, target, body), "400|422"
-        if "documents/x" not in route:  # a document may have more than its index looks at
+        if "documents/x" not in route:  # a document may have further members
             yield f"{route} with another member", send(method, target, {**rest, "nobody_knows": 1}), "422"
         yield f"{route} with a list", send(method, target, []), "400|422"
     for spelling in ("", "zzz", "text", "text=", "=text:word5", "text=text:word0", "text=text:word33", "text=values+html", "text=text:word5;w=0", "text=text:word5;w=-1",
@@ -271,7 +272,7 @@ def faults(row: Row, said: Said) -> Iterator[str]:
 
 
 def send_all(server: Server, rows: Iterable[Row]) -> dict[str, str]:
-    """What is wrong, by the name of the row."""
+    """Sends all rows, and returns the faults by the name of the row."""
     failures = {}
     for row in rows:
         name, data, _ = row
@@ -294,7 +295,7 @@ def files_of(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def missing_routes(server: Server, names: Iterable[str], key: str | None = None) -> set[str]:
-    """Those that this server does not know."""
+    """Returns the routes that this server does not have."""
     out = set()
     for name in names:
         method, target = name.split()
@@ -305,7 +306,7 @@ def missing_routes(server: Server, names: Iterable[str], key: str | None = None)
 
 
 def prepare(folder: Path) -> Path:
-    """A root with a file where an index could be, beside a folder that nobody may look at."""
+    """Makes a root with a file where an index could be, next to a folder that the server must not read."""
     root, outside = folder / "root", folder / "outside"
     root.mkdir()
     outside.mkdir()
@@ -326,7 +327,7 @@ def names_of(server: Server, key: str | None = None) -> set[str]:
 
 
 def test_rows(folder: Path, root: Path, failures: dict[str, str]) -> tuple[int, list[int]]:
-    """The number of rows, and the memory after each round."""
+    """Returns the number of rows, and the memory after each round."""
     with Server(root, cwd=folder / "outside", env=STRICT) as server:
         fill(server)
         missing = missing_routes(server, MEMBERS)
@@ -351,7 +352,7 @@ def test_rows(folder: Path, root: Path, failures: dict[str, str]) -> tuple[int, 
 
 
 def plain(name: str) -> str:
-    """A route with something in the place of its parameters."""
+    """A route with values in place of its parameters."""
     return re.sub(r"\{[^}]*\}", "1", name.replace("{c}", "c").replace("{name}", "c").replace("{index}", "c"))
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # labels: server
-"""Those who share a server: who waits for whom, who has gone, and who may not ask.
+"""Tests clients that share a server: which requests wait, clients that disconnect, and requests from foreign pages.
 
-serve_test.py has what is answered to those who ask as they should. The program is BENZER or the release build. Prints "N passed, N failed".
+serve_test.py tests answers to valid requests. The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def request_of(method: str, target: str, body: object, *lines: str) -> bytes:
 
 
 def test_questions_leave_room() -> None:
-    """As many questions to whole indexes as are allowed at a time do not keep other indexes waiting; who breaks his connection is logged apart."""
+    """The largest number of questions to whole indexes does not keep other indexes waiting; clients that break the connection are logged as such."""
     with Server(root_of("room"), "--log", "json", quiet=False) as server:
         client = server.client()
         path = made(client, "a", {f"d{i}": almost_similar(i) for i in range(9000)})
@@ -41,7 +41,7 @@ def test_questions_leave_room() -> None:
         same(client.expect(503, "POST", path + "/clusters", {}).code, "too_busy", "they are under way")
         server.client(patience=5).expect(200, "GET", other + "/documents/x")
         server.client(patience=5).expect(201, "PUT", other + "/documents/y", {"text": "a text"})
-        asked[0].setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # broken; the other one ends in good order
+        asked[0].setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # reset; the other connection is closed normally
         for connection in asked:
             connection.close()
         end = time.monotonic() + PATIENCE
@@ -54,7 +54,7 @@ def test_questions_leave_room() -> None:
 
 
 def test_half_close() -> None:
-    """Who has said all and still listens is answered, unless it is a question to a whole index."""
+    """A client that closes its sending side gets its answer, unless it asked a whole index."""
     with Server(root_of("half")) as server:
         path = made(server.client(), "a", {f"d{i}": SAME for i in range(500)})
         said = talk(server, request_of("POST", path + "/similar", {"text": SAME, "limit": 500}), hang_up=True)
@@ -62,7 +62,7 @@ def test_half_close() -> None:
 
 
 def test_foreign_pages() -> None:
-    """Without keys a page of another server may lead here, and do nothing."""
+    """Without keys, a page of another server may link to this one, but may not send requests."""
     with Server(root_of("pages")) as server:
         path = made(server.client(), "a", {"d": SAME})
         own = f"Origin: http://localhost:{server.port}"
@@ -95,7 +95,7 @@ def test_misspelt_parameters() -> None:
 
 
 def test_who_goes_away_from_a_bulk() -> None:
-    """What a bulk has begun to store is waited for by a worker, and by nobody else."""
+    """When the client of a bulk request goes away, only a worker waits for the batch that is being stored."""
     with Server(root_of("bulk"), "--threads", "1") as server:
         client = server.client()
         path = made(client, "a")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # labels: server slow
-"""Schemathesis against /openapi.json of a running `benzer serve`: what the description says of requests and answers holds.
+"""Runs Schemathesis against a `benzer serve`: requests and answers must be as /openapi.json describes them.
 
-Needs the Python package schemathesis (PyPI) in the Python that runs this, or in the one that the variable PYTHON names; else it
-is skipped. Bounded to about a minute. The program is BENZER or the release build. Prints "N passed, N failed".
+Needs the Python package schemathesis (PyPI) in the Python that runs this, or in the one that the variable PYTHON names; otherwise
+it is skipped. Takes about a minute at most. The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from serve_test_util import Server, made, make_keys, scratch, text_of
 
 SECONDS = 45
 PACKAGE = "schemathesis==4.32.5"
-# Not those that would demand more than is promised: that all that fits a schema is accepted (a document has an id, of id, text
-# and document there is exactly one, a threshold below the index's needs allow_low_recall), and that what one sees others may
-# not (object_level_authorization: keys are for the whole server).
+# Left out are checks that demand more than is promised. One is that every body that fits its schema is accepted: a document needs an
+# id, exactly one of id, text and document is allowed, and a threshold below the index's needs allow_low_recall. Another is
+# object_level_authorization: keys are for the whole server.
 CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance", "response_schema_conformance",
           "negative_data_rejection", "missing_required_header", "unsupported_method", "allow_header_conformance", "ignored_auth", "use_after_free")
-# What is named in a path is there. Lines of JSON cannot be made by it, and it reads a schema of events as OpenAPI 3.2 has it: both are
-# tested in serve_test.py and serve_tasks_test.py. A method that no server knows (QUERY) gets 501 as RFC 9110 has it, which is no error of the server;
-# nor is 503 while a task holds an index.
+# Names in paths are those of existing things. Schemathesis cannot generate lines of JSON, and reads a schema of events as OpenAPI 3.2
+# does; serve_test.py and serve_tasks_test.py test both. An unknown method (QUERY) gets 501, as RFC 9110 says, and a request gets 503
+# while a task holds the index; neither is an error of the server.
 CONFIGURATION = """\
 [parameters]
 "path.name" = "alike"
@@ -55,7 +55,7 @@ expected-statuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 431,
 
 
 def interpreter() -> str | None:
-    """A Python that has schemathesis."""
+    """Returns a Python that has schemathesis, or None."""
     for python in (os.environ.get("PYTHON"), sys.executable):
         if python and subprocess.run([python, "-c", "import schemathesis.cli"], capture_output=True, check=False, timeout=60).returncode == 0:
             return python
@@ -63,7 +63,7 @@ def interpreter() -> str | None:
 
 
 def installed() -> str | None:
-    """That of an environment of its own, which is made; none without a network."""
+    """Installs schemathesis into an environment of its own, and returns its Python; None without a network."""
     venv = Path(__file__).resolve().parent.parent / "build" / "schemathesis-venv"
     python = venv / "bin" / "python"
     if python.exists() and subprocess.run([python, "-c", "import schemathesis.cli"], capture_output=True, check=False).returncode == 0:

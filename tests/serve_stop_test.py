@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # labels: server
-"""How `benzer serve` starts and stops: what it refuses to start with, TLS, and that nobody keeps it from ending.
+"""Tests how `benzer serve` starts and stops: options that it refuses, TLS, and that no client can keep it from stopping.
 
-serve_test.py has what it answers. The program is BENZER or the release build. Prints "N passed, N failed".
+serve_test.py tests its answers. The program is BENZER or the release build. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_tls() -> None:
         except OSError:
             pass
         same(server.healthy(), "")
-        with socket.create_connection(("127.0.0.1", server.port)):  # one who never says hello
+        with socket.create_connection(("127.0.0.1", server.port)):  # a client that never begins the handshake
             time.sleep(0.1)
             started = time.monotonic()
             same(server.stop(), 0)
@@ -108,7 +108,7 @@ def bulk_request(documents: int, words: int) -> bytes:
 
 
 def test_stop_under_way() -> None:
-    """SIGTERM while a request is carried out, and while its body is coming: both are answered."""
+    """SIGTERM while a request is carried out, and while its body arrives: both are answered."""
     request = bulk_request(9000, 120)
     for rest in (0, 1):
         folder = folder_of("stop")
@@ -132,7 +132,7 @@ def test_stop_under_way() -> None:
 
 
 def test_stop_waits_for_nobody() -> None:
-    """Neither those who say nothing, nor half of what they want, nor ask too much keep it from ending; and all is said to be stopping."""
+    """Silent clients, half requests and slow requests do not keep the server from stopping, and /readyz says that it stops."""
     folder = folder_of("waits")
     with Server(folder / "root") as server:
         client = server.client()
@@ -165,7 +165,7 @@ def test_interrupt() -> None:
 
 
 def test_what_it_says() -> None:
-    """On standard error, unless it is told to be quiet: keys that go in the clear, and the end; and its help under both names."""
+    """Messages on standard error, unless --quiet: a warning about unencrypted keys, and the end; and the help under both names."""
     folder = folder_of("says")
     keys, _ = make_keys(folder)
     for quiet in (False, True):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: server
-"""What `benzer serve` keeps and works at: documents as they were put in, tasks, decisions, comparisons, figures, its description.
+"""Tests what `benzer serve` stores and runs: documents as they were sent, tasks, decisions, comparisons, figures, its description.
 
 The program is BENZER or the release build. Prints "N passed, N failed".
 """
@@ -33,7 +33,7 @@ FINAL = {"succeeded", "failed", "canceled"}
 
 
 def families(client: Client, name: str, count: int = 5, size: int = 3) -> str:
-    """An index of families of near copies."""
+    """Makes an index of clusters of near-copies."""
     return made(client, name, {f"{number}-{i}": text_of(number, i) for number in range(count) for i in range(size)})
 
 
@@ -47,7 +47,7 @@ def ended(client: Client, task: dict) -> dict:
 
 
 def done(client: Client, path: str, what: str, body: object = None) -> dict:
-    """Begins a task, and waits until it has succeeded."""
+    """Starts a task, and waits until it has succeeded."""
     answer = client.expect(202, "POST", f"{path}/{what}", body)
     same(answer["Location"], f"/v1/tasks/{answer.json['id']}")
     task = ended(client, answer.json)
@@ -61,7 +61,7 @@ def test_kept_documents(server: Server) -> None:
     client = server.client()
     path = made(client, "kept")
     assert client.expect(200, "GET", path).json["keep_documents"] is True
-    # Whatever stands around and in it, it comes back as the same JSON, and breaks no answer.
+    # Any valid JSON is returned as the same JSON, and does not break an answer.
     sent = {"plain": b'{"text":"a b c"}', "blanks": b' \n\t{ "text" :\n "a b c" }\r\n ', "more": '{"text":"ä","n":1e300,"l":[null,true,{"x":-0.0}],"u":"\\ud83e\\udd8a\\u0000"}'.encode(),
             "close": b'{"text":"</script>\\"}],"}', "deep": b'{"text":"a","x":' + b"[" * 60 + b"]" * 60 + b"}", "big": b'{"text":"a","n":123456789012345678}'}
     for name, body in sent.items():
@@ -163,7 +163,7 @@ def test_decisions(server: Server) -> None:
     same((got["ETag"], got.json), (one["etag"], one))
     second = client.expect(201, "POST", decisions, {"members": ["1-0", "1-1"], "not_duplicates": True}).json
     same([decision["id"] for decision in client.expect(200, "GET", decisions).json["decisions"]], [one["id"], second["id"]])
-    # Nobody changes what he has not seen.
+    # A decision cannot be changed without the ETag of its current version.
     changed = {"members": ["0-0", "0-1", "0-2"], "keeper": "0-1"}
     for method in ("PUT", "DELETE"):
         body = changed if method == "PUT" else None
@@ -180,7 +180,7 @@ def test_decisions(server: Server) -> None:
                  {"members": ["0-0", "0-1"], "keeper": "0-0", "not_duplicates": True}, {"members": ["0-0", "0-1"], "note": "n" * 5000}, {"members": ["0-0", "i" * 65_536]}):
         answer = client.ask("POST", decisions, body)
         assert answer.status in (404, 409, 422), f"a decision {json.dumps(body)[:100]}: {answer}"
-    # Clusters and deduplication keep to them.
+    # Clusters and deduplications obey decisions.
     rows = {tuple(sorted([row["keeper"], *(member["id"] for member in row["members"])])): row for row in client.expect(200, "POST", path + "/clusters", {}).lines[:-1]}
     same(rows["0-0", "0-1", "0-2"]["keeper"], "0-1", "the keeper that was decided")
     same(rows["0-0", "0-1", "0-2"]["decision"]["id"], one["id"])
@@ -257,7 +257,7 @@ def test_tasks(server: Server) -> None:
 
 
 def test_events_and_cancel(server: Server) -> None:
-    """A task over documents that are almost similar takes long enough to be watched, and ends soon when it is canceled."""
+    """A task on documents that are almost similar takes long enough to be watched, and ends soon after it is canceled."""
     client = server.client()
     path = made(client, "long", {f"d{i}": almost_similar(i) for i in range(9000)})
     task = client.expect(202, "POST", path + "/dedup", {}).json
@@ -276,7 +276,7 @@ def test_events_and_cancel(server: Server) -> None:
     assert time.monotonic() - started < SOON
     same(client.expect(200, "GET", path).json["documents"], 9000)
     assert all(b'"status":"canceled"' in one.result().data for one in heard), "one of forty who watched was not told of the end"
-    # After the end the stream says so, and ends; in HTTP/1.0, too.
+    # After the end of the task the stream has its last state, and ends, in HTTP/1.0, too.
     for version in (b"1.1", b"1.0"):
         said = talk(server, events.replace(b"HTTP/1.1", b"HTTP/" + version).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), hang_up=False)
         assert len(said.answers) == 1 and said.end == "closed", said
@@ -287,7 +287,7 @@ def test_events_and_cancel(server: Server) -> None:
 # --- figures and description ----------------------------------------------------------------------
 
 def metrics(client: Client) -> dict[str, float]:
-    """Every sample of /metrics, which must be as Prometheus reads it."""
+    """Returns every sample of /metrics, which must be in the text format of Prometheus."""
     answer = client.expect(200, "GET", "/metrics")
     assert answer["Content-Type"].startswith("text/plain"), answer
     out: dict[str, float] = {}
@@ -332,7 +332,7 @@ def test_snapshots(server: Server) -> None:
     path = families(client, "kept-as-it-was")
     done(client, path, "compact")
     for body, names in ((None, 2), ({"copy": True}, 1)):
-        time.sleep(1.1)  # the name of a snapshot has its second
+        time.sleep(1.1)  # the name of a snapshot has the time in seconds
         result = done(client, path, "snapshot", body)["result"]
         folder = server.root / ".snapshots" / result["name"]
         sealed = list(folder.glob("segment-*"))
@@ -344,7 +344,7 @@ def test_snapshots(server: Server) -> None:
 
 
 def test_numbers_of_a_store(server: Server) -> None:
-    """Stats and metrics tell the same of the files, and of what was done in the background."""
+    """Stats and metrics agree about the files, and about background work."""
     client = server.client()
     path = families(client, "upkept")
     for _ in range(2):

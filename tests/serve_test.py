@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # labels: server
-"""What `benzer serve` answers to those who mean well: indexes, documents, questions, keys, tasks, decisions.
+"""Tests the answers of `benzer serve` to valid requests: indexes, documents, questions, keys, tasks, decisions.
 
-serve_stop_test.py has how it starts, stops and is killed, serve_hostile_test.py what it refuses. The program is BENZER or the
-release build. Routes that a server does not have are skipped with a sentence. Prints "N passed, N failed".
+serve_stop_test.py tests how it starts and stops, serve_fault_test.py kills, serve_hostile_test.py what it refuses. The program is
+BENZER or the release build. Routes that a server does not have are skipped with a sentence. Prints "N passed, N failed".
 """
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_http(server: Server) -> None:
         assert "nothing" in target or head["Content-Length"] == get["Content-Length"], f"HEAD {target}: {head} and {get}"
     refused = client.expect(405, "DELETE", "/v1/limits")
     assert "GET" in refused["Allow"], refused
-    for _ in range(3):  # http.client says so if the connection is closed, as it is told not to open another
+    for _ in range(3):  # ask() opens no second connection, so it fails if the server has closed this one
         client.ask("GET", "/healthz", keep=True)
         assert client.connection.sock is not None, "HTTP/1.1 is not kept alive"
         client.connection.auto_open = 0
@@ -69,7 +69,7 @@ def test_request_id(server: Server) -> None:
 
 
 def test_early_answer(server: Server) -> None:
-    """The answer to a body that is not wanted arrives, though the client is still sending."""
+    """The answer to a refused body arrives, although the client is still sending."""
     for target, size, status in (("/v1/nothing", 300_000, 404), ("/v1/plan", BODY + 1_000_000, 413)):
         for _ in range(5):
             try:
@@ -112,7 +112,7 @@ def test_documents(server: Server) -> None:
     same(client.expect(200, "PUT", path + "/a", {"id": "a", "text": text_of(1)}).json["outcome"], "replaced")
     got = client.expect(200, "GET", path + "/a").json
     assert got["id"] == "a" and got["fields"]["text"]["keys"], got
-    # Whatever is in an id, it is found again under the same spelling, and by those who name it in a body.
+    # Any id is found by its spelling in a path, and by its name in a body.
     for spelled, name in (("delete", "delete"), ("a%2Fb", "a/b"), ("%2E%2E", ".."), ("a%20b%3F%23", "a b?#"), ("%C3%A4%F0%9F%A6%8A", "ä🦊"), ("%2541", "%41"),
                           ("a+b", "a+b"), ("%22%5C%0A%1B", '"\\\n\x1b')):
         same(client.expect(201, "PUT", f"{path}/{spelled}", {"text": text_of(3)}).json["id"], name)
@@ -179,7 +179,7 @@ def test_check_and_add(server: Server) -> None:
     same((second["added"], [match["id"] for match in second["matches"]]), (False, ["a"]))
     client.expect(404, "GET", "/v1/indexes/checked/documents/b")
     client.expect(201, "POST", path, {"document": {"id": "c", "text": text_of(1, 1)}, "threshold": 0.99})
-    # Of eight who come at once with the same text one is the first, every time.
+    # Of eight clients that add the same text at once, exactly one adds it, every time.
     with ThreadPoolExecutor(8) as pool:
         for number in range(10, 30):
             answers = list(pool.map(lambda i, number=number: server.client().ask("POST", path, {"document": {"id": f"{number}-{i}", "text": text_of(number)}}), range(8)))
@@ -250,7 +250,7 @@ def test_limits(server: Server) -> None:
 
 
 def test_a_question_has_bounds(server: Server) -> None:
-    """The largest question that is allowed takes a size that a server can bear, and others do not wait."""
+    """The largest question that is allowed needs little memory, and other requests do not wait."""
     client = server.client()
     path = made(client, "same", {f"d{i}": text_of(1) for i in range(1000)})
     before, slowest, is_done = server.rss(), [0.0], threading.Event()
@@ -268,13 +268,13 @@ def test_a_question_has_bounds(server: Server) -> None:
         is_done.set()
         watcher.join()
     same({len(one["matches"]) for one in answer.json["results"]}, {100})
-    # 100,000 matches of 60 bytes, held a few times on their way.
+    # 100,000 matches of 60 bytes, copied a few times.
     assert server.rss() - before < 128 << 20, f"it took {server.rss() - before:,} bytes of memory"
     assert slowest[0] < SOON, f"GET /healthz waited {slowest[0]:.1f} s for it"
 
 
 def test_an_answer_has_bounds(server: Server) -> None:
-    """Many large documents are not held in memory at once for one answer; nor what is wrong with a million lines."""
+    """One answer does not hold many large documents in memory at once, nor the problems of a million lines."""
     client = server.client()
     path = made(client, "large")
     text = text_of(1) + " x" * 50_000
@@ -327,7 +327,7 @@ def test_keys(server: Server) -> None:
 
 
 def test_log(server: Server) -> None:
-    """A line for each request, in which no key is, and nothing that could forge another line."""
+    """The log has a line for each request, without keys, and without characters that could forge another line."""
     folder = scratch("serve-log")
     (folder / "root").mkdir()
     file, keys = make_keys(folder)
@@ -358,7 +358,7 @@ def test_rate(server: Server) -> None:
         refused = slow.client().expect(429, "GET", "/v1/limits")
         assert int(refused["Retry-After"]) >= 1, refused
         for _ in range(12):
-            slow.client().expect(200, "GET", "/healthz")  # whoever watches it is not counted
+            slow.client().expect(200, "GET", "/healthz")  # the rate limit does not count health checks
 
 
 def main() -> int:

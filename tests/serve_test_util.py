@@ -1,6 +1,6 @@
-"""What the tests of `benzer serve` share: a server of their own, sockets, answers taken apart, and a way to say what failed.
+"""Shares among the tests of `benzer serve`: a server of their own, sockets, a parser of answers, and reports of failures.
 
-Nothing here trusts the server: answers are parsed by hand, each wait has an end, and only processes started here are ended.
+Nothing here trusts the server: answers are parsed by hand, each wait has a limit, and only processes started here are ended.
 """
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 from common import program, scratch  # noqa: F401
 
-SOON, PATIENCE = 10.0, 15.0  # seconds for what waits for nobody, and for any answer: below the server's deadlines of 20 and 30 s, above any load
-START = 60.0  # seconds until a server listens: on a machine that has much else to do, opening may take long
+SOON, PATIENCE = 10.0, 15.0  # seconds, for requests that need not wait, and for any answer: less than the server's deadlines of 20 and 30 s
+START = 60.0  # seconds until a server listens; opening may take long on a busy machine
 SHOWN = 300  # bytes of a request or an answer in a message
 
 
@@ -37,7 +37,7 @@ def shown(data: bytes) -> str:
 
 
 class Skip(Exception):
-    """A test that cannot be done here, with the sentence why."""
+    """Raised by a test that cannot run here, with a sentence that says why."""
 
 
 # --- the server -----------------------------------------------------------------------------------
@@ -76,12 +76,12 @@ class Server:
         return self.process.poll() is None
 
     def rss(self) -> int:
-        """Bytes of memory that it has."""
+        """Resident memory of the server, in bytes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
 
     def files(self) -> list[str]:
-        """What it has open, without sockets and the like."""
+        """Files that the server has open, without sockets and the like."""
         names = []
         for one in Path(f"/proc/{self.process.pid}/fd").iterdir():
             with contextlib.suppress(OSError):
@@ -89,7 +89,7 @@ class Server:
         return sorted(name for name in names if name.startswith("/"))
 
     def stop(self, patience: float = 40.0) -> int:
-        """SIGTERM; its exit code. A second call says the same."""
+        """Stops the server with SIGTERM, and returns its exit code. A second call returns the same."""
         if self.is_alive:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -120,7 +120,7 @@ class Server:
         return Client(self, key, patience)
 
     def healthy(self) -> str:
-        """Nothing, or what is wrong: it answers on a new connection."""
+        """Returns why the server does not answer on a new connection, or an empty string."""
         if not self.is_alive:
             return f"the server is gone, with code {self.process.returncode}: {''.join(self.said)[-2000:]}"
         try:
@@ -131,7 +131,7 @@ class Server:
 
 
 def make_keys(folder: Path) -> tuple[Path, dict[str, str]]:
-    """The file of --keys, and the keys by scope."""
+    """Makes the file of --keys, and returns it with the keys by scope."""
     keys, lines = {}, []
     for scope in ("read", "write", "admin"):
         made = subprocess.run([str(program()), "serve", "--new-key", scope], capture_output=True, text=True, check=True, timeout=60)
@@ -169,7 +169,7 @@ class Answer:
 
     @property
     def lines(self) -> list:
-        """Of NDJSON."""
+        """The objects of an NDJSON body."""
         assert self.body.endswith(b"\n"), f"the last line has no end: {shown(self.body)}"
         return [json.loads(line) for line in self.body.splitlines()]
 
@@ -182,7 +182,7 @@ class Answer:
 
 
 def take_apart(data: bytes, heads: bool = False) -> list[Answer]:
-    """All answers in what a connection said; ValueError for bytes that are none. `heads`: they are answers to HEAD."""
+    """Parses all answers of a connection; ValueError for bytes that are not answers. `heads`: they are answers to HEAD."""
     out = []
     while data:
         head, end, data = data.partition(b"\r\n\r\n")
@@ -221,7 +221,7 @@ def _chunks(data: bytes) -> tuple[bytes, bytes]:
 
 
 def faults_of_problem(answer: Answer, has_body: bool = True) -> list[str]:
-    """What an answer of 400 and above lacks."""
+    """Returns what is wrong with an answer of status 400 and above."""
     faults = []
     if not answer["X-Request-Id"]:
         faults.append("no X-Request-Id")
@@ -258,7 +258,7 @@ def faults_of_problem(answer: Answer, has_body: bool = True) -> list[str]:
 
 @dataclass
 class Said:
-    """What a connection said, and how it ended: closed, reset or nothing (the time was over)."""
+    """The bytes received from a connection, and how it ended: "closed", "reset" or "nothing" (time limit reached)."""
 
     data: bytes
     end: str
@@ -268,12 +268,12 @@ class Said:
 
 def talk(server: Server, data: bytes, *, patience: float = PATIENCE, hang_up: bool = True, heads: bool = False,
          until: Callable[[bytes], bool] = lambda _: False) -> Said:
-    """Sends bytes while it reads, says with `hang_up` that no more come, and reads to the end of the connection."""
+    """Sends bytes while it reads, closes its sending side if `hang_up`, and reads to the end of the connection."""
     end, received, left = "nothing", b"", memoryview(data)
     with socket.create_connection(("127.0.0.1", server.port), timeout=patience) as connection:
         connection.setblocking(False)
         deadline = time.monotonic() + patience
-        is_open = True  # for what is sent
+        is_open = True  # the sending side
         while (wait := deadline - time.monotonic()) > 0 and not until(received):
             readable, writable, _ = select.select([connection], [connection] if is_open and (left or hang_up) else [], [], wait)
             try:
@@ -293,7 +293,7 @@ def talk(server: Server, data: bytes, *, patience: float = PATIENCE, hang_up: bo
                 if isinstance(error, ConnectionResetError) and readable or not is_open:
                     end = "reset"
                     break
-                is_open = False  # it reads no more; what it says is still worth hearing
+                is_open = False  # the server reads no more, but its answer still counts
     said = Said(received, end)
     try:
         said.answers = take_apart(received, heads)
@@ -303,7 +303,7 @@ def talk(server: Server, data: bytes, *, patience: float = PATIENCE, hang_up: bo
 
 
 class Client:
-    """One connection after another, or one that is kept: `ask` opens it when there is none."""
+    """A client with a new connection for each request, or one that is kept. `ask` opens it if there is none."""
 
     def __init__(self, server: Server, key: str | None = None, patience: float = PATIENCE) -> None:
         self.server, self.key, self.patience = server, key, patience
@@ -318,7 +318,7 @@ class Client:
 
     def ask(self, method: str, target: str, body: object = None, *, headers: dict[str, str] | None = None,
             keep: bool = False) -> Answer:
-        """`body`: bytes as they are, str as NDJSON, anything else as JSON."""
+        """Sends a request. `body`: bytes unchanged, str as NDJSON, anything else as JSON."""
         sent = dict(headers or {})
         if self.key is not None:
             sent.setdefault("Authorization", f"Bearer {self.key}")
@@ -356,13 +356,13 @@ WORDS = "the quick brown fox jumps over the lazy dog and runs far away into the 
 
 
 def text_of(number: int, changed: int = 0) -> str:
-    """Texts of different numbers have nothing in common; of `changed` words the first ones differ."""
+    """Texts of different numbers share nothing. The first `changed` words are changed."""
     return " ".join(f"{'x' if i < changed else ''}{word}{number}" for i, word in enumerate(WORDS * 3))
 
 
 def almost_similar(number: int) -> str:
-    """Texts of different numbers have a similarity of 0.75: all of them are compared at the threshold 0.8, and none is similar to another, so questions to a
-    index of thousands take seconds."""
+    """Texts of different numbers have a similarity of 0.75: at the threshold 0.8 all of them are compared, and none is similar to
+    another, so questions to an index of thousands take seconds."""
     return " ".join([*(f"common{i}" for i in range(34)), *(f"{number}own{i}" for i in range(5))])
 
 
@@ -371,7 +371,7 @@ def lines_of(documents: dict[str, str]) -> str:
 
 
 def made(client: Client, name: str, documents: dict[str, str] | None = None, **schema: object) -> str:
-    """The path of a new index."""
+    """Makes an index, and returns its path."""
     path = f"/v1/indexes/{name}"
     client.expect(201, "PUT", path, schema)
     if documents:
@@ -386,7 +386,7 @@ def same(got: object, wanted: object, what: str = "") -> None:
 # --- tests ----------------------------------------------------------------------------------------
 
 def run_tests(tests: list[Callable], *given: object) -> int:
-    """Runs them with what is given, prints what failed and what was skipped; the exit code."""
+    """Runs tests with the given arguments, prints which failed and which were skipped, and returns the exit code."""
     passed = failed = skipped = 0
     for test in tests:
         started = time.monotonic()
@@ -400,7 +400,7 @@ def run_tests(tests: list[Callable], *given: object) -> int:
             failed += 1
             lines = ", ".join(str(frame.lineno) for frame in traceback.extract_tb(error.__traceback__)[1:])
             print(f"FAILED: {test.__name__} (lines {lines}): {error}")
-        except Exception:  # a program that does not start, a connection that breaks: a failure like others
+        except Exception:  # such as a program that does not start, or a connection that breaks: a failure
             failed += 1
             print(f"FAILED: {test.__name__}: {traceback.format_exc()}")
         if os.environ.get("BENZER_TIMES"):

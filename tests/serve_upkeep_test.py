@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: server
-"""`benzer serve` and indexes that are damaged, out of reach, half made or removed while somebody works with them; tasks that are ended.
+"""Tests `benzer serve` with indexes that are damaged, unreachable, incomplete or removed while in use, and with tasks that are canceled.
 
 The program is BENZER or the release build. Prints "N passed, N failed".
 """
@@ -46,7 +46,7 @@ def until(what: str, is_so: Callable[[], bool], patience: float = PATIENCE) -> N
 
 
 def damage(file: Path) -> None:
-    """The first bytes of each page but the first and the last, where they are: a server may have it mapped."""
+    """Overwrites the first bytes of each page but the first and the last, in place, since a server may have the file mapped."""
     with file.open("r+b") as opened:
         for at in range(4096, file.stat().st_size - 4096, 4096):
             opened.seek(at)
@@ -54,14 +54,14 @@ def damage(file: Path) -> None:
 
 
 def died() -> int:
-    """The number of a process that is no more."""
+    """Returns the id of a process that has ended."""
     with subprocess.Popen(["true"]) as process:
         process.wait()
     return process.pid
 
 
 class Busy:
-    """A task that goes on until it is canceled: those that are begun meanwhile wait."""
+    """A task that runs until it is canceled, so that tasks that are added meanwhile wait."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -80,15 +80,15 @@ class Busy:
         ended(self.client, self.task)
 
 
-# --- damage, and what is half made ----------------------------------------------------------------
+# --- damaged and incomplete indexes ---------------------------------------------------------------
 
 def test_damaged_sample() -> None:
-    """Damaged pages cost stats the sample alone, also for who waits for another's look; figures of the others are there."""
+    """With damaged pages, stats lack only the sample, also for a request that waits for another one's sample; other indexes have theirs."""
     root = folder_of("sample") / "root"
     with Server(root) as server:
         for name in ("good", "bad"):
             done(server.client(), families(server.client(), name, 700), "compact")
-    with Server(root) as server:  # it has looked at nothing but what it needs to begin
+    with Server(root) as server:  # it has read only the pages that opening needs
         for file in (root / "bad").glob("segment-*"):
             damage(file)
         with ThreadPoolExecutor(40) as pool:
@@ -108,11 +108,11 @@ def test_damaged_sample() -> None:
 
 
 def test_problem_of_maintenance() -> None:
-    """What fails in the background is told by figures, metrics and the log, until it succeeds."""
+    """Stats, metrics and the log show a failure of background work, until the work succeeds."""
     folder = folder_of("problem") / "root" / "a"
 
     def index(number: int, most_bytes: int) -> None:
-        """Puts a document into the store; no file may grow beyond so many bytes."""
+        """Adds a document to the index, with a limit on the size of files."""
         given = lines_of({f"{number}": text_of(number)})
         limit = (most_bytes, most_bytes)
         subprocess.run([str(program()), "index", str(folder), "-", "--create", "--quiet"], input=given, capture_output=True, text=True, check=True,
@@ -132,14 +132,14 @@ def test_problem_of_maintenance() -> None:
 
     index(1, 1 << 20)
     look(0)
-    index(2, 4000)  # enough for its log, and not for a page of a segment
+    index(2, 4000)  # enough for the log, but not for a page of a segment
     look(1)
     index(3, 1 << 20)
     look(0)
 
 
 def test_snapshot_of_damage() -> None:
-    """What fails leaves nothing that looks like a snapshot."""
+    """A snapshot that fails leaves nothing that looks like a snapshot."""
     root = folder_of("snapshot") / "root"
     with Server(root) as server:
         families(server.client(), "a", 300)
@@ -158,7 +158,7 @@ def test_snapshot_of_damage() -> None:
 
 
 def test_made_and_killed() -> None:
-    """PUT of an index can be repeated, whenever a kill came between."""
+    """PUT of an index can be repeated after a kill at any moment."""
     root = folder_of("made") / "root"
     (root / f".new-{died()}-old").mkdir()
     chance = random.Random(3)
@@ -183,14 +183,14 @@ def put_quietly(server: Server, path: str) -> None:
         pass
 
 
-# --- out of reach ---------------------------------------------------------------------------------
+# --- unreachable indexes --------------------------------------------------------------------------
 
 def state(client: Client, name: str) -> str:
     return next(one["state"] for one in client.expect(200, "GET", "/v1/indexes").json["indexes"] if one["name"] == name)
 
 
 def test_held_by_another() -> None:
-    """It is opened when the other one has ended, whether somebody asks for it or not."""
+    """An index that another process has open is opened when that one has ended, with or without a request for it."""
     root = folder_of("held") / "root"
     with Server(root) as first:
         made(first.client(), "a", {"a": text_of(1)})
@@ -204,7 +204,7 @@ def test_held_by_another() -> None:
 
 
 def test_out_of_reach() -> None:
-    """A store in Redis that nobody answers for is no damage, keeps nobody waiting, and is there as soon as its server is."""
+    """An index whose Redis server does not answer is not called damaged, keeps no request waiting, and is available soon after its server is."""
     if not shutil.which("redis-server"):
         raise Skip("there is no redis-server")
     folder = folder_of("reach")
@@ -237,7 +237,7 @@ def test_out_of_reach() -> None:
 # --- tasks ----------------------------------------------------------------------------------------
 
 def test_removed_meanwhile(server: Server) -> None:
-    """A task that waits for an index which is removed says so; one that is canceled does not keep its name."""
+    """A waiting task whose index is removed fails and says so; a canceled one does not block the name of the index."""
     client = server.client()
     left = families(client, "left")
     busy = Busy(client)
@@ -260,7 +260,7 @@ def test_removed_meanwhile(server: Server) -> None:
 
 
 def test_reports(server: Server) -> None:
-    """Five are kept, however many waited."""
+    """Five reports are kept, however many tasks waited."""
     client = server.client()
     path = families(client, "reported")
     busy = Busy(client)
@@ -272,12 +272,12 @@ def test_reports(server: Server) -> None:
     same([client.ask("GET", f"/v1/tasks/{task['id']}/report").status for task in tasks], [409] * 3 + [200] * 5)
 
 
-# So many pairs, until a removal of one of each is met under way: a machine may stand still for as long as a smaller one takes.
+# Numbers of pairs to try until a removal is interrupted while it runs: if this test has to wait for a core, a smaller one may be over.
 PAIRS = 12_000, 48_000, 192_000
 
 
 def removal(client: Client, pairs: int) -> tuple[str, dict]:
-    """The path of an index, and the dedup that has begun to remove."""
+    """Returns the path of an index, and the dedup task that has begun to remove."""
     documents = {f"{number}-{i}": " ".join(f"{word}{number}" for word in "abcdefghij") for number in range(pairs) for i in range(2)}
     path = made(client, f"halved-{pairs}", documents)
     task = client.expect(202, "POST", path + "/dedup", {"remove": True, "largest_cluster": 1}).json
@@ -286,7 +286,7 @@ def removal(client: Client, pairs: int) -> tuple[str, dict]:
 
 
 def test_cancel_of_removal(server: Server) -> None:
-    """It ends between two thousands, and says how many have gone."""
+    """A canceled removal ends between two batches of a thousand, and says how many documents were removed."""
     client = server.client()
     for count in PAIRS:
         path, task = removal(client, count)
@@ -307,7 +307,7 @@ def test_cancel_of_removal(server: Server) -> None:
 
 
 def test_stop_of_removal() -> None:
-    """A stop does not wait for all that is to go, and what is left can be opened. The next server's tasks have other ids."""
+    """A stop does not wait for the end of a removal, and the index can be opened again. The next server's tasks have other ids."""
     for count in PAIRS:
         root = folder_of("stopped") / "root"
         with Server(root) as server:
@@ -329,7 +329,7 @@ def page_of(client: Client, task: dict) -> str:
 
 
 def test_page(server: Server) -> None:
-    """It has the texts of what went, whatever there is now, and not more of them than it shows."""
+    """The page has the texts of removed documents, whatever the index has now, and no more of them than it shows."""
     client = server.client()
     path = families(client, "shown", 3)
     task = done(client, path, "dedup", {"remove": True, "largest_cluster": 1})
@@ -343,7 +343,7 @@ def test_page(server: Server) -> None:
     task = done(client, long, "dedup", {})
     started = time.monotonic()
     page = page_of(client, task)
-    # Of each cluster the least and the most similar, and one between; equal texts are shown once.
+    # Each cluster shows its least and its most similar member, and one between; equal texts are shown once.
     assert len(page) < 300_000 and page.count('<div class="part">') == 24 and "\ufffd" not in page, f"{len(page)} bytes"
     assert time.monotonic() - started < SOON, "the page takes too long"
     not_kept = made(client, "unkept", {"a": text_of(1), "b": text_of(1)}, keep_documents=False)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # labels: cli
-"""Signals: Ctrl-C ends every wait (for a pipe's writer or reader, in the middle of a long text, at a question of `review`)
-at once and leaves no temporary file; so do all signals that end a process, and a limit on the size of files is an error
-like any other.
+"""Tests signals: Ctrl-C ends every wait (for a pipe's writer or reader, in the middle of a long text, at a question of
+`review`) at once and leaves no temporary file; so do all signals that end a process. Reaching a limit on the size of
+files is an error like any other.
 
 The program is BENZER or the release build. Prints "N passed, N failed".
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 from common import program, scratch
 
-PATIENCE = 60  # a program that is still there then ignores what it was told
+PATIENCE = 60  # seconds; a program that still runs then ignores the signal
 LINES = "".join(json.dumps({"id": i, "text": f"one two three four five six {i}"}) + "\n" for i in range(200))
 
 
@@ -48,7 +48,7 @@ class Case:
 
 
 def is_blocked(process: subprocess.Popen[bytes]) -> bool:
-    """It sleeps, and goes on sleeping."""
+    """Whether the process sleeps, and goes on sleeping."""
     for _ in range(5):
         state = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
         if state != "S":
@@ -74,7 +74,7 @@ def faults(case: Case, process: subprocess.Popen[bytes], code: int, sentence: st
 
 
 def test_waits() -> Iterator[str]:
-    """One Ctrl-C while a pipe has no other end, or one that does nothing."""
+    """One Ctrl-C while a pipe has no other end, or one that neither reads nor writes."""
     rows: list[tuple[str, list[str], dict[str, object]]] = [
         ("input-without-writer", ["dedup", "pipe", "-o", "out.jsonl"], {}),
         ("texts-without-writer", ["dedup", "--format", "text", "pipe", "in.jsonl", "-o", "out.jsonl"], {}),
@@ -103,7 +103,7 @@ def test_waits() -> Iterator[str]:
 
 
 def test_pipes_still_work() -> Iterator[str]:
-    """A writer and a reader that come late get what a file would."""
+    """A writer and a reader that open a pipe late get the same result as with files."""
     case = Case("late")
     process = case.start("dedup", "pipe", "-o", "out.jsonl", "--quiet")
     case.wait_for(lambda: is_blocked(process))
@@ -117,7 +117,7 @@ def test_pipes_still_work() -> Iterator[str]:
 
 
 def test_long_lines() -> Iterator[str]:
-    """A single line of many megabytes is left in its middle."""
+    """Ctrl-C ends the work on a single line of many megabytes in its middle."""
     texts = {"expanding": "\ufdfa" * 4_000_000, "word": "a" * 12_000_000, "marks": "a" + "\u0301\u0323" * 3_000_000}
     for name, text in texts.items():
         case = Case(f"long-{name}")
@@ -130,7 +130,7 @@ def test_long_lines() -> Iterator[str]:
 
 
 def signalled(what: str, number: signal.Signals) -> tuple[Case, subprocess.Popen[bytes]]:
-    """A run that has its temporary file and waits for its input, and was sent the signal. It leaves no core file."""
+    """Starts a run, waits until it has its temporary file and waits for its input, and sends the signal. No core file is written."""
     case = Case(f"{what}-{number}")
     process = case.start("dedup", "pipe", "-o", "out.jsonl",
                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
@@ -140,7 +140,7 @@ def signalled(what: str, number: signal.Signals) -> tuple[Case, subprocess.Popen
 
 
 def test_ending_signals() -> Iterator[str]:
-    """What ends a process by default ends this one, without temporary files."""
+    """Signals that end a process by default end this one, without temporary files."""
     for number in (signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF,
                    signal.SIGABRT):
         case, process = signalled("ending", number)
@@ -168,7 +168,7 @@ def test_file_size_limit() -> Iterator[str]:
 
 
 def test_review() -> Iterator[str]:
-    """What was answered before Ctrl-C is not asked again."""
+    """Questions that were answered before Ctrl-C are not asked again."""
     case = Case("review")
     texts = {"a": "p q r s t u v", "b": "p q r s t u w", "c": "A B C D E F", "d": "A B C D E x y"}
     (case.folder / "in.jsonl").write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in texts.items()))

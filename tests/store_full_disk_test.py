@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # labels: store
-"""A store on a disk that is full, and a program without descriptors: a clear sentence, nothing acknowledged is lost, and work goes on.
+"""Tests a store on a full disk, and a program without descriptors: errors are clear, nothing acknowledged is lost, and work can go on.
 
-The disk is a small one in memory, which only root may mount; otherwise no file may grow beyond a limit, which the system reports
-in other words. The program is BENZER or the release build. Prints "N passed, N failed[, N skipped]".
+The disk is a small tmpfs, which only root may mount. Otherwise a limit on the size of files takes its place, for which the system
+has another error. The program is BENZER or the release build. Prints "N passed, N failed[, N skipped]".
 """
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def documents(first: int, count: int) -> bytes:
 
 def benzer(*words: object, **more: object) -> subprocess.CompletedProcess[str]:
     done = subprocess.run([str(program()), *map(str, words)], capture_output=True, check=False, timeout=PATIENCE_SECONDS,
-                          restore_signals=False, **more)  # so that SIGXFSZ stays ignored, as Python has it
+                          restore_signals=False, **more)  # so that SIGXFSZ stays ignored, as it is in Python
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
@@ -45,7 +45,7 @@ def ids(store: Path) -> list[str]:
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[bool]:
-    """False: it may not be mounted, which it has said."""
+    """Mounts a tmpfs; yields False, after printing why, if that is not allowed."""
     folder.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "benzer-test", str(folder)], capture_output=True,
                              check=False).returncode == 0
@@ -63,7 +63,7 @@ def one_sentence(said: str, *parts: str) -> bool:
 
 
 def fill(report: Report, store: Path, reason: str, **limits: object) -> None:
-    """Documents go in, a few at a time, until there is no space for more."""
+    """Adds documents, a few at a time, until there is no space for more."""
     benzer("index", store, "-", "--create", "--quiet", input=b"")
     acknowledged = 0
     for _ in range(200):
@@ -98,7 +98,7 @@ def test_full_disk(report: Report, folder: Path) -> None:
         if not mounted:
             return
         store = folder / "disk" / "store"
-        # Something else takes most of the space, and gives it back later.
+        # Another file takes most of the space, and is removed later.
         (folder / "disk" / "other").write_bytes(bytes(4 << 20))
         fill(report, store, "No space left on device")
         (folder / "disk" / "other").unlink()
@@ -106,7 +106,7 @@ def test_full_disk(report: Report, folder: Path) -> None:
 
 
 def test_removal_on_a_full_disk(report: Report, folder: Path) -> None:
-    """As long as the log's last page has room a removal succeeds, and is there; then it says that it may be there or not."""
+    """As long as the log's last page has room, a removal succeeds; after that, its error says that it may or may not have been done."""
     with small_disk(folder / "filled", "2m") as mounted:
         if not mounted:
             return
@@ -152,7 +152,7 @@ def test_largest_file(report: Report, folder: Path) -> None:
 
 
 def test_no_descriptors(report: Report, folder: Path) -> None:
-    """However few there are: it works, or says in one sentence what it lacks. With three the program cannot even be loaded."""
+    """With any number of descriptors a command works, or says in one sentence what it lacks. With three the program cannot even be loaded."""
     store = folder / "descriptors"
     benzer("index", store, "-", "--create", "--quiet", *SMALL_TABLES, input=documents(0, 1000))
     written = 1000

@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "data"))
 from common import PATIENCE_SECONDS, program, scratch
 
 MEMTABLE = "40000"
-LARGEST = 20_000  # documents; then another store begins, or the checks of each cycle would take longer and longer
+LARGEST = 20_000  # documents; then a new store is begun, because the checks of each cycle would take longer and longer
 
 
 def text_of(number: int, version: int) -> str:
-    """No two of them are similar."""
+    """Returns a text; no two of them are similar."""
     chance = random.Random(number * 1000 + version)
     return " ".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=3)[0] + str(chance.randrange(10**6)) for _ in range(30))
 
@@ -39,7 +39,7 @@ class Store:
         self.store = self.folder / "store"
         self.random = random.Random(seed)
         self.there: dict[str, str] = {}  # acknowledged: text by id
-        self.open: set[str] = set()  # ids whose last change nobody acknowledged
+        self.open: set[str] = set()  # ids whose last change was not acknowledged
         self.next = 0
         empty = subprocess.run([str(program()), "index", self.store, "-", "--create", "--quiet"], input=b"",
                                check=True, timeout=PATIENCE_SECONDS)
@@ -115,7 +115,7 @@ class Store:
             process.wait()
 
     def problems(self):
-        """What is wrong after a cycle."""
+        """Yields what is wrong after a cycle."""
         sound = self.command("verify", self.store)
         if sound.returncode != 0:
             yield f"verify ended with {sound.returncode}: {sound.stderr}"
@@ -137,7 +137,7 @@ class Store:
         missed = [name for name in asked if (f"?{name}", name) not in found]
         if missed:
             yield f"{len(missed)} acknowledged documents are not found by what they say: {missed[:5]}"
-        # Nobody knows of the others; from now on what is there counts.
+        # The state of the others was unknown; from now on their current state is expected.
         for name in list(self.open):
             self.open.discard(name)
             self.there.pop(name, None)

@@ -48,7 +48,7 @@ def words(seed):
 
 
 def make_inputs(folder):
-    """Forty documents, every second one a near-copy, in the shapes that the pages name."""
+    """Makes forty documents, every second one a near-copy, in the files that the pages name."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "letters").mkdir(parents=True)
     texts = [words(n // 2) + (" and so on" if n % 2 else "") for n in range(40)]
@@ -116,7 +116,7 @@ def check_options(program):
 
 
 def first_failure(steps):
-    """Runs commands until one fails: the output of the last one that ran, and what failed or None."""
+    """Runs commands until one fails. Returns the output of the last one, and the command that failed, or None."""
     shutil.rmtree(SCRATCH / "news.benzer", ignore_errors=True)
     SCRATCH.mkdir(parents=True, exist_ok=True)
     for step in steps:
@@ -152,7 +152,7 @@ def components_project():
 
 
 def check_consumer(prefix, before):
-    """Fills the prefix, then builds and runs the examples as a project that knows nothing else."""
+    """Fills the prefix, then builds and runs the examples as a project that uses only the prefix."""
     build = SCRATCH / "examples"
     for folder in (prefix, build):
         shutil.rmtree(folder, ignore_errors=True)

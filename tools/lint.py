@@ -40,7 +40,7 @@ CODE = {".h", ".cc", ".py", ".cmake", ".sh", ".sed"}
 PAGES = {".md", ".txt", ".json", ".yml"}
 MAX_LINES = 600
 MAX_COLUMNS = 120
-# Left by fuzzers, crashes, merges, patches and editors.
+# Files that fuzzers, crashes, merges, patches and editors leave.
 LEFTOVERS = ["crash-*", "leak-*", "oom-*", "timeout-*", "slow-unit-*", "core", "core.*", "vgcore.*", "*.orig", "*.rej",
              "*.bak", "*.swp", "*~", "nohup.out"]
 
@@ -57,7 +57,7 @@ def all_files():
 
 
 def is_test_data(path):
-    """Inputs and golden files keep their bytes, whatever they look like."""
+    """Whether this is an input or a golden file, whose bytes are not checked."""
     return path.parts[0] == "tests" and path.suffix not in CODE
 
 
@@ -122,7 +122,7 @@ def check_leftovers(files):
 
 def check_sentences(files):
     for path in cpp(files):
-        # Pages of reports and experiments are for people who have the command line.
+        # Pages of reports and experiments may name options: their readers use the command line.
         if path.parts[0] != "src" or path.parts[1] in ("report", "research") or path.stem.endswith(("_test", "_test_util")):
             continue
         for number, line in enumerate(Path(ROOT, path).read_text(encoding="utf-8").split("\n"), 1):

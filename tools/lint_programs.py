@@ -1,4 +1,4 @@
-"""The checks of ./dev lint that other programs do: clang-format, clang-tidy, ruff, shellcheck, prettier."""
+"""Runs the checks of ./dev lint that use other programs: clang-format, clang-tidy, ruff, shellcheck, prettier."""
 
 import json
 import os
@@ -14,14 +14,14 @@ CLANG_TIDY = "clang-tidy-19"
 CLANG = "clang++-19"
 RUFF = "ruff==0.17.6"
 SHELL_FILES = ["dev", ".ci/run", "tools/tests.sh", "tools/pre-commit"]
-MOST_TIDIED = 60  # files in one look at what differs: five minutes on two cores
-# Without a network they give up soon.
+MOST_TIDIED = 60  # changed files that are checked: five minutes on two cores
+# Options with which pip and npm fail soon without a network.
 PIP_OPTIONS = ["-q", "--disable-pip-version-check", "--timeout", "20", "--retries", "1"]
 NPM_OPTIONS = ["--loglevel=error", "--prefer-offline", "--fetch-retries=1", "--fetch-timeout=20000"]
 
 
 class Skipped(Exception):
-    """A check whose program is not there and cannot be installed here."""
+    """Raised by a check whose program is missing and cannot be installed here."""
 
 
 def run(command, **more):
@@ -35,7 +35,7 @@ def apt_program(name):
 
 
 def findings_of(done, says_finding):
-    """The lines that say a finding; if the program failed without one, all that it said."""
+    """Returns the output lines that are findings; if the program failed without one, its whole output."""
     lines = [line for line in (done.stdout + done.stderr).splitlines() if says_finding(line)]
     if done.returncode != 0 and not lines:
         return [(done.stderr or done.stdout).strip()]
@@ -52,7 +52,7 @@ def check_clang_format(root, sources, fix):
 # --- clang-tidy ----------------------------------------------------------------------------------
 
 def changed_files(root, since):
-    """Relative paths of what differs from the point where this branch left `since`, or is new."""
+    """Returns relative paths of files that are new, or differ from the point where this branch left `since`."""
     base = run(["git", "merge-base", "HEAD", since], cwd=root)
     if base.returncode != 0:
         raise Skipped(f"git knows no {since} that this branch could have left")
@@ -69,7 +69,7 @@ def main_branch(root):
 
 
 def compile_commands(root):
-    """How each file is compiled by itself: with BENZER_UNITY a command is about a dozen files."""
+    """Returns a folder with the commands that compile each file alone; with BENZER_UNITY a command compiles a dozen files."""
     build = Path(root, "build", "lint")
     options = [f"-DBENZER_{what}=ON" for what in ("TESTS", "EXAMPLES", "BENCH")]
     done = run(["cmake", "--preset", "debug", "-B", build, f"-DCMAKE_CXX_COMPILER={CLANG}", "-DBENZER_UNITY=OFF", *options],
@@ -81,7 +81,7 @@ def compile_commands(root):
 
 
 def check_clang_tidy(root, sources, since):
-    """All files if `since` is None. A header is seen through the file of its name."""
+    """Checks all files if `since` is None. A header is checked through the .cc file of the same name."""
     apt_program(CLANG_TIDY)
     wanted = set(sources)
     if since is not None:
@@ -96,7 +96,7 @@ def check_clang_tidy(root, sources, since):
         return findings_of(done, lambda line: ": error: " in line or ": warning: " in line)
 
     files = sorted(wanted & compiled)
-    # A change of half of all files would take an hour, and mostly renames something.
+    # Checking half of all files would take an hour, and such a change is usually a renaming.
     if since is not None and len(files) > MOST_TIDIED:
         print(f"clang-tidy looks at {MOST_TIDIED} of the {len(files)} files that differ; ./dev lint --all looks at every one", file=sys.stderr)
         files = random.Random(len(files)).sample(files, MOST_TIDIED)

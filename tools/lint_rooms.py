@@ -1,7 +1,7 @@
-"""Holds the includes of src/ to the drawing of the rooms, which is a table of CONTRIBUTING.md.
+"""Checks the includes of src/ against the table of rooms in CONTRIBUTING.md.
 
-A row is a room, the rooms that its files include, and the public headers that belong to it. To include
-such a header is to include from its room. Tests, fuzz targets and micro benchmarks may look further.
+A row is a room, the rooms that its files include, and the public headers that belong to it. Including such
+a header counts as including from its room. Tests, fuzz targets and micro benchmarks may include from all rooms.
 """
 
 import re
@@ -20,7 +20,7 @@ class Room(NamedTuple):
 
 
 def read_drawing(root):
-    """The rooms by their names, from the top to the bottom."""
+    """Reads the rooms of the table by their names, from the top to the bottom."""
     found = HEAD.search(Path(root, DRAWING).read_text(encoding="utf-8"))
     rooms = {}
     for row in found[1].splitlines() if found else ():
@@ -30,7 +30,7 @@ def read_drawing(root):
 
 
 def check_drawing(root, rooms):
-    """The drawing by itself: complete, and every arrow points down."""
+    """Checks the table itself: it is complete, and rooms include only rooms below them."""
     if not rooms:
         yield f"{DRAWING}: the table of rooms is missing (room, includes, public headers)"
     folders = {path.name for path in Path(root, "src").iterdir() if path.is_dir()}

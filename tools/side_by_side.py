@@ -17,13 +17,13 @@ import subprocess
 import sys
 import unicodedata
 
-MAX_WORDS = 3000  # of each text that are compared; the diff is quadratic at worst
+MAX_WORDS = 3000  # words of each text that are compared; the diff is quadratic in the worst case
 MAX_PLACES = 4  # differences shown of one pair
 CONTEXT = 5  # equal words shown before a difference
 
 
 def read_pairs(path):
-    """A few pairs for every score, scores in thousandths, so that long lists need no memory."""
+    """Reads a few pairs for every score in thousandths, so that long lists need little memory."""
     by_score = {}
     total = 0
     with open(path, encoding="utf-8") as lines:
@@ -39,7 +39,7 @@ def read_pairs(path):
 
 
 def spread(by_score, count):
-    """`count` pairs, evenly over the scores that occur, each kept document once where possible."""
+    """Chooses `count` pairs, spread evenly over the scores that occur, each kept document once if possible."""
     scores = sorted(by_score, reverse=True)
     wanted = min(count, len(scores))
     even = [scores[i * (len(scores) - 1) // max(1, wanted - 1)] for i in range(wanted)]
@@ -68,7 +68,7 @@ def open_lines(path):
 
 
 def read_texts(places, field):
-    """The text of each (source, line); each source is read once. Line 0 means the whole file."""
+    """Returns the text of each (source, line), and reads each source once. Line 0 means the whole file."""
     wanted = {}
     for source, line in places:
         wanted.setdefault(source, set()).add(line or 0)
@@ -90,7 +90,7 @@ def cell_width(text):
 
 
 def fit(text, width):
-    """Exactly `width` columns: cut, or filled with blanks."""
+    """Cuts the text, or fills it with blanks, to exactly `width` columns."""
     text = "".join(c if c.isprintable() else " " for c in text)
     if cell_width(text) > width:
         while cell_width(text) > width - 3:
@@ -100,7 +100,7 @@ def fit(text, width):
 
 
 def two_rows(words, width):
-    """The words in two rows, the second one indented and cut."""
+    """Lays out words in two rows, the second one indented and cut."""
     first = []
     while words and cell_width(" ".join([*first, words[0]])) <= width:
         first.append(words[0])
@@ -109,7 +109,7 @@ def two_rows(words, width):
 
 
 def places(left, right):
-    """Where two texts differ, word by word: (words before, left words, right words, words after)."""
+    """Returns where two texts differ, word by word: (words before, left words, right words, words after)."""
     a, b = left.split()[:MAX_WORDS], right.split()[:MAX_WORDS]
     codes = [c for c in difflib.SequenceMatcher(None, a, b).get_opcodes() if c[0] != "equal"]
     for n, (_, i, i_end, j, j_end) in enumerate(codes):
@@ -118,7 +118,7 @@ def places(left, right):
 
 
 def marked(before, words, after, width):
-    """One difference in two rows; what is before it gives way when it is long."""
+    """Shows one difference in two rows; shortens the words before it if the difference is long."""
     before = list(before)
     while before and cell_width(" ".join(before)) > width // 2:
         before.pop(0)

@@ -80,7 +80,7 @@ def parse(path):
             cases[-1].command.append(line[2:])
         elif line.strip() and not line.startswith("#"):
             sys.exit(f"{path}:{number}: neither a command nor in a section: {line}")
-    for case in cases:  # a blank line before the next case belongs to nobody
+    for case in cases:  # blank lines before the next case belong to no section
         for _, _, lines in case.sections:
             while lines and not lines[-1].strip():
                 lines.pop()
@@ -133,7 +133,7 @@ def found(pattern, text):
 
 
 def check(case, folder, done):
-    """Yields a sentence for everything that is not as the case says."""
+    """Yields a sentence for each difference from what the case expects."""
     streams = {"stdout": done.stdout, "stderr": done.stderr}
     text = {name: data.decode("utf-8", "replace") for name, data in streams.items()}
     wanted_exit = 0
@@ -174,7 +174,7 @@ def check(case, folder, done):
                 yield f"{name} is not JSON: {error}"
                 continue
             for expression in lines:
-                if not eval(expression, {"j": value}):  # our own test files
+                if not eval(expression, {"j": value}):  # safe: the test files are our own
                     yield f"{name}: not true: {expression}"
         elif kind not in ("file", "base64", "gzip", "xz", "bzip2", "needs", "seconds"):
             yield f"unknown section {kind}"
@@ -183,7 +183,7 @@ def check(case, folder, done):
 
 
 def execute(case, programs, look):
-    """Runs the commands in a fresh folder; what `look` says of it and of what they printed. Throws subprocess.TimeoutExpired."""
+    """Runs the commands in a fresh folder, and returns look(folder, output). Raises subprocess.TimeoutExpired."""
     limit = 20
     for kind, name, _ in case.sections:
         if kind == "seconds":
@@ -195,7 +195,7 @@ def execute(case, programs, look):
         prepare(case, folder)
         environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": temporary, "LC_ALL": "C.UTF-8",
                        "TMPDIR": temporary}
-        for name, value in os.environ.items():  # sanitizers are told what to do through these
+        for name, value in os.environ.items():  # the options of sanitizers
             if name.endswith("SAN_OPTIONS"):
                 environment[name] = value
         done = subprocess.run(["sh", "-c", "\n".join(case.command)], cwd=folder, env=environment,
@@ -204,7 +204,7 @@ def execute(case, programs, look):
 
 
 def run(case, programs):
-    """Returns None where the case passed, else what was wrong."""
+    """Returns None if the case passed, otherwise what was wrong."""
     def look(folder, done):
         problems = list(check(case, folder, done))
         if not problems:
@@ -217,13 +217,13 @@ def run(case, programs):
         return f"still running after {error.timeout:g} s"
 
 
-# What differs from run to run: times, memory, seeds that are drawn, folders.
+# What differs from run to run: times, memory, random seeds, folders.
 CHANGES = re.compile(rb"benzer-cli-\w+|(?<![\d.])\d+(\.\d+)?(?= (s|ms|MB|kB|minutes?|documents a second)\b)|"
                      rb"(?<=[\"_]seconds\":)[-+.e\d]+|(?<=_bytes\":)\d+|\+seed:\d+|\"pid\":\d+")
 
 
 def printed(case, programs):
-    """All that the case prints and writes, without what differs from run to run. Of stores only the names: they have random keys."""
+    """Returns all that the case prints and writes, without what differs from run to run. For stores only the names: they have random keys."""
     def look(folder, done):
         out = {"exit code": str(done.returncode).encode(), "stdout": done.stdout, "stderr": done.stderr}
         for path in sorted(folder.rglob("*")):
@@ -235,7 +235,7 @@ def printed(case, programs):
 
 
 def run_beside(case, programs, others):
-    """Returns None where both programs print and write the same; a case whose output changes from run to run says nothing."""
+    """Returns None if both programs print and write the same. A case whose output changes from run to run is ignored."""
     try:
         mine, theirs = printed(case, programs), printed(case, others)
         if mine == theirs or printed(case, others) != theirs:
@@ -270,14 +270,14 @@ def main(arguments):
     program = pathlib.Path(options.program).resolve()
     if not os.access(program, os.X_OK):
         sys.exit(f"run.py: {program} is not a program")
-    # Cases send signals; a parent that ignores SIGINT (a background job's shell does) would pass that on.
+    # Cases send signals. A parent that ignores SIGINT, as the shell of a background job does, would pass that on.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for ignored in (signal.SIGHUP, signal.SIGQUIT):  # as nohup has it
+    for ignored in (signal.SIGHUP, signal.SIGQUIT):  # nohup, for example, ignores SIGHUP
         signal.signal(ignored, signal.SIG_DFL)
     passed = failed = skipped = 0
     with tempfile.TemporaryDirectory(prefix="benzer-cli-") as programs:
         os.chmod(programs, 0o755)
-        # A copy, not a link: a case without privileges may not reach the folder of the build.
+        # A copy and not a link: a case without privileges may not be able to read the build folder.
         shutil.copy(program, pathlib.Path(programs) / "benzer")
         others = None
         if options.beside:

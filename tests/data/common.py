@@ -1,4 +1,4 @@
-"""What the data tests share: where the data and the program are, and how a test says what it saw.
+"""Shares among the data tests: the places of data and program, and reports of results.
 
 Nothing here comes from Benzer: the program is run as a process and its output is read as a stranger would.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 Pair = tuple[str, str]
-PATIENCE_SECONDS = 300  # many times what any run takes; a program that hangs is killed and fails its test
+PATIENCE_SECONDS = 300  # many times as long as any run takes; a program that hangs is killed and fails its test
 
 
 def program() -> Path:
@@ -27,7 +27,7 @@ def program() -> Path:
 
 
 def data_folder() -> Path | None:
-    """The folder of the larger sets, or nothing after one visible sentence."""
+    """Returns the folder of the larger sets, or None after printing a sentence."""
     folder = Path(os.environ.get("BENZER_DATA") or ROOT.parent / "shared" / "data").resolve()
     if (folder / "README.md").exists():
         return folder
@@ -39,12 +39,12 @@ def data_folder() -> Path | None:
     return None
 
 
-# Of the program that runs: others run beside it.
+# A folder of this test alone, since other tests run at the same time.
 SCRATCH = ROOT / "build" / "test-data" / Path(sys.argv[0]).stem
 
 
 def scratch(name: str) -> Path:
-    """A fresh folder under build/, so that a failure can be looked at afterwards."""
+    """Makes an empty folder under build/, which is kept so that a failure can be examined."""
     folder = SCRATCH / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -65,7 +65,7 @@ def unpacked_lines(path: Path) -> Iterator[bytes]:
 
 
 def ordered(a: str, b: str) -> Pair:
-    """The one spelling of an unordered pair: as in the truth files, by bytes."""
+    """Returns the canonical form of an unordered pair: ordered by bytes, as in the truth files."""
     return (a, b) if a.encode() <= b.encode() else (b, a)
 
 
@@ -79,7 +79,7 @@ def read_truth(path: Path) -> dict[Pair, tuple[int, int]]:
 
 
 def run_benzer(arguments: Iterable[str | Path], stdout: Path | None = None) -> float:
-    """Runs the program, which must succeed; its wall seconds."""
+    """Runs the program, which must succeed, and returns its wall time in seconds."""
     command = [str(program()), *map(str, arguments)]
     started = time.monotonic()
     with open(stdout or os.devnull, "wb") as out:
@@ -91,7 +91,7 @@ def run_benzer(arguments: Iterable[str | Path], stdout: Path | None = None) -> f
 
 
 def repeated_ids(path: Path) -> set[str]:
-    """Ids that several documents of a file have; Benzer keeps such documents apart, the truth files do not."""
+    """Returns ids that several documents of a file have; Benzer tells such documents apart, the truth files do not."""
     seen: set[str] = set()
     repeated: set[str] = set()
     for line in unpacked_lines(path):
@@ -101,7 +101,7 @@ def repeated_ids(path: Path) -> set[str]:
 
 
 def read_pairs(path: Path, repeated: Container[str] = ()) -> tuple[dict[Pair, float], list[str]]:
-    """What `benzer pairs` printed, and what is wrong with its form."""
+    """Returns what `benzer pairs` printed, and what is wrong with its format."""
     pairs: dict[Pair, float] = {}
     wrong: list[str] = []
     with path.open("rb") as file:
@@ -122,13 +122,13 @@ def read_pairs(path: Path, repeated: Container[str] = ()) -> tuple[dict[Pair, fl
 
 
 def skip() -> int:
-    """The closing line of a test that says itself why it cannot run; the exit code."""
+    """Prints the closing line of a test that has said why it cannot run, and returns the exit code."""
     print("0 passed, 0 failed, 1 skipped")
     return 0
 
 
 def run_test(main: Callable[[], int]) -> int:
-    """A program that failed or hung is a failed test like any other."""
+    """Runs a test. A program that fails or hangs counts as a failed test."""
     try:
         return main()
     except (RuntimeError, subprocess.TimeoutExpired) as error:
@@ -137,7 +137,7 @@ def run_test(main: Callable[[], int]) -> int:
 
 
 def run_tests(tests: Iterable[Callable[[], Iterable[str]]], skipped: int = 0) -> int:
-    """Prints what each of them finds wrong, and the closing line; the exit code."""
+    """Prints what each test finds wrong, and the closing line; returns the exit code."""
     passed = failed = 0
     for test in tests:
         wrong = list(test())
@@ -150,7 +150,7 @@ def run_tests(tests: Iterable[Callable[[], Iterable[str]]], skipped: int = 0) ->
 
 
 class Report:
-    """Rows of a markdown table, and the failures found on the way."""
+    """Collects rows of a markdown table, and failures."""
 
     def __init__(self, *columns: str) -> None:
         self.passed = 0
@@ -169,7 +169,7 @@ class Report:
             self.failures.append(sentence)
 
     def finish(self) -> int:
-        """Prints failures and the closing line; the exit code."""
+        """Prints failures and the closing line; returns the exit code."""
         for sentence in self.failures:
             print(f"FAILED: {sentence}")
         print(f"{self.passed} passed, {len(self.failures)} failed")

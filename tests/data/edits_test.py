@@ -26,7 +26,7 @@ SHINGLE = 5
 
 
 def real_words() -> tuple[list[str], str]:
-    """Lower-case words of a long English text in its order, and where they come from."""
+    """Returns the lower-case words of a long English text in its order, and their source."""
     try:
         done = subprocess.run(["bible", "-f", "gen1:1-rev22:21"], capture_output=True, check=True)
         text = " ".join(verse.partition(" ")[2] for verse in done.stdout.decode("ascii").splitlines())
@@ -91,7 +91,7 @@ def reaches(pair: tuple[int, int]) -> bool:
 
 
 def make_documents(length: int, pairs: int, words: list[str], path: Path) -> dict[str, str]:
-    """Both sides of every pair, shuffled into one file of JSON lines; their texts by id."""
+    """Writes both sides of every pair, shuffled, as JSON lines, and returns the texts by id."""
     rng = random.Random(f"edits {length}")
     passages, vocabulary = Passages(words, rng), sorted(set(words))
     texts: dict[str, str] = {}
@@ -127,13 +127,13 @@ def run_length(length: int, pairs: int, words: list[str], folder: Path, report: 
                 certain_misses += score is None and exact[0] / exact[1] >= CERTAIN
         recall = hits / above if above else 1.0
         report.row(length, kind, pairs, above, hits, f"{recall:.5f}")
-        # A cell in which few pairs reach the threshold could not stand its one expected miss.
+        # One miss is always allowed: in a cell with few pairs it would exceed 2 %.
         allowed = max(1.0, 0.02 * above)
         report.check(above - hits <= allowed, f"{length} words, {kind}: recall {recall:.5f} is below 0.98")
         report.check(certain_misses == 0, f"{length} words, {kind}: {certain_misses} pairs with J >= 0.9 were missed")
         all_pairs[0] += above
         all_pairs[1] += hits
-    # What is left are pairs of different originals, which must be as similar as they are said to be.
+    # The remaining pairs are of different originals. Their scores must be right.
     for (a, b), score in found.items():
         exact = overlap(texts[a], texts[b])
         wrong += not reaches(exact) or score != exact[0] / exact[1]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: dedup
-"""Is the output of `benzer dedup` what leader clustering promises? Checked from outside, against exact ground truth.
+"""Checks the output of `benzer dedup` against the definition of leader clustering and exact ground truth.
 
 A removed document must name a kept one with exactly the true score, the best of all kept ones it is similar to; two
 kept documents may be similar only where the bands missed them (1 % of the true pairs at most); kept and removed
@@ -24,7 +24,7 @@ SETS = [  # name, documents, truth, features, threshold, how many lines
 
 
 def keep_order(lines: list[bytes], keep: str) -> list[int]:
-    """Positions in the order in which documents are considered; ties by position."""
+    """Returns positions in keep order, with ties broken by position."""
     positions = list(range(len(lines)))
     if keep == "last":
         return positions[::-1]
@@ -67,7 +67,7 @@ def check(name: str, lines: list[bytes], truth: dict[Pair, tuple[int, int]], fol
         bad_score += record["score"] != pair[0] / pair[1]
         later += rank[keeper] > rank[one]
         earlier = [p for p in partners[one] if p[2] not in removed_ids and p[1] < rank[one]]
-        # The bands may have missed the best keeper; a worse one is then right, and counted below.
+        # The bands may have missed the best keeper. Then a worse one is right; it is counted and limited below.
         not_best += bool(earlier) and min(earlier)[2] != keeper
         bad_keeper += record["line"] != position[one] + 1 or record["kept_line"] != position[keeper] + 1
     report.row(name, keep, len(lines), len(truth), len(removed), missed, not_best)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: dedup slow
-"""Recall and precision of `benzer pairs` against exact ground truth.
+"""Measures recall and precision of `benzer pairs` against exact ground truth.
 
 The truth files were made and checked by programs that share no code with Benzer. A pair reported here must be in the
 truth with exactly that score (precision 1), and 99 of 100 true pairs must be reported; `--exact` must report all.
@@ -25,7 +25,7 @@ class Case:
     truth: str
     features: str
     threshold: str
-    exact: bool = True  # also joined exactly
+    exact: bool = True  # run with --exact, too
     all_of_them: bool = False
 
     def arguments(self) -> list[str]:
@@ -49,7 +49,7 @@ CASES = [
 
 
 def make_near_copies(data: Path, folder: Path, graded: bool) -> Path:
-    """The near-copies as JSON lines, by the script that made the truth's files."""
+    """Makes the near-copies as JSON lines, with the script that made the files of the truth."""
     originals = folder / "originals"
     if not originals.exists():
         archive = data / "near-copies" / "originals.tar.zst"
@@ -57,7 +57,7 @@ def make_near_copies(data: Path, folder: Path, graded: bool) -> Path:
     source, copies = originals, folder / ("graded" if graded else "insert")
     script = data.parent / "tools" / "seven_copies.py"
     mode = []
-    if graded:  # the truth is of the first 200 of each topic
+    if graded:  # the truth is about the first 200 of each topic
         source, mode = folder / "first-200", ["--mode", "graded"]
         source.mkdir()
         for path in originals.iterdir():

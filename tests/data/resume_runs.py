@@ -1,4 +1,4 @@
-"""What the tests of `benzer dedup --work` share: documents, runs in a folder, and how results differ."""
+"""Shares among the tests of `benzer dedup --work`: documents, runs in a folder, and comparison of results."""
 from __future__ import annotations
 
 import gzip
@@ -17,9 +17,9 @@ from common import PATIENCE_SECONDS, SCRATCH, program, scratch
 
 SEED = int(os.environ.get("BENZER_SEED", "1"))
 OUTPUTS = ("kept.jsonl", "kept.jsonl.removed.jsonl", "kept.jsonl.skipped.jsonl")
-# What tells of the run and not of its result.
+# Members of the summary that describe the run and not its result.
 COSTS = ("seconds", "cpu_seconds", "peak_rss_bytes")
-# Blocks are small then, so that small files have stages of many records.
+# With this limit blocks are small, so that small files have stages of many records.
 SMALL_BLOCKS = ("--limit-memory", "64M")
 Faults = Iterator[str]
 
@@ -27,7 +27,7 @@ Faults = Iterator[str]
 # --- documents ---------------------------------------------------------------------------------------
 
 class Texts:
-    """Texts made of a stock of sentences, many of them near-copies of earlier ones."""
+    """Makes texts from a stock of sentences, many of them near-copies of earlier texts."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -45,7 +45,7 @@ class Texts:
         return " ".join(sentences)
 
     def lines(self, size: int, tag: str = "", bad: float = 0) -> bytes:
-        """About so many bytes of records; without a tag they have no id; some are bad lines or blank ones."""
+        """Returns about `size` bytes of records. Without a tag they have no id. Some lines are bad or blank."""
         out, made, number = [], 0, 0
         while made < size:
             number += 1
@@ -59,13 +59,13 @@ class Texts:
 
 
 def write_corpus(folder: Path, unit: int) -> list[str]:
-    """Files of one to eight times so many bytes."""
+    """Writes files of one to eight times `unit` bytes."""
     texts = Texts(unit)
     (folder / "a.jsonl").write_bytes(texts.lines(unit, "a"))
     (folder / "b.jsonl.gz").write_bytes(gzip.compress(texts.lines(2 * unit, "b", 0.001), 1))
     (folder / "c.jsonl").write_bytes(b"\xef\xbb\xbf" + texts.lines(8 * unit, "c", 0.0005))
     (folder / "d.jsonl").write_bytes(texts.lines(unit, "", 0.01)[:-1])
-    (folder / "e.jsonl").write_bytes(texts.lines(unit, "a"))  # ids that were there before
+    (folder / "e.jsonl").write_bytes(texts.lines(unit, "a"))  # ids that a.jsonl has, too
     return ["a.jsonl", "b.jsonl.gz", "c.jsonl", "d.jsonl", "e.jsonl"]
 
 
@@ -103,7 +103,7 @@ class Runs:
             path = self.path / name
             files.append(path.read_bytes() if path.exists() else None)
             path.unlink(missing_ok=True)
-        for path in self.path.glob("*.tmp"):  # of what was killed
+        for path in self.path.glob("*.tmp"):  # left by killed processes
             path.unlink()
         return Result(process.returncode, summary, err.decode().splitlines(), files)
 
@@ -139,7 +139,7 @@ def differences(result: Result, expected: Result, what: str) -> Faults:
 
 
 def run_all(names: dict[str, object]) -> int:
-    """Every test of a module, or those with a word of the command line in their name."""
+    """Runs every test of a module, or those whose names have all words of the command line."""
     tests = [test for name, test in names.items() if name.startswith("test_") and callable(test)]
     tests = [test for test in tests if all(word in test.__name__ for word in sys.argv[1:])]
     failed = 0

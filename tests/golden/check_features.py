@@ -5,7 +5,7 @@
     check_features.py            # compares the file with the definition; exit code 1 if they differ
     check_features.py --write    # writes the file anew from the inputs below
 
-Written from the definition alone. Python's own Unicode tables may be older than ICU's, so inputs stay with
+Written from the definition alone. Python's own Unicode tables may be older than ICU's, so inputs have only
 code points that every version since Unicode 10 treats alike.
 """
 
@@ -37,7 +37,7 @@ IGNORABLE = regex.compile(r"\p{DI}")
 # Normalise and split
 
 def decode(data):
-    """Text and number of replacements; Python also replaces maximal subparts one by one."""
+    """Returns the text and the number of replacements. Python, too, replaces maximal subparts one by one."""
     count = 0
 
     def replace(error):
@@ -137,7 +137,7 @@ class Hash:
 # Cases
 
 def expected(spec, data, stop_words):
-    """All that the engine must find, for a document whose kept words are valid UTF-8."""
+    """Returns all that the engine must find in a document whose kept words are valid UTF-8."""
     kind, *modifiers = spec.split("+")
     seed = next((int(m[5:]) for m in modifiers if m.startswith("seed:")), 0)
     hashed = Hash(seed)
@@ -192,7 +192,7 @@ def expected_values(spec, values):
     return {"features": features}
 
 
-# name, specification, input (text, or bytes where it is not UTF-8), stop words that the input contains
+# name, specification, input (text, or bytes if it is not UTF-8), stop words that the input contains
 CASES = [
     ("empty", "text:word5", "", ""),
     ("only punctuation", "text:word5", " .,;:!?-_ \t\r\n()[]{}\"'", ""),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # labels: features sketch
-"""The golden files are what docs/format.md defines: recomputed here without the engine.
+"""Checks that the golden files are what docs/format.md defines, by recomputing them without the engine.
 
 check_features.py needs the packages xxhash and regex. Debian installs them for its own interpreter,
 which need not be the `python3` that runs this, so both are tried.
@@ -30,7 +30,7 @@ def interpreter_with(*packages):
 
 
 def check_features():
-    """None: skipped; otherwise whether features.json is what the definition says."""
+    """Returns whether features.json agrees with the definition, or None if the check is skipped."""
     python = interpreter_with("xxhash", "regex")
     if python is None:
         print("SKIPPED: check_features.py (needs the Python packages xxhash and regex)")

@@ -1,4 +1,4 @@
-"""The rules of docs/format.md for +html once more, sharing no code with the engine."""
+"""Implements the rules of docs/format.md for +html a second time, sharing no code with the engine."""
 
 import html.entities
 import re
@@ -9,7 +9,7 @@ SEPARATING = set(
     legend li listing main menu nav object ol optgroup option p plaintext pre rp rt search section select summary
     table tbody td textarea tfoot th thead title tr ul xmp""".split()
 )
-LEFT_OUT = {"iframe", "noembed", "noframes", "noscript", "style"}  # and script, by its own rules
+LEFT_OUT = {"iframe", "noembed", "noframes", "noscript", "style"}  # and script, which has rules of its own
 TEXT_ONLY = {"textarea", "title"}
 NAMES = {**html.entities.name2codepoint, "apos": 39}
 OPEN_NAMES = {n: c for n, c in NAMES.items() if c < 256 and n != "apos"}
@@ -49,7 +49,7 @@ def end_of_script(data, at):
 
 
 def reference(data, at):
-    """Its bytes and where it ends, or None."""
+    """Returns the bytes of a character reference and its end, or None."""
     if found := NUMBER.match(data, at):
         value = int(found[1]) if found[1] else int(found[2], 16)
         if value == 0 or value > 0x10FFFF or 0xD800 <= value <= 0xDFFF:
@@ -66,7 +66,7 @@ def reference(data, at):
 
 
 def readable(data):
-    out, hidden, at = [], 0, 0  # blanks are b" ", separations b"\n"
+    out, hidden, at = [], 0, 0  # blanks are b" ", separators b"\n"
 
     def add(text):
         if hidden == 0:

@@ -50,7 +50,7 @@ P61 = (1 << 61) - 1
 
 
 def linear_draws(seed: int):
-    """Numbers below 2^61 - 1, as docs/format.md draws them."""
+    """Yields numbers below 2^61 - 1, drawn as docs/format.md says."""
     state = splitmix(seed)
     while True:
         number = splitmix(state) & P61
@@ -130,7 +130,7 @@ def spread(value: int) -> int:
 
 
 def drawn(functions, value):
-    """Minima of so many functions; with +max the complements of the maxima."""
+    """Returns a sketch of the minima of `slots` functions; with +max, of the complements of the maxima."""
 
     def sketch(features, slots, seed, flip):
         return [min((value(a, f, b) ^ flip for f in features), default=EMPTY)
@@ -153,7 +153,7 @@ def bottomk(features: list[int], slots: int, seed: int) -> list[int]:
 
 
 def features_of(count: int) -> list[int]:
-    """splitmix64 from state `count`: strong hashes, as features are."""
+    """Returns outputs of splitmix64 from the state `count`: strong hashes, like features."""
     state, out = count, []
     for _ in range(count):
         state = state + GOLDEN & MASK
@@ -164,7 +164,7 @@ def features_of(count: int) -> list[int]:
 def main() -> None:
     cases = []
     for name, function in (("fss", fss), ("kperm", kperm)):
-        # Slot counts on and around what the loops are blocked by, sets from empty to many rounds' worth.
+        # Numbers of slots at and around the block sizes of the loops; sets from empty ones to those that take many rounds.
         for slots in (1, 2, 7, 63, 64, 65, 100, 128, 256):
             for count in (0, 1, 2, 5, 31, 200, 257, 1500):
                 if count * slots > 100_000 and name == "kperm":

@@ -1,4 +1,4 @@
-"""Writers that may not come to their end: which of what they were asked for is there."""
+"""Checks writers that may not finish: which of the requested changes were made."""
 from __future__ import annotations
 
 import http.client
@@ -15,7 +15,7 @@ Change = tuple[str, "Content | None"]  # None: removed
 
 
 def prefix_of(model: Model, before: dict[str, Content], changes: list[Change], state: dict[str, Content], least: int, what: str) -> int:
-    """How many of the changes, from the first one on, have been made. Of a log nothing else can be left than its beginning."""
+    """Returns how many of the changes, from the first one on, have been made. What is left of a log is always a prefix of it."""
     touched = {name for name, _ in changes}
     for name in (before.keys() | state.keys()) - touched:
         if name not in state or name not in before or not model.equal(before[name], state[name]):
@@ -47,7 +47,7 @@ def prefix_of(model: Model, before: dict[str, Content], changes: list[Change], s
 
 
 def version_among(model: Model, name: str, content: Content, match: dict) -> bool:
-    """Whether the score is that of some version which the document had or may have by now."""
+    """Whether the score is that of a version that the document has had or may have now."""
     for version in list(model.history.get(name, ())):
         if abs(float(model.similarity(content, version, "mean").score) - match["score"]) < 1e-12:
             return True
@@ -55,7 +55,7 @@ def version_among(model: Model, name: str, content: Content, match: dict) -> boo
 
 
 class Client:
-    """One of several that change documents of their own, over HTTP, until they are told to stop or the server is gone."""
+    """A client that changes documents of its own over HTTP, next to others, until it is told to stop or the server has ended."""
 
     def __init__(self, server: Server, name: str, model: Model, chance: random.Random, known: list[str], prefix: str, room: int,
                  tolerated: frozenset[int] = frozenset()) -> None:
@@ -63,7 +63,7 @@ class Client:
         self.names, self.prefix, self.tolerated = known, prefix, tolerated
         self.most = len(known) + room
         self.changes: list[Change] = []
-        self.acknowledged = 0  # of the changes
+        self.acknowledged = 0  # number of changes
         self.refused = 0
         self.wrong = ""
         self.stopping = threading.Event()
@@ -76,7 +76,7 @@ class Client:
                 if not self.step():
                     return
         except (OSError, http.client.HTTPException):
-            pass  # it was killed
+            pass  # the server was killed
         except Finding as finding:
             self.wrong = str(finding)
 
@@ -107,7 +107,7 @@ class Client:
             return self.judge(answer, {200, 201}, made)
         answer = self.send("POST", "/documents", "".join(record(name, content) for name, content in made), made)
         if answer.status == 200 and "summary" not in answer.lines[-1]:
-            return self.judge(Answer(507, []), {200}, made)  # it says in its last line that it has failed
+            return self.judge(Answer(507, []), {200}, made)  # the last line says that the request failed
         if answer.status == 200 and answer.lines[-1]["summary"]["refused"] and not self.tolerated:
             raise Finding(f"documents were refused: {answer.lines[:3]}")
         return self.judge(answer, {200}, made)
@@ -126,7 +126,7 @@ class Client:
         if answer.status not in self.tolerated:
             raise Finding(f"an answer {answer}")
         self.refused += 1
-        return False  # what follows would not be the next change
+        return False  # stop: after a gap, later changes would not be a prefix
 
     def ask(self) -> bool:
         known = sorted(self.model.history)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from program import A_FILE, Program
 
-WEIGHTS = {"segment": 5, "log": 2, "removed": 2}  # of the kinds of files that are damaged; of others 1
+WEIGHTS = {"segment": 5, "log": 2, "removed": 2}  # how often each kind of file is damaged; other kinds: 1
 
 
 def files_of(store: Path) -> list[str]:
@@ -20,7 +20,7 @@ def kind_of(name: str) -> str:
 
 
 class Damage:
-    """What was done to a store, and what can still be promised of it."""
+    """Damages a store, and records what can still be promised about it."""
 
     def __init__(self, program: Program, chance: random.Random, store: str, others: list[str]) -> None:
         self.program, self.chance, self.store = program, chance, store
@@ -28,7 +28,7 @@ class Damage:
         self.others = [other for other in others if (program.folder / other).is_dir()]
         self.touched: set[str] = set()
         self.from_another = 0
-        self.are_missing = False  # those that a manifest names
+        self.are_missing = False  # files that a manifest names
         self.is_log_of_another = False
 
     def some(self) -> None:
@@ -39,7 +39,7 @@ class Damage:
         names = files_of(self.folder)
         if not names:
             return
-        # One of a kind first: of some there are many.
+        # Chooses a kind first, because there are many files of some kinds.
         kinds = sorted(set(map(kind_of, names)))
         kind = self.chance.choices(kinds, [WEIGHTS.get(kind, 1) for kind in kinds])[0]
         name = self.chance.choice([one for one in names if kind_of(one) == kind])
@@ -54,9 +54,9 @@ class Damage:
 
     @property
     def is_detectable(self) -> bool:
-        """False: the store may look like one of its own at another time. The mark beside the log, which tells a torn end from a damaged
-        one, was damaged with the log; several files are those of another copy, or a log is, which may be this one as it went on; or there
-        is neither the list of the files nor one of them."""
+        """Returns False if the store may look like a sound one of another time. There are three such cases. The mark next to the log, which
+        tells a torn end from a damaged one, was damaged together with the log. Several files, or a log, are from another copy of the store.
+        Or the manifest is missing together with a file that it names."""
         if self.touches("SYNCED") and self.touches("log") or self.touches("MANIFEST") and self.are_missing:
             return False
         return self.from_another < 2 and not self.is_log_of_another
@@ -75,7 +75,7 @@ class Damage:
             file.write(data)
 
     def place(self, name: str) -> int:
-        """Mostly where something is, at the ends as often as between them."""
+        """Returns a random position: anywhere, in the first 200 bytes, or in the last 200 bytes."""
         size = (self.folder / name).stat().st_size
         return max(0, self.chance.choice([self.chance.randrange(max(size, 1)), self.chance.randrange(min(max(size, 1), 200)),
                                           size - 1 - self.chance.randrange(min(max(size, 1), 200))]))
@@ -84,12 +84,12 @@ class Damage:
         data = (self.folder / name).read_bytes()
         if data:
             at = self.place(name)
-            if self.chance.random() < 0.8:  # much of a small segment is zeros that nobody reads
+            if self.chance.random() < 0.8:  # much of a small segment is zeros that are never read
                 at = self.chance.choice([i for i, byte in enumerate(data) if byte] or [at])
             self.put(name, at, bytes([data[at] ^ 1 << self.chance.randrange(8)]))
 
     def overwrite(self, name: str) -> None:
-        """With zeros, chance or bytes of another place."""
+        """Overwrites a part with zeros, random bytes or bytes of another place."""
         data = (self.folder / name).read_bytes()
         if not data:
             return
@@ -117,10 +117,10 @@ class Damage:
         size = (self.folder / name).stat().st_size
         self.put(name, size, self.chance.choice([bytes, self.chance.randbytes])(self.chance.choice([1, 8, 100, 5000])))
 
-    # --- one for another ----------------------------------------------------------------------------
+    # --- exchanged files ----------------------------------------------------------------------------
 
     def exchange(self, name: str) -> None:
-        """Two files of the store: mostly of the same kind."""
+        """Exchanges two files of the store, mostly of the same kind."""
         names = [one for one in files_of(self.folder) if one != name]
         alike = [one for one in names if kind_of(one) == kind_of(name)]
         if not names:
@@ -132,7 +132,7 @@ class Damage:
         self.program.shell("mv", f"{self.store}/exchanged", f"{self.store}/{other}")
 
     def replace(self, name: str) -> None:
-        """By the file of an earlier copy of the store, or of another store: with the same name, or of the same kind."""
+        """Replaces a file by one of an earlier copy of the store, or of another store: with the same name, or of the same kind."""
         other = self.chance.choice(self.others)
         names = [one for one in files_of(self.program.folder / other) if kind_of(one) == kind_of(name)]
         if not names:

@@ -35,7 +35,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def own_mounts() -> str:
-    """Gives this process mounts of its own, which end with it and which nobody else sees. An empty string, or why not.
+    """Gives this process mounts of its own, which end with it and which no other process sees. Returns an empty string, or why not.
 
     Call it before any thread is started.
     """
@@ -66,9 +66,9 @@ class FailingDisk:
 
     def fail(self, *, read: dict[str, list[int]] | None = None, write: dict | None = None, sync: dict | None = None,
              forget: bool = False) -> None:
-        """From now on, in place of what failed before: `read` names pages that cannot be read, by the file's name. `write` and
-        `sync` are {"names": a regular expression, "after": so many that succeed, "times": so many that fail, "error": errno}.
-        `forget`: the system drops what it has read of all files, so that mapped pages are read again."""
+        """Sets the failures from now on, in place of earlier ones. `read` has the pages that cannot be read, by the file's name. `write`
+        and `sync` are {"names": a regular expression, "after": how many succeed first, "times": how many fail then, "error": errno}.
+        `forget`: the system drops all cached pages, so that mapped pages are read again."""
         self._ask({"read": read or {}, "write": write, "sync": sync, "forget": forget})
 
     def heal(self) -> None:
@@ -94,12 +94,12 @@ class FailingDisk:
 
 class Node:
     def __init__(self, path: str) -> None:
-        self.path: str | None = path  # none once it is removed
+        self.path: str | None = path  # None once the file is removed
         self.open: list[int] = []
 
 
 class Countdown:
-    """Of writes or syncs: some succeed, then some fail."""
+    """Counts writes or syncs: some succeed, then some fail."""
 
     def __init__(self, given: dict) -> None:
         self.names, self.error = re.compile(given["names"]), given["error"]
@@ -155,13 +155,13 @@ class Server:
             print("done", flush=True)
             return
 
-        def forget() -> None:  # in a thread of its own, since it waits for reads that are answered here
+        def forget() -> None:  # in a thread of its own, since it waits for reads that this thread answers
             for number in list(self.nodes):
                 body = struct.pack("<Qqq", number, 0, 0)
                 try:
                     os.write(self.device, struct.pack("<IiQ", 16 + len(body), INVALIDATE_INODE, 0) + body)
                 except OSError:
-                    pass  # the system does not know it any more
+                    pass  # the system has forgotten this node
             print("done", flush=True)
 
         threading.Thread(target=forget).start()
@@ -180,7 +180,7 @@ class Server:
         try:
             os.write(self.device, struct.pack("<IiQ", 16 + len(body), -error, unique) + body)
         except OSError as problem:
-            if problem.errno != errno.ENOENT:  # who asked is gone
+            if problem.errno != errno.ENOENT:  # the process that asked has ended
                 raise
 
     def carry_out(self, code: int, node: int, body: bytes) -> bytes:
@@ -204,7 +204,7 @@ class Server:
             path = self.child(node, body)
             os.unlink(path) if code == UNLINK else os.rmdir(path)
             self.forget_path(path)
-            self.unreadable.pop(os.path.basename(path), None)  # its pages go with it
+            self.unreadable.pop(os.path.basename(path), None)  # its unreadable pages are removed with it
             return b""
         if code == RENAME:
             return self.rename(node, body)
@@ -257,7 +257,7 @@ class Server:
         return path
 
     def place(self, node: int) -> str | int:
-        """Its path, or if it was removed while it is open, a descriptor."""
+        """Returns the path of a file, or a descriptor if it was removed while it is open."""
         one = self.nodes[node]
         return one.open[0] if one.path is None and one.open else self.path(node)
 
@@ -301,7 +301,7 @@ class Server:
             out += entry
         return out
 
-    # What is said of a file
+    # Attributes of a file
 
     def described(self, node: int, of: os.stat_result) -> bytes:
         times = [int(of.st_atime), int(of.st_mtime), int(of.st_ctime), of.st_atime_ns % 10**9, of.st_mtime_ns % 10**9, of.st_ctime_ns % 10**9]

@@ -1,4 +1,4 @@
-"""The steps of a round that damage files, and those on a disk that fails."""
+"""Defines the steps of a round that damage files, and those on a failing disk."""
 from __future__ import annotations
 
 import shutil
@@ -19,19 +19,19 @@ FAILED = 5
 
 
 class Copy:
-    """A folder, and what is in it."""
+    """A copy of the store: its folder, and the documents in it."""
 
     def __init__(self, name: str, documents: dict[str, Content], is_settled: bool) -> None:
         self.name, self.documents = name, dict(documents)
-        self.is_settled = is_settled  # what the log has was acknowledged, so that a part of it cannot be taken for a torn end
+        self.is_settled = is_settled  # all of the log was acknowledged, so no part of it may be taken for a torn end
 
     def again(self) -> Copy:
-        """One of its own, for a step that changes what should be there."""
+        """Returns a copy of this description, for a step that changes which documents are expected."""
         return Copy(self.name, self.documents, self.is_settled)
 
 
 class FaultSteps:
-    """Of a Round, which has the rest."""
+    """Steps of a Round, which defines the other members."""
 
     # --- damage -------------------------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ class FaultSteps:
         return self.chance.choice([own, own, *self.copies[-4:]])
 
     def damage(self) -> None:
-        """Every answer is right or the error for damage; a repair keeps what is right, and tells what is lost."""
+        """Every answer is right, or the error for damage. A repair keeps what is undamaged, and reports what is lost."""
         source = self.a_copy().again()
         trial = copied(self.program, source.name, "trial")
         others = [copy.name for copy in self.copies + self.snapshots if copy.name != source.name] + [self.store]
@@ -53,12 +53,12 @@ class FaultSteps:
         if self.chance.random() < 0.2:
             for _ in range(self.chance.choice([1, 2])):
                 self.program.run("verify", trial, "--repair", *self.schema.arguments(), kill_after=self.chance.uniform(0, self.pace))
-            is_exact = False  # what an earlier repair has said is lost
+            is_exact = False  # an earlier repair has reported these losses
         self.repair(trial, source, is_exact)
         self.go_on_with(trial)
 
     def write_to_damaged(self, trial: str, source: Copy) -> bool:
-        """False: it was refused, and some of it may have been done."""
+        """Returns False if the write was refused; some of it may have been done."""
         changes = self.puts(10)
         result = self.program.run("index", trial, self.written(changes), "--quiet", *self.how())
         if result.code != 0:
@@ -93,10 +93,10 @@ class FaultSteps:
             result = self.program.run(*words, *self.schema.arguments())
         if result.code not in (0, 4) or not result.out:
             if "it has the version" in result.said or result.code in (4, 10) and not any("-" in name for name in files_of(self.folder / trial)):
-                return  # of another version, or nothing is left
+                return  # the store has another version, or nothing of it is left
             raise Finding(f"repair ended with {result.code}: {result.said}")
         report = result.json
-        state = self.questions.read(trial, self.model.history)  # never what it was not
+        state = self.questions.read(trial, self.model.history)  # fails for a document that never existed
         self.questions.verify(trial, state)
         if len(state) != report["documents"]:
             raise Finding(f"a repair tells of {report['documents']} documents, and {len(state)} are there")
@@ -126,7 +126,7 @@ class FaultSteps:
                 return
         shutil.rmtree(self.folder / trial)
 
-    # --- a disk that fails --------------------------------------------------------------------------
+    # --- a failing disk -----------------------------------------------------------------------------
 
     def unreadable_pages(self) -> None:
         source = self.a_copy().again()
@@ -174,7 +174,7 @@ class FaultSteps:
         return FailingDisk(self.folder / "behind", self.folder / "mounted")
 
     def failing_writes(self) -> None:
-        """A command that succeeds has done it; one that fails has done the beginning of it, or with --bulk nothing."""
+        """A command that succeeds has made all changes. One that fails has made the first ones, or with --bulk none."""
         with self.disk() as disk:
             trial = "mounted/trial"
             copied(self.program, self.store, trial)
@@ -214,7 +214,7 @@ class FaultSteps:
         self.settle(before, changes, len(changes) if result.code == 0 else 0, act == "bulk", f"{act}, where a {kind} fails")
 
     def serve_from_a_failing_disk(self) -> None:
-        """Pages that were read before and cannot be read again, and writes that fail: the server goes on."""
+        """The server goes on when pages that it has read before cannot be read again, and when writes fail."""
         with self.disk() as disk:
             copied(self.program, self.store, "mounted/trial")
             kept, self.store = self.store, "mounted/trial"
@@ -235,7 +235,7 @@ class FaultSteps:
                 if wrong := server.healthy():
                     raise Finding(wrong)
                 code = server.stop()
-                is_told = code == FAILED and self.store in server.said[-1]  # after a failed sync nothing more can be written
+                is_told = code == FAILED and self.store in server.said[-1]  # after a failed sync the store is read-only
                 if code != 0 and not is_told:
                     raise Finding(f"the server ended with {code}: {''.join(server.said)[-2000:]}")
             self.program.judged(0, "", "".join(server.said), "benzer serve")
@@ -247,7 +247,7 @@ class FaultSteps:
             self.is_settled = False
 
     def cut_under_a_server(self) -> None:
-        """A mapped file that ends too early raises SIGBUS: requests fail, and the server goes on."""
+        """When a mapped file is cut off, which raises SIGBUS, requests fail and the server goes on."""
         trial = copied(self.program, self.store, "trial")
         self.program.note(f"benzer serve {trial}  # with clients that write and ask")
         with Server(self.folder / trial, "--log", "none") as server:

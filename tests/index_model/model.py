@@ -1,4 +1,4 @@
-"""What an index is: a map of ids to documents, and the exact similarity of these. It shares nothing with the engine.
+"""Models an index: a map of ids to documents, and their exact similarity. It shares nothing with the engine.
 
 Texts are words of small ASCII letters and digits with blanks between them, so that their shingles are known without Unicode.
 """
@@ -15,7 +15,7 @@ Content = tuple[tuple[str, object], ...]  # (field, text or tuple of values), as
 
 class Field(NamedTuple):
     name: str
-    words: int  # of a shingle; 0 for values
+    words: int  # words of a shingle; 0 for values
     weight: Fraction
     seed: int
 
@@ -47,7 +47,7 @@ class Schema:
         self.least = Fraction(chance.choice(["0.3", "0.5", "0.6", "0.8"]))
         self.recall = chance.choice(["0.9", "0.99", "0.99", "0.999"])
         self.slots = chance.choice([64, 128, 128, 256])
-        # Few words make equal and similar documents; many make those that are like nothing.
+        # A small vocabulary makes equal and similar documents; a large one makes documents that are similar to none.
         self.words = [f"w{i}" for i in range(chance.choice([6, 12, 40, 400]))]
         self.longest = chance.choice([3, 8, 20, 60])
 
@@ -58,7 +58,7 @@ class Schema:
         return [*out, "--min-threshold", decimal(self.least), "--recall", self.recall, "--sketch", f"fss:{self.slots}"]
 
     def content(self, chance: random.Random) -> Content:
-        """A field may be missing, but not all of them; any may be empty."""
+        """Returns a random document. Fields may be missing, but not all of them; any may be empty."""
         while True:
             out = {}
             for field in self.fields:
@@ -71,7 +71,7 @@ class Schema:
                 return tuple(sorted(out.items()))
 
     def changed(self, content: Content, chance: random.Random) -> Content:
-        """Like it, but for a word or two."""
+        """Returns a copy with a word or two changed."""
         out = dict(content)
         name = chance.choice(sorted(out))
         words = list(out[name].split() if isinstance(out[name], str) else out[name])
@@ -83,7 +83,7 @@ class Schema:
         return tuple(sorted(out.items()))
 
     def sets(self, content: Content) -> dict[str, frozenset]:
-        """Of each field that has features."""
+        """Returns the features of each field that has some."""
         given = dict(content)
         out = {field.name: field.features(given[field.name]) for field in self.fields if field.name in given}
         return {name: features for name, features in out.items() if features}
@@ -102,7 +102,7 @@ def record(name: str | None, content: Content) -> str:
 
 class Similarity(NamedTuple):
     score: Fraction
-    fields: dict[str, Fraction]  # of those that one of the two has
+    fields: dict[str, Fraction]  # of the fields that at least one of the two has
 
     @property
     def best_field(self) -> float:
@@ -110,7 +110,7 @@ class Similarity(NamedTuple):
 
 
 class Model:
-    """Documents by id, in the order that nobody promises, and every version that ever was."""
+    """The documents by id, in an order that is not promised, and every version that ever existed."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -163,7 +163,7 @@ class Model:
         self.remember(name, content)
 
     def remember(self, name: str, content: Content) -> None:
-        """It may be there, one day, after damage."""
+        """Records a version, which a repair after damage may bring back."""
         self.history.setdefault(name, set()).add(content)
 
     def apply(self, changes: Iterable[tuple[str, Content | None]]) -> None:

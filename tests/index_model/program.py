@@ -1,4 +1,4 @@
-"""Runs the program for a round, and keeps what was run as a shell script that does it again."""
+"""Runs the program for a round, and records the commands as a shell script that repeats them."""
 from __future__ import annotations
 
 import json
@@ -14,14 +14,14 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
 from common import program
 
-DEADLINE_SECONDS = 120  # many times what any of these commands takes
+DEADLINE_SECONDS = 120  # many times as long as any of these commands takes
 REPORTS = ("Sanitizer", "runtime error:", "core dumped", "terminate called", "Assertion")
 KNOWN_CODES = {0, 1, 2, 3, 4, 5, 10, 11, 130}
 A_FILE = re.compile(r"(BENZER|MANIFEST|SYNCED|PROBLEM|LOCK|(log|segment|removed)-\d{6,})(\.tmp)?")
 
 
 class Finding(Exception):
-    """The program has broken a promise."""
+    """Raised when the program has broken a promise."""
 
 
 class Result(NamedTuple):
@@ -31,7 +31,7 @@ class Result(NamedTuple):
 
     @property
     def lines(self) -> list:
-        return [json.loads(line) for line in self.out.split("\n") if line]  # an id may have other line ends in it
+        return [json.loads(line) for line in self.out.split("\n") if line]  # not splitlines(): ids may contain other line ends
 
     @property
     def json(self) -> dict:
@@ -48,14 +48,14 @@ class Program:
         self.script.append(line)
 
     def file(self, text: str, kind: str = "jsonl") -> str:
-        """The name of a new file with it."""
+        """Writes the text to a new file, and returns its name."""
         self.files += 1
         name = f"in-{self.files:03}.{kind}"
         (self.folder / name).write_text(text, encoding="utf-8", newline="")
         return name
 
     def start(self, *words: object, **more: object) -> subprocess.Popen:
-        """A process that goes on; its script line ends with &."""
+        """Starts a process in the background; its line in the script ends with &."""
         command = list(map(str, words))
         self.note(f"{shlex.join(['benzer', *command])} &")
         return subprocess.Popen([str(program().resolve()), *command], cwd=self.folder, text=True, encoding="utf-8", errors="surrogateescape",
@@ -95,7 +95,7 @@ class Program:
         return result
 
     def shell(self, *words: object) -> None:
-        """Something that is no program of ours: in the script, and done."""
+        """Runs a command other than the program, and adds it to the script."""
         command = list(map(str, words))
         self.note(shlex.join(command))
         subprocess.run(command, cwd=self.folder, check=True, capture_output=True)

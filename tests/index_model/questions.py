@@ -1,4 +1,4 @@
-"""Asks an index everything that it can be asked, and holds the answers against the model."""
+"""Asks an index every kind of question, and compares the answers with the model."""
 from __future__ import annotations
 
 import json
@@ -10,10 +10,10 @@ from fractions import Fraction
 from model import Content, Model, decimal, record
 from program import A_FILE, Finding, Program, Result
 
-EVERYTHING = 1_000_000  # a limit that nothing reaches
+EVERYTHING = 1_000_000  # a limit that no answer reaches
 ROUNDING = 1e-12
-MOST_COUNTED = 20  # pairs of a round of which misses are counted
-Refusal = Callable[[Result], None]  # throws where an error is not the right one
+MOST_COUNTED = 20  # pairs of a round whose misses are counted
+Refusal = Callable[[Result], None]  # raises if an error is not the right one
 
 
 def ids_of(text: str) -> list[str]:
@@ -29,7 +29,7 @@ def must_not(result: Result) -> None:
 
 
 def may_be_damaged(result: Result) -> None:
-    """Of a store that is damaged, or on a disk that fails: an error, and the file."""
+    """Accepts, for a store that is damaged or on a failing disk, an error that names the file."""
     if result.code in (2, 10) and "no file BENZER" in result.said:
         return
     if result.code == 2 and "it has the version" in result.said:
@@ -41,7 +41,7 @@ def may_be_damaged(result: Result) -> None:
 
 
 class Misses:
-    """Of pairs that the bands may miss: which were, with which probability, and that they always are or never."""
+    """Records which pairs the bands missed, and the probability of that, and checks that a pair is always missed or never."""
 
     def __init__(self, bands: int, rows: int, recall: float) -> None:
         self.bands, self.rows, self.recall = bands, rows, recall
@@ -66,14 +66,14 @@ class Misses:
 class Questions:
     def __init__(self, program: Program, model: Model, chance: random.Random, misses: Misses) -> None:
         self.program, self.model, self.chance, self.misses = program, model, chance, misses
-        self.keys: dict[tuple, object] = {}  # of each set of features
+        self.keys: dict[tuple, object] = {}  # band keys of each set of features
         self.asked: Counter = Counter()
 
     def all(self) -> list[Callable]:
         return [self.list, self.get, self.similar_to, self.similar_like, self.pairs, self.clusters, self.stats, self.verify]
 
     def some(self, store: str, documents: dict[str, Content], count: int, refused: Refusal = must_not) -> int:
-        """So many questions; how many of them were answered."""
+        """Asks `count` random questions, and returns how many were answered."""
         return sum(one(store, documents, refused) for one in self.chance.sample(self.all(), count))
 
     def answer(self, what: str, refused: Refusal, *words: object, good: tuple[int, ...] = (0,)) -> Result | None:
@@ -89,7 +89,7 @@ class Questions:
         return ["--threads", str(self.chance.choice([1, 2, 4]))] if self.chance.random() < 0.3 else []
 
     def threshold(self) -> tuple[Fraction, str, list[str], bool]:
-        """With the rule, the options for both, and whether misses count."""
+        """Returns a threshold and a rule, the options for both, and whether misses count."""
         least = self.model.schema.least
         threshold = self.chance.choice([least, least, Fraction("0.8"), Fraction("0.9"), Fraction(1), Fraction("0.2")])
         rule = self.chance.choice(["mean", "mean", "all", "any"])
@@ -130,7 +130,7 @@ class Questions:
         return True
 
     def is_version(self, shown: dict, content: Content) -> None:
-        """What `get` shows is what it is: the numbers of features, and always the same keys for the same features."""
+        """Checks what `get` shows: the right numbers of features, and always the same keys for the same features."""
         sets = self.model.sets(content)
         counts = {name: field["features"] for name, field in shown["fields"].items()}
         if counts != {name: len(features) for name, features in sets.items()}:
@@ -222,7 +222,7 @@ class Questions:
         return found
 
     def clusters(self, store: str, documents: dict[str, Content], refused: Refusal = must_not) -> bool:
-        """They are what the pairs of the same moment make, in the order of the store."""
+        """Checks that clusters follow from the pairs of the same moment, in the order of the store."""
         threshold, rule, options, counts = self.threshold()
         how = self.chance.choice(["leader", "components"])
         listed = self.answer("list", refused, store)
@@ -268,11 +268,11 @@ class Questions:
             raise Finding(f"verify: {result.json}, and there are {len(documents)} documents")
         return result is not None
 
-    # --- what is there ------------------------------------------------------------------------------
+    # --- all documents ------------------------------------------------------------------------------
 
     def read(self, store: str, candidates: dict[str, set[Content]], refused: Refusal = must_not) -> dict[str, Content] | None:
-        """All of it: of each document which of the versions it has, by the exact scores of these and by its keys. None if it was
-        refused. A document that is there twice, with something that it never had or with two versions at once is a finding."""
+        """Returns the version that each document has, by the exact scores of the versions and by its keys, or None if a command was
+        refused. A document that is listed twice, that has content it never had, or that has two versions at once is a finding."""
         result = self.answer("list", refused, store)
         if not result:
             return None
@@ -308,7 +308,7 @@ class Questions:
         return out
 
     def is_exactly(self, store: str, documents: dict[str, Content], refused: Refusal = must_not) -> bool:
-        """Everything is there, as it is, and nothing else."""
+        """Checks that the index has exactly these documents with these contents."""
         state = self.read(store, {name: self.model.history[name] for name in self.model.history}, refused)
         if state is None:
             return False
@@ -340,7 +340,8 @@ def components(order: list[str], edges: dict[frozenset, float]) -> dict[str, str
 
 
 def leaders(order: list[str], edges: dict[frozenset, float]) -> dict[str, str]:
-    """Who goes, and because of whom: of those that stay and come before it the most similar one, of equal ones the first."""
+    """Returns the removed documents with their keepers: the most similar of the kept documents that come earlier; of equally similar ones
+    the first."""
     kept, out = [], {}
     for name in order:
         similar = [keeper for keeper in kept if frozenset((name, keeper)) in edges]
@@ -352,7 +353,8 @@ def leaders(order: list[str], edges: dict[frozenset, float]) -> dict[str, str]:
 
 
 def link(name: str, order: list[str], edges: dict[frozenset, float]) -> str:
-    """By whom it came into its component: the first of its equals, or the most similar of the others, of these the first."""
+    """Returns the document that links another to its component: the first of its equals, otherwise the most similar one; of equally similar
+    ones the first."""
     place = order.index(name)
     others = [(edges[pair], at) for at, other in enumerate(order) if at != place and (pair := frozenset((name, other))) in edges]
     return order[min(others, key=lambda one: (one[0] == 1 and one[1] > place, -one[0], one[1]))[1]]

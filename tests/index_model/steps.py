@@ -1,4 +1,4 @@
-"""A round: a new store, and some dozens of random steps on it. After each one the model says what must be there."""
+"""Runs a round: a new store, and some dozens of random steps on it. After each step the model says what the store must have."""
 from __future__ import annotations
 
 import random
@@ -20,7 +20,7 @@ from questions import EVERYTHING, Misses, Questions, id_line, ids_of
 from serve_test_util import Server
 
 ODD_IDS = ["a b", "tab\there", "line\nend", '"quoted', "\u2028", "naïve", "-x", "日本", "back\\slash", "l" * 5000, "%2F", "{}"]
-MOST_DOCUMENTS = 120  # all pairs of which are compared here
+MOST_DOCUMENTS = 120  # few, because the model compares all pairs of them
 
 
 class Round(FaultSteps):
@@ -35,10 +35,10 @@ class Round(FaultSteps):
         self.store = "st"
         self.copies: list[Copy] = []
         self.snapshots: list[Copy] = []
-        self.made = 0  # ids
+        self.made = 0  # number of ids that were made
         self.folders = 0
         self.is_settled = True
-        self.pace = 0.05  # seconds of a command that writes
+        self.pace = 0.05  # seconds that a command that writes takes
         self.steps: list[str] = []
 
     # --- the round ----------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ class Round(FaultSteps):
     def run(self) -> None:
         self.create()
         for number, step in enumerate(self.chance.choices(self.choices(), k=self.chance.choice([12, 20, 30]))):
-            # Each step has chances of its own, since it may draw more or fewer of them the next time.
+            # Each step has a seed of its own, since a step may draw a different number of random numbers when it is repeated.
             self.chance.seed(f"index model {self.seed} {number}")
             self.steps.append(step.__name__)
             self.program.note(f"# {number}: {step.__name__}")
@@ -79,7 +79,7 @@ class Round(FaultSteps):
         self.folders += 1
         return f"{kind}-{self.folders:02}"
 
-    # --- what is written ----------------------------------------------------------------------------
+    # --- writes -------------------------------------------------------------------------------------
 
     def how(self) -> list[str]:
         out = []
@@ -159,7 +159,7 @@ class Round(FaultSteps):
         self.questions.some(self.store, self.model.documents, 1)
 
     def check_and_add(self) -> None:
-        """Each one is held against what is there at that moment."""
+        """Each document is compared with those that the index has at that moment."""
         changes = self.puts(40)
         threshold, rule, options, counts = self.questions.threshold()
         if "--allow-low-recall" in options:
@@ -198,7 +198,7 @@ class Round(FaultSteps):
         self.is_settled = True
         self.questions.some(self.store, self.model.documents, 1)
 
-    # --- what changes nothing -----------------------------------------------------------------------
+    # --- steps that change nothing ------------------------------------------------------------------
 
     def ask(self) -> None:
         self.questions.some(self.store, self.model.documents, self.chance.choice([1, 3]))
@@ -230,7 +230,7 @@ class Round(FaultSteps):
     # --- several processes --------------------------------------------------------------------------
 
     def read_while_writing(self) -> None:
-        """Each reader sees the beginning of what is asked for, and never less than one before it."""
+        """Each reader sees the first of the requested changes, and never fewer than an earlier reader."""
         if self.chance.random() < 0.3:
             changes, words = [], ["compact", self.store]
         else:
@@ -242,7 +242,7 @@ class Round(FaultSteps):
             while writer.poll() is None:
                 seen = prefix_of(self.model, before, changes, self.state_while(writer), seen, "while it is written")
                 busy = self.program.run(*self.chance.choice([["remove", self.store, "never"], ["compact", self.store]]))
-                # Who has just locked a store has not written its number yet.
+                # A process that has just locked the store may not have written its process id yet.
                 if busy.code == 11 and str(writer.pid) not in busy.said and "another process" not in busy.said and writer.poll() is None:
                     busy = self.program.run("remove", self.store, "never")
                 if busy.code == 11 and str(writer.pid) not in busy.said and "another process" not in busy.said:
@@ -264,13 +264,13 @@ class Round(FaultSteps):
         self.check()
 
     def state_while(self, writer: subprocess.Popen) -> dict[str, Content]:
-        """What is there, asked by several commands: they may see different moments, but not when all has been written."""
+        """Returns the documents, read by several commands. While the writer runs, these may see different moments, so the read is repeated."""
         while True:
             is_over = writer.poll() is not None
-            keys = dict(self.questions.keys)  # a document replaced between two commands would have its keys learnt under its earlier text
+            keys = dict(self.questions.keys)  # restored, because keys of a document replaced meanwhile would be recorded for its earlier text
             try:
                 state = self.questions.read(self.store, self.model.history)
-                self.questions.list(self.store, state)  # what is empty and new is seen by no other question
+                self.questions.list(self.store, state)  # only the list shows new documents without features
                 return state
             except Finding:
                 if is_over:
@@ -279,7 +279,7 @@ class Round(FaultSteps):
                 self.questions.keys = keys
 
     def kill(self) -> None:
-        """Whoever writes, at any time: all that was acknowledged is there, and of the rest its beginning."""
+        """Kills a writer at any time: all acknowledged changes were made, and of the others the first ones."""
         act = self.chance.choice(["index", "index", "bulk", "check-and-add", "check-and-add", "remove", "compact"])
         after = self.chance.uniform(0, 1.3 * self.pace)
         before, how, is_whole = dict(self.model.documents), self.how(), False
@@ -308,7 +308,7 @@ class Round(FaultSteps):
         self.is_settled = result.code == 0
 
     def added(self, changes: list[Change], answers: list[dict]) -> list[Change]:
-        """Those that check-and-add adds or would add at a threshold of 1: equal ones are always found."""
+        """Returns the changes that check-and-add makes, or would make at a threshold of 1, where equal documents are always found."""
         now, out = dict(self.model.documents), []
         there: dict[object, set[str]] = {}
 
@@ -323,7 +323,7 @@ class Round(FaultSteps):
                 raise Finding(f"check-and-add says {answers[number]}, and equal are {sorted(twins)[:3]}")
             if twins:
                 if number < len(answers):
-                    out.append((name, now.get(name)))  # acknowledged, and nothing is changed
+                    out.append((name, now.get(name)))  # acknowledged, without a change
                 continue
             if name in now:
                 there[key(now[name])].discard(name)
@@ -381,7 +381,7 @@ class Round(FaultSteps):
     def clients(self, server: Server, tolerated: frozenset[int] = frozenset(), name: str = "") -> tuple[list[Client], dict[str, Content]]:
         count = self.chance.choice([1, 2, 4])
         known = [one for one in sorted(self.model.documents) if one not in ODD_IDS]
-        room = max(0, MOST_DOCUMENTS - len(known)) // count  # for new ones
+        room = max(0, MOST_DOCUMENTS - len(known)) // count  # new documents for each client
         self.made += 1000
         return [Client(server, name or self.store, self.model, random.Random(f"{self.seed} {self.made} {i}"),
                        known[i::count], f"c{self.made}-{i}-", room, tolerated)
@@ -410,7 +410,7 @@ class Round(FaultSteps):
                 self.snapshots.append(Copy(name, state, True))
 
     def beginnings(self, clients: list[Client], before: dict[str, Content], state: dict[str, Content], least: list[int], what: str) -> list[int]:
-        """Of each client; what belongs to no client is as before."""
+        """Returns how many changes of each client were made, and checks that all other documents are as before."""
         own = [set(client.names) | {name for name, _ in client.changes} for client in clients]
         out = []
         for client, names, count in zip(clients, own, least):

@@ -1,4 +1,4 @@
-"""The options of a test that runs random rounds, and the seeds of these."""
+"""Reads the options of a test that runs random rounds, and chooses the seeds of the rounds."""
 from __future__ import annotations
 
 import argparse
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 def read_options(rounds: int) -> argparse.Namespace:
-    """Of the command line; `without` is a set. Without options it is so many rounds."""
+    """Reads the options of the command line; `without` is a set. `rounds` is the default number of rounds."""
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--rounds", type=int, default=rounds)
     arguments.add_argument("--seconds", type=float)
@@ -18,7 +18,7 @@ def read_options(rounds: int) -> argparse.Namespace:
 
 
 def seeds(options: argparse.Namespace) -> Iterator[int]:
-    """One for each round, until there were enough or the time is over."""
+    """Yields a seed for each round, until there were enough rounds or the time is over."""
     began = time.monotonic()
     seed = options.seed
     while time.monotonic() - began < options.seconds if options.seconds else seed < options.seed + options.rounds:
@@ -27,5 +27,5 @@ def seeds(options: argparse.Namespace) -> Iterator[int]:
 
 
 def again(options: argparse.Namespace, seed: int) -> str:
-    """The options that repeat one round."""
+    """Returns the options that repeat one round."""
     return f"--rounds 1 --seed {seed}" + (f" --without {','.join(sorted(options.without))}" if options.without else "")

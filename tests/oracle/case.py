@@ -1,4 +1,4 @@
-"""A random case: a collection in files, and options that go together. The seed decides everything."""
+"""Generates a random case: a collection in files, and options that go together. The seed decides everything."""
 from __future__ import annotations
 
 import gzip
@@ -23,7 +23,7 @@ def pick(chance: random.Random, **shares: float) -> str:
 
 
 def packed(chance: random.Random, name: str, data: bytes) -> tuple[str, bytes]:
-    """As it is, or as .gz or .zst, of several parts now and then."""
+    """Returns the file unchanged, or as .gz or .zst, sometimes of several parts."""
     kind = pick(chance, plain=6, gz=2, zst=2)
     if kind == "plain":
         return name, data
@@ -44,7 +44,7 @@ class Case:
         self.fields = Fields()
         self.files: dict[str, bytes] = {}  # on disk
         self.inputs: list[Input] = []
-        self.options: dict[str, str | None] = {}  # of the comparison: they decide the result
+        self.options: dict[str, str | None] = {}  # options of the comparison, which decide the result
         self.rules: list[tuple] = [("first",)]
         self._choose_features()
         self._choose_similarity()
@@ -96,7 +96,7 @@ class Case:
                                             "0.99", "1", "0.50", ".7"])
             self.options["--threshold"] = self.threshold
         self.exact = self.command == "pairs" and chance.random() < 0.3
-        # Nothing is missed then, but once in 10^12.
+        # In a lossless case a pair is missed only with a probability of 10^-12.
         self.lossless = self.exact or chance.random() < 0.6
         if self.exact:
             self.options["--exact"] = None
@@ -170,7 +170,7 @@ class Case:
         if self.command == "pairs":
             self.output = "out/pairs.jsonl" + chance.choice(["", ".gz", ".zst"])
             return
-        # Which pairs a run has found tells what it must make of them.
+        # The checks need the pairs that a run has found, unless it finds all.
         if not self.lossless or chance.random() < 0.3:
             self.outputs["--pairs"] = "out/pairs.jsonl"
         if chance.random() < 0.5:
@@ -199,7 +199,7 @@ class Case:
         shares: list[list] = [[] for _ in range(count + references)]
         for words in collection:
             chance.choice(shares).append(words)
-        self.unique = chance.random() < 0.7  # ids
+        self.unique = chance.random() < 0.7  # all ids differ
         self.number = chance.randrange(1000, 5000)
         for i, share in enumerate(shares):
             reference = i >= count
@@ -258,7 +258,7 @@ class Case:
         return texts.spelled(self.chance, words, self.chance.random() < 0.5)
 
     def _id(self) -> str | None:
-        """A token of JSON."""
+        """Returns a JSON token, or None for a record without an id."""
         chance = self.chance
         self.number += 1
         if not self.unique and chance.random() < 0.3:
@@ -269,7 +269,7 @@ class Case:
                               f"{self.number}.50", f"{self.number}E+2" if self.unique else '"x"', f"-{self.number}"])
 
     def _string(self, text: str) -> bytes:
-        """A string of JSON, escaped here and there."""
+        """Returns a JSON string, with some characters escaped."""
         chance = self.chance
         out = json.dumps(text, ensure_ascii=chance.random() < 0.3).encode("utf-8", "replace")
         if self.may(0.03, "dirt"):
@@ -341,7 +341,7 @@ class Case:
             path.write_bytes(data)
 
     def arguments(self) -> list[str]:
-        """Inputs and what decides the result."""
+        """Returns the inputs, and the options that decide the result."""
         out = [one.name for one in self.inputs if not one.reference]
         against = [one.name for one in self.inputs if one.reference]
         if against:

@@ -1,4 +1,4 @@
-"""Is what a run wrote what the definition says? Yields sentences about what is wrong."""
+"""Compares what a run wrote with the definition, and yields sentences about what is wrong."""
 from __future__ import annotations
 
 import gzip
@@ -15,7 +15,7 @@ from definition import Removal, Sets, Spec, overlap, reaches
 from documents import Document, Number, Reading, keep_order
 
 Faults = Iterator[str]
-LARGE_BUCKET = 64  # docs/cli.md: beyond it leaders compare with kept documents only
+LARGE_BUCKET = 64  # docs/cli.md: in larger buckets leaders compare with kept documents only
 
 
 def unpacked(name: str, data: bytes) -> bytes:
@@ -31,14 +31,14 @@ def lines_of(path: Path) -> list[dict]:
 
 
 def parsed(data: bytes) -> list[dict]:
-    """Lines of JSON, numbers with their digits."""
+    """Parses lines of JSON; numbers keep their digits."""
     if data and not data.endswith(b"\n"):
         raise ValueError("the last line has no end")
     return [json.loads(line, parse_int=Number, parse_float=Number) for line in data.decode().splitlines()] if data else []
 
 
 class Truth:
-    """What the documents are, and who is similar to whom."""
+    """The documents of a case, and which of them are similar."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -72,7 +72,7 @@ class Truth:
         return sorted(choose(self.documents, self.sets, edges, self.order) + dropped, key=lambda r: r.document)
 
     def is_stopped(self, removed: list[Removal]) -> bool:
-        """By a guard rail: a source of many documents would lose more than nine tenths."""
+        """Whether a guard rail stops the run: a source of many documents would lose more than nine tenths."""
         if "--allow-large-clusters" in self.case.options or "--annotate" in self.case.outputs:
             return False
         documents = Counter(d.input for d in self.documents if not d.reference)
@@ -80,14 +80,14 @@ class Truth:
         return any(count >= 1000 and 10 * lost[name] > 9 * count for name, count in documents.items())
 
     def compared(self, edges) -> list[tuple[int, int, float]]:
-        """What --pairs lists."""
+        """Returns the pairs that --pairs must list."""
         out = [(*sorted((self.sets.members[a][0], self.sets.members[b][0])), pair.score) for (a, b), pair in edges.items()]
         for members in self.sets.members:
             out += [(*sorted((members[0], m)), 1.0) for m in members[1:] if not self.documents[m].reference]
         return sorted(out)
 
     def all_pairs(self, edges) -> list[tuple[int, int, float]]:
-        """What `benzer pairs` lists."""
+        """Returns the pairs that `benzer pairs` must list."""
         out = []
         groups = [(members, members, 1.0) for members in self.sets.members]
         groups += [(self.sets.members[a], self.sets.members[b], pair.score) for (a, b), pair in edges.items()]
@@ -97,7 +97,7 @@ class Truth:
         return sorted(out)
 
     def listed(self, lines: list[dict]) -> dict:
-        """Which pairs of sets a list has, by their first documents; ids must be unique."""
+        """Returns the pairs of sets in a list, by their first documents; ids must be unique."""
         keys = set(map(pair_key, lines))
         out = {}
         for (a, b), pair in self.edges.items():
@@ -118,7 +118,7 @@ def pair_key(line: dict) -> tuple:
 
 
 def plain(value):
-    """With scores and lines as numbers, ids as they are."""
+    """Converts scores and line numbers to numbers; ids keep their digits."""
     if isinstance(value, list):
         return [plain(v) for v in value]
     if isinstance(value, dict):
@@ -166,11 +166,11 @@ class DedupChecks:
         yield from self.counts()
 
     def may_have_large_buckets(self) -> bool:
-        """Where leaders are not compared with everything."""
+        """Whether there may be buckets in which documents are compared with kept ones only."""
         return not self.case.components and len(self.truth.sets.members) > LARGE_BUCKET
 
     def pairs_list(self) -> Faults:
-        """All that it lists is similar; where it is complete, it is what a lossy run has found."""
+        """All pairs of the list are similar. If the list is complete, it defines what a lossy run has found."""
         if "--pairs" not in self.outputs:
             return
         got = lines_of(self.folder / self.outputs["--pairs"])
@@ -204,7 +204,7 @@ class DedupChecks:
         return {"link": {"id": by.id, "source": by.source, "line": by.line, "score": removal.link[1]}}
 
     def justified(self, lines: list[dict]):
-        """Every removal for itself, where the run may have missed others."""
+        """Checks every removal on its own, if the run may have missed pairs."""
         truth, sets, removed = self.truth, self.truth.sets, []
         place = {number: i for i, number in enumerate(truth.order)}
         for line in lines:
@@ -238,7 +238,7 @@ class DedupChecks:
         if {r.document for r in removed if r.kept is None} != set(truth.dropped):
             yield "removed: not the short documents"
         for members in sets.members:
-            # Equal ones are never missed: all but one go, or all for another.
+            # Equal documents are never missed: all but one are removed, or all, for another keeper.
             if sum(m not in gone and not truth.documents[m].reference for m in members) > 1:
                 yield f"removed: of {[truth.id(m) for m in members]} more than one stays"
         return removed
@@ -295,7 +295,7 @@ class DedupChecks:
             yield f"kept: {len(got)} bytes, not {len(whole)}; from {at} on {got[max(0, at - 40) : at + 80]}, not {whole[at : at + 80]}"
 
     def ended(self, lines: list[bytes], all_of_them: bool = False) -> list[bytes]:
-        """A last line without its end gets one if another follows, or if it is annotated."""
+        """Adds a line end to a last line without one, if another line follows or if it is annotated."""
         end = b"\r\n" if self.truth.reading.header.endswith(b"\r\n") else b"\n"
         last = len(lines) - (not all_of_them)
         return [raw if raw.endswith(b"\n") or i >= last else raw + end for i, raw in enumerate(lines)]
@@ -371,7 +371,7 @@ def compare_counts(summary: dict, want: dict) -> Faults:
 
 
 class PairsChecks:
-    """Of `benzer pairs`."""
+    """Checks the output of `benzer pairs`."""
 
     def __init__(self, truth: Truth, folder: Path, summary: dict, code: int) -> None:
         self.truth, self.case, self.folder, self.summary, self.code = truth, truth.case, folder, summary, code

@@ -1,7 +1,7 @@
-"""What `benzer dedup` and `benzer pairs` promise, written from docs/cli.md, docs/config.md and docs/format.md alone.
+"""Defines what `benzer dedup` and `benzer pairs` promise, written from docs/cli.md, docs/config.md and docs/format.md alone.
 
-Documents become sets of shingles (no hashes), similarity is a fraction, and who is removed follows from the definition
-of leaders and components. The rules of words and pages are those of tests/golden, which are made in the same way.
+Documents become sets of shingles (no hashes), similarity is a fraction, and removals follow from the definition of
+leaders and components. The rules of words and pages are those of tests/golden, which were written in the same way.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 import check_features
 import html_rules
 
-# Of the lists of these languages. The texts have no others: no full-width i, no word of letters alone in ASCII.
+# A part of the stop words of these languages; the random texts contain no others.
 STOP_WORDS = {"en": "it is the of and was to be not".split(), "de": "dass der und die über das was".split()}
 BLANKS = b"\t\n\v\f\r "
 
@@ -35,13 +35,13 @@ class Spec:
 
 
 class Extracted(NamedTuple):
-    shingles: tuple  # with repeats
+    shingles: tuple  # with repetitions
     short: bool = False
     replaced: bool = False
 
 
 def code_points(data: bytes) -> list[bytes]:
-    """Bytes 10xxxxxx before the first code point belong to none."""
+    """Splits at code points. Bytes 10xxxxxx before the first code point belong to none."""
     out: list[bytes] = []
     for byte in data:
         if byte & 0xC0 != 0x80:
@@ -52,7 +52,7 @@ def code_points(data: bytes) -> list[bytes]:
 
 
 def units_of(spec: Spec, data: bytes) -> tuple[list, bool]:
-    """What shingles are made of, and whether invalid UTF-8 was replaced."""
+    """Returns the units of which shingles are made, and whether invalid UTF-8 was replaced."""
     if spec.kind.startswith("text:shingle"):
         if "squeeze" in spec.flags:
             data = b" ".join(part for part in _runs(data))
@@ -70,7 +70,7 @@ def units_of(spec: Spec, data: bytes) -> tuple[list, bool]:
 
 
 def _runs(data: bytes) -> list[bytes]:
-    """The parts between runs of blanks: joined by one blank, each run is one."""
+    """Returns the parts between runs of blanks; joining them by one blank replaces each run by one."""
     parts, part, blank = [], b"", False
     for byte in data:
         if byte in BLANKS:
@@ -91,7 +91,7 @@ def djb2a(data: bytes) -> int:
 
 
 def extract(spec: Spec, content) -> Extracted:
-    """The features of a text (bytes), or of values (a list of bytes)."""
+    """Returns the features of a text (bytes), or of values (a list of bytes)."""
     replaced, short = False, False
     if spec.kind == "values":
         shingles = [(1, value) for value in content]
@@ -114,12 +114,12 @@ def extract(spec: Spec, content) -> Extracted:
 
 
 class Common(NamedTuple):
-    features: frozenset  # that some document was left without
-    only: int  # documents that have no others, and keep them
+    features: frozenset  # common features that were removed from some document
+    only: int  # documents that have only common features, and keep them
 
 
 def drop_common(share: Fraction, lists: list[tuple]) -> tuple[list[tuple], Common]:
-    """The shingles without what is common in the collection, of references and empty documents too."""
+    """Removes the shingles that are common in the collection, in which references and empty documents count, too."""
     counts = Counter(feature for one in lists for feature in set(one))
     limit = max(share.numerator * len(lists) // share.denominator, 9)
     common = frozenset(feature for feature, count in counts.items() if count > limit)
@@ -128,7 +128,7 @@ def drop_common(share: Fraction, lists: list[tuple]) -> tuple[list[tuple], Commo
     return kept, Common(frozenset(left_out), sum(1 for one in lists if one and common.issuperset(one)))
 
 
-# --- who is similar, and who stays -------------------------------------------------------------------
+# --- which documents are similar, and which are kept -------------------------------------------------
 
 class Overlap(NamedTuple):
     shared: int
@@ -149,7 +149,7 @@ def reaches(pair: Overlap, threshold: Fraction) -> bool:
 
 
 class Sets:
-    """The different features of each group, counted with repeats, of documents that take part, in keep order."""
+    """The distinct multisets of features within each group, of the documents that take part, in keep order."""
 
     def __init__(self, documents, shingles: list[tuple], order: list[int]) -> None:
         self.of: dict[int, int] = {}
@@ -168,7 +168,7 @@ class Sets:
         self.only_references = [all(documents[m].reference for m in members) for members in self.members]
 
     def similar(self, threshold: Fraction) -> dict[tuple[int, int], Overlap]:
-        """All pairs of different sets that reach the threshold; references are not compared with one another."""
+        """Returns all pairs of different sets that reach the threshold; references are not compared with one another."""
         out = {}
         for b, more in enumerate(self.features):
             for a in range(b):
@@ -198,7 +198,7 @@ def _neighbours(sets: Sets, edges: dict[tuple[int, int], Overlap]) -> list[dict[
 
 
 def leaders(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
-    """A document goes if and only if one that stays is similar: the highest score, then the earliest in keep order."""
+    """A document is removed if and only if it is similar to a kept one. Its keeper is the one with the highest score, then the earliest."""
     neighbours = _neighbours(sets, edges)
     place = {number: i for i, number in enumerate(order)}
     first_kept: dict[int, int] = {}
@@ -218,7 +218,7 @@ def leaders(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
 
 
 def components(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
-    """Of what similar pairs connect the first in keep order stays."""
+    """Of the documents that similar pairs connect, the first in keep order is kept."""
     neighbours = _neighbours(sets, edges)
     keeper: dict[int, int] = {}
     for start in range(len(sets.members)):  # sets are in keep order, too
@@ -242,7 +242,7 @@ def components(documents, sets: Sets, edges, order: list[int]) -> list[Removal]:
         if number != first:
             link = (first, 1.0)
         else:
-            # The keeper is compared with all of its cluster, wherever the bands may have missed it.
+            # The keeper is compared with its whole cluster, also where the bands missed the pair.
             best, by = min((-s, other) for other, s in [*neighbours[own].items(), (keeper[own], score)])
             link = (sets.members[by][0], -best)
         removed.append(Removal(number, kept, score, link))

@@ -1,4 +1,4 @@
-"""Reads input files as docs/cli.md says they are read: which documents there are, and what is skipped.
+"""Reads input files as docs/cli.md defines: which documents they have, and what is skipped.
 
 Nothing here knows how the files were made.
 """
@@ -14,7 +14,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Number(NamedTuple):
-    """A number of JSON with its digits."""
+    """A JSON number with its digits."""
 
     token: str
 
@@ -23,7 +23,7 @@ class Number(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """Which fields of a record count."""
+    """The names of the fields of a record that are used."""
 
     id: str = "id"
     text: str = "text"
@@ -42,7 +42,7 @@ class Document(NamedTuple):
     line: int
     raw: bytes  # with its line end, if it has one
     reference: bool
-    input: str  # as it was named
+    input: str  # as named on the command line
 
     @property
     def size(self) -> int:
@@ -50,7 +50,7 @@ class Document(NamedTuple):
 
 
 class Input(NamedTuple):
-    """A file, or a folder with its files: a name and unpacked bytes of each."""
+    """A file, or a folder with its files: name and uncompressed bytes of each."""
 
     name: str
     kind: str  # jsonl, csv, tsv or text
@@ -62,8 +62,8 @@ class Reading:
     def __init__(self, inputs: list[Input], fields: Fields) -> None:
         self.fields = fields
         self.documents: list[Document] = []
-        self.given_ids: list = []  # a place that stands for an id is none
-        self.skipped_lines: list[bytes] = []  # of inputs that are no references
+        self.given_ids: list = []  # without places that are used as ids
+        self.skipped_lines: list[bytes] = []  # of inputs that are not references
         self.skipped = 0
         self.header = b""
         self.without_group = self.without_number = 0
@@ -114,7 +114,7 @@ class Reading:
 
     @staticmethod
     def _record(raw: bytes) -> tuple[dict, bool]:
-        """Of a repeated field the last one counts."""
+        """Parses a record. The last one of repeated fields counts."""
         text = raw.decode("utf-8", "replace")
         replaced = text.encode() != raw
         found = []
@@ -173,7 +173,7 @@ class Reading:
 
 
 def records(data: bytes, comma: bytes):
-    """Line, bytes and fields of each record that is no empty line; no fields if text stands behind a quote."""
+    """Yields line, bytes and fields of each record that is not an empty line; no fields if text follows a closing quote."""
     field = re.compile(rb'(?:"((?:[^"]|"")*)"([^,\n]*)|([^,\n]*))(,|\n|\Z)'.replace(b",", comma))
     at, line = 0, 1
     while at < len(data):
@@ -195,7 +195,7 @@ def records(data: bytes, comma: bytes):
 # --- keep order --------------------------------------------------------------------------------------
 
 def keep_order(documents: list[Document], taking_part: list[int], rules: list[tuple]) -> list[int]:
-    """References first; then each rule breaks the ties of those before it, and input order what all leave."""
+    """References come first; then each rule breaks the ties of the rules before it, and input order breaks the last ones."""
     inputs = {document.input for document in documents}
 
     def rank(name: str, names: list[str]) -> int:

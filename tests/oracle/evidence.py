@@ -1,4 +1,4 @@
-"""Does a report show what the lists and the definition say?"""
+"""Checks that a report agrees with the lists and with the definition."""
 from __future__ import annotations
 
 import json
@@ -8,7 +8,7 @@ from definition import Removal, overlap, reaches
 
 
 def pair_faults(truth: Truth, where: str, pair: dict) -> Faults:
-    """Score and shingles of two documents side by side."""
+    """Checks score and shingles of two documents side by side."""
     numbers = []
     for side in "ab":
         told = pair[side]

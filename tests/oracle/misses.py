@@ -1,13 +1,13 @@
-"""How many pairs may be missed over many independent rounds."""
+"""Computes how many pairs may be missed over many independent rounds."""
 from __future__ import annotations
 
 import math
 
-LARGEST_SHARE = 20  # pairs of one round that count
+LARGEST_SHARE = 20  # largest number of pairs of one round that count
 
 
 def allowed_misses(expected: float) -> float:
-    """A number of misses that is exceeded once in 10^9 campaigns.
+    """Returns a number of misses that is exceeded only once in 10^9 campaigns.
 
     The rounds are independent, since each has a seed of features of its own; the pairs of one round may depend on one another. So
     with m_i misses in a round, of which sum_i (1 - p) are promised, this is Bernstein's inequality for sums of independent

@@ -1,4 +1,4 @@
-"""One round: a random case is run and held against the definition, then run again in other ways, which change no byte."""
+"""Runs one round: runs a random case, compares it with the definition, and runs it again in other ways, which must change no byte."""
 from __future__ import annotations
 
 import json
@@ -20,10 +20,10 @@ from common import program, scratch
 from evidence import report_faults
 from report_test import faults as page_faults
 
-DEADLINE_SECONDS = 120  # many times what any of these runs takes
-# What tells of the run and not of its result.
+DEADLINE_SECONDS = 120  # many times as long as any of these runs takes
+# Members of the summary that describe the run and not its result.
 COSTS = ("seconds", "cpu_seconds", "peak_rss_bytes", "threads")
-ENDED = (-signal.SIGKILL, -signal.SIGTERM)  # the latter: before the program has said what a signal does
+ENDED = (-signal.SIGKILL, -signal.SIGTERM)  # SIGTERM: before the program has installed its handlers
 REPORTS = ("Sanitizer", "runtime error:", "core dumped")
 
 
@@ -43,7 +43,7 @@ class Round:
         self.folder = scratch(f"round-{seed}")
         self.case.write(self.folder)
         self.commands: list[str] = []
-        self.promised: list[float] = []  # of true pairs: with which probability each is found
+        self.promised: list[float] = []  # the probability that each true pair is found
         self.missed = 0
 
     # Running
@@ -125,11 +125,11 @@ class Round:
             yield from (f"{variant.__name__}: {fault}" for fault in variant(first))
 
     def count_misses(self, truth: Truth, found: dict, summary: dict) -> None:
-        """Of at most 20 true pairs: with which probability each is found, and how many were missed."""
+        """Records, for at most 20 true pairs, the probability that each is found, and how many were missed."""
         parts = [part.strip() for part in summary["config"].split("|")]
         sketch = next(part for part in parts if part.split(":")[0] in ("fss", "kperm", "linear", "mod-prime", "multiply-shift", "java-random"))
         if not sketch.startswith(("fss", "kperm")):
-            return  # made to be as others are, and not to be as good as promised
+            return  # this sketch imitates another tool, whose recall may be lower than promised
         bands, rows = map(int, next(part for part in parts if part.startswith("bands:"))[6:].split("x"))
         wanted = float(self.case.options.get("--recall", "0.99"))
         pairs = sorted(truth.edges)
@@ -193,7 +193,7 @@ class Round:
                 yield f"{key} is {other.summary.get(key)}, not {first.summary[key]}"
 
     def over_another(self, first: Result) -> Faults:
-        """Files of an earlier run give way, and a list that this one does not make goes."""
+        """Files of an earlier run are replaced, and a list that this run does not make is removed."""
         for name in [*first.files, self.case.output[4:] + ".skipped" + self.case.skipped_kind()]:
             (self.folder / "out" / name).write_bytes(b"of another run\n" * 1000)
         yield from self.differences(first, self.run(*self.any_threads()))
@@ -206,7 +206,7 @@ class Round:
             yield f"exit code {other.code} and {list(other.files)} with a bad line"
 
     def renamed(self, result: Result, names: dict[str, str]) -> Result:
-        """With other names of inputs in lists, messages and summary."""
+        """Returns the result with other names of inputs in lists, messages and summary."""
 
         def swap(data: bytes) -> bytes:
             for old, new in names.items():
@@ -239,7 +239,7 @@ class Round:
         kind = [] if self.case.format in ("jsonl", "values") else ["--format", self.case.format]
         process = self.start([self.case.command, *arguments, *kind, *self.named(), "--json", *self.any_threads()], one.files[0][1])
         other = self.renamed(self.end(process, time.monotonic()), {'"-"': f'"{one.name}"'})
-        # Messages call it by another name.
+        # Messages have another name for the input.
         yield from self.differences(self.renamed(first, {}), other._replace(said=self.renamed(first, {}).said),
                                     ("report.html", "report.json"))
 
@@ -247,7 +247,7 @@ class Round:
         return ["--limit-memory", "64M"] if self.chance.random() < 0.5 else []
 
     def limits(self) -> list[str]:
-        """With this limit lines of more than 1 MiB are skipped, which signatures must have done too."""
+        """With this limit lines of more than 1 MiB are skipped, so the signatures must be made with it, too."""
         return self.small_blocks() if "--max-line" in self.case.options else []
 
     def work(self, first: Result) -> Faults:
@@ -259,7 +259,7 @@ class Round:
             yield f"left in the work folder: {left}"
 
     def killed(self, first: Result) -> Faults:
-        """Ended at any time, up to three times."""
+        """A run that is killed at any time, up to three times, and resumed."""
         arguments = [self.case.command, *self.case.arguments(), *self.named(), "--json", "--work", "work", *self.any_threads()]
         for attempt in range(self.chance.choice([1, 1, 2, 3])):
             process = self.start(arguments + (["--resume"] if attempt else []))
@@ -280,7 +280,7 @@ class Round:
         yield from self.nothing_left()
 
     def parts(self, first: Result) -> Faults:
-        """The stage of sketching in parts, one after the other or not all of them."""
+        """The sketch stage in parts, one after the other, or only some of them."""
         count = self.chance.choice([1, 2, 3])
         for part in self.chance.sample(range(1, count + 1), self.chance.randint(1, count)):
             stage = list(self.case.arguments())

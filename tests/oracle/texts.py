@@ -1,4 +1,4 @@
-"""Random texts in many scripts, with all kinds of copies of one another: lists of words, spelled in different ways."""
+"""Generates random texts in many scripts, with all kinds of near-copies: lists of words, spelled in different ways."""
 from __future__ import annotations
 
 import random
@@ -24,11 +24,11 @@ SCRIPTS = {
 }
 CUT = ("cjk", "kana", "thai")
 BETWEEN = [" "] * 12 + ["  ", ", ", ". ", " - ", "\n", "\t", "; ", " (", ") ", "! ", "...", "😀", "\u00a0", "\u3000", "\u2028", "\r\n"]
-INSIDE = ["\u00ad", "\u200b", "\u200d"]  # vanish
+INSIDE = ["\u00ad", "\u200b", "\u200d"]  # normalisation removes them
 
 
 class Words:
-    """A vocabulary; small ones make many ties."""
+    """A vocabulary. Small ones make many ties."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -50,7 +50,7 @@ class Words:
 
 
 def edited(chance: random.Random, words: list[str], stock: Words, edits: int) -> list[str]:
-    """A near-copy."""
+    """Returns a near-copy with this number of edits."""
     out = list(words)
     for _ in range(edits):
         at = chance.randrange(len(out) + 1)
@@ -92,13 +92,13 @@ def families(chance: random.Random, stock: Words, count: int) -> list[list[str]]
 
 
 def boilerplate(chance: random.Random, stock: Words, count: int) -> list[list[str]]:
-    """All share a passage, so that more than 64 sets meet in a band."""
+    """Texts that share a passage, so that more than 64 sets share a band key."""
     passage = stock.some(chance.choice([20, 40, 60]))
     return [passage + stock.some(chance.choice([0, 1, 1, 2, 5, 12, 30])) for _ in range(count)]
 
 
 def ties(chance: random.Random, stock: Words, count: int) -> list[list[str]]:
-    """One word of a text replaced, at different places: many equal scores."""
+    """Copies of a text with one word replaced, at different places, which gives many equal scores."""
     base = stock.some(chance.choice([12, 30]))
     out = []
     for _ in range(count):
@@ -110,7 +110,7 @@ def ties(chance: random.Random, stock: Words, count: int) -> list[list[str]]:
 
 
 def chain(chance: random.Random, stock: Words, count: int) -> list[list[str]]:
-    """Each resembles the one before it."""
+    """A chain of texts, each similar to the one before it."""
     out = [stock.some(chance.choice([10, 30]))]
     while len(out) < count:
         out.append(edited(chance, out[-1], stock, chance.choice([1, 1, 2])))
@@ -131,7 +131,7 @@ def collection(chance: random.Random, stock: Words) -> list[list[str]]:
 
 
 def spelled(chance: random.Random, words: list[str], careful: bool) -> str:
-    """A text; careless ones differ in case, punctuation and normal form."""
+    """Spells the words as a text. Careless texts differ in case, punctuation and normal form."""
     if careful:
         return " ".join(words)
     out = ""
@@ -150,7 +150,7 @@ def spelled(chance: random.Random, words: list[str], careful: bool) -> str:
 
 
 def page(chance: random.Random, words: list[str]) -> str:
-    """The words as a page of HTML, more or less well made."""
+    """Writes the words as a page of HTML, valid or not."""
     out = []
     for word in words:
         kind = chance.random()
