@@ -1,4 +1,4 @@
-"""The inputs of the benchmarks: made once, kept under build/bench/, and made anew when what makes them has changed."""
+"""Makes the inputs of the benchmarks once, keeps them under build/bench/, and makes them again when their generator has changed."""
 from __future__ import annotations
 
 import json
@@ -53,24 +53,24 @@ def generated(name: str, documents: int, *options: str, with_truth: bool = False
 
 
 def planted(documents: int) -> Corpus:
-    """The corpus of whole runs, with its near-duplicates and their truth."""
+    """Returns the corpus of whole runs, with near-duplicates and their truth."""
     short = f"{documents // 1000}k" if documents < 10**6 else f"{documents // 10**6}m"
     return generated(f"corpus-{short}", documents, with_truth=True)
 
 
 def short_planted(documents: int) -> Corpus:
-    """The same of about half a kilobyte each, without the truth, for which ten million are too many."""
+    """Returns the same with documents of about half a kilobyte, without the truth, which would be too large for ten million."""
     short = f"{documents // 1000}k" if documents < 10**6 else f"{documents // 10**6}m"
     return generated(f"short-{short}", documents, "--median", "360")
 
 
 def sized(bytes_each: int, documents: int) -> Corpus:
-    """Distinct documents of one length, for the kernels."""
+    """Returns distinct documents of one length, for the kernels."""
     return generated(f"sized-{bytes_each}", documents, "--bytes", str(bytes_each))
 
 
 def distinct(bytes_each: int, documents: int, seed: int = SEED) -> Corpus:
-    """The same, as many as an index is to hold. Other seeds give other documents."""
+    """Returns the same, in a number for an index. Other seeds give other documents."""
     name = f"sized-{bytes_each}-{documents}" + ("" if seed == SEED else f"-{seed}")
     return generated(name, documents, "--bytes", str(bytes_each), seed=seed)
 
@@ -81,7 +81,7 @@ def sized_texts(corpus: Corpus) -> list[str]:
 
 
 def unpacked(packed: Path) -> Path:
-    """A plain copy of a .zst file."""
+    """Returns an uncompressed copy of a .zst file."""
     plain = OUT / packed.stem
     if not plain.exists() or plain.stat().st_mtime < packed.stat().st_mtime:
         subprocess.run(["zstd", "-q", "-f", "-d", "--long=27", packed, "-o", plain], check=True)

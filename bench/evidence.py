@@ -1,4 +1,4 @@
-"""What the evidence of a run costs: the same deduplication with lists and report, and without."""
+"""Measures what the evidence of a run costs: the same deduplication with lists and report, and without."""
 from __future__ import annotations
 
 import statistics

@@ -1,4 +1,4 @@
-"""Pictures: what Benzer's strategies and those of ImageHash find on the same files, how fast both are, and a search."""
+"""Measures images: what Benzer's strategies and those of ImageHash find on the same files, how fast both are, and a search."""
 from __future__ import annotations
 
 import csv
@@ -17,7 +17,7 @@ PRECISION = 0.99
 KINDS = ("photometric", "geometric-mild", "geometric-hard")
 OTHERS = ("landscape", "portrait", "thumbnail")
 USUAL = 10  # the distance that most examples of 64-bit hashes use
-Case = tuple[Path, str, str]  # file, group, kind ("" of originals)
+Case = tuple[Path, str, str]  # file, group, kind ("" for originals)
 
 
 def peer(*words: str | Path) -> dict:
@@ -26,7 +26,7 @@ def peer(*words: str | Path) -> dict:
 
 
 def cases_of(folder: Path) -> list[Case]:
-    """As `benzer eval images --data` reads them."""
+    """Reads the cases as `benzer eval images --data` does."""
     listed: list[Case] = []
     plain: list[Case] = []
     for place in sorted(path for path in folder.iterdir() if path.is_dir()):
@@ -50,13 +50,14 @@ def cases_of(folder: Path) -> list[Case]:
 
 
 def one_design(one: str, other: str) -> bool:
-    """In several colours, by the names: such pairs count as neither."""
+    """Whether two files show one design in different colours, by their names. Such pairs count neither as copies nor as different."""
     words = list(zip(one.split("-"), other.split("-")))
     return one.count("-") == other.count("-") >= 3 and sum(a != b for a, b in words) <= 1
 
 
 def distances(cases: list[Case], hashes: list[int]) -> tuple[list[tuple[str, int]], list[int]]:
-    """Of each changed picture, by its kind, to its original; and of all strangers, ascending."""
+    """Returns the distances of changed images to their originals, with the kind of change, and those of all pairs of different images,
+    ascending."""
     original: dict[str, int] = {}
     for i, (_, group, kind) in enumerate(cases):
         if not kind:
@@ -114,7 +115,7 @@ def accuracy(folder: Path) -> str:
 
 
 def photographs(folder: Path, count: int) -> Path:
-    """Distinct JPEGs of 1024 x 768: parts of the originals, enlarged, with noise."""
+    """Makes distinct JPEGs of 1024 x 768: parts of the originals, enlarged, with noise."""
     out = OUT / f"jpegs-{count}"
     if out.exists() and len(list(out.iterdir())) == count:
         return out

@@ -1,4 +1,4 @@
-"""An index in memory, beside those of Python libraries: what goes in, what is asked, what it takes, what it finds."""
+"""Measures an index in memory, and those of Python libraries: adding documents, queries, memory, and what is found."""
 from __future__ import annotations
 
 import json
@@ -20,7 +20,7 @@ from shingling import shingles
 QUERIES = 4096
 Found = dict[str, float]
 PEERS = ("rensa", "gaoya", "datasketch")
-# One of rayon's threads: gaoya would take all cores.
+# One thread for rayon, because gaoya would use all cores.
 ONE_THREAD = {**os.environ, "RAYON_NUM_THREADS": "1"}
 
 
@@ -39,7 +39,7 @@ def peer(*words: str | Path) -> Found:
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """For this process and all that it starts."""
+    """Limits this process, and all that it starts, to one core."""
     all_cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(all_cores)})
     yield
@@ -47,13 +47,13 @@ def one_core() -> Iterator[None]:
 
 
 def some_of(corpus: Corpus, count: int = QUERIES) -> Path:
-    """Documents from all over the corpus, to ask for."""
+    """Returns random documents of the corpus, as queries."""
     path = OUT / f"{corpus.path.stem}.{count}.jsonl"
     generator, size = random.Random(1), corpus.path.stat().st_size
     with corpus.path.open("rb") as lines, path.open("wb") as out:
         for _ in range(count):
             line = b""
-            while not line:  # behind the last one there is none
+            while not line:  # the end of the file was hit: try another place
                 lines.seek(generator.randrange(size))
                 lines.readline()
                 line = lines.readline()
@@ -62,12 +62,12 @@ def some_of(corpus: Corpus, count: int = QUERIES) -> Path:
 
 
 def asked_of(corpus: Corpus, size: int = 1024) -> list[Path]:
-    """The corpus, documents of it, and others."""
+    """Returns the corpus, queries that are documents of it, and other queries."""
     return [corpus.path, some_of(corpus), distinct(size, QUERIES, seed=7).path]
 
 
 def each(runs: list[Found], *names: str, digits: int = 2) -> str:
-    """The sum of these figures, of every run."""
+    """The sum of these figures, in each run."""
     return spread((sum(run[name] for name in names) for run in runs), digits)
 
 

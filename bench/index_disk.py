@@ -1,4 +1,4 @@
-"""An index on disk: loading, what is written for it, queries, and how soon it answers."""
+"""Measures an index on disk: loading, bytes written, queries, and how soon it answers after opening."""
 from __future__ import annotations
 
 import os
@@ -32,7 +32,7 @@ def load_command(corpus: Corpus, *options: str) -> list[str | Path]:
 
 
 def load(corpus: Corpus, options: list[str], turns: int) -> list[tuple[Run, int]]:
-    """A new store, so many times: the runs, and the bytes that stay."""
+    """Loads a new store, `turns` times. Returns the runs, and the sizes of the stores."""
     runs = []
     for _ in range(turns):
         shutil.rmtree(STORE, ignore_errors=True)
@@ -49,7 +49,7 @@ def load_row(name: str, corpus: Corpus, runs: list[tuple[Run, int]]) -> list[str
 
 
 def forget() -> str:
-    """Drops the store from the page cache; says how."""
+    """Drops the store from the page cache, and returns a sentence that says how."""
     os.sync()
     try:
         Path("/proc/sys/vm/drop_caches").write_text("1", encoding="ascii")
@@ -62,7 +62,7 @@ def forget() -> str:
 
 
 def query_row(corpus: Corpus) -> tuple[list[str], str]:
-    """Of the store that is there now."""
+    """Measures queries of the current store."""
     known, fresh = some_of(corpus), distinct(1024, QUERIES, seed=7).path
     warmed = speed("query", STORE, known, fresh)
     lines = known.read_bytes().splitlines(keepends=True)
@@ -80,13 +80,13 @@ def query_row(corpus: Corpus) -> tuple[list[str], str]:
 
 
 def bulk_options() -> list[str]:
-    """Those of a bulk load, if this version has one."""
+    """Returns the options of a bulk load, if this version has one."""
     done = subprocess.run([benzer(), "index", "--help-all"], stdout=subprocess.PIPE, check=True, text=True)
     return ["--bulk"] if "--bulk" in done.stdout else []
 
 
 def reopen(corpus: Corpus, moments: list[float]) -> list[str]:
-    """How soon a store answers: closed as it should be, and after its writer was killed, at the worst of these seconds."""
+    """Measures how soon a store answers after it was closed, and after its writer was killed, at the worst of these moments."""
     known = some_of(corpus)
     closed = [speed("open", STORE, known) for _ in range(5)]
 
@@ -138,7 +138,7 @@ def measure_index_disk(quick: bool) -> None:
             turns = 3 if documents < 10**6 else 1
             if bulk := bulk_options():
                 loads.append(load_row("**Benzer**, `--bulk`", corpus, load(corpus, bulk, turns)))
-            for level in ("batch", "sync"):  # the last one is asked
+            for level in ("batch", "sync"):  # the store of the last one is queried
                 runs = load(corpus, ["--durability", level], turns)
                 loads.append(load_row(f"**Benzer**, `--durability {level}`", corpus, runs))
             row, how = query_row(corpus)
@@ -157,7 +157,7 @@ def measure_index_disk(quick: bool) -> None:
 
 
 def measure_index_large(quick: bool) -> None:
-    """Ten million on disk."""
+    """Measures an index of ten million documents on disk."""
     corpus = short_planted(10**5 if quick else 10**7)
     with one_core():
         runs = load(corpus, bulk_options(), 1)

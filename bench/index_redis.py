@@ -1,4 +1,4 @@
-"""An index in Redis: what a document takes there, loading, queries, beside datasketch's, and on three masters."""
+"""Measures an index in Redis: memory of a document, loading, queries; the same for datasketch, and on three masters."""
 from __future__ import annotations
 
 import itertools
@@ -32,8 +32,8 @@ from servers import Server, cluster_url, redis_cluster, redis_server
 
 TOGETHER = 20  # queries to a call
 TABLES = 17  # of postings: 16 bands and the directory
-SLOT_BYTES = 64  # of a document, cut
-# Of a record of one field: checksum, version, sizes and numbers; keys of bands and slots.
+SLOT_BYTES = 64  # cut slots of a document
+# Bytes of a record of one field: checksum, version, sizes and numbers; band keys and slots are added.
 RECORD_HEAD = 8 + 4 + 2 + 1 + 1 + 4
 KEY_BYTES = 64
 HEAD = len(b"benzer:bench:")
@@ -41,17 +41,17 @@ HEAD = len(b"benzer:bench:")
 
 @dataclass(frozen=True)
 class Load:
-    """What it took to put a corpus into an empty store."""
+    """The cost of loading a corpus into an empty store."""
     documents: int
     run: Run
-    server_cpu: float  # seconds, of all servers
-    grown: int  # bytes
+    server_cpu: float  # seconds, of all servers together
+    grown: int  # bytes of memory that the servers have grown by
 
     def rate(self) -> float:
         return self.documents / self.run.wall_seconds
 
     def cpu(self) -> float:
-        """Microseconds a document, of the program and the servers."""
+        """CPU of the program and the servers, in microseconds a document."""
         return (self.run.cpu_seconds + self.server_cpu) / self.documents * 1e6
 
     def client_cpu(self) -> float:
@@ -67,7 +67,7 @@ def load(servers: list[Server], url: str, corpus: Corpus, expected: int) -> Load
 
 
 def near_copies(corpus: Corpus) -> Path:
-    """Documents of the corpus with one word replaced: each is similar to its original."""
+    """Makes documents of the corpus with one word replaced; each is similar to its original."""
     path = OUT / f"{corpus.path.stem}.near.jsonl"
     generator = random.Random(2)
     with some_of(corpus).open(encoding="utf-8") as lines, path.open("w", encoding="utf-8") as out:
@@ -83,7 +83,7 @@ def strangers() -> Path:
 
 
 def piece_of(path: Path, part: int, parts: int) -> Path:
-    """One of so many parts of a file's lines."""
+    """Makes a file with one of `parts` parts of a file's lines."""
     lines = path.read_bytes().splitlines(keepends=True)
     piece = OUT / f"{path.stem}.piece.jsonl"
     piece.write_bytes(b"".join(lines[part::parts]))
@@ -98,7 +98,7 @@ def peer(*words: str | Path) -> Found:
 
 @dataclass
 class Kind:
-    """Keys of a kind: how many, and the names of some."""
+    """A kind of Redis keys: how many there are, and the names of some."""
     keys: int = 0
     names: list[bytes] = field(default_factory=list)
 
@@ -123,13 +123,13 @@ def ask_each(server: Server, command: list, keys: list[bytes], *more: object) ->
 
 
 def feature_bytes(server: Server, records: Kind) -> float:
-    """Of a document; the rest of its record has the same length for all."""
+    """Returns the mean size of a document's features; the rest of a record has the same length for all documents."""
     record = statistics.mean(ask_each(server, ["STRLEN"], records.names))
     return record - RECORD_HEAD - len("d0000000") - KEY_BYTES - SLOT_BYTES
 
 
 def memory_row(server: Server, made: Load, expected: int) -> list[str]:
-    """Bytes a document, by what they are for. What Redis needs to find its keys goes to the kinds by their number."""
+    """Returns bytes a document, by their purpose. The overhead of Redis for each key is divided among the kinds by their number of keys."""
     kinds = kinds_of(server)
     each = {name: statistics.mean(ask_each(server, ["MEMORY", "USAGE"], kind.names, "SAMPLES", "0"))
             for name, kind in kinds.items() if kind.names}
@@ -153,7 +153,7 @@ SPEED_HEAD = ["documents", "expected", "documents/s in [goal 10,000]", "CPU us a
 
 
 def asked_together(servers: list[Server], url: str, path: Path) -> Found:
-    """By calls of some; with the CPU that the servers spent, microseconds a query."""
+    """Queries by calls of TOGETHER queries. Adds the CPU of the servers, in microseconds a query."""
     cpu = sum(server.cpu_seconds() for server in servers)
     run = speed("server", url, path, str(TOGETHER))
     return run | {"server_cpu": (sum(server.cpu_seconds() for server in servers) - cpu) / run["queries"] * 1e6}
@@ -176,7 +176,7 @@ def speed_row(made: Load, expected: int, server: Server, asked: list[Path], turn
 def alone_section(quick: bool) -> str:
     memory, speeds = [], []
     large, small = (50_000, 10_000) if quick else (10**6, 10**5)
-    # Groups are full, then just doubled in number; then there are far too many of them, and far too few.
+    # First groups are full, then their number has just doubled; then there are far too many groups, and far too few.
     places = [(large, large), (small, small), (small, small * 11 // 10), (small, 10 * small), (small, small // 10)]
     for documents, expected in places:
         corpus = distinct(1024, documents)
@@ -276,7 +276,7 @@ def one_and_three(names: list[str]) -> Iterator[dict[str, tuple[list[Server], st
 
 
 def uneven(values: list[float]) -> float:
-    """The most over the mean."""
+    """Returns the largest value divided by the mean."""
     return max(values) / statistics.mean(values)
 
 
@@ -321,7 +321,7 @@ def cluster_section(quick: bool) -> str:
 
 
 def measure_redis(quick: bool) -> None:
-    machine = describe_machine().splitlines()[0]  # these figures depend on who else works on it
+    machine = describe_machine().splitlines()[0]  # these figures depend on other work on the machine
     sections = ["### One server\n\n" + alone_section(quick), "### Beside datasketch\n\n" + peer_section(quick),
                 "### Three masters\n\n" + cluster_section(quick)]
     publish("redis", "The index in Redis", f"{first_line('redis-server', '--version')}, on loopback, nothing kept on disk. All "

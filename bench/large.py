@@ -1,4 +1,4 @@
-"""Many short documents within a limit of memory, beside fewer of the same kind without one."""
+"""Measures many short documents with a limit of memory, and fewer of the same kind without one."""
 from __future__ import annotations
 
 import statistics
@@ -11,7 +11,7 @@ MIB, GIB = 1 << 20, 1 << 30
 
 def measure_large(quick: bool) -> None:
     few, many = (short_planted(n) for n in ((100_000, 10**6) if quick else (10**6, 10**7)))
-    # Of documents and limits the quick run has a tenth.
+    # The quick run has a tenth of the documents and of the limits.
     limits = [400 * MIB, 100 * MIB] if quick else [4 * GIB, GIB]
     cases: dict[str, tuple[Corpus, int]] = {"few": (few, 0), "few, the lower limit": (few, limits[1])}
     cases |= {f"many, limit {n}": (many, limit) for n, limit in enumerate(limits)}

@@ -1,9 +1,9 @@
-"""Runs one command and says what it used; measure.run_timed starts this in between.
+"""Runs one command and prints what it used; measure.run_timed starts it through this launcher.
 
   launch.py STDOUT_FILE COMMAND...
 
-A process inherits the peak memory of the one that started it, up to the moment of its exec: a driver that holds a truth
-file would lend its own peak to what it measures. This launcher is small.
+A process inherits the peak memory that its parent has until its exec. A driver that holds a truth file would add its own
+peak to the measured one; this launcher is small.
 """
 import os
 import sys
@@ -23,7 +23,7 @@ def main() -> None:
             os._exit(127)
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
     wall = time.perf_counter() - started
-    with open(f"/proc/{child}/io", encoding="ascii") as counts:  # it has ended, and nobody has asked for its status yet
+    with open(f"/proc/{child}/io", encoding="ascii") as counts:  # it has ended, and is not reaped yet
         written = next(int(line.split()[1]) for line in counts if line.startswith("write_bytes"))
     _, status, usage = os.wait4(child, 0)
     print(os.waitstatus_to_exitcode(status), usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss * 1024, written)

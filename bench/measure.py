@@ -1,4 +1,4 @@
-"""What all measurements share: paths, the machine's description, timed processes, medians and markdown tables."""
+"""Shares among all measurements: paths, the machine's description, timed processes, medians and markdown tables."""
 from __future__ import annotations
 
 import hashlib
@@ -26,11 +26,11 @@ PEERS = {"datasketch": "2.0.0", "rensa": "0.5.0", "daft": "0.7.26", "numpy": "2.
 
 @dataclass(frozen=True)
 class Run:
-    user_seconds: float  # CPU, of the process and what it waited for
+    user_seconds: float  # CPU of the process, and of the children that it waited for
     kernel_seconds: float
     wall_seconds: float
     peak_rss_bytes: int
-    written_bytes: int  # to the disk, sooner or later
+    written_bytes: int  # to the disk, perhaps later
     stdout: bytes
 
     @property
@@ -39,7 +39,7 @@ class Run:
 
 
 def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None = None) -> Run:
-    """Runs a process that must succeed."""
+    """Runs a process, which must succeed, and returns what it used."""
     words = [str(word) for word in command]
     output = OUT / "stdout"
     launcher = [sys.executable, "-I", "-S", BENCH / "launch.py", output, *words]
@@ -52,7 +52,7 @@ def run_timed(command: Sequence[str | Path], environment: dict[str, str] | None 
 
 
 def warm(path: Path) -> None:
-    """Reads a file into the page cache; also writes back what earlier runs left, so that it disturbs nobody."""
+    """Reads a file into the page cache. Also writes dirty pages of earlier runs, so that they do not disturb the next one."""
     os.sync()
     with path.open("rb") as file:
         while file.read(1 << 24):
@@ -68,7 +68,7 @@ def sha256(path: Path) -> str:
 
 
 def spread(values: Iterable[float], digits: int = 2) -> str:
-    """Median (min to max)."""
+    """Formats values as "median (min to max)"."""
     found = list(values)
     if len(found) == 1:
         return f"{found[0]:,.{digits}f}"
@@ -76,7 +76,7 @@ def spread(values: Iterable[float], digits: int = 2) -> str:
 
 
 def shuffled(items: list, turn: int) -> list:
-    """The order of a turn: measurements that take turns should not always follow the same neighbour."""
+    """Returns the order for a turn, so that a measurement does not always follow the same one."""
     order = list(items)
     random.Random(turn).shuffle(order)
     return order
@@ -116,7 +116,7 @@ def first_line(*command: str) -> str:
 
 
 def compile_tool(name: str, libraries: Sequence[str] = ()) -> Path:
-    """Builds bench/NAME.cc, unless it is newer than all that it is made of."""
+    """Builds bench/NAME.cc, unless the program is newer than everything it is made of."""
     source, tool = BENCH / f"{name}.cc", OUT / name
     archives = [Path(word) for word in libraries if word.endswith(".a")]
     made_of = [source, *archives]

@@ -24,7 +24,7 @@ NAMES = ["speed", "dedup", "skew", "large", "evidence", "words", "help", "recall
 
 
 def enter_environment() -> None:
-    """Peers live in an environment of their own; this program goes on inside it."""
+    """Installs the peers into an environment of their own, and restarts this program in it."""
     wanted = [f"{name}=={version}" for name, version in PEERS.items()]
     stamp = OUT / "peers.txt"
     if not VENV_PYTHON.exists() or not stamp.exists() or stamp.read_text() != "\n".join(wanted):
@@ -37,14 +37,14 @@ def enter_environment() -> None:
 
 
 def from_test(name: str, title: str, script: str, *options: str) -> None:
-    """The table that a data test prints."""
+    """Publishes the table that a data test prints."""
     command = [sys.executable, ROOT / "tests" / "data" / script, *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     publish(name, title, done.stdout + (f"\n{script} ended with {done.returncode}.\n" if done.returncode else ""))
 
 
 def record() -> None:
-    """Puts the tables that are kept into docs/benchmarks.md, and leaves those there of which there is none."""
+    """Puts the kept tables into docs/benchmarks.md; tables there that have no kept one stay."""
     page = ROOT / "docs" / "benchmarks.md"
     marker = "<!-- tables of ./dev bench -->\n"
     written, found, tables = page.read_text(encoding="utf-8").partition(marker)

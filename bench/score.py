@@ -69,7 +69,7 @@ def read_pairs(path: Path) -> list[tuple[str, str, int, int]]:
 
 
 def score(pairs: list[tuple[str, str, int, int]], removed: set[str], threshold: Fraction) -> Score:
-    """Ids sort by position in the corpus, and the first of a pair is the earlier document."""
+    """Scores the removals. Ids sort by position in the corpus, and the first of a pair is the earlier document."""
     parent: dict[str, str] = {}
 
     def find(x: str) -> str:
@@ -99,7 +99,7 @@ def score(pairs: list[tuple[str, str, int, int]], removed: set[str], threshold: 
 
 
 def perfect_leader(pairs: list[tuple[str, str, int, int]], threshold: Fraction) -> set[str]:
-    """What leader clustering removes when it misses no pair: the best that Benzer can do in either reading."""
+    """Returns what leader clustering removes if it misses no pair: the best that Benzer can do in either reading."""
     earlier: dict[str, list[str]] = defaultdict(list)
     for a, b, intersection, union in pairs:
         if intersection * threshold.denominator >= union * threshold.numerator:

@@ -4,7 +4,7 @@
   sentence_pool.py OUT
 
 One sentence a line, printable ASCII, in the order of the sorted paths of their files, so that the same packages give
-the same bytes. The corpus generator recombines them; the sha256 of the pool stands beside every result made from it.
+the same bytes. The corpus generator recombines them; every result made from a pool names its sha256.
 """
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def plain(text: str) -> str:
     return text
 
 
-# Folder, patterns of names, reader. Changelogs come last: they are many, and poor in sentences.
+# Folder, pattern of names, reader. Changelogs come last: there are many, with few sentences.
 SOURCES = [
     ("/usr/share/man", r"/man[1-8]/.*\.gz$", man_page),
     ("/usr/share/perl", r"\.(pm|pod)$", perl_documentation),
@@ -78,7 +78,7 @@ FOREIGN_MAN = re.compile(r"/man/[a-z]{2}(_[A-Z]{2})?(\.[^/]*)?/")
 
 
 def files(folder: str, pattern: str) -> list[Path]:
-    """Regular files by path; links are left out, for they lead to files that are there already."""
+    """Returns regular files by path, without links, which lead to the same files."""
     wanted = re.compile(pattern)
     found = [p for p in Path(folder).rglob("*") if wanted.search(str(p)) and not FOREIGN_MAN.search(str(p))]
     return sorted((p for p in found if p.is_file() and not p.is_symlink()), key=lambda p: str(p).encode())
@@ -95,7 +95,7 @@ def read(path: Path) -> str:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Sentences of running prose: code, tables and lists fall through the sieve."""
+    """Yields sentences of prose, without code, tables and lists."""
     for paragraph in re.split(r"\n\s*\n|\n\s*[-*+o]\s", text.replace("\r", "")):
         for sentence in SENTENCE_END.split(" ".join(paragraph.split())):
             if not 30 <= len(sentence) <= 400 or not PRINTABLE.fullmatch(sentence):

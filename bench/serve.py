@@ -1,4 +1,4 @@
-"""The server: questions a second, loading, clients that are slow, and memory after a while."""
+"""Measures the server: queries a second, loading, slow clients, and memory after a while."""
 from __future__ import annotations
 
 import http.client
@@ -27,7 +27,7 @@ JSON = {"Content-Type": "application/json"}
 
 @contextmanager
 def served() -> Iterator[tuple[int, int]]:
-    """The port and the process of a server on ROOT."""
+    """Starts a server on ROOT, and yields its port and its process id."""
     process = subprocess.Popen([benzer(), "serve", ROOT, "--port", "0", "--log", "none"], stderr=subprocess.PIPE, text=True)
     line = process.stderr.readline()
     try:
@@ -53,7 +53,7 @@ def resident(pid: int) -> int:
 
 
 def bodies(corpus: Corpus) -> Path:
-    """Questions for documents of the corpus, by their texts."""
+    """Makes queries for documents of the corpus, by their texts."""
     path = OUT / f"{corpus.path.stem}.questions"
     with some_of(corpus).open(encoding="utf-8") as lines, path.open("w", encoding="utf-8") as out:
         for line in lines:
@@ -99,7 +99,7 @@ def questions_a_second(quick: bool) -> str:
     fresh_root(corpus)
     with served() as (port, _):
         url = f"http://127.0.0.1:{port}/v1/indexes/news/similar"
-        load(url, bodies(corpus), seconds)  # the pages of the store are read once
+        load(url, bodies(corpus), seconds)  # reads the pages of the store into memory first
         rows.append(load_row(f"benzer serve, {corpus.documents:,} documents", [load(url, bodies(corpus), seconds) for _ in range(turns)]))
 
     small = distinct(1024, 10_000)

@@ -1,4 +1,4 @@
-"""Redis servers on this machine, empty ones on free ports, which end with whoever asked for them."""
+"""Starts empty Redis servers on free ports of this machine, which end with their caller."""
 from __future__ import annotations
 
 import os
@@ -15,7 +15,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def free_port() -> int:
-    """So low that the one 10,000 above it, which a node of a cluster takes as well, is a port, too."""
+    """Returns a free port, low enough that the port 10,000 above it exists, which a node of a cluster uses as well."""
     for port in range(20_000 + os.getpid() % 5_000, 30_000):
         try:
             for taken in (port, port + 10_000):
@@ -28,7 +28,7 @@ def free_port() -> int:
 
 
 class Server:
-    """One that runs."""
+    """A running server."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -38,12 +38,12 @@ class Server:
         return self.client.info("memory")["used_memory"]
 
     def cpu_seconds(self) -> float:
-        """Of all that it has done so far."""
+        """CPU seconds of the server so far."""
         used = self.client.info("cpu")
         return used["used_cpu_user"] + used["used_cpu_sys"]
 
     def calls(self, *commands: str) -> int:
-        """How often these were called so far."""
+        """How often these commands were called so far."""
         known = self.client.info("commandstats")
         return sum(known.get(f"cmdstat_{command}", {"calls": 0})["calls"] for command in commands)
 
@@ -53,7 +53,7 @@ class Server:
 
 @contextmanager
 def redis_server(*options: str) -> Iterator[Server]:
-    """Keeps nothing on the disk."""
+    """Starts a server that writes nothing to the disk."""
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(["redis-server", "--port", str(port), "--bind", LOOPBACK, "--save", "", "--appendonly",
@@ -70,7 +70,7 @@ def redis_server(*options: str) -> Iterator[Server]:
 
 @contextmanager
 def redis_cluster(masters: int) -> Iterator[list[Server]]:
-    """Without replicas."""
+    """Starts a cluster without replicas."""
     with ExitStack() as stack:
         servers = [stack.enter_context(redis_server("--cluster-enabled", "yes")) for _ in range(masters)]
         subprocess.run(["redis-cli", "--cluster", "create", *(f"{LOOPBACK}:{server.port}" for server in servers),

@@ -1,4 +1,4 @@
-"""Skewed corpora, made from the planted one, beside it: copies by the thousand, and a boilerplate on every document."""
+"""Measures skewed corpora, made from the planted one, and that one: thousands of copies, and a boilerplate in every document."""
 from __future__ import annotations
 
 import json
@@ -31,7 +31,7 @@ def write(path: Path, lines: Iterator[dict[str, str]]) -> None:
 
 
 def with_copies(source: Path, truth: list[Pair], out: Path) -> list[Pair]:
-    """Thirty in a hundred documents become copies of one of ten."""
+    """Turns thirty per cent of the documents into copies of one of ten."""
     chance = random.Random(SEED)
     texts = {line["id"]: line["text"] for line in documents(source)}
     originals = chance.sample(sorted(texts), 10)
@@ -42,7 +42,7 @@ def with_copies(source: Path, truth: list[Pair], out: Path) -> list[Pair]:
     for name, original in original_of.items():
         copies[original].append(name)
     pairs = [pair for pair in truth if pair[0] not in original_of and pair[1] not in original_of]
-    for a, b, intersection, union in list(pairs):  # what is like an original is like its copies
+    for a, b, intersection, union in list(pairs):  # a document similar to an original is as similar to its copies
         pairs += [(*sorted((a, copy)), intersection, union) for copy in copies.get(b, ())]
         pairs += [(*sorted((b, copy)), intersection, union) for copy in copies.get(a, ())]
     for original, names in copies.items():
@@ -52,7 +52,7 @@ def with_copies(source: Path, truth: list[Pair], out: Path) -> list[Pair]:
 
 
 def with_boilerplate(source: Path, truth: list[Pair], out: Path) -> list[Pair]:
-    """The same 200 words in front of every document; similarities follow by counting shingles."""
+    """Puts the same 200 words in front of every document; the new similarities follow by counting shingles."""
     front = " ".join(BOILERPLATE) + " "
     write(out, ({"id": line["id"], "text": front + line["text"]} for line in documents(source)))
     inside, across = len(BOILERPLATE) - SHINGLE + 1, SHINGLE - 1

@@ -1,4 +1,4 @@
-"""Small whole runs: a deduplication against `wc -w` on the same file, and the time of `benzer --help`."""
+"""Measures small whole runs: a deduplication against `wc -w` on the same file, and the time of `benzer --help`."""
 from __future__ import annotations
 
 import statistics

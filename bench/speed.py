@@ -1,4 +1,4 @@
-"""Text to 128 slots, and ready tokens to 128 slots, in one thread, beside peers in turn. CPU seconds throughout."""
+"""Measures text to 128 slots, and tokens to 128 slots, in one thread, in turn with peers. All times are CPU seconds."""
 from __future__ import annotations
 
 import math
@@ -18,7 +18,7 @@ from shingling import SLOTS, shingles
 DOCUMENTS = 4096
 SIZES = {1024: 400_000, 5120: 150_000}  # bytes a document: goal in documents a second
 LIBRARIES = ["icu-uc", "libzstd", "libxxhash", "simdjson", "fmt", "zlib"]
-TEXT_GOALS = {  # how many times faster Benzer is to be
+TEXT_GOALS = {  # how many times faster Benzer should be
     "daft minhash, xxh3": "3",
     "rensa RMinHash, Python shingles": "15",
     "datasketch, Python shingles": "40",
@@ -28,7 +28,7 @@ Timed = Callable[[int], float]  # passes -> CPU seconds a pass
 
 
 class Benzer:
-    """sketch_speed as a child that makes as many passes as it is told to."""
+    """Runs sketch_speed as a child process that makes as many passes as it is told to."""
 
     def __init__(self, kind: str, path: Path, level: str = "") -> None:
         self._child = subprocess.Popen([_tool(), kind, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -98,8 +98,8 @@ def token_peers(sets: list[list[str]]) -> dict[str, Callable[[], object]]:
 
 
 def take_turns(contenders: dict[str, Timed], turns: int) -> dict[str, list[float]]:
-    """Seconds a pass of each. A turn lasts a quarter of a second at least, so that the fast ones do not pay alone for
-    the caches that the slow ones have emptied."""
+    """Returns seconds a pass for each. A turn lasts at least a quarter of a second, so that the time to refill the caches after
+    another contender does not dominate for the fast ones."""
     passes = {name: math.ceil(0.25 / timed(1)) for name, timed in contenders.items()}
     seconds: dict[str, list[float]] = {name: [] for name in contenders}
     for turn in range(turns):
@@ -110,7 +110,7 @@ def take_turns(contenders: dict[str, Timed], turns: int) -> dict[str, list[float
 
 def compare(title: str, benzers: dict[str, Benzer], peers: dict[str, Callable[[], object]], goals: dict[str, float],
             goal_rate: float | None, turns: int) -> list[list[object]]:
-    """Rows: what, documents a second, goal, how many times Benzer is faster, goal, checksum."""
+    """Returns rows: what, documents a second, goal, how many times Benzer is faster, goal, checksum."""
     contenders: dict[str, Timed] = dict(benzers)
     contenders.update({name: in_process(work) for name, work in peers.items()})
     seconds = take_turns(contenders, turns)

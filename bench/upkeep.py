@@ -1,4 +1,4 @@
-"""An index while it changes: documents that are rewritten, writers during merges, questions to the whole index, equal documents."""
+"""Measures an index while it changes: rewritten documents, writers during merges, questions to the whole index, equal documents."""
 from __future__ import annotations
 
 import itertools
@@ -27,13 +27,13 @@ def log_bytes() -> int:
 
 
 def rewriting(quick: bool) -> list[list[str]]:
-    """The same documents again and again, with a kill at several moments: how large the log becomes, and what opening costs then."""
+    """Rewrites the same documents again and again, with kills at several moments: how large the log becomes, and how long opening takes."""
     live, times = 1000, 100 if quick else 1000
     lines = distinct(1024, 50_000).path.read_bytes().splitlines(keepends=True)[:live]
     piece = b"".join(lines)
 
     def rewrite(until: Callable[[int], bool]) -> int:
-        """Kills the writer when `until` says so of the bytes of its log; the largest log that was seen."""
+        """Kills the writer when until(bytes of its log) is true. Returns the largest size of the log that was seen."""
         shutil.rmtree(STORE, ignore_errors=True)
         writer = subprocess.Popen([benzer(), "index", STORE, "-", "--create", "--quiet"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
@@ -80,7 +80,7 @@ def merging(quick: bool) -> list[list[str]]:
 
 
 def latencies(work: Iterator[Callable[[], object]], goes_on: Callable[[], bool]) -> list[float]:
-    """Of one call after another, in ms, as long as that is so."""
+    """Returns the times of calls, one after the other, in ms, ascending, as long as goes_on() is true."""
     out = []
     while goes_on():
         call = next(work)
@@ -92,7 +92,7 @@ def latencies(work: Iterator[Callable[[], object]], goes_on: Callable[[], bool])
 
 
 def long_questions(quick: bool) -> list[list[str]]:
-    """similar and PUT, of the same index and of another one, while all clusters of the first one are asked for."""
+    """Measures similar and PUT, on the same index and on another one, while a client asks for all clusters of the first."""
     corpus = planted(10_000 if quick else 100_000)
     texts = [json.loads(line)["text"] for line in itertools.islice(corpus.path.open(encoding="utf-8"), 1000)]
     shutil.rmtree(ROOT, ignore_errors=True)
@@ -155,7 +155,7 @@ def equal_documents(quick: bool) -> list[list[str]]:
         def check() -> object:
             return ask(port, "POST", "/v1/indexes/same/check-and-add", {"document": {"id": "new", "text": TEXT}})
 
-        check()  # the pages of the store are read once
+        check()  # reads the pages of the store into memory first
         left = iter(range(100))
         found = latencies(itertools.repeat(check), lambda: next(left, None) is not None)
     rows.append([f"`check-and-add` to {many.documents:,} equal documents, over HTTP [goal 5 ms]",

@@ -1,4 +1,4 @@
-"""Whole deduplications of the generated corpus, beside scripts that use peers as their documentation shows."""
+"""Measures whole deduplications of the generated corpus, and scripts that use peers as their documentation shows."""
 from __future__ import annotations
 
 import json
@@ -42,13 +42,13 @@ def describe(tool: str, corpus: Corpus, runs: list[Run], pairs: list, clean: Pat
 
 
 def measure_one(documents: int, tools: dict[str, int]) -> tuple[list[Row], dict[str, list[Run]], Row, list[str]]:
-    """Runs every tool as often as is said, in turn, on a warm file."""
+    """Runs each tool the given number of times, in turn, on a file in the page cache."""
     corpus = planted(documents)
     assert corpus.truth is not None
     pairs = read_pairs(corpus.truth)
     runs: dict[str, list[Run]] = {tool: [] for tool in tools}
     results = {tool: (OUT / f"{tool}.clean.jsonl", OUT / f"{tool}.removed") for tool in tools}
-    copies: list[Run] = []  # what writing as much costs the kernel on this machine
+    copies: list[Run] = []  # runs that only copy, to see what writing as much costs the kernel
     for turn in range(max(tools.values())):
         for tool, times in tools.items():
             if turn < times:

@@ -69,7 +69,7 @@ def main_branch(root):
 
 
 def compile_commands(root):
-    """Returns a folder with the commands that compile each file alone; with BENZER_UNITY a command compiles a dozen files."""
+    """Returns a folder with the commands that compile each file alone (with BENZER_UNITY a command compiles a dozen), and these files."""
     build = Path(root, "build", "lint")
     options = [f"-DBENZER_{what}=ON" for what in ("TESTS", "EXAMPLES", "BENCH")]
     done = run(["cmake", "--preset", "debug", "-B", build, f"-DCMAKE_CXX_COMPILER={CLANG}", "-DBENZER_UNITY=OFF", *options],

@@ -1,5 +1,5 @@
-"""Deduplication of JSON lines with datasketch 2.0 at its default scheme: Python shingles, 16 bands of 8, union-find,
-the first document stays. Signatures are made in bulk, its fastest way.
+"""Deduplicates JSON lines with datasketch 2.0 at its default scheme: Python shingles, 16 bands of 8, union-find, the
+first document is kept. Signatures are made in bulk, its fastest way.
 
   datasketch_dedup.py IN OUT REMOVED_IDS
 """

@@ -1,8 +1,8 @@
-"""datasketch on Redis behind the HTTP server of Python's library: POST / with {"text": ...} answers {"ids": [...]}.
+"""Serves datasketch on Redis with the HTTP server of Python's library: POST / with {"text": ...} answers {"ids": [...]}.
 
   datasketch_server.py REDIS_PORT CORPUS
 
-Puts the corpus in, listens on a free port, prints "ready PORT SECONDS" (of putting in), and answers until it is killed.
+Adds the corpus, listens on a free port, prints "ready PORT SECONDS" (the time of adding), and answers until it is killed.
 """
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Hashes of ImageHash (PyPI) for pictures, with Pillow to decode them.
+"""Hashes images with ImageHash (PyPI), and Pillow to decode them.
 
-  image_hashes.py all LIST      of each file that LIST names, a line each: one JSON object of file -> name -> hex
+  image_hashes.py all LIST      hashes each file that LIST names, one a line: one JSON object of file -> name -> hex
   image_hashes.py time FOLDER   decodes every file of the folder and takes its phash, in one thread: seconds, and files
 """
 import json
@@ -29,7 +29,7 @@ def main() -> None:
         print(json.dumps(out))
         return
     files = sorted(where.iterdir())
-    imagehash.phash(picture(files[0]))  # what is made on first use is no picture's
+    imagehash.phash(picture(files[0]))  # set-up on first use does not count
     started = time.perf_counter()
     for path in files:
         with Image.open(path) as image:

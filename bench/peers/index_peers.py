@@ -1,8 +1,8 @@
-"""Indices in memory of Python libraries, as their users hold them: 16 bands of 6 rows.
+"""Measures indexes in memory of Python libraries, as their users use them: 16 bands of 6 rows.
 
   index_peers.py text PEER CORPUS    text to index, then the same texts as queries
-  index_peers.py ready PEER COUNT    the index alone: signatures are there already
-  index_peers.py pairs PEER TOKENS OUT    which pairs it holds for similar, two numbers a line
+  index_peers.py ready PEER COUNT    the index alone: signatures are made before
+  index_peers.py pairs PEER TOKENS OUT    which pairs it takes for similar, two numbers a line
 
 PEER: rensa, datasketch, gaoya. Answers one JSON object; seconds of CPU of the process. Since rensa's bands must divide
 its slots, it gets 96 of them, which gives the same recall; gaoya makes as many hashes as its bands use, and shingles
@@ -67,8 +67,8 @@ class Datasketch:
 
 
 class Gaoya:
-    """Takes texts only, and makes the signatures inside of both calls. It keeps them, to leave out candidates whose
-    estimate is below the threshold."""
+    """Takes only texts, and makes the signatures in both calls. It keeps them, to drop candidates whose estimate is below
+    the threshold."""
 
     def __init__(self, of_tokens: bool = False) -> None:
         from gaoya.minhash import MinHashStringIndex
@@ -125,7 +125,7 @@ def alone(name: str, index: object, queries: list) -> dict[str, float]:
 
 
 def text(peer: str, corpus: str) -> dict[str, float]:
-    """Insertion of texts; shingling by itself is told beside it, since users could do it elsewhere."""
+    """Measures adding texts. The time of shingling is reported separately, since users could do it elsewhere."""
     index = KINDS[peer]()
     count, shingling, rest = 0, 0.0, 0.0
     for texts in chunks(read(corpus, "text")):
@@ -140,7 +140,7 @@ def text(peer: str, corpus: str) -> dict[str, float]:
 
 
 def ready(peer: str, count: int) -> dict[str, float]:
-    """Sets of ten random tokens: a signature and its bands look the same whatever they are made of."""
+    """Measures sets of ten random tokens: the cost of a signature and its bands does not depend on the features."""
     generator = random.Random(1)
 
     def some(size: int) -> list:

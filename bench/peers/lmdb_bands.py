@@ -1,8 +1,8 @@
-"""An index on disk as one builds it with LMDB: band and hash to numbers of documents, sorted, synced every 10,000.
+"""Measures an index on disk as one would build it with LMDB: band and hash to document numbers, sorted, synced every 10,000.
 
   lmdb_bands.py FOLDER COUNT
 
-Keys are 16 random ones a document, ready made: no text, no features, no ids. Answers one JSON object.
+Each document has 16 random keys, made before: no text, no features, no ids. Prints one JSON object.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BANDS, BATCH, QUERIES = 16, 10_000, 4096
 
 
 def keys(generator: np.random.Generator, count: int) -> list[list[bytes]]:
-    """Of each document; the first byte is the band."""
+    """Returns the keys of each document; the first byte is the band."""
     raw = generator.integers(0, 256, (count, BANDS, 9), dtype=np.uint8)
     raw[:, :, 0] = np.arange(BANDS, dtype=np.uint8)
     rows = raw.reshape(count * BANDS, 9)
@@ -36,7 +36,7 @@ def main(folder: str, count: int) -> None:
         batch = keys(generator, min(BATCH, count - first))
         items = [(key, number.to_bytes(4, "little")) for number, row in enumerate(batch, first) for key in row]
         started, cpu = time.perf_counter(), time.process_time()
-        items.sort()  # LMDB likes it so
+        items.sort()  # LMDB inserts sorted keys faster
         with environment.begin(write=True, db=bands) as transaction:
             transaction.cursor().putmulti(items)
         spent[0] += time.perf_counter() - started

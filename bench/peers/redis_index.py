@@ -1,9 +1,9 @@
-"""datasketch on Redis, as its documentation shows: documents in by a session, queries each alone (it has no others).
+"""Measures datasketch on Redis, used as its documentation shows: documents are added by a session, and each query is a call of its own.
 
-  redis_index.py ready PORT COUNT       signatures are there already: both
-  redis_index.py load PORT CORPUS       text in
-  redis_index.py query PORT QUERIES     text in, of an index that is there
-  redis_index.py pairs PORT TOKENS OUT  which pairs it holds for similar, two numbers a line
+  redis_index.py ready PORT COUNT       adding and queries, with signatures made before
+  redis_index.py load PORT CORPUS       adding texts
+  redis_index.py query PORT QUERIES     queries by text, of an index that was loaded before
+  redis_index.py pairs PORT TOKENS OUT  which pairs it takes for similar, two numbers a line
 
 On this machine, a server that is empty but for this. Answers one JSON object.
 """

@@ -1,5 +1,5 @@
-"""Deduplication of JSON lines with rensa, as its documentation shows: full sketches (not the sampled rho path) of
-Python shingles, 16 bands of 8, union-find, the first document stays.
+"""Deduplicates JSON lines with rensa, as its documentation shows: full sketches (not the sampled rho path) of Python
+shingles, 16 bands of 8, union-find, the first document is kept.
 
   rensa_dedup.py IN OUT REMOVED_IDS
 """

@@ -1,4 +1,4 @@
-"""What users of Python MinHash libraries write: lower, split, join five words, set; and union-find over candidates."""
+"""Implements what users of Python MinHash libraries write: lower, split, join five words, set; and union-find over candidates."""
 from __future__ import annotations
 
 import json
@@ -34,12 +34,12 @@ class UnionFind:
 
     def unite(self, x: int, y: int) -> None:
         a, b = self.find(x), self.find(y)
-        if a != b:  # the earlier document stands for both
+        if a != b:  # the earlier document represents both
             self._parent[max(a, b)] = min(a, b)
 
 
 def write_kept(source: str, out: str, removed_ids: str, groups: UnionFind) -> None:
-    """The lines of the first document of every group, and the ids of all others."""
+    """Writes the lines of the first document of every group, and the ids of all others."""
     kept = removed = 0
     with open(source, encoding="utf-8") as lines, open(out, "w", encoding="utf-8") as clean, open(
         removed_ids, "w", encoding="utf-8"
