@@ -70,8 +70,6 @@ TEST(SiftSimilarity, IsOneForTheSameAndSmallForStrangersFromBothSides) {
     blinds.pixels.push_back(
         static_cast<std::uint8_t>(i / 300 % 12 < 6 || i % 300 % 40 < 3 ? 40 : 200));
   all.push_back(words_of(blinds));
-  all.push_back(words_of(turned(blinds, 1)));
-  all.pop_back();
   all.push_back({});
   for (const auto& a : all)
     for (const auto& b : all) {
