@@ -1,4 +1,5 @@
-// A thread that does one thing whenever it is woken, and on request another, one after the other.
+// Runs one job on a thread of its own whenever it is woken, and other tasks on request, one at a
+// time.
 #pragma once
 
 #include <condition_variable>
@@ -13,16 +14,17 @@ namespace benzer {
 // Threads: any number.
 class BackgroundThread {
  public:
-  // What the work throws when nobody asked for it is told to nobody: it must be tried again later.
+  // `work` is called after wake(). Its exceptions are dropped: the owner must wake it again.
   explicit BackgroundThread(std::function<void()> work);
-  // Waits until all is done that the thread was woken or asked for.
+  // Finishes everything that wake() and ask() requested, then joins the thread.
   ~BackgroundThread();
   BackgroundThread(const BackgroundThread&) = delete;
   BackgroundThread& operator=(const BackgroundThread&) = delete;
 
-  // Have the work done, some time.
+  // Requests a call of `work` and returns at once. Several requests may share one call.
   void wake();
-  // Has this done, and waits until it is; throws what it throws. Not from the thread itself.
+  // Runs the task on the thread, waits until it ends and throws what it throws. Must not be called
+  // from the thread itself.
   void ask(std::function<void()> task);
 
  private:
@@ -38,7 +40,7 @@ class BackgroundThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false, awake_ = false;
-  std::deque<Request*> requests_;  // of those that wait in ask()
+  std::deque<Request*> requests_;  // of callers that wait in ask()
   std::thread thread_;
 };
 

@@ -1,10 +1,10 @@
-// Lists that may outgrow memory: one that is written once and read anywhere, and a sorter that
-// yields one.
+// Keeps and sorts lists that may outgrow memory: BigList is written once and read from any place,
+// and Sorter makes a sorted one.
 //
-// What fits into a piece is a vector. Of more than that the sorter writes sorted runs to one file
-// and merges them, as every external merge sort does (Knuth, The Art of Computer Programming
-// 3, 5.4.1). However many runs there are, two or three files are open, and the buffers of a merge
-// fit into a piece.
+// A list that fits into a piece is a vector. For a longer one the sorter writes sorted runs to one
+// file and merges them, as every external merge sort does (Knuth, The Art of Computer Programming
+// 3, 5.4.1). For any number of runs two or three files are open, and the buffers of a merge fit
+// into a piece.
 #pragma once
 
 #include <algorithm>
@@ -29,20 +29,20 @@ class BigList {
  public:
   BigList() = default;
   explicit BigList(std::vector<T> items) : memory_(std::move(items)), size_(memory_.size()) {}
-  // The bytes of `size` items in the file, from the item `begin` on.
+  // A list of the `size` items that begin at item `begin` of the file.
   BigList(std::shared_ptr<const ScratchFile> file, std::size_t size, std::size_t begin = 0)
       : file_(std::move(file)), begin_(begin), size_(size) {}
 
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
 
-  // Reads on from a place. The list must outlive it; one thread.
+  // Reads the list forwards from item `begin`. The list must outlive it. Threads: one.
   class Cursor {
    public:
     explicit Cursor(const BigList& list, std::size_t begin = 0, std::size_t buffer = kBuffer)
         : list_(&list), next_(begin), buffer_items_(std::max<std::size_t>(buffer / sizeof(T), 1)) {}
 
-    // Null at the end; valid until the next call.
+    // Returns null at the end. The pointer is valid until the next call.
     const T* next() {
       if (next_ == list_->size_) return nullptr;
       if (!list_->file_) return &list_->memory_[next_++];
@@ -73,19 +73,19 @@ class BigList {
 
  private:
   std::vector<T> memory_;
-  std::shared_ptr<const ScratchFile> file_;  // null: in memory_
-  std::size_t begin_ = 0;                    // in the file
+  std::shared_ptr<const ScratchFile> file_;  // null: the items are in memory_
+  std::size_t begin_ = 0;                    // first item in the file
   std::size_t size_ = 0;
 };
 
-// Less must be a stateless total preorder; items that are equal under it come in any order unless
-// they are equal in all.
+// Sorts items in a limited amount of memory. Less must be a stateless total preorder; items that
+// are equal under it come in no particular order.
 template <class T, class Less = std::less<T>>
 class Sorter {
  public:
   enum Repeats : bool { kKeep, kDrop };
 
-  // Sorts in pieces of at most so many bytes (Workspace::share()).
+  // Sorts in pieces of at most `piece_bytes` (Workspace::share()).
   Sorter(const Workspace& workspace, std::size_t piece_bytes, Repeats repeats = kKeep)
       : workspace_(&workspace),
         repeats_(repeats),
@@ -94,12 +94,12 @@ class Sorter {
 
   void add(const T& item) {
     if (piece_.size() == next_sort_) make_room();
-    // Doubling to the end of a piece would hold half as much again for nothing.
+    // Doubling the capacity once more would allocate memory beyond a piece, which is never used.
     if (piece_.size() == piece_.capacity() && piece_.size() > most_ / 2) piece_.reserve(most_);
     piece_.push_back(item);
   }
 
-  // All items in order, repeats dropped if that was wanted. The sorter is empty then.
+  // Returns all items in order, with kDrop without repeats, and leaves the sorter empty.
   BigList<T> finish() {
     if (runs_.empty()) {
       sort_piece();
@@ -117,20 +117,21 @@ class Sorter {
   }
 
  private:
-  // Where repeats are dropped, a list that may hold many is sorted whenever it has doubled.
+  // With kDrop, a piece of this many items is sorted to drop its repeats, and again whenever it has
+  // doubled.
   static constexpr std::size_t kFirstSort = std::size_t{1} << 20;
 
-  // What is read of a run at a time, at least. So what a merge holds stays within the piece's room,
-  // and a disk that turns is not asked for a few bytes at a time.
+  // The least number of bytes that a merge reads of a run at a time, since a hard disk is slow at
+  // many small reads. fan_in() follows from it, so that the buffers of a merge fit into a piece.
   static constexpr std::size_t kLeastBuffer = std::size_t{16} << 10;
 
-  // Items in the file of runs.
+  // A sorted run: where it is in the file of runs, in items.
   struct Run {
     std::size_t begin;
     std::size_t size;
   };
 
-  // Runs that are merged at a time, at most; the output has a buffer, too.
+  // The largest number of runs that are merged at a time. The output has a buffer, too.
   std::size_t fan_in() const {
     return std::max<std::size_t>(most_ / (kLeastBuffer / sizeof(T) + 1), 3) - 1;
   }
@@ -160,7 +161,7 @@ class Sorter {
     piece_.clear();
   }
 
-  // One pass over all runs: makes fewer and longer ones, in a file of their own.
+  // Merges all runs in one pass into fewer and longer ones, in a new file.
   void merge_in_groups() {
     auto longer = std::make_shared<ScratchFile>(*workspace_);
     std::vector<Run> merged;
@@ -221,10 +222,10 @@ class Sorter {
 
   const Workspace* workspace_;
   Repeats repeats_;
-  std::size_t most_;       // items of a piece
-  std::size_t next_sort_;  // items of this piece at which room must be made
+  std::size_t most_;       // items of a piece, at most
+  std::size_t next_sort_;  // items in the piece at which make_room() is called
   std::vector<T> piece_;
-  std::shared_ptr<ScratchFile> file_;  // of the runs; null: there are none
+  std::shared_ptr<ScratchFile> file_;  // holds the runs; null if there are none
   std::vector<Run> runs_;
 };
 

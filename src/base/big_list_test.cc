@@ -58,7 +58,7 @@ TEST(Sorter, ManyRepeatsTakeTheRoomOfTheDifferentOnes) {
   EXPECT_EQ(sorter.finish().size(), 7u);
 }
 
-// However many runs there are, few files are open: here each holds 1024 of the items.
+// A sort opens few files for any number of runs. Here each run has 1024 items.
 TEST(Sorter, ManyRunsTakeFewOpenFiles) {
   const FewOpenFiles few(4);
   const Workspace workspace(1);

@@ -1,5 +1,5 @@
-// Small texts that say whether they are whole: their last line is "checksum " and 16 hexadecimal
-// digits, XXH3-64 of all before it.
+// Adds a checksum to small texts, which shows whether they are complete: their last line is
+// "checksum " and 16 hexadecimal digits, the XXH3-64 of all bytes before that line.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline std::string checksum_line(std::string_view text) {
 
 inline std::string with_checksum(const std::string& text) { return text + checksum_line(text); }
 
-// Nothing if the checksum does not fit.
+// Returns the text without its last line, or nothing if the checksum does not match.
 inline std::optional<std::string_view> without_checksum(std::string_view text) {
   constexpr std::size_t kLine = std::string_view("checksum 0123456789abcdef\n").size();
   if (text.size() < kLine) return std::nullopt;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kCacheLine = 64;
-// Of a chunk, however many columns there are: few rows write to a page of each.
+// The most bytes of a chunk, for any number of columns. Even a table of few rows writes to a page
+// of each column.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
 }  // namespace
@@ -20,7 +21,8 @@ ColumnTable::ColumnTable(std::vector<std::size_t> widths, Workspace& workspace)
     : workspace_(workspace), widths_(std::move(widths)), file_(workspace) {
   std::size_t row_bytes = 0;
   for (const std::size_t width : widths_) row_bytes += width;
-  // The last chunk is always in memory, and so is a column of one for every reader.
+  // Limits the size of a chunk, since the last chunk is always in memory, and each reader holds one
+  // column of a chunk.
   while (chunk_bits_ > 6 && (row_bytes << chunk_bits_) > workspace.share(64, kMostBytes))
     --chunk_bits_;
   for (const std::size_t width : widths_) {
@@ -28,7 +30,7 @@ ColumnTable::ColumnTable(std::vector<std::size_t> widths, Workspace& workspace)
     // Each column begins at a cache line.
     chunk_bytes_ += (width * chunk_rows() + kCacheLine - 1) / kCacheLine * kCacheLine;
   }
-  // Of a small chunk, what a huge page has too much would be a large part of the limit.
+  // Rounding a small chunk up to whole huge pages would waste a large part of the limit.
   unit_ = workspace.limited() && chunk_bytes_ < 4 * kHugePage ? kCacheLine : kHugePage;
   chunk_memory_ = std::max((chunk_bytes_ + unit_ - 1) / unit_, std::size_t{1}) * unit_;
 }
@@ -36,12 +38,13 @@ ColumnTable::ColumnTable(std::vector<std::size_t> widths, Workspace& workspace)
 std::unique_ptr<char[], ColumnTable::Free> ColumnTable::allocate() const {
   void* memory = std::aligned_alloc(unit_, chunk_memory_);
   if (memory == nullptr) throw std::bad_alloc();
-  // A wish; the kernel may refuse it.
+  // A hint, which the kernel may ignore.
   if (unit_ == kHugePage) madvise(memory, chunk_memory_, MADV_HUGEPAGE);
   return std::unique_ptr<char[], Free>(static_cast<char*>(memory));
 }
 
-// The last chunk is full: it stays, or is written and its memory serves the next one.
+// Called when the last chunk is full. Keeps it in memory if the workspace has room; otherwise
+// writes it to the file and uses its memory for the next chunk.
 void ColumnTable::close_last_chunk() {
   if (workspace_.hold(chunk_memory_)) {
     chunks_.emplace_back().memory = allocate();

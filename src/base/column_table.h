@@ -1,8 +1,9 @@
-// A table of rows with columns of fixed width, that grows at its end.
+// Stores a table of rows with columns of fixed width, which grows at its end, in memory or in a
+// scratch file.
 //
-// Rows lie in chunks that never move, column by column, so that one column can be read without the
+// Rows are in chunks that never move, column by column, so that one column can be read without the
 // others. A full chunk stays in memory, a large one in huge pages (fresh small pages cost more than
-// filling them), or goes to a scratch file when the workspace holds enough.
+// filling them). It is written to the scratch file if the workspace has no room for it.
 // Threads: one writer, then any number of readers.
 #pragma once
 
@@ -27,15 +28,15 @@ class ColumnTable {
   // Rows of a chunk: two to this power, so that a chunk has at most 16 MiB (or 64 rows).
   int chunk_bits() const noexcept { return chunk_bits_; }
 
-  // Appends so many rows; columns[c] points to the values of column c, one behind the other.
+  // Appends `rows` rows; columns[c] points to the values of column c, one after the other.
   void append(std::span<const void* const> columns, std::size_t rows);
 
-  // Moves full chunks to the file until the workspace holds at most so many bytes.
+  // Moves full chunks to the file until the workspace holds at most `most_held` bytes.
   void shrink(std::uint64_t most_held);
 
-  // The values of a column in one chunk: where they lie, or a copy in the buffer.
+  // Returns the values of a column in one chunk: where they are in memory, or a copy in the buffer.
   const void* chunk(std::size_t chunk, std::size_t column, std::vector<char>& buffer) const;
-  // One value, if it is in memory.
+  // Returns one value, or null if it is in the file.
   const void* resident(std::size_t row, std::size_t column) const noexcept;
   const void* value(std::size_t row, std::size_t column, std::vector<char>& buffer) const;
 
@@ -58,15 +59,15 @@ class ColumnTable {
   std::vector<std::size_t> begins_;  // of each column in a chunk
   int chunk_bits_ = 15;
   std::size_t chunk_bytes_ = 0;
-  std::size_t unit_ = 0;          // chunks begin at a multiple of it in memory
-  std::size_t chunk_memory_ = 0;  // bytes of a chunk there: whole units
+  std::size_t unit_ = 0;          // a chunk in memory begins at a multiple of it
+  std::size_t chunk_memory_ = 0;  // bytes of a chunk in memory: whole units
   std::vector<Chunk> chunks_;
   ScratchFile file_;
   std::size_t size_ = 0;
 };
 
-// The values of one column. Rows that follow one another are cheap; for single ones elsewhere there
-// is one(). One thread; what it returns is valid until the next call.
+// Reads the values of one column. row() is cheap for rows that follow one another; one() is for
+// single rows at random places. A pointer is valid until the next call. Threads: one.
 template <class T>
 class ColumnReader {
  public:

@@ -5,7 +5,7 @@
 namespace benzer {
 namespace {
 
-// The one table of what a code is called and how a command ends with it.
+// A row of the one table with the name and the exit code of each error code.
 struct Row {
   std::string_view name;
   int exit_code;

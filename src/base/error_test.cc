@@ -33,7 +33,7 @@ TEST(Error, NamesAndExitCodesAreTheDocumentedOnes) {
   }
 }
 
-// As a request and the command line write them.
+// Spells names in a way of its own, as a front end does: files without their folders.
 class Requests : public Spelling {
  public:
   std::string file(const std::string& path) const override {

@@ -1,4 +1,4 @@
-// For tests: the error that a call ends with.
+// For tests: returns the error that a call throws.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace benzer {
 
-// The test fails if the call throws none.
+// The test fails if the call throws no Error.
 template <class Call>
 Error error_of(Call&& call) {
   try {

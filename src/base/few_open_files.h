@@ -1,4 +1,4 @@
-// For tests: a process that may open few files more.
+// For tests: lets the process open only a few more files.
 #pragma once
 
 #include <vector>
@@ -12,10 +12,10 @@ namespace benzer {
 
 class FewOpenFiles {
  public:
-  // While it lives, so many more can be open than are now.
+  // While the object lives, `more` files can be open besides those that are open now.
   explicit FewOpenFiles(unsigned more) {
     ::getrlimit(RLIMIT_NOFILE, &before_);
-    // The limit is one for numbers, and free ones are given out from the smallest.
+    // The limit is one for the numbers of files, and the system gives out the smallest free one.
     std::vector<FileHandle> files;
     for (unsigned i = 0; i <= more; ++i) files.emplace_back(::dup(STDERR_FILENO));
     const rlimit few{static_cast<rlim_t>(files.back().get()), before_.rlim_max};

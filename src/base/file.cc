@@ -166,13 +166,14 @@ int pwrite_fully(int fd, const char* bytes, std::size_t size, std::uint64_t offs
 
 namespace {
 
-// What strerror_r() returns: GNU's the message, that of POSIX a number.
+// Takes the result of strerror_r(): GNU's returns the message, that of POSIX a number.
 [[maybe_unused]] const char* message_of(const char* message, const char*) { return message; }
 [[maybe_unused]] const char* message_of(int, const char* buffer) { return buffer; }
 
 }  // namespace
 
-// Not by std::error_category: the sanitizer of virtual calls needs a file, and there may be none.
+// Does not use std::error_category, since the sanitizer of virtual calls has to open a file, and
+// the process may be out of them.
 std::string system_message(int error) {
   char buffer[256] = "";
   std::string message = message_of(::strerror_r(error, buffer, sizeof buffer), buffer);
@@ -191,8 +192,8 @@ std::string temporary_folder() {
 FileHandle unnamed_temporary_file(const std::string& wanted) {
   static std::atomic<unsigned> counter{0};
   const std::string folder = wanted.empty() ? temporary_folder() : wanted;
-  // Without a name nothing is left behind, whenever the process is killed. Not every file system
-  // can; why else it fails is told below.
+  // A file without a name is not left behind, whenever the process is killed. Not every file system
+  // can make one. The loop below reports any other reason for the failure.
   FileHandle unnamed;
   if (open_file(folder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600, unnamed) == 0)
     return unnamed;

@@ -1,7 +1,8 @@
-// The operations on files that can fail, behind one small interface, so that tests can fail them.
+// Puts the operations on files that can fail behind one small interface, so that tests can make
+// them fail.
 //
 // The methods of FileSystem are the system calls of the same names: -1 and errno, short counts and
-// EINTR included. The functions below it are what the rest of the program uses.
+// EINTR included. The rest of the program uses the functions below it.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +30,9 @@ class FileSystem {
   virtual int ftruncate(int fd, std::uint64_t size);
   virtual int mkdir(const char* path, mode_t mode);
   virtual int flock(int fd, int operation);
-  virtual void* mmap(std::size_t size, int fd);  // from the beginning, to be read, shared
+  virtual void* mmap(std::size_t size, int fd);  // from offset 0, read-only, shared
   virtual int rename(const char* from, const char* to);
-  virtual int link(const char* from, const char* to);  // of what a symbolic link names
+  virtual int link(const char* from, const char* to);  // follows a symbolic link
   virtual int unlink(const char* path);
   virtual int stat(const char* path, struct stat* out);
   virtual int fstat(int fd, struct stat* out);
@@ -39,10 +40,10 @@ class FileSystem {
   virtual dirent* readdir(DIR* folder);  // errno tells an error from the end
 };
 
-// The file system in use: the real one, unless a test has put another in its place.
+// The file system in use: the real one, unless a test has replaced it.
 FileSystem& file_system() noexcept;
 
-// For tests: replaces the file system while it lives.
+// For tests: replaces the file system as long as this object lives.
 class ScopedFileSystem {
  public:
   explicit ScopedFileSystem(FileSystem& replacement) noexcept;
@@ -78,7 +79,7 @@ class FileHandle {
   int fd_ = -1;
 };
 
-// What is seen of a file from outside: equal as long as nobody writes to it or replaces it.
+// Identifies a file and its state: equal as long as nobody writes to the file or replaces it.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -88,33 +89,33 @@ struct FileIdentity {
 };
 FileIdentity identity_of(const struct stat& status) noexcept;
 
-// Each retries what was interrupted and returns 0 or errno.
+// These functions retry calls that were interrupted, and return 0 or errno.
 int open_file(const std::string& path, int flags, mode_t mode, FileHandle& out) noexcept;
 int open_to_read(const std::string& path, FileHandle& out) noexcept;
-// The same of what may be a pipe: returns at once, though nobody writes to it. Until somebody does,
-// reading finds the end: so wait for it with poll() first.
+// Opens a file that may be a pipe, without waiting until somebody writes to the pipe. Until then
+// a read finds the end of the file, so wait with poll() first.
 int open_to_stream(const std::string& path, FileHandle& out) noexcept;
-// For callers that go on without a file that cannot be opened, or take it for another one. Throws
-// Error(kStorageFailed) if the error says nothing about the file: too many files are open, or there
-// is no memory.
+// For callers that go on when a file cannot be opened. Throws Error(kStorageFailed) if the error
+// says nothing about the file: too many files are open, or memory has run out.
 void throw_if_out_of_files(const std::string& path, int error);
-int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept;  // got 0: the end
-// All of a file, but of one with more than `most` bytes only the first most + 1. A signal that has
-// a handler ends the wait for the writer of a pipe: EINTR.
+int read_some(int fd, char* out, std::size_t size, std::size_t* got) noexcept;  // *got 0: the end
+// Reads a whole file, or the first most + 1 bytes of one that has more than `most`. A signal that
+// has a handler ends the wait for the writer of a pipe with EINTR.
 int read_whole(const std::string& path, std::size_t most, std::string& out);
-// Reads until `size` bytes or the end of the file; *got says how many.
+// Reads until it has `size` bytes or the file ends; *got is the number of bytes read.
 int pread_fully(int fd, char* out, std::size_t size, std::uint64_t offset,
                 std::size_t* got) noexcept;
 int write_fully(int fd, const char* bytes, std::size_t size) noexcept;
 int pwrite_fully(int fd, const char* bytes, std::size_t size, std::uint64_t offset) noexcept;
 
-// "No space left on device"; if too many files are open, with what to do.
+// The message for an errno, such as "No space left on device". If too many files are open, it also
+// says what to do.
 std::string system_message(int error);
 
 // The folder for temporary files: $TMPDIR, else /tmp.
 std::string temporary_folder();
-// A new file in the folder, or if that is empty in temporary_folder(), that has no name any more
-// and vanishes with its handle. Throws Error(kStorageFailed).
+// Makes a file without a name, which vanishes with its handle, in the folder, or in
+// temporary_folder() if `folder` is empty. Throws Error(kStorageFailed).
 FileHandle unnamed_temporary_file(const std::string& folder = {});
 
 }  // namespace benzer

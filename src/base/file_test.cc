@@ -14,8 +14,8 @@
 namespace benzer {
 namespace {
 
-// A process can be killed between any two calls, so a file that never has a name is the only one
-// that is never left behind.
+// Counts the files that are made with a name. A process can be killed between any two calls, so
+// only a file that never has a name is never left behind.
 class NameRecorder : public FileSystem {
  public:
   explicit NameRecorder(int error = 0) : error_(error) {}

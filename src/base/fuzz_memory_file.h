@@ -1,4 +1,4 @@
-// A file of bytes for what opens files by their names.
+// Gives a fuzz target a file in memory with a path, for code that opens files by name.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a fuzz target holds to be true.
+// Aborts a fuzz target when a condition that must hold does not.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Memory for a large table that is read all over, so that nearly every read would begin with a walk
-// through the page tables: in huge pages, where the system gives them on request.
+// Allocates a large table in huge pages, where the system gives them on request. A table that is
+// read at random places would otherwise walk the page tables at nearly every read.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace benzer {
 
-// For std::vector. Takes no more memory than another one: what does not fill a huge page is in
-// small ones.
+// An allocator for std::vector. It takes no more memory than the standard one, since a rest that
+// does not fill a huge page is in small pages.
 template <class T>
 struct HugePageAllocator {
   using value_type = T;
@@ -24,7 +24,7 @@ struct HugePageAllocator {
     const std::size_t bytes = count * sizeof(T);
     if (bytes < kPageBytes) return static_cast<T*>(::operator new(bytes));
     void* const memory = ::operator new(bytes, std::align_val_t{kPageBytes});
-    ::madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: without it the table is slower
+    ::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint; without it the table is slower
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) noexcept {

@@ -1,4 +1,4 @@
-// 128-bit integers, for products of 64-bit ones that must not overflow.
+// Defines a 128-bit integer for products of 64-bit integers that must not overflow.
 #pragma once
 
 namespace benzer {

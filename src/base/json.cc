@@ -22,7 +22,7 @@ std::size_t utf8_sequence(std::string_view bytes, std::size_t at, std::size_t* i
   const unsigned char lead = byte(0);
   *invalid = 1;
   if (lead < 0x80) return 1;
-  // The second byte's range excludes overlong forms, surrogates and what is beyond U+10FFFF.
+  // The second byte's range excludes overlong forms, surrogates and code points beyond U+10FFFF.
   std::size_t length = 0;
   unsigned low = 0x80, high = 0xBF;
   if (between(lead, 0xC2, 0xDF)) {

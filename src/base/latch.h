@@ -1,5 +1,5 @@
-// Many readers or one writer, for moments: whoever waits for it turns round a few times before he
-// sleeps.
+// A lock for many readers or one writer that is held only for moments: a thread that waits for it
+// spins for a few microseconds before it sleeps.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 
 namespace benzer {
 
-// For std::shared_lock and std::unique_lock. Writers must keep each other out by themselves. A
-// writer that waits goes before readers that come later. No thread may lock it twice.
+// For std::shared_lock and std::unique_lock. Writers must exclude each other by another lock. A
+// writer that waits takes precedence over readers that come later. No thread may lock it twice.
 class Latch {
  public:
   void lock() noexcept {
@@ -17,7 +17,8 @@ class Latch {
       wait(state, turns);
   }
   void unlock() noexcept {
-    // In one order with the look for those who wait, or one of them might not be woken.
+    // Must be in one total order with the check for waiting threads in notify_all(); otherwise one
+    // of them might never be woken.
     state_.exchange(0, std::memory_order_seq_cst);
     state_.notify_all();
   }
@@ -38,17 +39,17 @@ class Latch {
   }
 
  private:
-  static constexpr std::uint32_t kWriter = std::uint32_t{1} << 31;  // has it, or waits for it
+  static constexpr std::uint32_t kWriter = std::uint32_t{1} << 31;  // one has it or waits for it
 
   void wait(std::uint32_t state, int& turns) noexcept {
-    constexpr int kTurns = 200;  // some microseconds, as long as a document takes to be put in
+    constexpr int kTurns = 200;  // some microseconds, as long as inserting a document takes
     if (++turns >= kTurns) return state_.wait(state, std::memory_order_relaxed);
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
   }
 
-  std::atomic<std::uint32_t> state_ = 0;  // readers
+  std::atomic<std::uint32_t> state_ = 0;  // number of readers, and kWriter
 };
 
 }  // namespace benzer

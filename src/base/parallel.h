@@ -1,10 +1,10 @@
-// Parallel loops with deterministic results. Two shapes are enough for a batch: a loop over indices
-// whose iterations do not meet, and a pipeline that reads in order, works in parallel and hands
-// over in order.
+// Runs parallel loops with deterministic results. Two shapes are enough for a batch: a loop over
+// indices whose iterations are independent, and a pipeline that reads in order, works in parallel
+// and hands over in order.
 //
 // Threads are started per call: a call lasts milliseconds to minutes, starting costs microseconds,
-// and nothing outlives the call. Exceptions of the work end the call and are thrown again to its
-// caller, the first one in order of time.
+// and nothing outlives the call. An exception of the work ends the call and is thrown again to its
+// caller; of several, the earliest one.
 #pragma once
 
 #include <condition_variable>
@@ -24,25 +24,26 @@ namespace benzer {
 // 0 means one thread per core that this process may use.
 int resolve_threads(int requested) noexcept;
 
-// As many of the threads as a memory limit (0: none) has room for: each needs buffers of its own.
+// How many of the threads a memory limit (0: none) allows: at least one, and one for each 8 MiB,
+// since each needs buffers of its own.
 int threads_within(int threads, std::uint64_t memory_limit) noexcept;
 
 // Runs body(worker) on `threads` threads, the caller's among them.
 void run_workers(int threads, const std::function<void(int worker)>& body);
 
 // Calls body(begin, end) for pieces of at most `grain` indices until [0, count) is covered. Pieces
-// are handed out in order, so that early ones finish first.
+// begin in order, so that early ones tend to finish first.
 void parallel_for(int threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
-// produce(Item&) -> bool fills the next item, false at the end; one call at a time, in order,
-// and none behind one that threw.
+// produce(Item&) fills the next item and returns true, or returns false at the end. It is called in
+// order, one call at a time, and not again after it threw.
 // work(Item&) runs in parallel. consume(Item&) runs in the order of production, one at a time.
 // At most 2 * threads + 1 items exist, and they are used again and again, so that their buffers are
 // allocated only once. Item must be default constructible.
-// weigh(Item&) says what an item takes after it was produced, until it is consumed: together those
-// take at most `most`, and one is always let in. So items that wait for their turn behind a slow
-// one do not pile up.
+// weigh(Item&) returns what an item takes from when it was produced until it is consumed. Together
+// these items take at most `most`, except that one is always let in. So items that wait for a slow
+// one before them do not pile up.
 template <class Item, class Produce, class Work, class Consume, class Weigh>
 void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& consume,
                       std::uint64_t most, Weigh&& weigh) {
@@ -51,8 +52,8 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
     bool ready = false;
     std::uint64_t weight = 0;
   };
-  // Not on the stack: there the thread sanitizer does not see them end, and takes the locks of the
-  // next call, which lie in other places, for the same ones taken in another order.
+  // Not on the stack: the thread sanitizer does not see locks on the stack end. It takes locks of
+  // the next call for the same ones, and reports that they are taken in another order.
   struct Locks {
     std::mutex mutex, producing;
     std::condition_variable changed;
@@ -64,7 +65,7 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
   std::deque<Slot*> in_order;  // produced and not yet consumed
   std::vector<Slot*> free;
   std::vector<std::unique_ptr<Slot>> slots;
-  std::uint64_t in_flight = 0;  // weight of what was let in and is not consumed
+  std::uint64_t in_flight = 0;  // weight of the items that were let in and not yet consumed
   bool ended = false;
   bool consuming = false;
   std::exception_ptr error;
@@ -97,7 +98,7 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
           try {
             more = produce(slot->item);
           } catch (...) {
-            fail();  // before the next one has its turn
+            fail();  // before another thread may produce
             break;
           }
           std::unique_lock lock(mutex);
@@ -119,7 +120,7 @@ void ordered_pipeline(int threads, Produce&& produce, Work&& work, Consume&& con
 
         std::unique_lock lock(mutex);
         slot->ready = true;
-        // Whoever finishes the oldest item consumes it and all finished ones behind it.
+        // The thread that finishes the oldest item consumes it and all finished ones after it.
         while (!consuming && !error && !in_order.empty() && in_order.front()->ready) {
           Slot* next = in_order.front();
           in_order.pop_front();

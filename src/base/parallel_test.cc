@@ -91,7 +91,7 @@ TEST(OrderedPipeline, ProducesNothingBehindAnError) {
   }
 }
 
-// What was produced and not consumed stays below the limit, or is one item.
+// The items that are produced and not yet consumed stay within the limit, or are one item.
 TEST(OrderedPipeline, ItemsInFlightKeepWithinTheirLimit) {
   for (const int threads : {1, 2, 8}) {
     std::atomic<int> in_flight = 0;

@@ -1,5 +1,5 @@
-// Objects that are costly to make, used again: a thread takes one and gives it back. One that is
-// lost to an exception is not missed: the work ends.
+// Keeps objects that are costly to make for reuse: a thread takes one and gives it back. An object
+// that an exception loses needs no replacement, since the exception ends the work.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace benzer {
 template <class T>
 class Pool {
  public:
-  // make() -> std::unique_ptr<T>, if none is free.
+  // Returns a free object, or if there is none the std::unique_ptr<T> that make() returns.
   template <class Make>
   std::unique_ptr<T> take(Make make) {
     {

@@ -1,4 +1,4 @@
-// A number that nobody can foresee, from the system.
+// Draws an unpredictable number from the system.
 #pragma once
 
 #include <cstdint>

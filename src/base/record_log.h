@@ -1,11 +1,12 @@
-// A file of records that was cut off anywhere can be read up to the last whole one.
+// Writes and reads a file of records that, if it was cut off anywhere, can be read up to its last
+// complete record.
 //
 //   file     the eight bytes "BENZLOG1", then records
 //   record   kind (u32), zero (u32), length (u64), XXH3-64 of the payload with the kind as seed
 //            (u64), the payload; all numbers little-endian
 //
-// Nothing in such a file is trusted: lengths are held against the file's, payloads against their
-// checksums.
+// The reader trusts nothing in such a file: it checks lengths against the size of the file, and
+// payloads against their checksums.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +22,16 @@
 
 namespace benzer {
 
-// The bytes of a log's beginning and of one record.
+// The bytes with which a log begins, and the head of a record.
 std::string_view record_log_magic() noexcept;
 std::string record_head(std::uint32_t kind, std::string_view payload);
 inline constexpr std::size_t kRecordHeadBytes = 24;
-// Of the record that such bytes begin, with its head; 0: they begin none.
+// The bytes of the record at the beginning of `bytes`, head included, as its head says; 0 if there
+// is no head of a record.
 std::uint64_t record_length(std::string_view bytes) noexcept;
 
-// Takes the record that begins the bytes off them. False if none does: they are at an end, torn or
-// damaged.
+// Takes the first record off `bytes`. Returns false if they do not begin with a record: they are
+// empty, cut off or damaged.
 bool take_record(std::string_view& bytes, std::uint32_t& kind, std::string_view& payload) noexcept;
 
 class RecordLogReader {
@@ -37,9 +39,10 @@ class RecordLogReader {
   // False if there is no such file. Throws Error(kStorageFailed) if it cannot be read, and
   // Error(kCorrupt) if it does not begin like a log.
   bool open(const std::string& path);
-  // False at the end, or where the file is torn or damaged.
+  // Returns false at the end, or where the file is cut off or damaged.
   bool next(std::uint32_t& kind, std::string& payload);
-  // Bytes of whole records so far; what follows them is damaged if they are not all.
+  // Bytes from the beginning of the file to the end of the last record that was read. If next()
+  // returned false and the file is not at_end(), the bytes after them are damaged.
   std::uint64_t whole() const noexcept { return whole_; }
   bool at_end() const noexcept { return whole_ == size_; }
 
@@ -50,10 +53,11 @@ class RecordLogReader {
   std::uint64_t whole_ = 0;
 };
 
-// Writes a log under a name of its own. Errors: Error(kStorageFailed) that names the file.
+// Writes a log, and renames it when it is complete. Errors: Error(kStorageFailed) that names the
+// file.
 class RecordLogWriter {
  public:
-  // Goes on behind so many bytes of a file that is there, or begins a new one (0).
+  // Cuts the file off after `whole` bytes and appends there, or begins a new file if `whole` is 0.
   void open(const std::string& path, std::uint64_t whole);
   bool is_open() const noexcept { return static_cast<bool>(file_); }
   void append(std::uint32_t kind, std::string_view payload);
@@ -68,7 +72,7 @@ class RecordLogWriter {
   FileHandle file_;
 };
 
-// Fields of a payload, one behind the other.
+// Appends fields to a payload, one after the other.
 class FieldWriter {
  public:
   explicit FieldWriter(std::string& out) : out_(out) {}
@@ -77,14 +81,14 @@ class FieldWriter {
     number(value.size());
     out_ += value;
   }
-  // Of items without padding: what is written depends on nothing but their values.
+  // For items without padding, so that the bytes depend on nothing but their values.
   template <class List>
   void list(const List& items) {
     static_assert(std::has_unique_object_representations_v<std::decay_t<decltype(*items.data())>>);
     number(items.size());
     raw(items.data(), items.size() * sizeof *items.data());
   }
-  // 16 bytes each: those of its value, then zeros.
+  // Writes 16 bytes for each number: those of its value, then zeros.
   void list(const std::vector<long double>& items) {
     number(items.size());
     for (const long double item : items) {
@@ -96,7 +100,7 @@ class FieldWriter {
 
  private:
   static constexpr std::size_t kNumberBytes = sizeof(long double);
-  // The x87's has ten bytes, and in memory six more without meaning.
+  // The x87 format has ten bytes; in memory six bytes of padding follow.
   static constexpr std::size_t kValueBytes =
       std::numeric_limits<long double>::digits == 64 ? 10 : kNumberBytes;
 
@@ -106,7 +110,8 @@ class FieldWriter {
   std::string& out_;
 };
 
-// Throws Error(kCorrupt) where a payload ends too early or says more than it holds.
+// Reads the fields that FieldWriter wrote. Throws Error(kCorrupt) if the payload ends too early, or
+// gives a list or a text more bytes than it has.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view bytes) : left_(bytes) {}

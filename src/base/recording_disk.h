@@ -1,10 +1,11 @@
-// A disk that forgets, for tests: it passes everything on, keeps a record of it, and makes folders
-// as a loss of power may have left them at any moment of the record.
+// For tests: records all changes to files while it makes them, and writes folders as a loss of
+// power at any moment of the record may have left them.
 //
-// Nothing is taken for granted but what was synced. Of a file, every write and every truncation
-// since its last sync has happened or not, a write whole or in part, in any order; what is missing
-// before something that is there is zeros. Of a folder, every creation, renaming and removal of a
-// name since its last sync has happened or not. A file's sync says nothing of its name.
+// Only what was synced is certain. Each write and each truncation of a file since the file's last
+// sync may have happened or not, in any order, and a write may have happened in part; bytes that
+// are missing in front of others are zeros. Each creation, renaming and removal of a name in a
+// folder since the folder's last sync may have happened or not. Syncing a file does not sync its
+// name.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@ namespace benzer {
 
 class RecordingDisk : public FileSystem {
  public:
-  // Of a folder; what is in it now is on the disk.
+  // Records the changes below a folder. Its present contents count as synced.
   explicit RecordingDisk(const std::string& root) : root_(root) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
       const int file = new_file(entry.is_directory());
@@ -43,13 +44,13 @@ class RecordingDisk : public FileSystem {
     names_ = first_names_;
   }
 
-  // A moment: so many changes were asked for.
+  // The present moment, as the number of changes that were requested so far.
   std::size_t now() const {
     const std::lock_guard lock(mutex_);
     return changes_.size();
   }
 
-  // After so many more changes none happens any more: the process was killed.
+  // Simulates that the process is killed: after `changes` more changes, all others fail.
   void kill_after(std::size_t changes) {
     const std::lock_guard lock(mutex_);
     last_ = changes_.size() + changes;
@@ -58,24 +59,24 @@ class RecordingDisk : public FileSystem {
     const std::lock_guard lock(mutex_);
     return is_dead();
   }
-  // Another process goes on; what was written is there, synced or not.
+  // Lets changes succeed again, as for a new process. It finds all that was written, synced or not.
   void revive() {
     const std::lock_guard lock(mutex_);
     last_ = kNever;
   }
-  // The next sync of a file whose name has this in it fails. The system then takes what was written
-  // for clean: a later sync does not write it.
+  // Makes the next sync of a file whose name contains `of` fail. The system then regards the
+  // written bytes as clean: a later sync does not write them.
   void fail_next_sync(const std::string& of) {
     const std::lock_guard lock(mutex_);
     failing_sync_ = of;
   }
 
-  // What a loss of power at a moment may leave, in a folder that is there and empty.
+  // Writes to an empty folder what a loss of power at the moment may leave.
   void lose_power(std::size_t moment, const std::string& folder, TestRandom& random) const {
     const std::lock_guard lock(mutex_);
     leave(moment, sure_changes(moment), folder, random);
   }
-  // What a process leaves that is killed at a moment, in the same way.
+  // Writes to an empty folder what a process leaves that is killed at the moment: every change.
   void kill(std::size_t moment, const std::string& folder) const {
     const std::lock_guard lock(mutex_);
     TestRandom nothing_is_random(0);
@@ -95,7 +96,7 @@ class RecordingDisk : public FileSystem {
       changes_.push_back({Change::kName, names_[name], 0, {}, name, {}});
     }
     const auto known = names_.find(name);
-    if (known == names_.end()) return fd;  // the folder itself, or one above
+    if (known == names_.end()) return fd;  // the root folder, or one above it
     open_[fd] = {known->second, 0, (flags & O_APPEND) != 0};
     if (empties && !is_new) truncate(known->second, 0);
     return fd;
@@ -171,12 +172,12 @@ class RecordingDisk : public FileSystem {
  private:
   static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
   static constexpr std::uint64_t kSector = 512;
-  using Names = std::map<std::string, int>;  // below the root; folders before what is in them
+  using Names = std::map<std::string, int>;  // below the root; folders before their contents
 
   struct File {
     bool is_folder = false;
-    std::string content;     // before the record
-    std::uint64_t size = 0;  // now
+    std::string content;     // when the record began
+    std::uint64_t size = 0;  // at present
   };
   struct Change {
     enum Kind { kWrite, kTruncate, kSync, kFailedSync, kName, kRename, kUnlink } kind;
@@ -240,8 +241,8 @@ class RecordingDisk : public FileSystem {
     return 0;
   }
 
-  // Which changes of a file or folder are sure to have happened: those before a sync that did not
-  // fail before.
+  // Which changes are sure to have happened: those whose next sync, of their file or folder,
+  // succeeded.
   std::vector<bool> sure_changes(std::size_t moment) const {
     std::vector<bool> sure(moment);
     std::map<int, std::vector<std::size_t>> waiting;
@@ -269,7 +270,7 @@ class RecordingDisk : public FileSystem {
   }
 
   Names names_after(std::size_t moment, const std::vector<bool>& sure, TestRandom& random) const {
-    // Most file systems keep the order; some states are what weaker ones leave.
+    // Most file systems keep the order of changes to names. Of these states a third do not.
     const bool keeps_order = random.below(3) > 0;
     std::vector<std::size_t> unsure;
     for (std::size_t i = 0; i < moment; ++i)
@@ -318,14 +319,14 @@ class RecordingDisk : public FileSystem {
       }
       const std::uint64_t end = change.offset + change.bytes.size();
       const int tear = in_part ? static_cast<int>(random.below(4)) : 4;
-      std::uint64_t first = end;  // that is not written
+      std::uint64_t first = end;  // first byte that is not written
       if (tear < 2) first = change.offset + random.below(change.bytes.size() + 1);
       if (tear == 1) first = std::max(change.offset, first / kSector * kSector);
-      const std::uint64_t last = tear < 2 ? first : end;  // the size, at least
+      const std::uint64_t last = tear < 2 ? first : end;  // the file has at least this size
       if (content.size() < last) content.resize(static_cast<std::size_t>(last));
       for (std::uint64_t at = change.offset; at < first;) {
         const std::uint64_t next = std::min(first, (at / kSector + 1) * kSector);
-        // Of a write in part, some sectors; or only the file's size has reached the disk.
+        // Of a partial write, some sectors reach the disk, or only the new size of the file does.
         if (tear == 4 || tear < 2 || (tear == 2 && random.below(2) == 0))
           std::copy_n(change.bytes.begin() + static_cast<std::ptrdiff_t>(at - change.offset),
                       next - at, content.begin() + static_cast<std::ptrdiff_t>(at));

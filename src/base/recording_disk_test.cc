@@ -1,4 +1,4 @@
-// That it forgets: a test which stands on it shows nothing otherwise.
+// Checks that the disk loses what was not synced; otherwise tests that rely on it show nothing.
 #include "base/recording_disk.h"
 
 #include <set>
@@ -22,7 +22,7 @@ void sync_folder(const std::string& path) {
   EXPECT_EQ(file_system().fsync(folder.get()), 0);
 }
 
-// Whatever a file may hold, or "-" where there is none.
+// All contents that a file may have after a loss of power; "-" means that there is no file.
 std::set<std::string> outcomes(const RecordingDisk& disk, const std::string& name) {
   std::set<std::string> out;
   TestRandom random(1);

@@ -1,5 +1,5 @@
-// Many readers or one writer, and no end of readers keeps a writer waiting: std::shared_mutex
-// leaves that open, and here it prefers readers.
+// A lock for many readers or one writer, in which readers cannot keep a writer waiting for ever.
+// std::shared_mutex does not promise that, and that of glibc prefers readers.
 #pragma once
 
 #include <condition_variable>
@@ -47,7 +47,7 @@ class RwLock {
   bool writing_ = false;
 };
 
-// In place of a lock where another one is held.
+// Stands in for a lock in code whose caller already holds another one.
 struct NoLock {};
 
 }  // namespace benzer

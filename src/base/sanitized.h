@@ -1,5 +1,6 @@
-// Is this a build with a sanitizer? It is several times slower, and looks at how memory and threads
-// are used; what a test repeats with other numbers shows it little that is new.
+// Tells tests whether this is a build with a sanitizer. Such a build is several times slower and
+// checks how memory and threads are used, so repeating a test with other random numbers shows
+// little that is new.
 #pragma once
 
 namespace benzer {

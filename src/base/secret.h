@@ -1,5 +1,6 @@
-// Hashes that nobody outside of the process can aim at: they depend on numbers that are drawn when
-// the process starts. For hash tables over what others choose, and for telling such things apart.
+// Computes hashes that nobody outside the process can predict: they depend on random numbers that
+// the process draws once. They are for hash tables whose keys come from others, and for telling
+// such keys apart.
 //
 // No output may depend on them: they differ from run to run.
 #pragma once
@@ -22,14 +23,15 @@ struct Secret {
   std::uint64_t factor = 1;  // odd
 };
 
-// The same as long as the process lives. Any threads.
+// The same as long as the process lives. Threads: any number.
 inline const Secret& process_secret() {
   static const Secret secret{random_seed(), random_seed(), random_seed() | 1};
   return secret;
 }
 
-// A hash of 64 bits of the bytes. XXH3 takes long inputs in lanes of 32 bits, which are weaker than
-// its result is wide; so they are hashed in pieces, each with the hash of those before as its seed.
+// A 64-bit hash of the bytes. XXH3 processes long inputs in lanes of 32 bits, so it is weaker for
+// them than the width of its result suggests. Therefore they are hashed in pieces, each with the
+// hash of the pieces before it as its seed.
 inline std::uint64_t secret_hash(std::string_view bytes) {
   constexpr std::size_t kPiece = 128;
   std::uint64_t hash = process_secret().first + bytes.size();
@@ -51,7 +53,7 @@ struct SecretHash {
   std::size_t operator()(std::string_view bytes) const { return secret_hash(bytes); }
 };
 
-// A secret bijection of 32-bit keys, for tables whose places follow from the keys' order.
+// A secret bijection of 32-bit keys, for tables that place their keys by the order of these.
 class SecretKeys {
  public:
   SecretKeys()
@@ -67,9 +69,9 @@ class SecretKeys {
   std::uint32_t mask_, first_, second_;  // the factors are odd
 };
 
-// Places in a table of a power of two, at least two. Whatever two numbers others have chosen, they
-// have the same place with a probability of at most 2 / places (multiply-shift: Dietzfelbinger et
-// al., J. Algorithms 25, 1997). One multiplication.
+// Maps numbers to places in a table whose size is a power of two, at least two. Any two numbers
+// that others have chosen get the same place with a probability of at most 2 / places
+// (multiply-shift: Dietzfelbinger et al., J. Algorithms 25, 1997). Costs one multiplication.
 class SecretPlaces {
  public:
   SecretPlaces() : SecretPlaces(2) {}

@@ -1,4 +1,4 @@
-// Numbers that were chosen to meet in a table must not.
+// Checks that numbers which were chosen to collide in a table do not.
 #include "base/secret.h"
 
 #include <set>
@@ -20,7 +20,7 @@ std::vector<std::vector<std::uint64_t>> chosen_numbers(std::size_t count) {
     std::vector<std::uint64_t>& numbers = out.emplace_back();
     for (std::uint64_t i = 1; i <= count; ++i) numbers.push_back(i << shift);
   }
-  // What a fixed factor would bring to one place: multiples of its inverse.
+  // Multiples of the inverse of a fixed factor, which that factor would bring to one place.
   std::uint64_t inverse = 1;
   for (int i = 0; i < 6; ++i) inverse *= 2 - 0x9E3779B97F4A7C15 * inverse;
   std::vector<std::uint64_t>& numbers = out.emplace_back();
@@ -28,7 +28,8 @@ std::vector<std::vector<std::uint64_t>> chosen_numbers(std::size_t count) {
   return out;
 }
 
-// How many meet at the fullest of twice as many places; of random ones about 8.
+// How many numbers are at the fullest place of a table of at least twice as many places; about 8
+// for random numbers.
 std::size_t fullest(const std::vector<std::uint64_t>& numbers) {
   std::size_t places = 2;
   while (places < 2 * numbers.size()) places *= 2;
@@ -40,11 +41,12 @@ std::size_t fullest(const std::vector<std::uint64_t>& numbers) {
 }
 
 TEST(Secret, PlacesAreSpreadWhateverTheNumbers) {
-  // An unlucky factor brings a progression together; one of a thousand does so more than this.
+  // An unlucky factor brings many numbers of a progression to one place; one factor in a thousand
+  // brings more than this.
   for (const auto& numbers : chosen_numbers(1 << 16)) EXPECT_LE(fullest(numbers), 2000U);
 }
 
-// Each would take minutes if all had one place.
+// Each comparison would take minutes if all features had the same place.
 TEST(Secret, SetsOfChosenFeaturesAreComparedAsFastAsOthers) {
   for (auto numbers : chosen_numbers(200'000)) {
     numbers.push_back(0);

@@ -1,11 +1,11 @@
-// What sorted lists have in common.
+// Counts what two sorted lists have in common.
 #pragma once
 
 #include <cstddef>
 
 namespace benzer {
 
-// An element that both have several times counts as often as in the list that has it less often.
+// An element that both lists repeat counts as often as in the list that has it less often.
 template <class List>
 std::size_t count_common(const List& a, const List& b) noexcept {
   std::size_t common = 0;

@@ -36,7 +36,7 @@ std::string simdjson_version() {
          std::to_string(simdjson::SIMDJSON_VERSION_REVISION);
 }
 
-// "1.0.8, 13-Jul-2019"
+// The library says "1.0.8, 13-Jul-2019"; the date is left out.
 std::string bzip2_version() {
   const std::string text = BZ2_bzlibVersion();
   return text.substr(0, text.find(','));
@@ -69,7 +69,7 @@ std::vector<Part> parts() {
 #else
   out.push_back({"Redis", "none"});
 #endif
-#ifdef BENZER_WITH_IMAGES  // another program has them loaded
+#ifdef BENZER_WITH_IMAGES  // known from the build; only the decoder, another program, loads them
   out.push_back({"libjpeg-turbo", BENZER_JPEG});
   out.push_back({"libpng", BENZER_PNG});
   out.push_back({"libwebp", BENZER_WEBP});

@@ -1,4 +1,4 @@
-// ASCII white space.
+// Recognises and squeezes ASCII white space.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@ namespace benzer {
 
 constexpr bool is_white_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Every sequence of white space becomes one blank. Returns the size; it is not longer than before.
+// Copies the text to `out` with one blank for each run of white space. Returns the size of the
+// result, which is at most that of the text.
 inline std::size_t squeeze_white_space(std::string_view text, char* out) noexcept {
   std::size_t size = 0;
   bool blank = false;

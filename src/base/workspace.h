@@ -1,9 +1,9 @@
-// Where a run keeps what it knows of all documents: in memory, and beyond a limit in temporary
-// files without a name.
+// Shares out the memory of a run for its data about all documents, and holds what exceeds a limit
+// in temporary files without a name.
 //
 // The limit is for the process. A part of it goes to tables that stay in memory as long as they fit
-// there (hold()); what else can grow asks for a share and works in pieces of that size. Files
-// are read with pread, so that what the system keeps of them in its cache is not ours.
+// there (hold()). Other structures that can grow ask for a share() and work in pieces of that size.
+// Files are read with pread(), so that the system's cache of them does not count as our memory.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ namespace benzer {
 
 class Workspace {
  public:
-  // memory_limit: in bytes, 0: none. folder: for temporary files; empty: the system's. tables: the
-  // limit's nth part is for what stays in memory.
+  // memory_limit: in bytes, 0: none. folder: for temporary files; empty: the system's. tables: one
+  // part in so many of the limit is for tables that stay in memory.
   explicit Workspace(std::uint64_t memory_limit = 0, std::string folder = {},
                      std::size_t tables = 2)
       : limit_(memory_limit), folder_(std::move(folder)), tables_(tables) {}
@@ -32,12 +32,12 @@ class Workspace {
   // The limit's nth part, or `most` if that is less or there is no limit.
   std::size_t share(std::size_t n, std::size_t most = ~std::size_t{0}) const noexcept;
 
-  // Of the part for tables, so many bytes serve other ends from now on: large documents. A smaller
-  // number than before changes nothing. What is held beyond tables_allowed() must go.
+  // From now on, uses `bytes` of the part for tables for something else: large documents. A smaller
+  // number than before changes nothing. What is held beyond tables_allowed() must be released.
   void set_aside(std::uint64_t bytes) noexcept;
   std::uint64_t tables_allowed() const noexcept;
 
-  // May so many bytes more of a table stay in memory?
+  // Reserves memory for a table. Returns false, and reserves nothing, if it does not fit.
   bool hold(std::size_t bytes) noexcept;
   void release(std::size_t bytes) noexcept { held_.fetch_sub(bytes); }
   std::uint64_t held() const noexcept { return held_.load(); }
@@ -50,18 +50,18 @@ class Workspace {
   std::atomic<std::uint64_t> aside_{0};
 };
 
-// Lets threads do what takes much memory only while all of it together stays within an eighth of
-// the limit; one of them may always. What takes less than a mebibyte does not wait: as many threads
-// as there are under a limit (threads_within()) have room for that.
-// Threads: any number. One that holds a part of a room may ask for one of another, in an order that
-// is the same everywhere.
+// Makes threads wait before they take much memory, so that together they take at most an eighth of
+// the limit; one thread is always let in. A request for less than a mebibyte does not wait: there
+// is room for that for all the threads that a limit allows (threads_within()).
+// Threads: any number. A thread that holds a part of one room may ask for a part of another, if all
+// threads ask in the same order.
 class MemoryRoom {
  public:
   explicit MemoryRoom(std::uint64_t memory_limit) : limit_(memory_limit) {}
 
   std::uint64_t most() const noexcept { return limit_ / 8; }
 
-  // Gives the bytes back when it ends.
+  // Gives the bytes back when it is destroyed.
   class Part {
    public:
     Part(MemoryRoom* room, std::uint64_t bytes) noexcept : room_(room), bytes_(bytes) {}
@@ -73,7 +73,7 @@ class MemoryRoom {
     explicit operator bool() const noexcept { return room_ != nullptr; }
 
    private:
-    MemoryRoom* room_;  // null: it is small, or there is no limit
+    MemoryRoom* room_;  // null: the part is small, or there is no limit
     std::uint64_t bytes_;
   };
   Part take(std::uint64_t bytes);
@@ -89,13 +89,13 @@ class MemoryRoom {
   std::uint64_t taken_ = 0;
 };
 
-// A temporary file that only grows. It is made when the first bytes come.
+// A temporary file that only grows. The first append() makes it.
 // Threads: any number of readers, one writer. Errors: Error(kStorageFailed) that names the folder.
 class ScratchFile {
  public:
   explicit ScratchFile(const Workspace& workspace) : folder_(workspace.folder()) {}
   std::uint64_t size() const noexcept { return size_; }
-  // Where the bytes begin in the file.
+  // Returns the offset of the bytes in the file.
   std::uint64_t append(const void* bytes, std::size_t size);
   void read(std::uint64_t offset, void* out, std::size_t size) const;
   int fd() const noexcept { return file_.get(); }  // -1: nothing was appended
