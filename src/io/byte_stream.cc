@@ -42,7 +42,7 @@ class FileStream final : public ByteStream {
   std::size_t read(char* out, std::size_t size) override {
     std::size_t got = 0;
     const int error = pread_fully(fd_, out, size, offset_, &got);
-    // What came before the error counts; the next call meets the error again.
+    // Bytes that were read before the error are returned; the next call meets the error again.
     if (error && got == 0) throw read_failed(offset_, error);
     offset_ += got;
     return got;
@@ -65,8 +65,8 @@ class PipeStream final : public ByteStream {
   }
 
  private:
-  // A pipe can be silent for ever, and a signal may come just before the wait begins: so the wait
-  // is cut into short ones.
+  // Waits in short steps, since a pipe can be silent for ever, and a signal that asks to stop may
+  // come just before poll() begins.
   void wait() const {
     constexpr int kLookAroundMs = 200;
     while (true) {
@@ -95,7 +95,7 @@ class MemoryStream final : public ByteStream {
   std::string_view rest_;
 };
 
-// Gives back what was read to look at it.
+// Hands out bytes that look_ahead() has read, then the rest of the stream.
 class PrefixedStream final : public ByteStream {
  public:
   PrefixedStream(std::string prefix, std::unique_ptr<ByteStream> rest)
@@ -114,7 +114,7 @@ class PrefixedStream final : public ByteStream {
   std::unique_ptr<ByteStream> rest_;
 };
 
-// Reports a damage that was met while looking ahead.
+// Throws the damage that look_ahead() met.
 class DamagedStream final : public ByteStream {
  public:
   explicit DamagedStream(StreamDamage damage) : damage_(std::move(damage)) {}
@@ -157,7 +157,7 @@ Compression compression_by_magic(std::string_view first_bytes) noexcept {
   if (first_bytes.starts_with("\xfd"
                               "7zXZ\0"sv))
     return Compression::kXz;
-  // A text may begin with "BZh9"; after it comes a block, or the end.
+  // A text may begin with "BZh9". In a bzip2 file a block follows, or the end of the stream.
   if (first_bytes.size() >= kMagicBytes && first_bytes.starts_with("BZh") &&
       first_bytes[3] >= '1' && first_bytes[3] <= '9') {
     const std::string_view next = first_bytes.substr(4, 6);

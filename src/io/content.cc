@@ -15,7 +15,7 @@
 namespace benzer {
 namespace {
 
-// Small enough to stay in the caches between reading and adding up.
+// Small enough to stay in the caches between reading and hashing.
 constexpr std::size_t kContentPiece = std::size_t{256} << 10;
 
 class SummedStream final : public ByteStream {

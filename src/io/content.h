@@ -1,4 +1,4 @@
-// What a file held when it was read, so that what was saved of it is never used for another one.
+// Identifies a file by its content, so that what a run saved about it is never used for another.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,9 @@
 
 namespace benzer {
 
-// The first bytes of a file, as they are on disk: how many, and their XXH3-128. Two files that
-// differ by accident differ in it; it is no proof against someone who searches for two that agree.
+// The number of first bytes of a file, as they are on disk, and their XXH3-128. It tells apart
+// files that differ by accident. It does not protect against somebody who searches for two files
+// that agree.
 struct Content {
   std::uint64_t bytes = 0;
   std::uint64_t low = 0;
@@ -31,11 +32,11 @@ class ContentSum {
   std::unique_ptr<State> state_;
 };
 
-// Passes the bytes on and adds them to `sum`, which must outlive it.
+// Passes the bytes on and adds them to `sum`, which must outlive the stream.
 std::unique_ptr<ByteStream> stream_summed(std::unique_ptr<ByteStream> bytes, ContentSum& sum);
 
-// Of the first bytes of a file, fewer where it has fewer. Returns 0 or errno. Throws
-// Error(kInterrupted) when `stop` (may be null) turns true.
+// Computes the content of the first `bytes` bytes of a file, or of all if it has fewer. Returns 0
+// or errno. Throws Error(kInterrupted) when `stop` (may be null) turns true.
 int read_content(int fd, std::uint64_t bytes, const std::atomic<bool>* stop, Content& out);
 
 }  // namespace benzer

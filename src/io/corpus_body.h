@@ -1,4 +1,4 @@
-// What FileCorpus is made of: one implementation for records, one for whole files.
+// Declares what implements FileCorpus: one class for records and one for whole files.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace benzer {
 
-// What only tests change.
+// Settings that only tests change.
 struct InputTuning {
   std::size_t block_bytes = 4u << 20;  // of lines that are parsed together
   std::size_t batch_files = 64;        // small files that are read together
-  int standard_input = 0;              // the descriptor behind "-"
+  int standard_input = 0;              // the descriptor of "-"
 };
 
 class CorpusBody {
@@ -45,10 +45,10 @@ class CorpusBody {
   InputCounts counts;
 };
 
-// How sentences name what a run leaves for later ones.
+// The parameters that make a run leave stages for later runs, as sentences name them.
 inline ErrorText resume_and_stage() { return Parameter{"resume"} + " and " + Parameter{"stage"}; }
 
-// By the format of the list.
+// Makes the corpus for the format of the list.
 std::unique_ptr<CorpusBody> make_corpus_body(InputOptions options, InputList list,
                                              InputTuning tuning);
 std::unique_ptr<CorpusBody> make_line_corpus(InputOptions options, InputList list,
@@ -56,20 +56,22 @@ std::unique_ptr<CorpusBody> make_line_corpus(InputOptions options, InputList lis
 std::unique_ptr<CorpusBody> make_text_corpus(InputOptions options, InputList list,
                                              InputTuning tuning);
 
-// Counts problems, tells about them, and under `strict` ends the run at the first.
+// Counts problems of the inputs, reports them, and under `strict` ends the run at the first one.
 class ProblemLog {
  public:
   ProblemLog(const InputOptions& options, InputCounts& counts)
       : options_(options), counts_(counts) {}
-  // Something gave no document. Where the run goes on, the sentence ends with what is skipped, such
-  // as "the line was skipped".
+  // Part of the input gave no document. If the run goes on, the sentence ends with `what`, such as
+  // "the line was skipped".
   void skipped(const Error& problem, std::string_view what);
-  void count(std::uint64_t more);  // likewise, told together with others
-  // The same for a whole file or the rest of one, which a reference must not lack.
+  // Counts more of them without a sentence; the caller reports them together.
+  void count(std::uint64_t more);
+  // The same for a whole file or the rest of one. In a reference this ends the run.
   void lost(const InputFile& file, const Error& problem, std::string_view what);
-  // The same for a file that is no kind of text; one that was named itself ends the run.
+  // The same for a file that is not text. A reference and a file that was named itself end the run.
   void no_text(const InputFile& file, const ErrorText& why);
-  void note(const Error& problem);  // something to be known
+  void note(const Error& problem);  // reports something without counting it
+  // Reports the notices of the list up to the file `before`, from `next` on.
   void notices(const InputList& list, std::size_t before, std::size_t& next);
 
  private:
@@ -77,11 +79,12 @@ class ProblemLog {
   InputCounts& counts_;
 };
 
-// The sentence of a file that is not what the first pass read.
+// Throws the error for a file that is not what the first pass read.
 [[noreturn]] void throw_changed(const InputFile& file);
-// The sentence of a file that could be read the first time and now cannot, for `why`.
+// Throws the error for a file that could be read the first time and now cannot, because of `why`.
 [[noreturn]] void throw_unreadable_again(const InputFile& file, const ErrorText& why);
-// The same for the errno of opening it or of asking what it is: a file that is gone has changed.
+// Throws one of these for an errno of open() or stat(): a file that does not exist has changed.
+// Throws Error(kStorageFailed) if too many files are open.
 [[noreturn]] void throw_lost(const InputFile& file, int error);
 
 }  // namespace benzer

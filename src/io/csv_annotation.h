@@ -1,4 +1,4 @@
-// Fields added to a record of CSV.
+// Adds fields to a record of CSV.
 #pragma once
 
 #include <span>
@@ -6,8 +6,8 @@
 
 namespace benzer {
 
-// Inserts the fields behind the last one, in front of the line end. The values are JSON tokens: of
-// a string its text is written, of null nothing.
+// Inserts the fields after the last one, in front of the line end. The values are JSON tokens: a
+// string is written as its text, and null as an empty field.
 void add_csv_fields(std::string& record, std::span<const std::string> json_values, char delimiter);
 
 }  // namespace benzer

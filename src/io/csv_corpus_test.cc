@@ -26,7 +26,7 @@ constexpr std::string_view kThreeRecords = "a,one\n\"b\",\"two\n\"\"2\"\"\"\n,th
 
 std::string csv(std::string_view records) { return std::string(kHeader) + std::string(records); }
 
-// The sentence with which the scan ends.
+// The sentence of the error that ends the scan.
 std::string refusal(const InputOptions& options, InputTuning tuning = {}) {
   return error_sentence(ErrorCode::kBadInput, [&] { Scanned scanned(options, tuning); });
 }
@@ -270,7 +270,8 @@ TEST(CsvCorpus, DamagedFilesGiveWhatWasReadable) {
   }
 }
 
-// Any bytes, any sizes: the documents that the plain reader finds, and every record in one place.
+// For any bytes and sizes, a scan finds the documents that the plain reader finds, and writes each
+// record to exactly one output.
 RC_GTEST_PROP(CsvCorpus, BlocksAndThreadsDoNotShow, ()) {
   const TestFolder folder;
   const auto body = *rc::gen::container<std::string>(

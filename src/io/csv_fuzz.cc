@@ -1,9 +1,11 @@
-// Any bytes as a CSV file. The first two bytes choose the block size and the longest record; the
-// third, if it is odd, a header in front of the others, and by its second bit the delimiter.
+// Reads any bytes as a CSV file. The first two bytes choose the block size and the longest record.
+// If the third is odd, a header is put in front of the others; its second bit chooses the
+// delimiter.
 //
-// Checked: no crash; the same documents and problems for every block size; what the plain reader
-// calls a record with as many fields as the header is a document with that text, and all else a
-// problem; what was read once reads again from its place; added fields stand behind the others.
+// Checks that nothing crashes; that every block size gives the same documents and problems; that a
+// record to which the plain reader gives as many fields as the header has is a document with that
+// text, and any other record a problem; that a document can be read again from its place; and that
+// added fields follow the others.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,7 +34,7 @@ InputOptions options(std::uint64_t max_line) {
   return options;
 }
 
-// In a buffer with rubbish behind it, the record gives the document again.
+// The record gives the document again, in a buffer with other bytes after it.
 void check_reread(RecordParser& parser, std::string_view bytes, const FoundDocument& document) {
   std::string again(bytes.substr(document.offset, document.length));
   again.append(kLinePadding, '"');
@@ -71,7 +73,7 @@ void check_annotation(std::string_view record, const PlainRecord& plain, char de
   require(again[0].fields == fields);
 }
 
-// Holds the result to what the plain reader finds.
+// Compares the result with what the plain reader finds.
 void check(const FoundRecords& records, std::string_view all, char delimiter,
            std::uint64_t max_line) {
   const std::size_t mark = all.starts_with("\xEF\xBB\xBF") ? 3 : 0;

@@ -15,13 +15,13 @@
 namespace benzer {
 namespace {
 
-// More than any table has, and few enough for a file that is no table.
+// More columns than any table has, and few enough to refuse a file that is not a table early.
 constexpr std::size_t kMostColumns = 1u << 16;
 constexpr std::size_t kShownColumns = 20;
 constexpr std::size_t kShownBytes = 60;
 constexpr std::size_t kFirstBlock = 64u << 10;
 
-// A name as sentences show it.
+// A name as sentences show it: in quotes, and cut off if it is long.
 std::string shown(std::string_view name) {
   if (name.size() <= kShownBytes) return json_string(name);
   std::size_t end = 0;
@@ -131,7 +131,7 @@ std::optional<Error> CsvHeader::set_columns(const InputFile& file, std::vector<s
     problem = find_column(file, "the schema", field.name, column);
     columns_.fields.push_back(column);
   }
-  // Only the id that nobody asked for may be missing.
+  // The column of the id may be missing only if it was not asked for and has the default name.
   if (!problem && ((!fields_.fields.empty() && fields_.needs_id) || fields_.id != LineFields().id ||
                    is_there(fields_.id))) {
     problem = find_column(file, Parameter{"id"}, fields_.id, column);
@@ -168,7 +168,7 @@ std::optional<Error> CsvHeader::find_column(const InputFile& file, const ErrorTe
   return std::nullopt;
 }
 
-// What there is instead.
+// Says which columns the header has, for the error about one that it lacks.
 std::string CsvHeader::columns_sentence() const {
   const auto& names = columns_.names;
   if (names.size() == 1)

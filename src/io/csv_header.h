@@ -1,4 +1,4 @@
-// The first record of a CSV file: it names the columns, for all files of a run the same.
+// Reads the first record of a CSV file, which names the columns, the same for all files of a run.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ class CsvHeader {
  public:
   explicit CsvHeader(const InputOptions& options, char delimiter);
 
-  // To be called for all blocks of all sources in order. Marks the header where a block holds it,
-  // with the empty lines in front of it. Returns why the run cannot go on; nothing if it can, and
-  // always the same once it cannot.
+  // To be called for all blocks of all sources in order. Marks the header in the block that holds
+  // it, with the empty lines in front of it. Returns why the run cannot go on, or nothing if it
+  // can. After the first refusal it always returns that one.
   std::optional<Error> find(const InputFile& file, bool begins_source, LineBlock& block);
 
   RecordEnds ends() const noexcept { return RecordEnds(columns_.delimiter); }
-  // For the blocks in which find() was asked for it.
+  // A parser for blocks in which find() has looked for the header.
   std::unique_ptr<RecordParser> parser() const { return std::make_unique<CsvParser>(columns_); }
 
-  // For outputs: the header of the first file that is no reference, byte for byte; empty if there
-  // is none.
+  // For outputs: the header of the first file that is not a reference, byte for byte; empty if no
+  // such file has one.
   std::string_view bytes() const noexcept { return bytes_; }
   std::string_view line_end() const noexcept;
   char delimiter() const noexcept { return columns_.delimiter; }
@@ -52,14 +52,14 @@ class CsvHeader {
   std::vector<std::string> added_;
   std::uint64_t max_line_bytes_;
   CsvColumns columns_;
-  std::optional<InputFile> first_file_;  // whose header the columns are
+  std::optional<InputFile> first_file_;  // the file whose header gave the columns
   std::string bytes_;
-  bool awaited_ = false;  // of the source at hand, nothing but empty lines was seen
+  bool awaited_ = false;  // the current source had only empty lines so far
   std::optional<Error> refusal_;
 };
 
 // Throws Error(kBadInput) for files whose headers are wrong or differ, before any is read to its
-// end. Streams are left alone, and so is what cannot be read: the scan will say so.
+// end. Skips streams and files that cannot be read: the scan will report those.
 void check_headers(const InputOptions& options, const InputFiles& files, char delimiter);
 
 }  // namespace benzer

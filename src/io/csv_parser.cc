@@ -15,7 +15,7 @@
 namespace benzer {
 namespace {
 
-// The number that the whole text is, blanks around it aside; otherwise NaN.
+// The number that the text is, apart from blanks around it; NaN if it is not a number.
 long double number_in_field(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(' ');
   if (begin == std::string_view::npos) return std::numeric_limits<long double>::quiet_NaN();

@@ -1,4 +1,4 @@
-// One record of CSV becomes one document.
+// Parses one record of CSV into one document.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@
 
 namespace benzer {
 
-// What a run wants of a record, by the numbers of the columns.
+// The columns of a record that a run uses, by their numbers.
 struct CsvColumns {
   char delimiter = ',';
   std::vector<std::string> names;  // of all columns
   std::size_t text = 0;
-  std::vector<std::size_t> fields;  // not empty: in place of the text
-  bool needs_id = true;             // with them
+  std::vector<std::size_t> fields;  // not empty: used in place of the text
+  bool needs_id = true;             // if there are fields
   std::optional<std::size_t> id;
   std::optional<std::size_t> group;
   std::vector<std::size_t> numbers;
 };
 
-// An id is the text of its field, as a JSON string. An empty field is no id, no group and no
-// number.
+// An id is the text of its field, as a JSON string. An empty field means that the document has no
+// id, no group or no number.
 class CsvParser final : public RecordParser {
  public:
-  // The columns must outlive it, and be known when the first record comes: a file without a header
-  // has no records.
+  // The columns must outlive the parser. They must be known when the first record is parsed, and
+  // are, since a file without a header has no records.
   explicit CsvParser(const CsvColumns& columns) : columns_(columns) {}
 
   std::string_view noun() const noexcept override { return "record"; }
@@ -47,7 +47,7 @@ class CsvParser final : public RecordParser {
   struct TextMemory {
     std::string unquoted, valid;
   };
-  // With invalid UTF-8 replaced, which `out` is told.
+  // The text with invalid UTF-8 replaced; `out` notes whether any was.
   std::string_view valid_text_of(const Field& field, TextMemory& memory, ParsedLine& out) const;
   void take_text(ParsedLine& out);
   bool take_fields(ParsedLine& out);

@@ -1,4 +1,4 @@
-// Records of CSV (RFC 4180, and the same with another delimiter), read and written.
+// Reads and writes records of CSV (RFC 4180, and the same with another delimiter).
 #pragma once
 
 #include <cstddef>
@@ -7,20 +7,20 @@
 
 namespace benzer {
 
-// The fields of a record, one after the other. Quotes are understood as by RecordEnds: those that
-// do not open a field are characters like others.
+// Reads the fields of a record, one after the other. Quotes are understood as by RecordEnds: a
+// quote that does not open a field is a character like others.
 class CsvFields {
  public:
   enum class Fault { kNone, kNeverClosed, kTextBehindQuotes };
 
-  // With or without its line end, which is no part of the last field.
+  // The record may have its line end, which does not belong to the last field.
   CsvFields(std::string_view record, char delimiter) noexcept;
 
-  // False behind the last field and at a fault. A record has at least one field.
+  // Returns false after the last field and at a fault. A record has at least one field.
   bool next() noexcept;
 
   Fault fault() const noexcept { return fault_; }
-  // Without the quotes around it; pairs of quotes are still two.
+  // The field without the quotes around it; pairs of quotes inside it are not yet made one.
   std::string_view raw() const noexcept { return raw_; }
   bool has_pairs() const noexcept { return has_pairs_; }
   std::string text() const;
@@ -36,7 +36,7 @@ class CsvFields {
   Fault fault_ = Fault::kNone;
 };
 
-// "\n", "\r\n", "\r" of a record that ends with the file, or nothing.
+// The line end of a record: "\n", "\r\n", nothing, or "\r" if the record ends with the file.
 std::string_view csv_line_end(std::string_view record) noexcept;
 
 // Appends the text of a field: two quotes become one.

@@ -51,7 +51,7 @@ TEST(CsvFields, Table) {
       {"\"\"\"\"", {"\""}},
       {"\"\"\"\"\"\",\"\"", {"\"\"", ""}},
       {" \"a\" , b ", {" \"a\" ", " b "}},        // blanks belong to the field
-      {"5\" nail,it\"s", {"5\" nail", "it\"s"}},  // a quote that opens no field is one
+      {"5\" nail,it\"s", {"5\" nail", "it\"s"}},  // other quotes are plain characters
       {"a;b\tc", {"a;b\tc"}},
   };
   for (const auto& row : rows) {
@@ -93,7 +93,7 @@ TEST(CsvAnnotation, FieldsStandInFrontOfTheLineEnd) {
   }
 }
 
-// Bytes of which most are special.
+// Random bytes, most of which have a meaning in CSV.
 rc::Gen<std::string> csv_bytes() {
   return rc::gen::container<std::string>(
       rc::gen::element('"', '"', '"', ',', ',', '\n', '\n', '\r', 'a', 'b', '\t'));
@@ -154,7 +154,7 @@ struct Cut {
 RC_GTEST_PROP(LineBlocks, EveryBlockSizeCutsTheSameRecords, ()) {
   const std::string mark = *rc::gen::element<std::string>("", "\xEF\xBB\xBF");
   std::string bytes = *csv_bytes();
-  // Longer stretches inside and outside of quotes than blocks are.
+  // Adds stretches inside and outside of quotes that are longer than blocks.
   const auto more = *rc::gen::inRange<std::size_t>(0, 100);
   bytes += std::string(more, 'x') + *csv_bytes() + "\"" + std::string(more, 'y') + *csv_bytes();
   const auto block_bytes = *rc::gen::inRange<std::size_t>(1, 100);

@@ -1,4 +1,4 @@
-// CSV in the plainest way, a character at a time: what the tests hold the fast readers to.
+// Reads CSV in the plainest way, a character at a time, for tests to compare the fast readers with.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ inline std::vector<PlainRecord> split_csv_plainly(std::string_view bytes, char d
       field.clear();
       state = kBegin;
     } else if (c == '\r' && before_end) {
-      // of the line end
+      // belongs to the line end
     } else if (state == kBegin && c == '"') {
       state = kQuoted;
     } else {

@@ -1,4 +1,5 @@
-// Whatever operation on files fails, once: an error or a counted skip, never a wrong result.
+// Fails each operation on files once: that must give an error or a counted skip, never a wrong
+// result.
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -18,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using FileFault = FaultyFileSystem::Fault;
 
-// Runs a whole deduplication's worth of input and output.
+// Does all the input and output of a deduplication, once for each operation that can fail.
 void run_with_faults(const std::function<InputOptions(const TestFolder&)>& make_inputs,
                      bool json_lines) {
   std::string expected;
@@ -67,7 +68,7 @@ void run_with_faults(const std::function<InputOptions(const TestFolder&)>& make_
         EXPECT_EQ(line_count(kept), line_count(expected)) << where;
         EXPECT_TRUE(!json_lines || kept == expected) << where;
       }
-      // An error where the end of the file was to be seen costs no line.
+      // An error at the read that would have found the end of the file loses no line.
       EXPECT_TRUE(!exists || skipped == 0 || kept.size() <= expected.size()) << where;
       for (const std::string& name : folder.names()) EXPECT_FALSE(name.starts_with(".")) << where;
     }

@@ -25,7 +25,8 @@ void check(const InputOptions& options) {
                             options.part, options.parts));
 }
 
-// Stages and signatures are of lines. A run that only may leave some leaves none.
+// Stages and signatures exist only for lines. Refuses a run that asks for them with other inputs;
+// one that merely has a folder for stages leaves none.
 void leave_nothing_for_later(InputOptions& options, InputFormat format) {
   const bool signatures = options.save_to || !options.signatures.empty();
   if (options.resume || options.parts > 1 || signatures)
@@ -97,7 +98,8 @@ InputCounts FileCorpus::counts() const { return impl_->body->counts; }
 
 bool FileCorpus::reads(const std::string& path) const {
   struct stat output{};
-  // What does not exist yet cannot be an input; a pipe or a device may well be on both sides.
+  // A file that does not exist yet is not an input; a pipe or a device may be both input and
+  // output.
   if (path == "-" || file_system().stat(path.c_str(), &output) != 0 || !S_ISREG(output.st_mode))
     return false;
   const InputFiles& files = impl_->body->inputs().files;

@@ -32,13 +32,13 @@ std::string sentence_of(std::string_view kind, WayOut way) {
 
 struct Signature {
   std::string_view magic;
-  // Its bytes could begin a text: then there must be others that no text has.
+  // These bytes could begin a text, so the file must also have bytes that no text has.
   bool like_text;
   std::string_view kind;
   WayOut way;
 };
 
-// From the specifications of the formats. What is more special comes first.
+// From the specifications of the formats. More special signatures come first.
 constexpr Signature kSignatures[] = {
     {"PAR1", true, "a Parquet file", kReadRows},
     {"PARE", true, "an encrypted Parquet file", kReadRows},
@@ -70,7 +70,7 @@ constexpr Signature kSignatures[] = {
      false, "a program (ELF)", kLeaveOut},
 };
 
-// What is known by bytes further on, in files that begin with `begin`.
+// A kind of file that is known by bytes at the offset `at`, in files that begin with `begin`.
 struct LaterSignature {
   std::string_view begin;
   std::size_t at;
@@ -89,7 +89,8 @@ constexpr LaterSignature kLaterSignatures[] = {
     {"", 257, "ustar  \0"sv, "a tar archive", kUnpack},
 };
 
-// Control characters that texts have: tabs, line ends, form feeds, backspace, escape.
+// The control characters that texts do not have: all but tabs, line ends, form feeds, backspace and
+// escape.
 constexpr auto kIsControl = [] {
   std::array<bool, 256> out{};
   for (std::size_t i = 0; i < 32; ++i) out[i] = true;
@@ -121,8 +122,8 @@ bool is_like_text(std::string_view bytes) {
   return bytes.find('\0') == std::string_view::npos || odd_bytes(bytes) * 10 <= bytes.size();
 }
 
-// May `bytes` be text in UTF-16 or UTF-32, units of 2 or 4 bytes? No unit is NUL, and more than
-// half are printable ASCII.
+// Whether `bytes` may be text in UTF-16 or UTF-32 (units of 2 or 4 bytes): no unit is NUL, and more
+// than half of them are ASCII characters that texts have.
 bool is_wide_text(std::string_view bytes, std::size_t width, bool little_endian) {
   const std::size_t low = little_endian ? 0 : width - 1;
   const std::size_t units = bytes.size() / width;

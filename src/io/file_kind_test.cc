@@ -45,7 +45,7 @@ struct Kind {
   std::string named;
 };
 
-// Files as their formats' specifications have them begin.
+// The beginnings of files of each kind, after the specifications of the formats.
 std::vector<Kind> kinds() {
   const std::string text = "{\"id\":1,\"text\":\"a line of JSON, seen by another program\"}\n";
   return {
@@ -137,8 +137,8 @@ TEST(FileKind, BytesOfNoKnownKind) {
   EXPECT_EQ(why_no_text(bytes),
             "this is not text: there are NUL bytes, and 11 of the first 100 bytes are control "
             "characters or invalid UTF-8; leave it out, or extract its text to a file");
-  EXPECT_EQ(why_no_records(bytes), "");  // each of its lines is looked at
-  // Text in one byte a character has no NUL, however odd it is.
+  EXPECT_EQ(why_no_records(bytes), "");  // each of its lines is checked by itself
+  // Text in an encoding of one byte a character has no NUL, so it passes however odd it is.
   EXPECT_EQ(why_no_text(std::string(1000, '\xe9')), "");
 }
 
@@ -172,7 +172,7 @@ TEST(FileKind, AFileThatIsNamedEndsTheRun) {
   InputOptions against = inputs({good});
   against.references = {lines};
   EXPECT_THAT(refusal_of(against), HasSubstr(lines + ": this is a Parquet file"));
-  // Before anything is read.
+  // The refusal comes before any document is read.
   EXPECT_THROW(FileCorpus{inputs({good, lines})}, Error);
 }
 
@@ -233,7 +233,7 @@ TEST(FileKind, RecordsThatAreFound) {
   EXPECT_EQ(written.skipped, "");
 }
 
-// What pipes bring is known only when it is read.
+// The kind of data from a pipe is known only when it is read.
 TEST(FileKind, StandardInput) {
   for (const auto format : {InputFormat::kJsonLines, InputFormat::kCsv, InputFormat::kText}) {
     for (const Compression how : {Compression::kNone, Compression::kXz}) {
@@ -268,7 +268,7 @@ TEST(FileKind, AByteOrderMarkIsNoPartOfAText) {
   EXPECT_EQ(scanned.reread(), scanned.visitor.documents);
 }
 
-// Whatever the name is, and the limit that a line has.
+// For any name, and any limit on the length of a line.
 TEST(FileKind, PackedTextsAreKnownByTheirBytes) {
   const TestFolder folder;
   for (const Compression how :
@@ -283,7 +283,7 @@ TEST(FileKind, PackedTextsAreKnownByTheirBytes) {
   const std::string table = folder.write("T.CSV.BZ2", packed("text\nx\n", Compression::kBzip2));
   EXPECT_EQ(FileCorpus(inputs({table})).format(), InputFormat::kCsv);
   EXPECT_THAT(Scanned(inputs({table})).texts(), ElementsAre("x"));
-  // Its kind is told of a file that is too long as well.
+  // The error for a file that is too long also names its kind.
   InputOptions options = inputs({folder.write("x", "%PDF-1.7\n" + std::string(200'000, 'x'))});
   options.max_line_bytes = 100;
   EXPECT_THAT(refusal_of(options), HasSubstr("this is a PDF document"));

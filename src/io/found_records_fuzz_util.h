@@ -1,4 +1,4 @@
-// For fuzz targets of the parsers of records: what these find in a file, block by block.
+// For fuzz targets: collects what the parsers of records find in a file, block by block.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ class FoundRecords {
     std::vector<bool> replaced;
   };
 
-  std::uint64_t lines_ = 0;  // of the blocks before
+  std::uint64_t lines_ = 0;  // of the earlier blocks
 };
 
 }  // namespace benzer

@@ -10,7 +10,7 @@
 namespace benzer {
 namespace {
 
-// RFC 4648, section 4; nothing if it is not that.
+// Decodes base64 (RFC 4648, section 4); nothing if the text is not base64.
 std::optional<std::string> decode_base64(std::string_view text) {
   static constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -8,7 +8,7 @@
 namespace benzer {
 namespace {
 
-// Keeps what is not at the places, which ascend.
+// Removes the items at the places, which ascend.
 template <class T>
 void remove_at(std::vector<T>& items, const std::vector<std::size_t>& places) {
   auto next = places.begin();
@@ -32,7 +32,7 @@ int open_input(const InputFile& file, FileHandle& out) {
 
 void PathList::add(std::string_view path) {
   path.remove_prefix(prefix_.size());
-  // What needs more than a piece gets one of its own.
+  // A path that needs more than a piece gets one of its own.
   if (pieces_.empty() || pieces_.back().size() + path.size() >= kPieceBytes) pieces_.emplace_back();
   std::vector<char>& piece = pieces_.back();
   places_.push_back((pieces_.size() - 1) * kPieceBytes + piece.size());

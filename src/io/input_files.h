@@ -1,4 +1,5 @@
-// The files of a run: very many of a folder, in little more memory than their names take.
+// Lists the files of a run, also very many of a folder, in little more memory than their names
+// take.
 #pragma once
 
 #include <cstddef>
@@ -29,12 +30,12 @@ struct InputFile {
   Subject at(std::uint64_t line) const { return Subject::place(name().path, line); }
 };
 
-// For callers that go on without a file that cannot be opened: 0 or errno. Throws
-// Error(kStorageFailed) if that says nothing about the file (too many are open).
+// Opens a file for a caller that goes on if it cannot be opened. Returns 0 or errno. Throws
+// Error(kStorageFailed) if the error says nothing about the file (too many are open).
 int open_input(const InputFile& file, FileHandle& out);
 
-// Paths. Each takes 9 bytes beside what it does not share with the prefix, or 8 once they are in a
-// file. Threads: any number of readers.
+// A list of paths. Each takes the bytes after the common prefix and 9 more, or only 8 bytes once
+// they are in a file. Threads: any number of readers.
 class PathList {
  public:
   // Every path begins with the prefix.
@@ -45,7 +46,7 @@ class PathList {
   // The places ascend.
   void remove(const std::vector<std::size_t>& places);
 
-  // From then on they are read there, and nothing is added, sorted or removed any more.
+  // Moves the paths to a file. After that nothing may be added, sorted or removed.
   void move_to(std::shared_ptr<ScratchFile> file);
 
   std::size_t size() const noexcept { return places_.size(); }
@@ -53,7 +54,7 @@ class PathList {
   std::string operator[](std::size_t place) const;
 
  private:
-  // Paths hold no NUL, so one ends each of them.
+  // A NUL ends each path, since paths do not contain any.
   const char* rest(std::size_t place) const noexcept {
     return pieces_[places_[place] / kPieceBytes].data() + places_[place] % kPieceBytes;
   }
@@ -67,11 +68,11 @@ class PathList {
   std::uint64_t end_ = 0;  // in the file
 };
 
-// In the order in which they are read. Files are made when they are asked for.
+// The files in the order in which they are read. An InputFile is put together when it is asked for.
 class InputFiles {
  public:
   void add(const InputFile& file);
-  // The paths of a folder; `like` tells the rest of each file.
+  // Adds the paths of a folder; each file has the other members of `like`.
   void add(PathList paths, const InputFile& like);
   // The places ascend.
   void remove(const std::vector<std::size_t>& places);
@@ -81,11 +82,11 @@ class InputFiles {
 
   std::size_t size() const noexcept { return size_; }
   InputFile operator[](std::size_t place) const;
-  // All but the path, at no cost.
+  // The members of the file without its path, which cost nothing to get.
   const InputFile& traits(std::size_t place) const noexcept { return group_of(place).like; }
 
  private:
-  // Of one input.
+  // The files of one input.
   struct Group {
     std::size_t first;
     InputFile like;  // without a path

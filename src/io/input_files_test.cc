@@ -21,7 +21,7 @@ std::vector<std::string> paths_of(const InputFiles& files) {
 }
 
 std::string any_name(TestRandom& random) {
-  // Now and then longer than what the list takes memory by, and of any bytes but NUL.
+  // Any bytes but NUL; now and then the name is longer than a piece of the list's memory.
   const std::size_t size = random.below(200) == 0 ? 300000 : 1 + random.below(30);
   std::string name(size, '\0');
   for (char& c : name) c = static_cast<char>(1 + random.below(255));
@@ -91,8 +91,8 @@ std::string room_refusal(const InputOptions& options) {
   return "none";
 }
 
-// What must be known of each file has a part of the limit, and more of them are refused with what
-// is enough.
+// The data about each file may take a part of the limit. If there are too many files, the error
+// says which limit is enough.
 TEST(InputFiles, TooManyForALimitAreRefused) {
   const TestFolder folder;
   for (int i = 0; i < 5000; ++i) {

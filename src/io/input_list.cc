@@ -29,15 +29,15 @@ constexpr EnumName<InputFormat> kFormats[] = {
     {InputFormat::kCsv, "CSV"},         {InputFormat::kTsv, "TSV"},
     {InputFormat::kText, "text"},       {InputFormat::kLines, "lines of text"}};
 
-// The first bytes, unpacked. Of what cannot be read they are fewer; reading it later says why.
+// The first bytes, unpacked; fewer if the file cannot be read. Reading it later will say why.
 std::string first_bytes_of(const std::string& path) {
   FileHandle file;
   if (open_input({.path = path}, file) != 0) return {};
   return look_ahead(stream_sniffed(stream_file(file.get()), path), kLookedAtBytes).first;
 }
 
-// By the first byte that is no blank. What holds only blanks is unknown (kAuto), and then goes with
-// the others.
+// Tells the format by the first byte that is not blank. A file of blanks alone is unknown (kAuto)
+// and is read in the format of the others.
 InputFormat sniff(std::string_view text) {
   const bool whole = text.size() < kLookedAtBytes;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -46,7 +46,7 @@ InputFormat sniff(std::string_view text) {
   return text[begin] == '{' ? InputFormat::kJsonLines : InputFormat::kText;
 }
 
-// kAuto for a name that says nothing.
+// kAuto if the name does not tell the format.
 InputFormat format_by_name(std::string_view path) {
   const std::string_view name = without_compression(path);
   if (has_ending(name, ".csv")) return InputFormat::kCsv;
@@ -63,11 +63,12 @@ InputFormat format_of(const std::string& path, bool stream, InputFormat format,
   return stream ? InputFormat::kJsonLines : sniff(first_bytes);
 }
 
-// By the names of its files; kAuto if there is none. Throws Error(kInvalidArgument) for records
-// among other files: as texts the records would be compared in a heap.
+// Tells the format of a folder by the names of its files; kAuto if it has none. Throws
+// Error(kInvalidArgument) for files of records among others: read as texts, all records of a file
+// would be one document.
 InputFormat format_of_folder(const std::string& folder, const PathList& files) {
   std::map<InputFormat, std::string> firsts;
-  std::string json;  // ".json" may well be a document, and goes with the others
+  std::string json;  // the first ".json", which may be a text if the others are
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string path = files[i];
     const InputFormat format = format_by_name(path);
@@ -92,7 +93,7 @@ InputFormat format_of_folder(const std::string& folder, const PathList& files) {
   return firsts.empty() ? InputFormat::kAuto : firsts.begin()->first;
 }
 
-// Tells apart what U+FFFD would make equal.
+// Escapes invalid bytes, so that paths stay different that U+FFFD would make equal.
 std::string with_odd_bytes_escaped(std::string_view path) {
   std::string out;
   for (std::size_t at = 0; at < path.size();) {
@@ -127,7 +128,8 @@ class Lister {
                   "one run reads one kind, so read them in two runs or say which format all of "
                   "them have");
     }
-    // Nothing but empty files: without documents as records, one each as texts.
+    // Without any format all files are empty: as texts each is a document, as records there are
+    // none.
     list_.format = firsts_.empty() ? InputFormat::kText : firsts_.begin()->first;
     if (!options_.values_field.empty() && delimiter_of(list_.format)) {
       throw Error(
@@ -152,7 +154,7 @@ class Lister {
                 "name it once");
   }
 
-  // A file that is named may lie in a folder, too, which may be named before it.
+  // A file that is named may also be in a folder that is named before or after it.
   void check_not_met_again() const {
     if (named_.empty()) return;
     for (std::size_t i = 0; i < list_.files.size(); ++i) {
@@ -206,7 +208,7 @@ class Lister {
     list_.files.add({path, stream, source, reading_references_, false});
   }
 
-  // What is no kind of text is known before anything else is read.
+  // Refuses a named file that is not text before any document is read.
   static void refuse(const InputFile& file, const std::string& why) {
     if (!why.empty()) throw Error(ErrorCode::kBadInput, file.subject(), why);
   }
@@ -230,7 +232,7 @@ class Lister {
     unread(walk.links, "symbolic links");
     unread(walk.specials, "pipes, sockets and devices");
     if (reading_references_ && !walk.unread.empty()) throw_reference_unread(walk.unread[0].problem);
-    // What is said of a folder comes where its files would be.
+    // The notice about an unread folder comes at the place where its files would be.
     const auto places = std::views::iota(std::size_t{0}, walk.files.size());
     const auto path_at = [&](std::size_t place) { return walk.files[place]; };
     for (auto& [folder, problem, skipped] : walk.unread) {
@@ -243,13 +245,13 @@ class Lister {
     list_.files.add(std::move(walk.files), {{}, false, source, reading_references_, true});
   }
 
-  // Why the lists of a run cannot name the file; nothing if they can.
+  // Why the list of kept documents cannot name the file; nothing if it can.
   std::optional<Error> unlistable(const InputFile& file) const {
     if (file.path.find('\n') != std::string::npos) {
       return Error(ErrorCode::kBadInput, file.subject(),
                    "the path holds a line end, which a list of one path a line does not allow");
     }
-    // The only file of a run is told apart from others by any name.
+    // A file that is the only one of a run may have any name.
     if (list_.files.size() == 1 && list_.sources.size() == 1 && file.path == list_.sources[0])
       return std::nullopt;
     std::string valid;
@@ -259,7 +261,8 @@ class Lister {
                  "paths");
   }
 
-  // The path is the id of a text, and the list of kept documents is one path a line.
+  // Drops the files whose paths cannot serve as ids: the path is the id of a text, and the list of
+  // kept documents has one path a line.
   void drop_unlistable() {
     std::vector<std::size_t> dropped;
     std::vector<InputNotice> notices;

@@ -30,7 +30,7 @@ bool is_interrupted(const std::function<void()>& run) {
   return false;
 }
 
-// As ids they would all be the same name.
+// With invalid UTF-8 replaced they would all have the same id.
 TEST(InputList, TextsWhoseNameIsNotUtf8AreSkipped) {
   const TestFolder folder;
   folder.write("f/a", "A");
@@ -116,7 +116,7 @@ TEST(Stop, EndsTheScanOfTexts) {
   EXPECT_THAT(visitor.documents, IsEmpty());
 }
 
-// Also where everything was removed and no progress is told.
+// Also when everything was removed and no progress is reported.
 TEST(Stop, EndsTheWriting) {
   const TestFolder folder;
   std::string lines;

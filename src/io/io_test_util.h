@@ -1,5 +1,5 @@
-// What the tests of this room share: a folder of their own, packed bytes, a visitor that remembers,
-// and a file system that fails on command.
+// Provides what the tests of io share: temporary folders, packed bytes, a visitor that remembers
+// documents, and a file system that fails on command.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class TestFolder {
   std::string path_;
 };
 
-// Where thousands of small files cost no disk: in memory, if the system has a place for that.
+// A folder for thousands of small files: in memory, if the system has a place for that.
 inline std::filesystem::path fast_folder() {
   return std::filesystem::is_directory("/dev/shm") ? std::filesystem::path("/dev/shm")
                                                    : std::filesystem::temp_directory_path();
@@ -162,15 +162,15 @@ class RememberingVisitor : public DocumentVisitor {
   std::vector<SeenDocument> documents;
 };
 
-// Nothing that the tests look at depends on syncs, and waiting for them took two thirds of their
-// time: unit_main.cc puts it in place. Whoever tests syncing puts another one there.
+// Skips syncs, since waiting for them took two thirds of the tests' time and nothing that the tests
+// check depends on them. unit_main.cc installs it. A test of syncing installs another one.
 class UnsyncedFileSystem : public FileSystem {
  public:
   int fsync(int) override { return 0; }
   int fdatasync(int) override { return 0; }
 };
 
-// A corpus, scanned, with everything that it told.
+// Scans a corpus and keeps everything that it reported.
 struct Scanned {
   explicit Scanned(InputOptions options, InputTuning tuning = {}, int threads = 1) {
     options.warn = [this](const Error& problem) { sentences.emplace_back(problem.what()); };
@@ -189,13 +189,13 @@ struct Scanned {
     for (const auto& label : labels()) ids.push_back(label.id_json);
     return ids;
   }
-  // All documents once more, in order.
+  // All documents of a second scan, in order.
   std::vector<SeenDocument> scan_again(int threads) const {
     RememberingVisitor again;
     body->scan_again(again, threads);
     return again.documents;
   }
-  // Every document read again.
+  // All documents, each read again through a reader, from the last to the first.
   std::vector<SeenDocument> reread() const {
     std::vector<std::uint32_t> all(body->size());
     for (std::uint32_t i = 0; i < body->size(); ++i) all[i] = i;
@@ -222,8 +222,8 @@ struct Scanned {
   std::unique_ptr<CorpusBody> body;
 };
 
-// Calls with a scan in blocks shorter and longer than the records, on one thread and on several:
-// they must find the same.
+// Calls `check` with scans in blocks that are shorter and longer than the records, on one thread
+// and on several. All must find the same.
 inline void for_each_scan(const InputOptions& options,
                           const std::function<void(Scanned& scanned)>& check) {
   for (const int threads : {1, 4}) {
@@ -251,7 +251,7 @@ class FaultyFileSystem : public FileSystem {
       : fail_at_(fail_at), fault_(fault), error_(error), extent_(extent) {}
 
   bool fired() const { return calls_ >= fail_at_; }
-  // The first that failed.
+  // The first operation that failed.
   std::string fired_in() const {
     const std::lock_guard lock(mutex_);
     return fired_in_;
@@ -264,7 +264,7 @@ class FaultyFileSystem : public FileSystem {
                                                              : FileSystem::open(path, flags, mode);
   }
   int close(int fd) override {
-    const int result = FileSystem::close(fd);  // as Linux does, also when it reports an error
+    const int result = FileSystem::close(fd);  // Linux closes it also if it reports an error
     return fails("close") ? -1 : result;
   }
   ssize_t read(int fd, void* out, std::size_t size) override {
@@ -314,14 +314,15 @@ class FaultyFileSystem : public FileSystem {
   }
 
  protected:
-  // Which operations the fault is one of. That a file cannot be removed is no failure of who made
-  // it, so few tests ask for that.
+  // Which operations count and may fail. A file that cannot be removed is rarely an error of the
+  // code under test, so unlink() fails only in tests that override this.
   virtual bool may_fail(std::string_view operation) const { return operation != "unlink"; }
 
  private:
-  // `size`: of what transfers bytes.
+  // `size` is null for operations that transfer no bytes.
   bool fails(std::string_view operation, std::size_t* size = nullptr) {
-    // What transfers nothing can be neither short nor (but for open) interrupted.
+    // An operation that transfers no bytes cannot be short, and none of these but open can be
+    // interrupted.
     const bool applies =
         fault_ == Fault::kError || size != nullptr ||
         (fault_ == Fault::kInterrupt && (operation == "open" || operation == "create"));

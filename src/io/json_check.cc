@@ -70,7 +70,7 @@ class Checker {
     return fault(fmt::format("found '{}' where {} is allowed", text_[at_], allowed));
   }
 
-  // A scalar is read whole, a container is opened.
+  // Reads a whole scalar, or opens a container.
   bool value() {
     switch (peek()) {
       case '{':
@@ -100,8 +100,8 @@ class Checker {
     return true;
   }
 
-  // Inside a container, white space skipped: one member with what stands in front of it, or the
-  // end.
+  // Reads one member of the innermost container with the comma in front of it, or the container's
+  // end. White space in front was skipped.
   bool next_in_container() {
     const bool object = open_.back() == '{';
     const char closing = object ? '}' : ']';
@@ -146,7 +146,7 @@ class Checker {
       ++at_;  // the minus sign
       return found("a digit");
     }
-    // "01", "1.", "1e" and the like: a number that goes on in a way that no number does.
+    // "01", "1.", "1e" and the like: characters follow that cannot follow a number.
     if (!at_end() && (is_digit(peek()) || peek() == '.' || peek() == 'e' || peek() == 'E' ||
                       peek() == '-' || peek() == '+')) {
       return fault(fmt::format("found the number \"{}\" going on with '{}', which is not allowed",
@@ -215,7 +215,7 @@ class Checker {
   std::string_view text_;
   std::size_t at_ = 0;
   std::vector<char> open_;  // the brackets around at_
-  bool fresh_ = false;      // nothing stood in the innermost container yet
+  bool fresh_ = false;      // the innermost container had no member yet
   std::optional<JsonFault> fault_;
 };
 

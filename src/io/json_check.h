@@ -1,5 +1,6 @@
-// Where a text stops being JSON. Slow and plain: it runs only on what the fast parser refused, to
-// say in the sentence what is wrong, and in tests, as the fast parser's second opinion.
+// Finds where a text stops being JSON. It is slow and plain: it runs only on lines that the fast
+// parser refused, to say what is wrong, on the beginnings of files, and in tests, to check the fast
+// parser.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +15,20 @@ struct JsonFault {
   std::string what;        // "found 'x' where ',' or '}' is allowed"
 };
 
-// Levels of arrays and objects, as many as simdjson's.
+// The allowed levels of arrays and objects, the same as in simdjson.
 inline constexpr std::size_t kJsonDepth = 1024;
 
 // Nothing if the text is one JSON value (RFC 8259) in UTF-8 without lone surrogates.
 std::optional<JsonFault> find_json_fault(std::string_view text);
 
-// The JSON value that begins the text, with the white space in front of it.
+// The JSON value at the beginning of the text, with the white space in front of it.
 struct JsonExtent {
-  std::size_t end = 0;  // behind its last byte, or of the first byte that cannot be there
-  bool fault = false;   // it is not whole
+  std::size_t end = 0;  // after its last byte, or at the first byte that cannot be there
+  bool fault = false;   // the value is not complete
 };
 JsonExtent first_json_value(std::string_view text);
 
-// The length of the JSON number at the begin of the text; 0 if there is none.
+// The length of the JSON number at the beginning of the text; 0 if there is none.
 std::size_t json_number_length(std::string_view text) noexcept;
 
 }  // namespace benzer

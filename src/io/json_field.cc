@@ -12,7 +12,7 @@ namespace {
 namespace dom = simdjson::dom;
 namespace ondemand = simdjson::ondemand;
 
-// Nothing if the step of a JSON pointer has a tilde that begins no escape.
+// Unescapes a step of a JSON pointer; nothing if it has a tilde that does not begin an escape.
 std::optional<std::string> unescaped(std::string_view step) {
   std::string out;
   for (std::size_t at = 0; at < step.size(); ++at) {
@@ -27,7 +27,7 @@ std::optional<std::string> unescaped(std::string_view step) {
   return out;
 }
 
-// None for a name that is a key only.
+// The keys on the way to a field; none for a name that can only be a key itself.
 std::vector<std::string> steps_of(std::string_view name) {
   const bool is_pointer = name.starts_with('/');
   const char separator = is_pointer ? '/' : '.';
@@ -46,7 +46,7 @@ std::vector<std::string> steps_of(std::string_view name) {
   }
 }
 
-// An element of an array is named by its number, without zeros in front.
+// The number by which a step names an element of an array, without zeros in front.
 std::optional<std::size_t> element_number(std::string_view step) {
   std::size_t number = 0;
   const auto [stop, error] = std::from_chars(step.data(), step.data() + step.size(), number);
@@ -79,7 +79,7 @@ std::optional<Member> member_of(const dom::element& value, std::string_view step
   return Member{element, *number};
 }
 
-// Not std::advance: the iterators of simdjson want to be asked for each value.
+// Does not use std::advance, since each value must be taken from simdjson's iterators.
 simdjson::error_code value_at(ondemand::object& object, std::size_t number, ondemand::value& out) {
   for (auto field : object) {
     if (field.error()) return field.error();

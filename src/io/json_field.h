@@ -1,4 +1,4 @@
-// Fields of JSON objects by name, also inside other objects and arrays.
+// Finds fields of JSON objects by name, also inside other objects and arrays.
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,29 @@
 
 namespace benzer {
 
-// A name is a key of the object itself. Where the object has no such key, a name with a slash in
+// A name is a key of the object itself. If the object has no such key, a name with a slash in
 // front is a JSON pointer (RFC 6901), and one with dots is the same with dots in place of slashes:
 // "/meta/text" and "meta.text" are the field "text" of the object "meta", "/parts/0" and "parts.0"
 // the first element of the array "parts".
 class JsonField {
  public:
-  JsonField() = default;  // of no object
+  JsonField() = default;  // the field with the empty name
   explicit JsonField(std::string name);
 
   const std::string& name() const noexcept { return name_; }
 
-  // Of keys that occur twice the last one counts. `way` (may be null) becomes the numbers of the
-  // members and elements on the way to the value.
+  // Finds the value; if a key occurs twice, the last one is used. `way` (may be null) receives the
+  // numbers of the members and elements on the way to the value.
   std::optional<simdjson::dom::element> find(const simdjson::dom::object& object,
                                              std::vector<std::size_t>* way = nullptr) const;
 
  private:
   std::string name_;
-  std::vector<std::string> steps_;  // none: the name is a key and nothing else
+  std::vector<std::string> steps_;  // empty: the name is only a key
 };
 
 // The digits of the number at the end of the way, as the text of the object has them; empty if
-// the value there is not a number. kLinePadding bytes behind the text must be readable.
+// the value there is not a number. kLinePadding bytes after the text must be readable.
 std::string_view number_at(simdjson::ondemand::parser& parser, std::string_view object,
                            std::span<const std::size_t> way);
 

@@ -17,7 +17,7 @@
 namespace benzer {
 namespace {
 
-// Numbers are the same group if they are the same number, to the last digit.
+// Two numbers are the same group if their values are equal to the last digit.
 TEST(LineNumbers, GroupsOfNumbersAreExact) {
   const std::vector<std::vector<std::string>> groups = {
       {"0", "-0", "0.0", "-0e5", "0E-99999999999999999999"},
@@ -59,7 +59,7 @@ TEST(LineNumbers, GroupsOfNumbersAreExact) {
     EXPECT_EQ(names.size(), 1u) << groups[i][0];
     EXPECT_TRUE(group_of_name.emplace(*names.begin(), i).second) << *names.begin();
   }
-  // As they were always named: what earlier runs have kept goes on to fit.
+  // The names of groups must not change, because earlier runs have saved them.
   EXPECT_EQ(parse_line(R"({"g":1.0,"text":""})", with_attributes("g", {})).group, "1");
   EXPECT_EQ(parse_line(R"({"g":-0.25,"text":""})", with_attributes("g", {})).group, "-0.25");
 }
@@ -113,7 +113,7 @@ TEST(JsonField, NamesLeadIntoObjectsAndArrays) {
   } table[] = {
       {R"({"meta":{"text":"a"}})", "meta.text", "a"},
       {R"({"meta":{"text":"a"}})", "/meta/text", "a"},
-      {R"({"meta":{"text":"a"},"meta.text":"b"})", "meta.text", "b"},  // a key goes first
+      {R"({"meta":{"text":"a"},"meta.text":"b"})", "meta.text", "b"},  // the key takes precedence
       {R"({"meta":{"text":"a"},"/meta/text":"b"})", "/meta/text", "b"},
       {R"({"meta":{"text":"a"},"meta.text":"b"})", "/meta/text", "a"},
       {R"({"meta.text":"b"})", "/meta.text", "b"},
@@ -124,7 +124,7 @@ TEST(JsonField, NamesLeadIntoObjectsAndArrays) {
       {R"({"~1":"x"})", "/~01", "x"},
       {R"({"":"x"})", "/", "x"},
       {R"({"a":{"":"x"}})", "/a/", "x"},
-      {R"({"/a~2":"x","a~2":"y"})", "/a~2", "x"},  // no pointer: a key only
+      {R"({"/a~2":"x","a~2":"y"})", "/a~2", "x"},  // not a pointer, only a key
       {R"({"a~2":"y"})", "/a~2", ""},
       {R"({"a.":"x"})", "a.", "x"},
       {R"({"a":{"":"x"}})", "a.", ""},
@@ -135,7 +135,7 @@ TEST(JsonField, NamesLeadIntoObjectsAndArrays) {
       {R"({"t":["a","b"]})", "t.01", ""},
       {R"({"t":["a","b"]})", "t.-", ""},
       {R"({"t":{"01":"a"}})", "t.01", "a"},
-      {R"({"a":{"b":"1"},"a":{"b":"2","b":"3"}})", "a.b", "3"},  // the last counts
+      {R"({"a":{"b":"1"},"a":{"b":"2","b":"3"}})", "a.b", "3"},  // the last one is used
       {R"({"a":{"b":"1"},"a":null})", "a.b", ""},
       {R"({"a":"b"})", "a.b", ""},
       {R"({"m\u0065ta":{"te\u0078t":"a"}})", "meta.text", "a"},
@@ -171,8 +171,8 @@ TEST(JsonField, EveryFieldMayBeInside) {
   EXPECT_EQ(out.view.fields[1].values.size(), 2u);
 }
 
-// An object with numbers of all sizes at any depth, the wanted ones at known places among them:
-// each comes back by its digits, whatever stands around it.
+// In an object with numbers of all sizes at any depth, each wanted number is found with its digits,
+// whatever surrounds it.
 RC_GTEST_PROP(LineNumbers, NumbersComeBackByTheirDigits, ()) {
   const auto number = rc::gen::map(
       rc::gen::tuple(

@@ -27,7 +27,7 @@ int escaped_unit(std::string_view text, std::size_t at) {
 bool is_high(int unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low(int unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// Steps over a backslash and what belongs to it; appends it, repaired.
+// Appends the escape at `at`, repaired, and returns its length in the text.
 std::size_t copy_escape(std::string_view text, std::size_t at, std::string& out, bool& changed) {
   const int unit = escaped_unit(text, at);
   std::size_t length = unit >= 0 ? 6 : 2;
@@ -100,7 +100,7 @@ bool replace_large_numbers(std::string_view line, std::string& out) {
     in_string = c == '"';
     const std::size_t run =
         std::min(line.find_first_not_of("0123456789+-.eE", at), line.size()) - at;
-    // Only what begins like a number: the "e" of "true" is in the run's alphabet too.
+    // Skips runs that do not begin like a number: the "e" of "true" is one of these characters.
     if (run == 0 || c == 'e' || c == 'E') {
       at += run == 0 ? 1 : run;
       continue;
@@ -108,7 +108,8 @@ bool replace_large_numbers(std::string_view line, std::string& out) {
     const std::string_view number = line.substr(at, run);
     if (json_number_length(number) == run && !fits_64_bits(number)) {
       std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), run, ' ');
-      out.replace(at, kPlaceholder.size(), kPlaceholder);  // what does not fit has no fewer bytes
+      out.replace(at, kPlaceholder.size(),
+                  kPlaceholder);  // a number that does not fit has at least 3 bytes
       changed = true;
     }
     at += run;

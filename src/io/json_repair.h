@@ -1,5 +1,5 @@
-// What a line of JSON may carry and simdjson refuses: invalid UTF-8, lone surrogates, and numbers
-// beyond 64 bits. Each is replaced in a copy, which is then parsed again.
+// Replaces in a copy of a line of JSON what is allowed here but refused by simdjson: invalid UTF-8,
+// lone surrogates, and numbers beyond 64 bits. The copy is then parsed.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace benzer {
 
-// Replaces each invalid UTF-8 sequence by U+FFFD and each lone surrogate escape by \ufffd. False,
-// and `out` without meaning, if there was nothing to replace.
+// Replaces each invalid UTF-8 sequence by U+FFFD and each lone surrogate escape by \ufffd. Returns
+// false if there was nothing to replace.
 bool replace_invalid_text(std::string_view line, std::string& out);
 
-// The text itself if it is valid UTF-8; else `memory`, which becomes the text with each invalid
-// sequence replaced by U+FFFD, and `replaced` is true.
+// Returns the text itself if it is valid UTF-8. Otherwise returns `memory`, filled with the text in
+// which U+FFFD replaces each invalid sequence, and sets `replaced` to true.
 std::string_view valid_text(std::string_view text, std::string& memory, bool& replaced);
 
-// Replaces each number outside of strings that neither a whole number of 64 bits nor a double holds
-// by "0.0" and blanks of the same length in all: all else stays at its place, and whoever wants the
-// number takes its digits from the line itself. False if there was none.
+// Replaces each number outside of strings that fits neither a 64-bit integer nor a double by "0.0"
+// and blanks of the same length in all. Everything else keeps its place, so that the digits of the
+// number can be taken from the line itself. Returns false if there was no such number.
 bool replace_large_numbers(std::string_view line, std::string& out);
 
 }  // namespace benzer

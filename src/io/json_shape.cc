@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// What a cut may leave of an escape or of a character: no fault, since more would follow.
+// The most bytes of an escape or a character that a cut may leave at the end. They are not a fault,
+// since more bytes would follow.
 constexpr std::size_t kCutBytes = 12;
 
 std::string_view trimmed(std::string_view text) {
@@ -34,7 +35,7 @@ std::string_view take_line(std::string_view& text) {
 
 bool is_brackets(std::string_view line) { return line.find_first_not_of("[{ \t") == line.npos; }
 
-// The line after the first one is there to its end, and no JSON value of its own.
+// Whether the next line that is not blank is complete and not a JSON value of its own.
 bool goes_on(std::string_view text, bool is_all) {
   take_line(text);
   std::string_view second;
@@ -55,7 +56,8 @@ JsonShape json_shape(std::string_view begin, bool is_all) {
   const JsonShape spread = text[0] == '[' ? JsonShape::kArray : JsonShape::kSpread;
   const bool continues = goes_on(text, is_all);
   std::string_view rest = text;
-  // As programs that indent write it: that stays so where a later line has a fault.
+  // The first line has only brackets, as programs that indent write it. A fault in a later line
+  // does not change that.
   if (is_brackets(take_line(rest)) && continues) return spread;
 
   const JsonExtent value = first_json_value(text);
@@ -64,7 +66,7 @@ JsonShape json_shape(std::string_view begin, bool is_all) {
   if (value.fault && !is_cut && !breaks_off) return JsonShape::kLines;
   const std::string_view known = trimmed(text.substr(0, value.end));
   if (known.find('\n') != known.npos) return continues || !value.fault ? spread : JsonShape::kLines;
-  // On one line: an array of objects, and nothing behind it.
+  // All on one line: it is an array if it holds objects and nothing follows it.
   const std::string_view inside = trimmed(text.substr(1));
   const bool has_objects = text[0] == '[' && inside.starts_with('{');
   const bool is_alone = is_cut || (!value.fault && trimmed(text.substr(value.end)).empty());

@@ -1,5 +1,5 @@
-// JSON that is not one object a line: known by the begin of a file, so that it is refused in one
-// sentence and not in one for each of its lines.
+// Recognises JSON that is not one object a line by the beginning of a file, so that one sentence
+// refuses it and not one for each of its lines.
 #pragma once
 
 #include <span>
@@ -16,17 +16,17 @@ enum class JsonShape {
   kSpread,  // objects over several lines
 };
 
-// How many bytes of a file json_shape() wants to see.
+// How many first bytes of a file json_shape() needs.
 inline constexpr std::size_t kShapeBytes = 1u << 16;
 
 // `begin`: the first bytes of a file; `is_all`: there are no more.
 JsonShape json_shape(std::string_view begin, bool is_all);
 
-// The sentence why the run cannot go on; empty for lines.
+// The error for a file that is not lines, which ends the run; nothing for lines.
 std::optional<Error> shape_refusal(const InputFile& file, std::string_view begin, bool is_all);
 
-// Throws Error(kBadInput) for files that are no lines, before any is read to its end. Streams are
-// left alone, and so is what cannot be read: the scan will say so.
+// Throws Error(kBadInput) for files that are not lines, before any is read to its end. Skips
+// streams and files that cannot be read: the scan will report those.
 void check_json_shapes(const InputOptions& options, const InputFiles& files);
 
 }  // namespace benzer

@@ -58,7 +58,7 @@ TEST(JsonShape, IsKnownByTheBegin) {
   };
   for (const auto& row : table) {
     EXPECT_EQ(json_shape(row.bytes, true), row.shape) << row.bytes;
-    // However little is known: nothing that is one object a line is taken for something else.
+    // However few bytes are known, one object a line is not taken for something else.
     for (std::size_t size = 0; size < row.bytes.size() && row.shape == kLines; ++size) {
       if (row.bytes.starts_with("[{") || row.bytes.starts_with("{\"a\":\n")) continue;
       EXPECT_EQ(json_shape(row.bytes.substr(0, size), false), kLines) << row.bytes << size;

@@ -1,12 +1,12 @@
-// Any bytes as a file of JSON lines. The first two bytes choose the block size and the longest
-// line.
+// Reads any bytes as a file of JSON lines. The first two bytes choose the block size and the
+// longest line.
 //
-// Checked: no crash; the same documents and problems for every block size; each line is parsed,
-// refused or blank, and nothing of the file is lost; refused as malformed is exactly what the slow
-// checker refuses; what was read once reads again from its place; a file whose first line is a
-// document is not taken for other JSON than lines; as lines of text every line is a document;
-// fields inside of others, groups and numbers are read without harm, and a number's name is that of
-// its value.
+// Checks that nothing crashes; that every block size gives the same documents and problems; that
+// each line is parsed, refused or blank, and nothing of the file is lost; that exactly the lines
+// that the slow checker refuses are refused as malformed; that a document can be read again from
+// its place; that a file whose first line is a document is taken for lines; that as lines of text
+// every line is a document; that fields inside of others, groups and numbers can be read; and that
+// equal numbers get the same name.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,7 +35,7 @@ FoundRecords read(std::string_view bytes, std::size_t block_bytes, std::uint64_t
   return found;
 }
 
-// The document's line, in a buffer with rubbish behind it, gives the document again.
+// The document's line gives the document again, in a buffer with other bytes after it.
 void check_reread(std::string_view bytes, const FoundDocument& document) {
   std::string line(bytes.substr(document.offset, document.length));
   line.append(kLinePadding, '"');
@@ -58,7 +58,7 @@ void check_verdict(std::string_view bytes, std::uint64_t offset, std::uint64_t l
   require(!problem.starts_with("the JSON parser"));
 }
 
-// The first line that is not blank has a document.
+// If the first line that is not blank is a document, the shape must be lines.
 void check_shape(std::string_view bytes, const FoundRecords& result) {
   const JsonShape shape = json_shape(bytes, true);
   json_shape(bytes, false);

@@ -76,7 +76,7 @@ bool LineBlockReader::next(LineBlock& block) {
   ends_.restart();
 
   std::size_t searched = 0;  // bytes that hold no end of a record
-  std::size_t cut = 0;       // behind the last end; 0: none so far
+  std::size_t cut = 0;       // after the last end; 0: none so far
   while (true) {
     fill(block);
     if (at_start_) {
@@ -115,7 +115,7 @@ bool LineBlockReader::next(LineBlock& block) {
   return true;
 }
 
-// The block holds the begin of one record that is too long: forgets it and reads to its end.
+// The block holds the beginning of one record that is too long. Drops it and reads to its end.
 void LineBlockReader::pass_over_line(LineBlock& block) {
   block.tail = LineBlock::Tail::kTooLong;
   block.rest = {block.offset, block.end_ - block.begin_};
@@ -131,7 +131,7 @@ void LineBlockReader::pass_over_line(LineBlock& block) {
     if (end > 0) {
       block.rest_ends = true;
       carry_.assign(part.end(), block.lines().end());
-      break;  // if the stream is damaged behind this record, the next block says so
+      break;  // the next block reports damage after this record
     }
     if (state_ == State::kDamaged) {
       block.tail = LineBlock::Tail::kDamaged;
@@ -143,7 +143,7 @@ void LineBlockReader::pass_over_line(LineBlock& block) {
   block.end_ = 0;
 }
 
-// The last record of a stream that broke is not whole: it becomes the tail.
+// The last record of a damaged stream is incomplete. Makes it the tail.
 void LineBlockReader::end_in_damage(LineBlock& block, std::size_t cut) {
   block.tail = LineBlock::Tail::kDamaged;
   block.rest = {block.offset + (cut - block.begin_), block.end_ - cut};

@@ -20,26 +20,26 @@ struct ByteRange {
   std::uint64_t length = 0;
 };
 
-// Whole records, and behind them possibly one that could not be held. To be used again and again:
-// its memory is the costly part.
+// Whole records, and after them possibly one that is too long or incomplete. Reuse blocks, since
+// their memory is costly to allocate.
 struct LineBlock {
   enum class Tail {
     kNone,
-    kTooLong,  // a record beyond the limit; its bytes were passed over
-    kDamaged,  // the stream broke; `rest` is the record it broke in, maybe of no length
+    kTooLong,  // a record beyond the limit; its bytes were skipped
+    kDamaged,  // the stream is damaged; `rest` is the record in front, maybe of no length
   };
 
   std::uint64_t offset = 0;  // of lines() in the source
-  std::size_t header = 0;    // bytes at the begin of lines() that are no records
+  std::size_t header = 0;    // bytes at the beginning of lines() that are not records
   Tail tail = Tail::kNone;
   ByteRange rest;                // of the tail, with its line end
   std::uint64_t rest_lines = 0;  // line ends in a tail that is too long
-  bool rest_ends = false;        // with a line end
-  bool rest_in_quotes = false;   // without one, because of a quote that is never closed
-  std::string damage;            // why the stream broke
+  bool rest_ends = false;        // the tail has a line end
+  bool rest_in_quotes = false;   // it has none, because of a quote that is never closed
+  std::string damage;            // why the stream cannot be read further
 
   std::size_t capacity() const noexcept { return capacity_; }
-  // Gives the memory back. What lines() showed is gone.
+  // Gives the memory back. Views of lines() become invalid.
   void release() noexcept {
     memory_.reset();
     capacity_ = begin_ = end_ = 0;
@@ -47,7 +47,7 @@ struct LineBlock {
 
   std::string_view lines() const noexcept { return {memory_.get() + begin_, end_ - begin_}; }
 
-  // Becomes a block of which only the place is known.
+  // Makes this a block without lines, of which only the place is known.
   void restore(std::uint64_t at) {
     offset = at;
     tail = Tail::kNone;
@@ -58,13 +58,13 @@ struct LineBlock {
 
  private:
   friend class LineBlockReader;
-  std::unique_ptr<char[]> memory_;  // capacity_ and then kLinePadding bytes
+  std::unique_ptr<char[]> memory_;  // capacity_ + kLinePadding bytes
   std::size_t capacity_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
 };
 
-// How many bytes behind a line a parser may look at (not use).
+// How many bytes after a line a parser may read; it ignores their values.
 inline constexpr std::size_t kLinePadding = 64;
 
 class LineBlockReader {
@@ -73,12 +73,13 @@ class LineBlockReader {
   LineBlockReader(std::unique_ptr<ByteStream> stream, std::size_t block_bytes,
                   std::uint64_t max_line_bytes, RecordEnds ends = {});
 
-  // Passes over the first bytes of the stream, which end with a record. False if there are fewer.
+  // Skips the first bytes of the stream, which must end with a record. Returns false if the stream
+  // has fewer, or is damaged before.
   bool skip(std::uint64_t bytes);
-  // False at the end of the stream. After a block with damage there is no other.
+  // Reads the next block. Returns false at the end of the stream, and after a block with damage.
   bool next(LineBlock& block);
 
-  // The blocks so far hold everything.
+  // Whether the blocks so far held the whole stream.
   bool ended() const noexcept { return state_ != State::kOpen && carry_.empty(); }
   // Bytes read from the stream so far.
   std::uint64_t position() const noexcept { return offset_ + carry_.size(); }
@@ -96,7 +97,7 @@ class LineBlockReader {
   std::uint64_t max_line_bytes_;
   RecordEnds ends_;
   std::uint64_t offset_ = 0;  // of carry_ in the source
-  std::vector<char> carry_;   // the begin of a record whose end comes with the next block
+  std::vector<char> carry_;   // the beginning of a record that ends in a later block
   State state_ = State::kOpen;
   bool at_start_ = true;
   std::string damage_;

@@ -22,7 +22,7 @@ std::ostream& operator<<(std::ostream& out, const Line& line) {
   return out << line.offset << '+' << line.length << (line.too_long ? " too long" : "");
 }
 
-// What the blocks should amount to, in the plainest way.
+// The lines that the blocks together should hold, found in the plainest way.
 std::vector<Line> split_plainly(std::string_view bytes, std::uint64_t max_line) {
   std::vector<Line> lines;
   std::size_t at = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
@@ -43,7 +43,7 @@ std::vector<Line> split_by_blocks(std::string_view bytes, std::size_t block_byte
   while (reader.next(block)) {
     EXPECT_EQ(block.lines(), bytes.substr(block.offset, block.lines().size()));
     for (Line line : split_plainly(block.lines(), max_line)) {
-      // A mark in the middle of a file is no byte order mark.
+      // In the middle of a file, the bytes of a byte order mark have no meaning.
       line.offset += block.offset;
       lines.push_back(line);
     }
@@ -78,7 +78,7 @@ TEST(LineBlocks, TheLimitIsExact) {
   }
 }
 
-// A stream that breaks after some bytes.
+// A stream that is damaged after some bytes.
 class BreakingStream final : public ByteStream {
  public:
   explicit BreakingStream(std::string_view bytes) : bytes_(stream_memory(bytes)) {}

@@ -1,4 +1,4 @@
-// Documents that are records: lines of JSON, records of CSV.
+// Implements the corpus whose documents are records: lines of JSON or text, records of CSV.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -30,21 +30,21 @@
 namespace benzer {
 namespace {
 
-// What the pipeline of a scan passes on.
+// What the pipeline of a scan passes from stage to stage.
 struct ScanItem {
   std::size_t source = 0;
-  std::string failure;           // the source could not be opened,
-  bool no_text = false;          // because it is no kind of text
-  std::optional<Error> refusal;  // its header ends the run
+  std::string failure;           // why the source could not be opened
+  bool no_text = false;          // the reason is that it is not text
+  std::optional<Error> refusal;  // why its header or the beginning of its JSON ends the run
   bool has_lines = false;
   bool begins_source = false;
-  // A block that an earlier run has left in the source's log, and how long the log is in front of
-  // what is to be added.
+  // Whether an earlier run left the block in the source's log, its record there, and how long the
+  // log is in front of what will be added.
   bool logged = false;
   std::string record;
   std::uint64_t log_bytes = 0;
   LineBlock block;
-  Content content;  // what had been read of the source when the block was cut
+  Content content;  // of the source as far as it had been read when the block was cut
   ParsedBlock parsed;
   std::unique_ptr<RecordParser> parser;
   std::unique_ptr<DocumentVisitor::Block> documents;
@@ -57,10 +57,9 @@ struct Unpacked {
   std::optional<ScratchFile> spool;
 };
 
-// What stays in memory of a file with few documents: its place, its source and a block of the
-// index.
+// The bytes that always stay in memory for a file: its place, its source and a block of the index.
 constexpr std::size_t kBytesOfFile = 8 + sizeof(LineSource) + LineIndex::kBytesOfBlock;
-// What of a memory limit the index may hold.
+// The index may hold one part in so many of a memory limit.
 constexpr std::size_t kIndexPart = 16;
 
 class LineCorpus final : public CorpusBody {
@@ -127,7 +126,7 @@ class LineCorpus final : public CorpusBody {
   InputTuning tuning_;
   RecordLimits limits_;
   std::vector<LineSource> sources_;
-  mutable OpenFiles open_files_{sources_};  // of those that are not packed
+  mutable OpenFiles open_files_{sources_};  // of sources that are not packed
   Workspace workspace_;
   LineIndex index_;
   ScanJournal journal_;
@@ -135,13 +134,14 @@ class LineCorpus final : public CorpusBody {
   std::optional<CsvHeader> csv_;
   Unpacked unpacked_;
 
-  // Of a running scan.
+  // State of a running scan.
   std::size_t next_source_ = 0;
   std::optional<FirstPass> pass_;
   std::optional<LineBlockReader> blocks_;
   std::optional<ScanWeights> weights_;
   std::size_t next_notice_ = 0;
-  std::uint64_t lines_before_ = 0;  // of the source, in front of the block to commit
+  std::uint64_t lines_before_ =
+      0;  // lines of the source in front of the block that is committed next
 };
 
 // Opens sources and reads blocks, in order.
@@ -172,7 +172,7 @@ bool LineCorpus::produce(ScanItem& item) {
     const ScanJournal::Next next = journal_.next(item.record, *pass_);
     if (next == ScanJournal::Next::kBlock) return item.logged = item.has_lines = true;
     if (next == ScanJournal::Next::kSource && journal_.log_bytes() > 0) {
-      // At the end of a log that is not whole, the source is read on from there.
+      // At the end of an incomplete log, goes on with the source itself from that place.
       if (!blocks_->skip(journal_.read_on())) throw_changed(sources_[next_source_].file());
       item.log_bytes = journal_.log_bytes();
       journal_.stop_reading();
@@ -191,7 +191,7 @@ bool LineCorpus::produce(ScanItem& item) {
   return false;
 }
 
-// Why the run cannot go on with what the block begins.
+// Why the beginning of the source in this block ends the run; nothing if it does not.
 std::optional<Error> LineCorpus::refusal_of(ScanItem& item) {
   const InputFile file = sources_[item.source].file();
   if (csv_) return csv_->find(file, item.begins_source, item.block);
@@ -199,7 +199,7 @@ std::optional<Error> LineCorpus::refusal_of(ScanItem& item) {
   return shape_refusal(file, item.block.lines(), blocks_->ended());
 }
 
-// Called for many blocks at a time.
+// Called by many threads at a time, each for a block of its own.
 void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documents) const {
   const LineBlock& block = item.block;
   LoggedBlock logged{block.offset, block.offset + block.lines().size(), item.content};
@@ -209,7 +209,7 @@ void LineCorpus::log_block(ScanItem& item, const DocumentVisitor::Block& documen
   item.record = logged_block(logged, item.parsed, made);
 }
 
-// Numbers the documents and tells about problems, in input order.
+// Numbers the documents and reports problems, in input order.
 void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& log,
                         LineProblems& problems) {
   problems.come_to(sources_[item.source]);
@@ -239,7 +239,7 @@ void LineCorpus::commit(ScanItem& item, DocumentVisitor& visitor, ProblemLog& lo
   if (item.refusal) throw Error(*item.refusal);
   if (!item.parsed.documents.empty()) problems.found_documents();
   for (const LineProblem& problem : item.parsed.problems) {
-    // Neighbours as one: of a file without one good line there shall be one.
+    // Joins adjacent ranges, so that a file without one good line has a single range.
     if (!source.skipped.empty() &&
         source.skipped.back().offset + source.skipped.back().length == problem.range.offset) {
       source.skipped.back().length += problem.range.length;

@@ -52,7 +52,7 @@ TEST(LineCorpus, EveryCompressionAndSeveralFiles) {
       folder.write("a.jsonl", kThreeLines),
       folder.write("b.jsonl.gz", packed(kThreeLines, Compression::kGzip)),
       folder.write("c.ndjson.zst", packed(kThreeLines, Compression::kZstd)),
-      // Known by its content, whatever it is called.
+      // Its compression is known by its content, whatever its name is.
       folder.write("d.jsonl", packed(kThreeLines, Compression::kGzip)),
       folder.write("empty.jsonl", ""), folder.write("e.json", kThreeLines)};
   for (const int threads : {1, 4}) {
@@ -82,7 +82,7 @@ TEST(LineCorpus, LineEndsAndMarks) {
   EXPECT_THAT(scanned.sentences, IsEmpty());
   EXPECT_EQ(scanned.body->label(1).line, 4u);
   EXPECT_EQ(scanned.body->label(2).line, 3u);
-  // Lines keep their ends and never glue; marks and blank lines are no documents.
+  // Lines keep their ends and are never joined; byte order marks and blank lines are not documents.
   EXPECT_EQ(scanned.write(folder).kept, "{\"text\":\"1\"}\r\n{\"text\":\"2\"}\n{\"text\":\"3\"}");
   EXPECT_EQ(scanned.write(folder, {2}).kept, "{\"text\":\"1\"}\r\n{\"text\":\"2\"}");
   EXPECT_EQ(scanned.write(folder, {0, 1, 2}).kept, "");
@@ -269,11 +269,12 @@ TEST(LineCorpus, ManyThreadsAndFilesTakeFewOpenFiles) {
   EXPECT_EQ(wrong, 0);
 }
 
-// A file that cannot be opened because others are open is not skipped, and has not changed.
+// A file that cannot be opened because too many are open is not skipped, and not taken for one that
+// has changed.
 TEST(LineCorpus, TooManyOpenFilesAreCalledSo) {
   const TestFolder folder;
   const std::string path = folder.write("a.jsonl", std::string(kThreeLines));
-  {  // A sanitizer looks at a type once, and needs a file for that.
+  {  // A sanitizer has to open a file when it first checks a type.
     Scanned open(inputs({path}));
     open.reread();
     open.scan_again(2);
@@ -301,7 +302,8 @@ TEST(LineCorpus, OnlyWhatWasNamedCanBeReadAgainFromPackedFiles) {
   EXPECT_THROW(reader->read(1), Error);
 }
 
-// Any bytes, any sizes: the same documents, and every line ends up in exactly one place.
+// For any bytes and sizes a scan finds the same documents, and each line is written to exactly one
+// output.
 RC_GTEST_PROP(LineCorpus, BlocksAndThreadsDoNotShow, ()) {
   const TestFolder folder;
   const auto lines = *rc::gen::container<std::vector<std::string>>(rc::gen::oneOf(

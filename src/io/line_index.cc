@@ -18,7 +18,7 @@ void LineIndex::append(std::uint32_t source, std::uint64_t offset, std::uint64_t
   Block& block = blocks_.emplace_back(Block{size_, source, offset, lines_before, {}, {}});
   const std::size_t entry_bytes = parsed.documents.size() * sizeof(LineEntry);
   if (workspace_.hold(sizeof(Block) + entry_bytes + parsed.ids.size())) {
-    // Copies have just the size they need; the buffers of `parsed` are used again.
+    // Copies instead of moving: the copies have no spare capacity, and `parsed` keeps its buffers.
     block.documents = parsed.documents;
     block.ids = parsed.ids;
   } else {

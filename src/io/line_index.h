@@ -1,4 +1,4 @@
-// Where each document of a corpus of lines stands: 16 bytes a document and its id.
+// Keeps where each document of a corpus of lines is, in 16 bytes a document, and its id.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ class LineIndex {
     std::vector<LineEntry> documents;
     std::string ids;
     std::uint64_t place = 0;
-    std::uint32_t ids_begin = 0;  // behind the place; 0: in memory
+    std::uint32_t ids_begin = 0;  // after the place; 0: the block is in memory
   };
 
  public:
-  // What stays in memory of a block of lines, whatever there is of it.
+  // The bytes of a block of lines that always stay in memory.
   static constexpr std::size_t kBytesOfBlock = sizeof(Block);
 
   // The workspace must outlive the index.
@@ -39,7 +39,7 @@ class LineIndex {
     ByteRange range;         // with the line end
   };
 
-  // Adds the documents of a block that begins at `offset` of the source, behind `lines_before`
+  // Adds the documents of a block that begins at `offset` of the source, after `lines_before`
   // lines.
   void append(std::uint32_t source, std::uint64_t offset, std::uint64_t lines_before,
               const ParsedBlock& parsed);
@@ -47,9 +47,10 @@ class LineIndex {
   std::uint32_t size() const noexcept { return size_; }
   Place at(std::uint32_t document) const;
   std::uint32_t source(std::uint32_t document) const noexcept { return block_of(document).source; }
-  std::string id(std::uint32_t document) const;  // one JSON token; empty: none
+  std::string id(std::uint32_t document) const;  // one JSON token; empty: no id
 
-  // Documents whose id an earlier one has, by 64-bit hash. Call once: it uses up the hashes.
+  // The number of documents whose id an earlier document has, compared by 64-bit hash. Can be
+  // called once, since it uses up the hashes.
   std::uint64_t count_duplicate_ids();
 
  private:
@@ -57,7 +58,7 @@ class LineIndex {
   LineEntry entry(const Block& block, std::size_t i) const;
 
   Workspace& workspace_;
-  std::deque<Block> blocks_;  // grows without a copy of all of them
+  std::deque<Block> blocks_;  // grows without copying all blocks
   ScratchFile file_;
   Sorter<std::uint64_t> id_hashes_;
   std::uint32_t size_ = 0;

@@ -47,7 +47,7 @@ std::string_view type_name(dom::element_type type) {
   return "something else";
 }
 
-// A copy of a line with room for the parser behind it.
+// A copy of a line with the padding that the parser needs after it.
 class PaddedLine {
  public:
   std::string& fill() { return text_; }
@@ -135,9 +135,9 @@ LineParser::Outcome LineParser::Impl::parse(std::string_view line, ParsedLine& o
   return take(line, root, out);
 }
 
-// The line was refused. Replaces what may be replaced and tries again; `line` becomes the text
-// whose faults count and whose numbers have their digits. A number that was replaced is a double,
-// and of doubles nothing but the digits is used.
+// Called for a line that the parser refused. Replaces what may be replaced and parses again. `line`
+// becomes the text without invalid UTF-8, in which faults are looked for and numbers have their
+// digits. A number that was replaced is a double, and of doubles only the digits are used.
 simdjson::error_code LineParser::Impl::parse_repaired(std::string_view& line, dom::element& root,
                                                       bool& replaced) {
   simdjson::error_code error = simdjson::TAPE_ERROR;
@@ -175,7 +175,7 @@ LineParser::Outcome LineParser::Impl::take(std::string_view line, const dom::ele
   return Outcome::kDocument;
 }
 
-// A record without the attributes is a document all the same.
+// A record that lacks the attributes is still a document.
 void LineParser::Impl::take_attributes(std::string_view line, const dom::object& object,
                                        ParsedLine& out) {
   group.clear();
@@ -190,7 +190,7 @@ void LineParser::Impl::take_attributes(std::string_view line, const dom::object&
                                    [](long double number) { return std::isnan(number); });
 }
 
-// The same for equal values of one type; empty for what is no group.
+// Sets `group`, equal for equal values of one type; empty for a value that cannot be a group.
 void LineParser::Impl::take_group(std::string_view line, const dom::object& object,
                                   const dom::element& value) {
   switch (value.type()) {
@@ -231,13 +231,13 @@ long double LineParser::Impl::take_number(std::string_view line, const dom::obje
   }
 }
 
-// What a document lacks, it lacks; what it has must be of the right kind.
+// A document may lack fields, but not all of them; those that it has must be of the right type.
 bool LineParser::Impl::take_fields(const dom::object& object, ParsedLine& out) {
   found.resize(fields.fields.size());
   values_of_field.resize(fields.fields.size());
   views.assign(fields.fields.size(), {});
   for (std::size_t i = 0; i < found.size(); ++i) found[i] = named_fields[i].find(object);
-  // A name that is misspelt everywhere would make documents of nothing, and nothing similar.
+  // A misspelt name would otherwise give documents without any content, similar to nothing.
   if (std::none_of(found.begin(), found.end(), [](const auto& one) { return one.has_value(); })) {
     out.problem = missing_field(fields);
     return false;
@@ -298,8 +298,8 @@ bool LineParser::Impl::take_values(const dom::element& value, ParsedLine& out) {
   return true;
 }
 
-// Numbers keep their digits. The parser has only their value, which spells integers the same, all
-// but "-0"; for the others a second look finds the digits.
+// Numbers keep their digits. The parser has only the value, which gives the same digits for all
+// integers but "-0"; for other numbers digits_of() finds them in the line.
 void LineParser::Impl::take_id(std::string_view line, const dom::object& object, ParsedLine& out) {
   id.clear();
   const std::optional<dom::element> value = id_field.find(object);

@@ -1,4 +1,4 @@
-// One line of JSON becomes one document.
+// Parses one line of JSON into one document.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace benzer {
 
-// Fields are named as in json_field.h. Of one that occurs twice the last counts.
+// Fields are named as in json_field.h. If one occurs twice, the last is used.
 class LineParser final : public RecordParser {
  public:
   explicit LineParser(const LineFields& fields);
@@ -18,7 +18,7 @@ class LineParser final : public RecordParser {
   std::string_view noun() const noexcept override { return "line"; }
   Outcome parse(std::string_view line, ParsedLine& out) override;
 
-  // The problem of a line that has none of the fields with the content.
+  // What is wrong with a line that has none of the fields with the content.
   static std::string missing_field(const LineFields& fields);
 
  private:

@@ -120,7 +120,7 @@ TEST(LineParser, Texts) {
       {R"({"text":""})", "", false},
       {R"({"text":"a\u0000b\n\"\u00e9\ud83d\ude00"})", "a\0b\n\"é😀"s, false},
       {" {\"text\" : \"x\" } \r", "x", false},
-      {R"({"text":"a","text":"b"})", "b", false},  // the last counts
+      {R"({"text":"a","text":"b"})", "b", false},  // the last one is used
       {R"({"text":1,"te\u0078t":"b","t":"c"})", "b", false},
       {R"({"te\u0078t":"a"})", "a", false},  // names may be escaped
       {R"({"n":{"text":"inner"},"text":"outer"})", "outer", false},
@@ -191,7 +191,7 @@ TEST(LineParser, ValueSets) {
   EXPECT_EQ(parsed.text, "");
   EXPECT_TRUE(parse(R"({"tags":[]})", fields).values.empty());
   EXPECT_EQ(parse(R"({"tags":["a"],"tags":["b","c"]})", fields).values,
-            (std::vector<std::string>{"b", "c"}));  // the last counts
+            (std::vector<std::string>{"b", "c"}));  // the last one is used
   EXPECT_EQ(parse(R"({"tags":"a"})", fields).problem,
             "the field \"tags\" is a string, it must be an array of strings");
   EXPECT_EQ(parse(R"({"tags":["a",3]})", fields).problem,

@@ -1,4 +1,4 @@
-// What the tests of the line parser share: a line, parsed in a buffer with rubbish behind it.
+// For tests of the line parser: parses a line in a buffer with other bytes after it.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct ParsedTestLine {
 inline ParsedTestLine parse_line(std::string line, const LineFields& fields = {}) {
   LineParser parser(fields);
   const std::size_t size = line.size();
-  // What stands behind the line must not matter.
+  // The bytes after the line must not matter.
   line += "\n\"}]x" + std::string(kLinePadding, '"');
   ParsedLine out;
   const auto outcome = parser.parse(std::string_view(line).substr(0, size), out);

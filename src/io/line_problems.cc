@@ -13,9 +13,9 @@
 namespace benzer {
 namespace {
 
-constexpr std::uint64_t kTold = 3;           // of one cause
-constexpr std::size_t kCauses = 64;          // that are counted; others are told each
-constexpr std::size_t kSeenBytes = 1 << 16;  // of the records whose fields are named
+constexpr std::uint64_t kTold = 3;           // problems of one cause that are reported
+constexpr std::size_t kCauses = 64;          // causes that are counted; others always reported
+constexpr std::size_t kSeenBytes = 1 << 16;  // of the records whose fields are listed
 constexpr std::size_t kSeenLines = 10;
 constexpr std::size_t kNames = 12;
 constexpr std::size_t kNameBytes = 60;
@@ -23,7 +23,7 @@ constexpr int kNameDepth = 3;
 
 namespace dom = simdjson::dom;
 
-// Objects are named by what is in them.
+// Collects the names of the fields; an object inside is listed by the fields in it.
 void add_names(const dom::object& object, const std::string& prefix, int depth,
                std::vector<std::string>& names) {
   for (const dom::key_value_pair pair : object) {
@@ -39,7 +39,8 @@ void add_names(const dom::object& object, const std::string& prefix, int depth,
   }
 }
 
-// The fields of the first records that gave no document; none if they cannot be read again.
+// The names of the fields of the first records that gave no document; none if these cannot be read
+// again.
 std::vector<std::string> first_fields(const LineSource& source) {
   std::string bytes;
   std::vector<std::string> names;
@@ -108,7 +109,7 @@ void LineProblems::tell_held() {
   for (const std::uint64_t line : held_lines_) tell(line, missing_);
   if (held_.count > held_lines_.size()) {
     log_.count(held_.count - held_lines_.size());
-    causes_.front().count = held_.count;  // they were the first
+    causes_.front().count = held_.count;  // they came first
     causes_.front().last_line = held_.last_line;
   }
   held_ = {};

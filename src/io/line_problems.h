@@ -1,5 +1,5 @@
-// Tells what is wrong with the records of one file after another: of many problems with one cause
-// the first, and then how many more there are.
+// Reports what is wrong with the records of one file after another: for many problems with one
+// cause the first ones, and then how many more there are.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace benzer {
 
 class LineProblems {
  public:
-  // Of a file whose lines all lack the fields, one sentence says so, and which there are instead.
+  // If all lines of a file lack the fields, one sentence says so and lists the fields they have.
   LineProblems(ProblemLog& log, const LineFields& fields, bool strict)
       : log_(log), fields_(fields), missing_(LineParser::missing_field(fields)), strict_(strict) {}
 
-  // What follows is of this source: one after the other.
+  // The following calls are about this source. Sources come one after the other.
   void come_to(const LineSource& source);
   // A record gave no document.
   void add(std::uint64_t line, const ErrorText& what, std::string_view noun);
-  // Some did.
+  // Some records gave documents.
   void found_documents();
-  // No more comes of the source.
+  // The source has no more records.
   void end_source();
 
  private:
@@ -44,10 +44,10 @@ class LineProblems {
   bool strict_;
   const LineSource* source_ = nullptr;
   std::string noun_;
-  bool lacks_all_ = true;                  // no record had the field so far
-  Cause held_;                             // while that is so, they are not told
-  std::vector<std::uint64_t> held_lines_;  // the first
-  std::vector<Cause> causes_;              // in the order in which they came
+  bool lacks_all_ = true;                  // all records so far lacked the fields
+  Cause held_;                             // those records, not reported as long as that is so
+  std::vector<std::uint64_t> held_lines_;  // the lines of the first ones
+  std::vector<Cause> causes_;              // in the order in which they occurred
 };
 
 }  // namespace benzer

@@ -6,7 +6,8 @@
 namespace benzer {
 namespace {
 
-// What the features of a record and its neighbours in work take fits into the rest of the limit.
+// A record may take one part in so many of the limit. The rest has room for its features and for
+// the other records that are worked on at the same time.
 constexpr std::uint64_t kRecordPart = 64;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A block of lines, parsed: what scan() keeps of it.
+// Parses a block of lines into what scan() keeps of it.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,15 @@
 
 namespace benzer {
 
-// Where a document stands, relative to its block. 16 bytes a document.
+// Where a document is, relative to its block. 16 bytes a document.
 struct LineEntry {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;  // with the line end
   std::uint32_t line = 0;    // the first one of the record; 0 is the first line of the block
-  std::uint32_t id_end = 0;  // in the block's ids; the id begins where the one before ends
+  std::uint32_t id_end = 0;  // in the block's ids; the id begins where the previous one ends
 };
 
-// The parameter that allows longer records, as sentences name it behind what is wrong.
+// The parameter that allows longer records, in brackets, as sentences name it at their end.
 ErrorText in_brackets_max_line();
 
 struct LineProblem {
@@ -32,7 +32,7 @@ struct LineProblem {
   ByteRange range;         // in the source, with the line end
   std::string what;
   bool is_too_long = false;  // max_line would allow it
-  std::string more;          // behind that
+  std::string more;          // text after the parameter's name
 
   ErrorText text() const;
 };
@@ -40,21 +40,21 @@ struct LineProblem {
 // How long a record may be.
 struct RecordLimits {
   std::uint64_t allowed = 0;  // longer ones are skipped
-  std::uint64_t room = 0;     // longer ones end the run: a memory limit has no room for them
-  std::uint64_t memory = 0;   // that limit; 0: none
+  std::uint64_t room = 0;     // longer ones end the run, as the memory limit has no room for them
+  std::uint64_t memory = 0;   // the memory limit; 0: none
 
   RecordLimits() = default;
   explicit RecordLimits(std::uint64_t longest, std::uint64_t memory_limit = 0) noexcept;
-  // What may be held of a record.
+  // The most bytes of a record that may be held in memory.
   std::uint64_t held() const noexcept { return std::min(allowed, room); }
-  // What is wrong with a record that is longer than held(); in_brackets_max_line() belongs behind
-  // it.
+  // What is wrong with a record that is longer than held(). The caller appends
+  // in_brackets_max_line().
   std::string too_long(std::string_view noun, std::uint64_t bytes) const;
 };
 
 struct ParsedBlock {
   std::vector<LineEntry> documents;
-  std::string ids;                       // JSON tokens behind one another
+  std::string ids;                       // JSON tokens, one after the other
   std::vector<std::uint64_t> id_hashes;  // of the documents that have an id
   std::vector<LineProblem> problems;     // records that gave no document
   std::optional<LineProblem> refused;    // a record that ends the run

@@ -60,7 +60,7 @@ std::string FirstPass::open(bool summed) {
   if (file_system().fstat(file_.get(), &status) != 0)
     return fmt::format("the file cannot be read: {}", system_message(errno));
   source_.identity = identity_of(status);
-  ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint; failing is no matter
+  ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);  // a hint, which may fail
   stream_ = stream_file(file_.get());
   if (summed) stream_ = stream_summed(std::move(stream_), sum_.emplace());
   stream_ = stream_sniffed(std::move(stream_), file.path, &source_.compression);
@@ -131,7 +131,7 @@ SecondPass::SecondPass(const LineSource& source)
 
 SecondPass::~SecondPass() = default;
 
-// Moves the window to what follows it in a packed source.
+// Moves the window to the next bytes of a packed source.
 void SecondPass::refill() {
   window_offset_ += window_size_;
   window_size_ = 0;
@@ -139,7 +139,7 @@ void SecondPass::refill() {
     window_size_ = stream_->read(window_.data(), window_.size());
   } catch (const StreamDamage& damage) {
     if (source_.spool) source_.spool->throw_unreadable(window_offset_, damage.what());
-    // The first pass came further than this, so it is another file now, or reading fails.
+    // The first pass read further than this, so the file has changed or reading it fails.
     file_.check_unchanged();
     throw_unreadable_again(source_.file(), damage.what());
   }

@@ -1,4 +1,4 @@
-// A file of lines: read through once, then again in part.
+// Reads a file of lines: once from front to back, then parts of it again.
 #pragma once
 
 #include <cstdint>
@@ -30,29 +30,30 @@ struct LineSource {
   std::uint32_t at;
   FileIdentity identity;
   Compression compression = Compression::kNone;  // of the file, or of the spool
-  std::shared_ptr<ScratchFile> spool;            // of a stream: its bytes
-  bool read = false;                             // it could be opened
+  std::shared_ptr<ScratchFile> spool;            // a copy of the bytes of a stream
+  bool read = false;                             // it could be opened, and may be records
   std::vector<ByteRange> skipped;                // lines that gave no document
 
-  // Records can be read at their place, without unpacking.
+  // Whether records can be read at their place, without unpacking.
   bool random_access() const noexcept { return compression == Compression::kNone; }
 };
 
 // The first pass over a source.
 class FirstPass {
  public:
-  // A spool lies in the workspace, packed where that is limited.
+  // The spool of a stream is in the workspace, and packed if the workspace has a limit.
   FirstPass(LineSource& source, const Workspace& workspace, int standard_input,
             const std::atomic<bool>* stop);
-  // Empty if the file can be read, otherwise why not. It looks at the first bytes. summed: the
-  // bytes are added up on the way; not for streams.
+  // Opens the file and looks at its first bytes. Returns an empty string, or why the file cannot be
+  // read. With `summed`, computes the content of the bytes that are read, but not for streams.
   std::string open(bool summed = false);
-  bool no_text() const noexcept { return no_text_; }  // that is why: the file is no kind of text
-  // Must not outlive this.
+  bool no_text() const noexcept { return no_text_; }  // open() failed because the file is not text
+  // The stream must not outlive this object.
   std::unique_ptr<ByteStream> take_stream() { return std::move(stream_); }
-  // Of what was read so far, if it was summed.
+  // The content of the bytes read so far, if open() was told to sum them.
   Content content() const { return sum_ ? sum_->content() : Content(); }
-  // Does the file begin with this? Reads so many bytes of it. Throws Error(kBadInput) if it cannot.
+  // Whether the file begins with this content. Reads that many bytes of the file. Throws
+  // Error(kBadInput) if they cannot be read.
   bool begins_with(const Content& content) const;
 
  private:
@@ -68,14 +69,15 @@ class FirstPass {
   bool no_text_ = false;
 };
 
-// body(file, its bytes from the beginning), in their order, for files that can be read twice. What
-// cannot be read is left out here and told by the scan. Throws Error(kInterrupted).
+// Calls body(file, its bytes from the beginning), in order, for the files that can be read twice.
+// Skips files that cannot be read; the scan reports them. Throws Error(kInterrupted).
 void for_each_readable_twice(
     const InputFiles& files, const std::atomic<bool>* stop,
     const std::function<void(const InputFile& file, std::unique_ptr<ByteStream> bytes)>& body);
 
-// Bytes of the file at any place. Throws Error(kBadInput) if it is not the file of the first pass
-// or cannot be read again, Error(kStorageFailed) if too many files are open. Threads: any number.
+// Reads bytes of a file at any place. Throws Error(kBadInput) if it is not the file of the first
+// pass or cannot be read again, Error(kStorageFailed) if too many files are open. Threads: any
+// number.
 class SourceFile {
  public:
   explicit SourceFile(const LineSource& source);
@@ -88,13 +90,13 @@ class SourceFile {
   FileHandle file_;
 };
 
-// Ranges of a source in ascending order; packed sources are unpacked on the way.
+// Reads ranges of a source in ascending order; packed sources are unpacked on the way.
 class SecondPass {
  public:
   explicit SecondPass(const LineSource& source);
   ~SecondPass();
   using Sink = std::function<void(std::string_view bytes)>;
-  // The ranges ascend and do not overlap.
+  // Passes the bytes of a range to `sink`. The ranges ascend and do not overlap.
   void copy(ByteRange range, const Sink& sink);
   void finish();  // throws Error(kBadInput) if the file was changed meanwhile
 

@@ -18,15 +18,16 @@ namespace {
 
 // Adjacent records are copied together up to this size.
 constexpr std::uint64_t kRunBytes = 4u << 20;
-// Written between two calls of the progress function.
+// Documents that are written between two calls of the progress function.
 constexpr std::uint64_t kProgressDocuments = 256;
 
-// Copies ranges of records to an output, so that adjacent ones go together and no two glue.
+// Copies ranges of records to an output, adjacent ones together. Adds a line end to a record that
+// has none if another one follows.
 class LineCopier {
  public:
   LineCopier(OutputFile* out, const CsvHeader* csv) : out_(out), csv_(csv) {}
 
-  // What stands in front of the first record.
+  // Writes the header of CSV in front of the first record.
   void begin() {
     if (!csv_ || begun_) return;
     begun_ = true;
@@ -69,14 +70,14 @@ class LineCopier {
   char last_ = '\n';
 };
 
-// What becomes of the documents, which come in order.
+// Decides which documents are written, and writes them. The documents come in order.
 class Documents {
  public:
   virtual ~Documents() = default;
-  // False: the document is not written.
+  // Returns false if the document is not written.
   virtual bool take(std::uint32_t document) = 0;
   virtual void write(SecondPass& pass, std::uint32_t document, const LineIndex::Place& place) = 0;
-  // Before something else of the source is read.
+  // Called before another part of the source is read.
   virtual void flush(SecondPass&) {}
 };
 
@@ -104,7 +105,7 @@ void write_lines(const LineWriting& writing, Documents& documents) {
     for (; document < writing.index.size(); ++document) {
       const LineIndex::Place place = writing.index.at(document);
       if (place.source != s) break;
-      // Also where none is kept, and so no progress is told.
+      // Also if no document is kept, and so no progress is reported.
       if (document % kProgressDocuments == 0) throw_if_stopped(writing.stop);
       if (!documents.take(document)) continue;
       skip_until(place.range.offset);
@@ -172,7 +173,7 @@ class AnnotatedDocuments final : public Documents {
 
  private:
   void add_json_fields(const LineIndex::Place& place) {
-    // The line is one JSON object, and not an empty one: it has a field with the content.
+    // The line is a JSON object with at least one field, that with the content.
     const std::size_t end = line_.rfind('}');
     check_fields_are_new(place);
     std::string fields;
@@ -185,9 +186,9 @@ class AnnotatedDocuments final : public Documents {
     out_.write(line_);
   }
 
-  // A second field of the name would leave it to every reader which of them counts. Only a string
-  // in the text is looked for: it may be no field of the record itself, but then the file is odd
-  // enough for a person to look at.
+  // Refuses a record that has the field already, since readers differ in which of two fields they
+  // use. It only searches the line for the name in quotes. That may be something other than a field
+  // of the record, but such a file is odd enough for a person to look at.
   void check_fields_are_new(const LineIndex::Place& place) const {
     for (const std::string& key : keys_) {
       if (line_.find(key) == std::string::npos) continue;

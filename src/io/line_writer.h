@@ -1,4 +1,4 @@
-// The second way through records: the documents go to an output, as they are or with fields added.
+// Writes the documents of files of records to an output, as they are or with fields added.
 #pragma once
 
 #include <atomic>
@@ -18,18 +18,19 @@ namespace benzer {
 struct LineWriting {
   std::span<const LineSource> sources;
   const LineIndex& index;
-  std::uint32_t references;  // the first so many documents are not written
+  std::uint32_t references;  // this many first documents are not written
   const CsvHeader* csv;      // null: lines of JSON
   OutputFile* skipped;       // receives the records that gave no document; may be null
   const std::function<void(std::uint64_t)>& progress;  // may be empty
   const std::atomic<bool>* stop;
 };
 
-// The documents that are not in `removed` (sorted), byte for byte.
+// Writes the documents that are not in `removed` (sorted), byte for byte.
 void write_kept_lines(const LineWriting& writing, std::span<const std::uint32_t> removed,
                       OutputFile& kept);
 
-// All documents. Throws Error(kBadInput) for a record that has such a field already.
+// Writes all documents with the fields added. Throws Error(kBadInput) for a record that already has
+// one of these fields.
 void write_annotated_lines(const LineWriting& writing, const FileCorpus::Annotation& annotation,
                            OutputFile& out);
 

@@ -11,7 +11,7 @@
 
 namespace benzer {
 
-// Shows entries as documents; holds the views of a value set meanwhile.
+// Reads entries as documents; holds the views of a value set until the next one is read.
 class MemoryReader final : public Corpus::Reader {
  public:
   explicit MemoryReader(const MemoryCorpus& corpus) : corpus_(corpus) {}

@@ -13,9 +13,9 @@ namespace benzer {
 namespace {
 
 constexpr std::size_t kExponentDigits = 15;
-constexpr std::int64_t kPlainDigits = 20;  // as many as the largest number of 64 bits has
+constexpr std::int64_t kPlainDigits = 20;  // the digits of the largest number of 64 bits
 
-// 0.DIGITS times a power of ten. Zero has no digits.
+// The number 0.DIGITS times a power of ten. Zero has no digits.
 struct Decimal {
   bool negative = false;
   std::string digits;  // neither the first nor the last is 0
@@ -26,7 +26,8 @@ std::string_view without_leading_zeros(std::string_view digits) {
   return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
 }
 
-// Nothing for an exponent beyond what can be added up. The text is a decimal number.
+// Parses a text that is a decimal number. Returns nothing if its exponent is too long to compute
+// with.
 std::optional<Decimal> decimal_in(std::string_view text) {
   Decimal out;
   out.negative = text.starts_with('-');

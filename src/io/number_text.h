@@ -1,5 +1,5 @@
-// Numbers by their digits, as JSON and CSV have them: no digit counts less for being beyond what a
-// machine word holds.
+// Reads and names numbers by their digits, as JSON and CSV have them, also those with more digits
+// than a machine word holds.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace benzer {
 // beyond its range, NaN for a text that is not one decimal number.
 long double number_in(std::string_view text);
 
-// Appends the name of a JSON number's value, the same for all spellings of it: 1, 1.0 and 10e-1 are
-// "1". A number with an exponent of more than 15 digits is named by its text.
+// Appends a name for the value of a JSON number, the same for all its spellings: 1, 1.0 and 10e-1
+// are "1". The name of a number whose exponent has more than 15 digits is its text.
 void append_number_name(std::string& out, std::string_view number);
 
 }  // namespace benzer

@@ -1,5 +1,5 @@
-// The files of a corpus that many threads read at any place: few are open, whatever the number of
-// threads and of files.
+// Keeps files of a corpus open for threads that read them at any place: only a few at a time,
+// whatever the number of threads and of files.
 #pragma once
 
 #include <array>
@@ -18,19 +18,19 @@ class OpenFiles {
  private:
   struct Slot {
     std::uint32_t source = 0;
-    std::optional<SourceFile> file;  // nothing in a slot in use: it is being opened
+    std::optional<SourceFile> file;  // null in a slot with users: a thread is opening it
     int users = 0;
     std::uint64_t last_use = 0;
   };
 
  public:
-  // At most so many files are open at a time.
+  // The most files that are open at a time.
   static constexpr std::size_t kMost = 32;
 
-  // The sources must outlive it.
+  // The sources must outlive this object.
   explicit OpenFiles(const std::vector<LineSource>& sources) : sources_(sources) {}
 
-  // The file stays open while this lives.
+  // Keeps the file open as long as it lives.
   class Use {
    public:
     Use(OpenFiles& files, Slot& slot) noexcept : files_(files), slot_(slot) {}

@@ -28,12 +28,12 @@
 namespace benzer {
 namespace {
 
-// Small on purpose: written in pieces of 16 to 32 KiB a file of 400 MB took 0.27 s of CPU again and
-// again, in larger ones 0.15 to 0.9 s, because the kernel then looks for large free pages.
+// Small on purpose: writing a file of 400 MB in pieces of 16 to 32 KiB always took 0.27 s of CPU,
+// in larger ones 0.15 to 0.9 s, because the kernel then looks for large free pages.
 constexpr std::size_t kBufferBytes = 32u << 10;
-constexpr int kMostLinks = 40;  // as the kernel allows
+constexpr int kMostLinks = 40;  // that the kernel allows
 constexpr std::size_t kMostName = 255;
-// How long a pipe without a reader, or with one that is busy, is waited for at a time.
+// How long to wait at a time for a pipe that has no reader, or a busy one.
 constexpr int kLookAroundMs = 100;
 
 std::string folder_of(const std::string& path) {
@@ -75,12 +75,12 @@ struct OutputFile::Impl {
   std::string path;
   std::string shown;
   std::string target;     // path without links
-  std::string temporary;  // empty: written directly, or nothing is there to remove
+  std::string temporary;  // empty: the output is written directly, or there is nothing to remove
   RememberedName remembered;
   FileHandle file;
-  std::optional<int> descriptor;  // that the path names
+  std::optional<int> descriptor;  // the open descriptor that the path names, if it does
   bool direct = false;
-  bool may_block = false;  // a write may wait for a reader, and not return
+  bool may_block = false;  // a write may block while it waits for a reader
   const std::atomic<bool>* stop;
   enum class State { kOpen, kFinished, kEnded } state = State::kOpen;  // ended: committed or failed
   std::unique_ptr<Packer> packer;
@@ -111,8 +111,9 @@ OutputFile::Impl::~Impl() {
   if (!temporary.empty()) file_system().unlink(temporary.c_str());
 }
 
-// What others share with us must not be made one that does not block. A pipe can be opened once
-// more, for us alone; of terminals and sockets small pieces are written when there is room.
+// A descriptor may be shared with other processes, so it must not be made non-blocking. A pipe is
+// opened once more, for this process alone. Terminals and sockets get small pieces, each when there
+// is room for it.
 void OutputFile::Impl::open_descriptor(int number) {
   struct stat status{};
   const bool known = file_system().fstat(number, &status) == 0;
@@ -129,7 +130,7 @@ void OutputFile::Impl::open_descriptor(int number) {
   may_block = known && !S_ISREG(status.st_mode);
 }
 
-// Without O_NONBLOCK, opening a pipe would wait for its reader whatever happens.
+// Without O_NONBLOCK, opening a pipe would wait for its reader and ignore `stop`.
 void OutputFile::Impl::open_direct() {
   while (true) {
     throw_if_stopped(stop);
@@ -162,7 +163,7 @@ void OutputFile::Impl::open_temporary() {
     const std::string suffix = fmt::format(".benzer-{}-{:04x}.tmp", ::getpid(), ++counter);
     name.resize(std::min(name.size(), kMostName - 1 - suffix.size()));
     const std::string candidate = fmt::format("{}/.{}{}", folder, name, suffix);
-    remembered.remember(candidate);  // before it is there: a signal may end the process in between
+    remembered.remember(candidate);  // before it exists: a signal may come in between
     const int fd = file_system().open(candidate.c_str(),
                                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0) remembered.forget();
@@ -173,7 +174,7 @@ void OutputFile::Impl::open_temporary() {
     if (fd < 0) fail("making a temporary file next to it", errno);
     file = FileHandle(fd);
     temporary = candidate;
-    // Who may read the old file may read the new one. Where modes mean nothing, this may fail.
+    // Gives the new file the mode of the old one. This may fail on file systems without modes.
     if (exists) static_cast<void>(::fchmod(fd, status.st_mode & 07777));
     return;
   }
@@ -240,7 +241,7 @@ void OutputFile::Impl::write(std::string_view bytes) {
     buffer.insert(buffer.end(), bytes.begin(), bytes.end());
     return;
   }
-  // Large pieces go without a copy.
+  // Large pieces are written without a copy.
   flush();
   if (packer)
     packer->pack(bytes, [this](std::string_view packed) { put(packed); });
@@ -251,7 +252,7 @@ void OutputFile::Impl::write(std::string_view bytes) {
 void OutputFile::Impl::finish() {
   if (state != State::kOpen)
     throw Error(ErrorCode::kStorageFailed, Subject::file(shown), "finished after its end");
-  state = State::kEnded;  // should the packer throw
+  state = State::kEnded;  // in case the packer throws
   flush();
   if (packer) packer->finish([this](std::string_view packed) { put(packed); });
   if (!direct && file_system().fsync(file.get()) != 0) fail("syncing", errno);
@@ -272,9 +273,9 @@ void OutputFile::Impl::commit() {
   sync_folder();
 }
 
-// Makes the new name survive a power cut. No error is told: the file is there and whole, and to
-// call it failed would be wrong. Folders that may be written but not read, and file systems that
-// cannot sync folders, come here in good health too.
+// Makes the new name survive a loss of power. Ignores errors: the file is complete under its name,
+// so the output has not failed. Some folders may be written but not read, and some file systems
+// cannot sync folders.
 void OutputFile::Impl::sync_folder() const noexcept {
   FileHandle folder;
   if (open_to_read(folder_of(target), folder) == 0) file_system().fsync(folder.get());
@@ -309,8 +310,8 @@ bool OutputFile::is_direct(const std::string& path) {
   return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-// "/dev/stdout" and its kind name an open descriptor. Opening the path instead would begin at the
-// start of a file that others append to.
+// "/dev/stdout" and similar paths name an open descriptor. Opening such a path instead would write
+// from the start of a file to which others append.
 std::optional<int> OutputFile::named_descriptor(std::string_view path) {
   if (path == "-" || path == "/dev/stdout") return 1;
   if (path == "/dev/stderr") return 2;

@@ -18,7 +18,7 @@ struct Slot {
   std::atomic<int> state{kFree};
   char path[PATH_MAX];
 };
-static_assert(std::atomic<int>::is_always_lock_free);  // else no signal handler may touch it
+static_assert(std::atomic<int>::is_always_lock_free);  // required in a signal handler
 
 Slot slots[kRememberedNames];
 
@@ -39,8 +39,8 @@ void RememberedName::remember(const std::string& path) noexcept {
 
 void RememberedName::forget() noexcept {
   if (slot_ < 0) return;
-  // Another thread's handler may be reading the name; it is done in one system call. A handler on
-  // this thread has returned before this goes on.
+  // A handler on another thread may be using the name for one system call, so this waits for it. A
+  // handler on this thread has returned before this goes on.
   int expected = kSet;
   while (!slots[slot_].state.compare_exchange_weak(expected, kFree)) expected = kSet;
   slot_ = -1;

@@ -1,13 +1,13 @@
-// The temporary names of unfinished outputs, where a signal handler can reach them.
+// Keeps the temporary names of unfinished outputs where a signal handler can reach them.
 #pragma once
 
 #include <string>
 
 namespace benzer {
 
-// Remembers one name while it lives or until forget(). Beyond kRememberedNames at a time, and for
-// names that no system call would take, it does nothing: such a file outlives a process that is
-// ended by force, as all did without this.
+// Remembers one name until forget() or its destructor. Does nothing if kRememberedNames names are
+// already remembered, or for a name that is too long for a system call. The file with such a name
+// remains if a signal ends the process.
 // Threads: any number, and remove_unfinished_outputs() (benzer/output.h) at any time.
 inline constexpr int kRememberedNames = 16;
 

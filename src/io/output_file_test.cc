@@ -73,7 +73,7 @@ TEST(OutputFile, FinishedFilesHaveNoNameYet) {
   EXPECT_THROW(out.commit(), Error);
 }
 
-// On a full disk the last bytes fail in finish(), so that commit() has nothing left to lose.
+// On a full disk the last bytes fail in finish(), since commit() has nothing left to write.
 TEST(OutputFile, CommitAfterFinishWritesNothing) {
   const TestFolder folder;
   for (const std::string name : {"out", "out.gz", "out.zst"}) {
@@ -93,7 +93,7 @@ TEST(OutputFile, CommitAfterFinishWritesNothing) {
     out.finish();
     Full full;
     ScopedFileSystem scope(full);
-    out.commit();  // and the folder that cannot be synced is no failure
+    out.commit();  // a folder that cannot be synced is not an error
     EXPECT_FALSE(read_file(folder / name).empty());
   }
 }
@@ -104,7 +104,7 @@ TEST(OutputFile, UnfinishedOnesCanBeRemovedBySignalHandlers) {
   OutputFile done(folder / "done");
   done.commit();
   {
-    // More than are remembered, in several rounds: places come free again.
+    // Makes more outputs than names are remembered, in several rounds, to reuse the slots.
     for (int round = 0; round < 3; ++round) {
       std::vector<OutputFile> many;
       for (int i = 0; i < 20; ++i) many.emplace_back(path);
@@ -261,7 +261,7 @@ TEST(OutputFile, AClosedPipeIsAnError) {
   ::close(ends[0]);
   OutputFile out("/dev/fd/" + std::to_string(ends[1]));
   EXPECT_THAT(sentence_of([&] { out.write(std::string(100'000, 'x')); }), HasSubstr("closed pipe"));
-  // Only standard output has a reader whose leaving is no failure.
+  // Only for standard output is the end of the reader not a failure.
   const int standard_output = ::dup(1);
   for (const bool on_it : {false, true}) {
     const int written_to = on_it ? 1 : ends[1];
@@ -324,7 +324,7 @@ TEST(OutputFile, AFullDeviceToo) {
               HasSubstr("No space left"));
 }
 
-// Fails every operation once, one run after the other.
+// Fails each operation once, each in a run of its own.
 TEST(OutputFile, WhateverFailsNothingIsHalfWritten) {
   using Fault = FaultyFileSystem::Fault;
   for (const std::string name : {"out", "out.gz", "out.zst"}) {
@@ -351,7 +351,7 @@ TEST(OutputFile, WhateverFailsNothingIsHalfWritten) {
         }
         fired = faulty.fired();
         const std::string bytes = read_file(path);
-        // An error means that the name is as before, also to what other files come with this one.
+        // An error means that the file of this name is unchanged.
         EXPECT_EQ(failed, bytes == "old") << faulty.fired_in();
         if (!failed) {
           const auto stream = stream_unpacked(stream_memory(bytes), compression_by_name(name));

@@ -40,7 +40,7 @@ class GzipPacker final : public Packer {
     do {
       state_.next_out = reinterpret_cast<Bytef*>(packed_.data());
       state_.avail_out = static_cast<uInt>(packed_.size());
-      deflate(&state_, flush);  // cannot fail with a good state and room for output
+      deflate(&state_, flush);  // cannot fail with a valid state and room for output
       emit({packed_.data(), packed_.size() - state_.avail_out});
     } while (state_.avail_out == 0);
   }
@@ -51,14 +51,14 @@ class GzipPacker final : public Packer {
 
 class ZstdPacker final : public Packer {
  public:
-  // workers: 0: packs in the caller's thread.
+  // With 0 workers, packs in the caller's thread.
   ZstdPacker(int level, bool checksum, int workers)
       : state_(ZSTD_createCCtx()), packed_(kBytesAtOnce) {
     if (!state_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(state_, ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(state_, ZSTD_c_checksumFlag, checksum ? 1 : 0);
-    // Any number of workers gives the same bytes, and none gives others. A libzstd without threads
-    // refuses this, and packs without.
+    // Any number of workers from 1 on gives the same bytes; 0 gives others. A libzstd without
+    // threads refuses this setting and packs without workers.
     if (workers > 0) ZSTD_CCtx_setParameter(state_, ZSTD_c_nbWorkers, workers);
   }
   ~ZstdPacker() override { ZSTD_freeCCtx(state_); }

@@ -1,4 +1,4 @@
-// Encoders of .gz and .zst.
+// Packs bytes as .gz and .zst.
 #pragma once
 
 #include <functional>
@@ -18,12 +18,12 @@ class Packer {
   virtual void finish(const Emit& emit) = 0;
 };
 
-// Null for what is not packed here: none, xz and bzip2. gzip has level 6 and one thread; zstd level
-// 3 and as many beside the caller's as given: from 1 on their number does not change the bytes, and
-// 0 gives others.
+// Null for kNone, and for xz and bzip2, which are not written. gzip has level 6 and one thread;
+// zstd has level 3 and `threads` threads besides the caller's. Any number of threads from 1 on
+// gives the same bytes; 0 gives others.
 std::unique_ptr<Packer> make_packer(Compression how, int threads);
 
-// zstd for bytes that this process reads back: fast, without a checksum.
+// Packs with zstd for bytes that this process reads back: fast, without a checksum.
 std::unique_ptr<Packer> make_fast_packer();
 
 }  // namespace benzer

@@ -9,7 +9,7 @@
 namespace benzer {
 namespace {
 
-// What zstd gives to each of its threads has 8 MiB.
+// zstd gives each of its threads 8 MiB at a time.
 std::string packed_by(Compression how, const std::string& text, int threads, std::size_t piece) {
   std::string out;
   const Packer::Emit emit = [&](std::string_view packed) { out += packed; };

@@ -1,4 +1,4 @@
-// One line of text becomes one document.
+// Makes one document of each line of text.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace benzer {
 
-// Every line is a document, an empty one too: so the number of a document tells its line. It has no
-// id, no group and no numbers.
+// Every line is a document, even an empty one, so the number of a document tells its line. The
+// document has no id, no group and no numbers.
 class PlainLineParser final : public RecordParser {
  public:
   std::string_view noun() const noexcept override { return "line"; }

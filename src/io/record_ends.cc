@@ -15,7 +15,7 @@ std::size_t behind_last_line_end(std::string_view bytes) noexcept {
 
 }  // namespace
 
-// From inside quotes to behind the quote that closes them.
+// Goes from inside quotes to the place after the quote that closes them.
 std::size_t RecordEnds::close_quotes(std::string_view part, std::size_t at) noexcept {
   while (at < part.size()) {
     if (state_ == State::kQuote) {
@@ -32,7 +32,7 @@ std::size_t RecordEnds::close_quotes(std::string_view part, std::size_t at) noex
   return at;
 }
 
-// The next quote that opens a field, from outside of quotes.
+// The next quote that opens a field, from a place outside of quotes.
 std::size_t RecordEnds::opening_quote(std::string_view part, std::size_t at) const noexcept {
   for (; (at = part.find('"', at)) != kNone; ++at) {
     const char before = at == 0 ? before_ : part[at - 1];
@@ -44,7 +44,7 @@ std::size_t RecordEnds::opening_quote(std::string_view part, std::size_t at) con
 std::size_t RecordEnds::first(std::string_view part) noexcept {
   if (delimiter_ == kLines) return part.find('\n') + 1;
   std::size_t at = 0;
-  std::size_t line_end = 0;  // the next one, as far as it was looked for
+  std::size_t line_end = 0;  // after the next line end, or the end of the part
   while (at < part.size()) {
     if (state_ != State::kPlain) {
       at = close_quotes(part, at);

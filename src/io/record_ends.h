@@ -1,4 +1,4 @@
-// Where records end: at every line end, or, in CSV, at every line end that no quotes enclose.
+// Finds where records end: at every line end or, in CSV, at every line end outside of quotes.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace benzer {
 
-// Takes bytes in parts of any size and remembers what it must of those before.
+// Takes bytes in parts of any size and remembers its state between parts.
 //
-// CSV: a quote opens a field only at the field's begin; there, two quotes stand for one and a
-// single one closes. Anywhere else a quote is a character like others, so that after a missing
-// quote the ends are found again soon.
+// In CSV a quote opens quotes only at the beginning of a field. Inside them two quotes mean one,
+// and a single quote closes them. Anywhere else a quote is a character like others, so that the
+// right ends are found again soon after a missing quote.
 class RecordEnds {
  public:
   RecordEnds() = default;  // lines
@@ -22,21 +22,21 @@ class RecordEnds {
     state_ = State::kPlain;
     before_ = '\n';
   }
-  // The place behind the first end in the part; 0 if there is none. Behind an end begins a record.
+  // The place after the first end in the part, where the next record begins; 0 if there is none.
   std::size_t first(std::string_view part) noexcept;
-  // Likewise behind the last one.
+  // The same for the last end in the part.
   std::size_t last(std::string_view part) noexcept;
 
-  // The bytes so far end inside quotes.
+  // Whether the bytes so far end inside quotes.
   bool in_quotes() const noexcept { return state_ == State::kQuoted; }
 
  private:
   enum class State {
     kPlain,
     kQuoted,
-    kQuote,  // behind a quote inside quotes, which closes unless another one follows
+    kQuote,  // after a quote inside quotes, which closes them unless another quote follows
   };
-  static constexpr char kLines = '\n';  // in place of a delimiter
+  static constexpr char kLines = '\n';  // instead of a delimiter: records are lines
 
   std::size_t close_quotes(std::string_view part, std::size_t at) noexcept;
   std::size_t opening_quote(std::string_view part, std::size_t at) const noexcept;

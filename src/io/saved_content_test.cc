@@ -1,4 +1,5 @@
-// What was saved of inputs is used for the same inputs only: same names, same order, same bytes.
+// Checks that what a run saved about its inputs is used only for inputs with the same names, order
+// and bytes.
 #include <functional>
 #include <string>
 #include <utility>
@@ -53,7 +54,7 @@ struct SavedRun {
     if (signatures_) using_it.signatures = folder / "saved";
     return scan(std::move(using_it));
   }
-  // Why it cannot be used; empty if it can.
+  // Why what was saved cannot be used; empty if it can.
   std::string refusal() const {
     try {
       EXPECT_EQ(use(), texts);
@@ -64,7 +65,7 @@ struct SavedRun {
     return {};
   }
 
-  // Other bytes of the same number at the same time.
+  // Changes a byte but neither the size nor the time of the file.
   void overwrite(const std::string& path, std::size_t at) const {
     const auto time = std::filesystem::last_write_time(path);
     std::string bytes = read_file(path);
@@ -97,7 +98,7 @@ struct SavedRun {
 struct ChangeOfInputs {
   const char* what;
   std::function<void(SavedRun&)> make;
-  const char* said;  // empty: nothing, it is used
+  const char* said;  // empty: no error, what was saved is used
 };
 
 const std::vector<ChangeOfInputs>& changes_of_inputs() {
@@ -169,7 +170,7 @@ TEST(SavedContent, IsHeldAgainstTheInputs) {
   }
 }
 
-// A run that was ended has seen the beginning of a file, and only that is compared.
+// A run that was interrupted has seen only the beginning of a file, and only that is compared.
 TEST(SavedContent, OfTheBeginningOfAFile) {
   SavedRun run(false);
   run.save();
@@ -181,12 +182,12 @@ TEST(SavedContent, OfTheBeginningOfAFile) {
   EXPECT_THAT(run.refusal(), HasSubstr("was changed since"));
   run.overwrite(run.inputs[0], 20);
   EXPECT_EQ(run.refusal(), "");
-  EXPECT_EQ(run.refusal(), "");  // what was added to the log holds, too
+  EXPECT_EQ(run.refusal(), "");  // the records added to the log are valid, too
   run.overwrite(run.inputs[0], read_file(run.inputs[0]).size() - 3);
   EXPECT_THAT(run.refusal(), HasSubstr("was changed since"));
 }
 
-// A file of signatures whose records are sound, but not all there.
+// A file of signatures whose records are undamaged, but of which one is missing.
 TEST(SavedContent, WithoutABlockIsDamaged) {
   SavedRun run(true);
   run.save();

@@ -18,14 +18,14 @@ namespace {
 // Raised whenever other bytes are saved, or the same bytes mean something else.
 constexpr int kSavedFormat = 3;
 
-// The library by whose tables a text is normalised and cut.
+// The version of ICU, whose tables decide how a text is normalised and cut into words.
 std::string icu_version() {
   for (const Part& part : parts())
     if (part.name == "ICU") return part.version;
   return {};
 }
 
-// Everything that what is kept depends on.
+// Everything on which the saved results depend, as "name=value" lines.
 std::string making(const InputOptions& options, const DocumentVisitor& visitor) {
   std::string out = fmt::format("{}benzer {}\nsaved format={}\nICU={}\n", kMadeByProgram, version(),
                                 kSavedFormat, icu_version());
@@ -88,7 +88,7 @@ void ScanJournal::write(std::size_t source, const std::string& record, std::uint
   if (!written_) {
     written_ = source;
     if (keeps_stages()) {
-      // A log that goes on may be one under its final name that was damaged later.
+      // The log to append to may have its final name, if it was complete and then damaged.
       if (log_bytes > 0) reopen_log(options_.stage_folder, source);
       writer_.open(growing_log(options_.stage_folder, source), log_bytes);
     }

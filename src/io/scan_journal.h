@@ -1,4 +1,4 @@
-// Keeps what a scan learns for later runs, and hands over what earlier ones have kept: stages in a
+// Saves what a scan learns for later runs, and hands over what earlier runs have saved: stages in a
 // work folder, or signatures in a file (scan_log.h).
 #pragma once
 
@@ -17,21 +17,22 @@
 
 namespace benzer {
 
-// Reading runs ahead of writing: they are of different sources at times, and of different threads.
+// Reading runs ahead of writing, so the two may be at different sources and on different threads.
 class ScanJournal {
  public:
-  // All must outlive it. Throws Error for a file of signatures that cannot be used.
+  // The arguments must outlive it. Throws Error for a file of signatures that cannot be used.
   ScanJournal(const InputOptions& options, const InputList& inputs,
               const std::vector<LineSource>& sources);
 
   bool saves() const noexcept { return keeps_stages() || options_.save_to || signatures_; }
 
-  // Before a scan. Throws Error for inputs and folders for which nothing can be kept.
+  // Called before a scan. Throws Error for inputs and folders for which nothing can be saved.
   void start(const DocumentVisitor& visitor);
 
-  // Reading: a source is opened; its next block, and whether to read the source itself from
-  // read_on() on, or not at all. In front of these two it is made sure that the source, which
-  // `pass` has open, still is what the blocks are of: Error(kInvalidArgument).
+  // Reading: begin() opens what was saved about a source. next() returns kBlock with the record of
+  // the source's next block; after the blocks kSource, if the source itself is to be read from
+  // read_on() on, or kEnd, if nothing of it is left. Before it returns one of these two it throws
+  // Error(kInvalidArgument) if the source, which `pass` has open, is not what the blocks are from.
   void begin(std::size_t source);
   enum class Next { kSource, kBlock, kEnd };
   Next next(std::string& record, const FirstPass& pass);
@@ -39,12 +40,14 @@ class ScanJournal {
   std::uint64_t log_bytes() const noexcept { return log_ ? log_->log_bytes() : 0; }
   void stop_reading() noexcept { log_.reset(); }
 
-  // Writing, in input order: something of this source comes, which ends the log of the one before;
-  // a block of it; the end of the scan. log_bytes: of the log in front of the source's first block.
+  // Writing, in input order: come_to() announces a source, which ends the log of the previous one;
+  // write() adds a block of it; finish() ends the scan. log_bytes is the length of the log in front
+  // of the first block that is added.
   void come_to(std::size_t source);
   void write(std::size_t source, const std::string& record, std::uint64_t log_bytes);
-  // The rest of the source is damaged, maybe at the moment only: its log stays open for a later run
-  // to look again. Throws Error(kBadInput) where all must be whole.
+  // Called when the rest of the source is damaged, which may be temporary: its log gets no end, so
+  // that a later run reads the rest again. Throws Error(kBadInput) for signatures, which must be of
+  // whole files.
   void give_up(std::size_t source, const std::string& damage);
   void finish();
 
@@ -60,8 +63,8 @@ class ScanJournal {
   const std::vector<LineSource>& sources_;
   std::string made_by_;
   std::optional<SignatureFile> signatures_;
-  std::optional<SourceLog> log_;        // of the source that is read
-  std::optional<std::size_t> written_;  // the source whose log is written
+  std::optional<SourceLog> log_;        // of the source that is being read
+  std::optional<std::size_t> written_;  // the source whose log is being written
   std::uint64_t written_end_ = 0;       // where its last block ends
   RecordLogWriter writer_;
 };

@@ -20,7 +20,7 @@ std::string log_name(const std::string& folder, std::size_t source) {
   return fmt::format("{}/benzer-sketch-{:06}", folder, source);
 }
 
-// The number in a log's name; nothing for other files.
+// The number in the name of a log; nothing if the file is not a log.
 std::optional<std::size_t> number_of(std::string name) {
   if (name.ends_with(kGrowing)) name.resize(name.size() - kGrowing.size());
   constexpr std::string_view kBegin = "benzer-sketch-";
@@ -33,7 +33,7 @@ std::optional<std::size_t> number_of(std::string name) {
   return number;
 }
 
-// The first line in which two texts differ, of each.
+// The first line in which two texts differ, from each of them.
 std::pair<std::string, std::string> first_difference(std::string_view a, std::string_view b) {
   while (!a.empty() || !b.empty()) {
     const std::string_view of_a = a.substr(0, a.find('\n'));
@@ -61,8 +61,8 @@ ErrorText changed_since(const LineSource& source) {
   throw Error(ErrorCode::kCorrupt, fmt::format("a record of benzer's own has {}", what));
 }
 
-// Lines lie in the block, one behind the other, and so do ids: whoever reads them again relies on
-// that.
+// Checks that the lines are inside the block, one after the other, and the ids likewise, since code
+// that reads them again relies on that.
 void check_places(const LoggedBlock& block, const ParsedBlock& parsed) {
   if (block.next < block.offset) throw_corrupt("a block that ends before it begins");
   const std::uint64_t size = block.next - block.offset;
@@ -171,7 +171,7 @@ ErrorText differs(std::string_view payload, const LineSource& source, std::strin
   FieldReader fields(payload);
   const std::string_view was_made_by = fields.text();
   if (was_made_by != made_by) {
-    // Before there were any other lines, there was none that says which program it was.
+    // Logs of earlier versions do not begin with the line that names the program.
     if (!was_made_by.starts_with(kMadeByProgram) && made_by.starts_with(kMadeByProgram))
       return "it was made by an earlier version of benzer";
     const auto [was, is] = first_difference(was_made_by, made_by);
@@ -189,7 +189,7 @@ ErrorText differs(std::string_view payload, const LineSource& source, std::strin
 bool LoggedBlocks::take(std::string_view payload) {
   try {
     const LoggedBlock block = logged_place(payload);
-    // Only a byte order mark may stand in front of the first.
+    // Only a byte order mark may be in front of the first block.
     const bool follows =
         block.offset == last_.next || (last_.next == 0 && block.offset == kByteOrderMarkBytes);
     if (!follows || block.next < block.offset) return false;

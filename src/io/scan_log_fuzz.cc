@@ -1,8 +1,9 @@
-// Any bytes as the log of a source, and as the payload of one of its blocks with whatever checksum
-// it needs.
+// Reads any bytes as the log of a source, and as the payload of one of its records, also with the
+// right checksum.
 //
-// Checked: no crash; a block that is read lies in itself, so that its documents can be read again;
-// what is read and written again is the same bytes; a log is read as far as it is whole.
+// Checks that nothing crashes; that the documents of a block are inside it, so that they can be
+// read again; that a payload which is read and written again gives the same bytes; and that a log
+// is read up to its last complete record.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -79,7 +80,7 @@ void check_log(std::string_view bytes) {
 
 }  // namespace
 
-// The first byte says what the others are.
+// The first byte chooses what the others are read as.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data + 1), size - 1);

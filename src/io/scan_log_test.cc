@@ -128,7 +128,7 @@ TEST(ScanLog, SaysWhatDiffers) {
   EXPECT_EQ(differs(logged_source(source, "x=1\n"), source, made_by).spelled(),
             "it was made by an earlier version of benzer");
   LineSource other = source;
-  other.identity.modified_ns = 8;  // the content counts
+  other.identity.modified_ns = 8;  // the time of the file does not matter
   EXPECT_EQ(differs(payload, other, made_by).spelled(), "");
   other.identity.size = 11;
   EXPECT_EQ(differs(payload, other, made_by).spelled(), "the input 'a.jsonl' was changed since");
@@ -161,7 +161,7 @@ TEST(ScanLog, TheFolder) {
   EXPECT_EQ(refused(1, false), "");
 }
 
-// Everything that a scan gives, and a second time what is read again.
+// Everything that a scan gives.
 struct CutOutcome {
   std::vector<std::string> texts, ids, sentences;
   std::vector<std::uint64_t> lines;
@@ -200,7 +200,7 @@ std::string lines(const std::string& tag, int count) {
   return out;
 }
 
-// A plain file with a byte order mark and a packed one, and what a scan without stages gives.
+// Has a plain file with a byte order mark, a packed one, and what a scan without stages gives.
 class Stages : public testing::Test {
  protected:
   Stages() {
@@ -290,7 +290,7 @@ TEST_F(Stages, WithoutABlockAreReadFromThere) {
   for (std::string payload; reader.next(kind, payload);) records.emplace_back(kind, payload);
   ASSERT_GT(records.size(), 4u);
   const std::string whole = log(0);
-  // The first record is the source: without it the log is of no use, and twice it is a strange one.
+  // The first record is the source. A log without it cannot be used; a second one is unexpected.
   for (std::size_t left_out = 0; left_out < records.size(); ++left_out) {
     for (const bool twice : {false, true}) {
       std::string bytes(record_log_magic());
@@ -336,7 +336,7 @@ TEST_F(Stages, OfPartsAreOne) {
   }
 }
 
-// Whatever operation fails, once: an error or a counted skip, and the next run is right.
+// Fails each operation once: that gives an error or a counted skip, and the next run is right.
 TEST_F(Stages, AfterAnyFault) {
   for (const auto fault : {FaultyFileSystem::Fault::kError, FaultyFileSystem::Fault::kInterrupt,
                            FaultyFileSystem::Fault::kShort}) {

@@ -5,15 +5,15 @@
 namespace benzer {
 namespace {
 
-// The parts of a memory limit for one block, for the bytes of all, and for all in flight with what
-// is made of them.
+// The parts of a memory limit for one block, for the bytes of all blocks, and for all blocks in
+// flight with what is made of them.
 constexpr std::size_t kBlockPart = 512;
 constexpr std::size_t kBytesPart = 64;
 constexpr std::size_t kFlightPart = 8;
 constexpr std::size_t kLeastBlockBytes = std::size_t{16} << 10;
 
-// What a block takes for each byte of its lines: with the parser's copies of strings; and for each
-// line, in what becomes of it: a sketch, and where stages are saved its slots and a record.
+// The memory that a block takes for each byte of its lines, with the parser's copies of strings,
+// and for each line: its sketch and, if stages are saved, its slots and a record.
 constexpr std::uint64_t kPerByte = 3;
 constexpr std::uint64_t kPerLine = 2048;
 

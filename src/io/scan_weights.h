@@ -1,4 +1,5 @@
-// How large blocks of lines are, and what blocks weigh that were read and not handed over.
+// Chooses how large blocks of lines are, and estimates the memory of blocks that are in flight:
+// read and not yet handed over.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +9,18 @@
 
 namespace benzer {
 
-// Without a limit of memory blocks have the usual size and no weight.
+// Without a memory limit, blocks have the usual size and no weight.
 class ScanWeights {
  public:
-  // Threads hold several blocks each, and all of them together share a part of the limit.
+  // Each thread holds several blocks, and all blocks together share a part of the limit.
   ScanWeights(const Workspace& workspace, std::size_t usual_block_bytes, int threads);
 
   std::size_t block_bytes() const noexcept { return block_bytes_; }
-  // What blocks in flight may weigh together.
+  // The most that blocks in flight may weigh together.
   std::uint64_t most() const noexcept { return most_; }
   std::uint64_t of(std::uint64_t bytes, std::uint64_t lines) const noexcept;
-  // A block for long lines, which are rare: what it took would be missing elsewhere.
+  // Whether a block has grown for a long line. Long lines are rare, so its memory should be given
+  // back for other uses.
   bool is_large(std::size_t capacity) const noexcept { return limited_ && capacity > block_bytes_; }
 
  private:

@@ -14,8 +14,8 @@ namespace {
 
 struct LinesItem {
   std::uint32_t source = 0;
-  std::vector<std::uint32_t> lengths;  // of the lines, one behind the other in `bytes`
-  std::vector<char> bytes;             // and then kLinePadding more
+  std::vector<std::uint32_t> lengths;  // of the lines, which follow one another in `bytes`
+  std::vector<char> bytes;             // the lines, and at least kLinePadding bytes after them
   std::size_t size = 0;
   std::unique_ptr<RecordParser> parser;
   ParsedLine parsed;
@@ -127,7 +127,7 @@ void scan_lines_again(DocumentVisitor& visitor, const ScannedLines& lines,
       },
       [&](LinesItem& item) {
         visitor.finish_block(std::move(item.documents));
-        // Twice the block is what growing leaves.
+        // Halved, since growing may leave twice the size of the block.
         if (weights.is_large(item.bytes.size() / 2)) item.bytes = {};
       },
       weights.most(),

@@ -1,4 +1,4 @@
-// All documents of a corpus once more, in blocks: the parts of Corpus::scan_again.
+// Reads all documents of a corpus once more, in blocks, for Corpus::scan_again().
 #pragma once
 
 #include <atomic>
@@ -16,18 +16,18 @@
 
 namespace benzer {
 
-// Through readers, one for each block.
+// Reads the documents 0 to size - 1 through readers, one for each block.
 void read_in_blocks(DocumentVisitor& visitor, std::uint32_t size, int threads,
                     const std::function<std::unique_ptr<Corpus::Reader>()>& make_reader);
 
-// What the first scan left of its lines. The referenced objects must outlive the second one.
+// What the first scan knows about its lines. The referenced objects must outlive the second scan.
 struct ScannedLines {
   const LineIndex& index;
   const std::vector<LineSource>& sources;
   const std::atomic<bool>* stop;
 };
 
-// Reads the sources from front to back, so that packed ones are unpacked once and need no room.
+// Reads the sources from front to back, so that packed ones are unpacked once and without a copy.
 // Throws Error(kBadInput) if a file is not what the first scan read.
 void scan_lines_again(DocumentVisitor& visitor, const ScannedLines& lines,
                       const MakeParser& make_parser, const ScanWeights& weights, int threads);

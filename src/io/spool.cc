@@ -31,7 +31,7 @@ class SpooledStream final : public ByteStream {
   }
 
  private:
-  // What the packer holds back belongs to what was passed on.
+  // Appends what the packer still holds, since those bytes were passed on.
   void finish() {
     if (packer_) packer_->finish(emit_);
     packer_.reset();
@@ -39,7 +39,7 @@ class SpooledStream final : public ByteStream {
 
   std::unique_ptr<ByteStream> bytes_;
   ScratchFile& spool_;
-  std::unique_ptr<Packer> packer_;  // null: the copy is as the bytes are, or whole
+  std::unique_ptr<Packer> packer_;  // null: the copy is not packed, or is complete
   const Packer::Emit emit_ = [this](std::string_view packed) {
     spool_.append(packed.data(), packed.size());
   };

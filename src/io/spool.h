@@ -1,4 +1,4 @@
-// Keeps a copy of bytes that must be read twice and come only once.
+// Keeps a copy of bytes that must be read twice and come from a stream that gives them once.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace benzer {
 
-// Passes the bytes on, as far as they come before an error, and keeps a copy in the spool, which
-// must outlive it. Packed, the copy is whole when the end or an error was handed out.
+// Passes the bytes on and appends a copy to the spool, which must outlive the stream. If the copy
+// is packed, it is complete only once the end or an error was handed out.
 std::unique_ptr<ByteStream> stream_spooled(std::unique_ptr<ByteStream> bytes, ScratchFile& spool,
                                            bool packed);
 

@@ -10,7 +10,7 @@
 namespace benzer {
 namespace {
 
-// Bytes in small pieces, and then an error or the end.
+// Gives bytes in small pieces, and then an error or the end.
 class Pieces final : public ByteStream {
  public:
   Pieces(std::string_view bytes, bool breaks) : bytes_(stream_memory(bytes)), breaks_(breaks) {}

@@ -1,4 +1,4 @@
-// Documents that are whole files.
+// Implements the corpus whose documents are whole files.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -28,23 +28,24 @@
 namespace benzer {
 namespace {
 
-// Holds one file's text; used again for the next.
+// Loads the text of one file, and is reused for the next.
 class TextLoader {
  public:
-  // Empty if the text is there, otherwise why it is not. `spool`, if not null, receives the bytes.
+  // Returns an empty text if the file was loaded, otherwise why not. `spool`, if not null, receives
+  // the bytes.
   ErrorText load(const InputFile& file, int standard_input, const RecordLimits& limits,
                  const InputOptions& options, ScratchFile* spool);
-  bool no_text() const noexcept { return no_text_; }  // that is why: the file is no kind of text
-  // The text that is not there ends the run: a memory limit has no room for it.
+  bool no_text() const noexcept { return no_text_; }  // load() failed because the file is not text
+  // load() failed because the memory limit has no room for the text, which ends the run.
   bool refused() const noexcept { return refused_; }
-  // Gives back what a large text took.
+  // Gives back the memory of a large text.
   void release() noexcept {
     if (capacity_ <= kFirstBytes) return;
     bytes_.reset();
     begin_ = capacity_ = size_ = 0;
   }
   std::string_view text() const noexcept { return {bytes_.get() + begin_, size_ - begin_}; }
-  // Of the file as it was read; equal as long as nobody writes to it.
+  // A hash of the file's identity as it was read; equal as long as nobody writes to the file.
   std::uint64_t fingerprint() const noexcept { return fingerprint_; }
   static std::uint64_t fingerprint_of(const struct stat& status);
 
@@ -52,13 +53,14 @@ class TextLoader {
   static constexpr std::size_t kFirstBytes = 64u << 10;
 
   ErrorText read_all(ByteStream& stream, const RecordLimits& limits, const InputOptions& options);
-  // Empty if the bytes may be a text, to whose begin it goes.
+  // Returns why the bytes are not text. If they may be, returns an empty string and skips a byte
+  // order mark.
   std::string look(const InputOptions& options);
   void reserve(std::size_t capacity);
 
   std::unique_ptr<char[]> bytes_;
   std::size_t capacity_ = 0;
-  std::size_t begin_ = 0;  // of the text, behind a byte order mark
+  std::size_t begin_ = 0;  // of the text, after a byte order mark
   std::size_t size_ = 0;
   std::uint64_t fingerprint_ = 0;
   bool no_text_ = false;
@@ -91,7 +93,7 @@ ErrorText TextLoader::load(const InputFile& file, int standard_input, const Reco
     if (file_system().fstat(fd, &status) != 0)
       return fmt::format("the file cannot be read: {}", system_message(errno));
     fingerprint_ = fingerprint_of(status);
-    // One byte more shows the end of the file without another round.
+    // One byte more lets read_all() find the end of the file without growing the buffer.
     reserve(static_cast<std::size_t>(std::min(identity_of(status).size, limits.held())) + 1);
     stream = stream_sniffed(stream_file(fd), file.path);
   }
@@ -122,7 +124,7 @@ ErrorText TextLoader::read_all(ByteStream& stream, const RecordLimits& limits,
       refused_ = all > limits.room;
       if (got == 0 && refused_) return limits.too_long("text", all) + in_brackets_max_line();
       if (got == 0) return {};
-      if (refused_) begin_ = size_ = 0;  // what is too much is only counted
+      if (refused_) begin_ = size_ = 0;  // the bytes of a text without room are only counted
       if (size_ == capacity_) reserve(2 * capacity_);
     }
   } catch (const StreamDamage& damage) {
@@ -171,7 +173,7 @@ class TextCorpus final : public CorpusBody {
         limits_(options_.max_line_bytes, options_.memory_limit),
         room_(options_.memory_limit),
         workspace_(0, options_.work_folder) {
-    // Their places, and what the corpus knows of them.
+    // For each file 8 bytes for the place of its path, and its Document.
     check_room_for(list_, 8 + sizeof(Document), options_.memory_limit);
     documents_.reserve(list_.files.size());
     for (std::size_t i = 0; i < list_.files.size(); ++i)
@@ -223,7 +225,8 @@ class TextCorpus final : public CorpusBody {
   RecordLimits limits_;
   MemoryRoom room_;      // for large texts
   Workspace workspace_;  // of the spools
-  // Of the files that are streams, by their places: made by whoever reads the file.
+  // The spools of files that are streams, by their places. The thread that reads a file makes its
+  // spool.
   std::unordered_map<std::size_t, std::unique_ptr<ScratchFile>> spools_;
   std::vector<Document> documents_;
   std::uint32_t references_ = 0;
@@ -259,7 +262,7 @@ void TextCorpus::read_batch(TextBatch& batch, DocumentVisitor& visitor) {
   }
 }
 
-// With what growing takes where the size is not known before.
+// The memory that loading a file takes. If its size is not known, it includes what growing takes.
 std::uint64_t TextCorpus::bytes_to_load(const InputFile& file) const {
   if (options_.memory_limit == 0) return 0;
   struct stat status{};
@@ -340,9 +343,9 @@ std::unique_ptr<Corpus::Reader> TextCorpus::reader() const {
   return std::make_unique<TextReader>(*this);
 }
 
-// Only candidates were read again. The others may have changed unnoticed since the scan, and then
-// the kept paths would name texts that nobody compared; a removed file may by now be the only one
-// with its text.
+// Only candidates were read again. Other files may have changed since the scan. The kept paths
+// would then name texts that were not compared, and a removed file may now be the only one with its
+// text.
 void TextCorpus::check_unchanged() const {
   for (const Document& document : documents_) {
     throw_if_stopped(options_.stop);

@@ -32,7 +32,7 @@ TEST(TextCorpus, AFolderInByteOrderOfThePaths) {
   const TestFolder folder;
   folder.write("letters/b.txt", "B");
   folder.write("letters/a/2", "A2");
-  folder.write("letters/a-1", "A-1");  // '-' is before '/'
+  folder.write("letters/a-1", "A-1");  // '-' sorts before '/'
   folder.write("letters/a/1.txt.gz", packed("A1", Compression::kGzip));
   folder.write("letters/z.zst", packed("Z", Compression::kZstd));
   folder.write("letters/empty", "");
@@ -135,7 +135,7 @@ TEST(TextCorpus, FormatsAreToldApart) {
   Scanned scanned(as_text);
   EXPECT_THAT(scanned.texts(), ElementsAre("{\"text\":\"j\"}\n", "hello"));
 
-  // A folder of JSON lines, when that is asked for.
+  // A folder is read as JSON lines if that format is given.
   folder.write("shards/1", "{\"text\":\"s1\"}");
   folder.write("shards/0", "{\"text\":\"s0\"}");
   InputOptions shards = inputs({folder / "shards"});
@@ -160,7 +160,7 @@ TEST(TextCorpus, InputsThatCannotBe) {
   options.max_line_bytes = kLargestMaxLine + 1;
   EXPECT_EQ(code_of(options), ErrorCode::kInvalidArgument);
   EXPECT_EQ(kLargestMaxLine, 1ull << 30);
-  // Two names of one content inside a folder are two documents.
+  // Two names of one file inside a folder are two documents.
   ASSERT_EQ(::link(a.c_str(), (folder / "f/b").c_str()), 0);
   EXPECT_EQ(Scanned(inputs({folder / "f"})).body->size(), 2u);
 }
@@ -205,7 +205,7 @@ TEST(TextCorpus, AFileThatChangesMeanwhileIsNoticed) {
   EXPECT_THROW(scanned.reread(), Error);
 }
 
-// Nobody reads again what was in no candidate pair.
+// Only documents in candidate pairs are read again, so other changes are found before the writing.
 TEST(TextCorpus, AFileThatChangedBeforeTheWritingIsNoticed) {
   const auto rewrite = [](const TestFolder& folder) { folder.write("f/a", "AB"); };
   const auto replace = [](const TestFolder& folder) {
@@ -233,11 +233,12 @@ TEST(TextCorpus, AFileThatChangedBeforeTheWritingIsNoticed) {
   }
 }
 
-// A text that cannot be opened because other files are open is not skipped, and has not changed.
+// A text that cannot be opened because too many files are open is not skipped, and not taken for
+// one that has changed.
 TEST(TextCorpus, TooManyOpenFilesAreCalledSo) {
   const TestFolder folder;
   folder.write("f/a", "A");
-  {  // A sanitizer looks at a type once, and needs a file for that.
+  {  // A sanitizer has to open a file when it first checks a type.
     Scanned open(inputs({folder / "f"}));
     open.reread();
     Scanned one(inputs({folder / "f/a"}));
@@ -253,7 +254,7 @@ TEST(TextCorpus, TooManyOpenFilesAreCalledSo) {
   refused([&] { scanned.reread(); });
 }
 
-// Root may read everything, so the refusal is made up.
+// Simulates the refusal, since root may read everything.
 TEST(TextCorpus, WhatMayNotBeReadIsSkippedWithOneSentence) {
   class Refusing : public FileSystem {
    public:

@@ -47,8 +47,8 @@ class GzipUnpacker final : public StreamsUnpacker {
   z_stream state_{};
 };
 
-// zstd decodes a small frame at once if the output has room for all of it, and then hands out
-// nothing of a damaged one: so the output has a fixed size.
+// The output has a fixed size, since zstd decodes a small frame at once if the output has room for
+// all of it, and then gives none of the bytes of a damaged frame.
 class ZstdUnpacker final : public SteadyUnpacker {
  public:
   explicit ZstdUnpacker(std::unique_ptr<ByteStream> packed)

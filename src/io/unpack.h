@@ -1,4 +1,4 @@
-// Decoders of .gz, .zst, .xz and .bz2 as byte streams.
+// Unpacks .gz, .zst, .xz and .bz2 as byte streams.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ std::unique_ptr<ByteStream> make_gzip_unpacker(std::unique_ptr<ByteStream> packe
 // One or more zstd frames, skippable ones among them, with windows up to 2 GiB.
 std::unique_ptr<ByteStream> make_zstd_unpacker(std::unique_ptr<ByteStream> packed);
 
-// One or more xz streams; zero bytes between and after them are padding and ignored. A file
-// that asks for more memory than kMostXzMemory is damage; xz -9 takes 65 MiB.
+// One or more xz streams; zero bytes between and after them are padding and ignored. A file that
+// needs more memory than kMostXzMemory is treated as damaged; xz -9 takes 65 MiB.
 inline constexpr std::uint64_t kMostXzMemory = 256u << 20;
 std::unique_ptr<ByteStream> make_xz_unpacker(std::unique_ptr<ByteStream> packed);
 

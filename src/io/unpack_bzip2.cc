@@ -20,7 +20,7 @@ class Bzip2Unpacker final : public StreamsUnpacker {
 
  private:
   void start() override {
-    BZ2_bzDecompressEnd(&state_);  // of a stream in front of it, if there was one
+    BZ2_bzDecompressEnd(&state_);  // of the previous stream, if there was one
     state_ = {};
     if (BZ2_bzDecompressInit(&state_, 0, 0) != BZ_OK) throw std::bad_alloc();
   }

@@ -1,8 +1,9 @@
-// Any bytes as a packed file. The first byte chooses the decoder: that which the bytes ask for, or
-// each of the four; the second how much is read at a time.
+// Reads any bytes as a packed file. The first byte chooses a name, which chooses the decoder unless
+// the bytes show another; the second byte chooses how much is read at a time.
 //
-// Checked: no crash; the same bytes and the same damage however the stream is cut; damage stays; a
-// stream that was looked at gives all its bytes; what is no records is no text either.
+// Checks that nothing crashes; that the bytes and the damage do not depend on how much is read at a
+// time; that damage is reported again at the next read; that a stream after look_ahead() gives all
+// its bytes; and that a file which cannot be records cannot be text either.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -16,7 +17,7 @@ namespace {
 
 using namespace benzer;
 
-// More comes of a few bytes, and would show nothing new.
+// A few bytes may unpack to more than this, which would show nothing new.
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 struct Result {

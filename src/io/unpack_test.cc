@@ -75,7 +75,7 @@ TEST_P(UnpackTest, CutOffAtEveryLength) {
   }
 }
 
-// A decoder may hold output for which there was no room when the packed bytes ended.
+// When the packed bytes end, a decoder may still hold output for which there was no room.
 TEST_P(UnpackTest, CutFilesGiveTheSameHoweverTheyAreRead) {
   const std::string text = sample(2000) + std::string(300'000, 'x') + sample(100);
   const std::string whole = packed(text, GetParam());
@@ -149,7 +149,7 @@ TEST(Unpack, XzWithEachCheck) {
     EXPECT_EQ(out.damage, "");
     EXPECT_TRUE(out.bytes == text);
   }
-  // A check of a kind that is reserved: flags of the header and the footer, with their sums.
+  // Sets a reserved type of check in the flags of the header and the footer, with their checksums.
   std::string unknown = packed_as_xz(text, 6, LZMA_CHECK_CRC32);
   const auto set_flags = [&](std::size_t flags, std::size_t sum, std::size_t begin,
                              std::size_t size) {
@@ -175,7 +175,7 @@ TEST(Unpack, XzThatAsksForTooMuchMemory) {
     lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
     std::string bytes(lzma_stream_buffer_bound(text.size()), '\0');
     std::size_t size = 0;
-    // The encoder rounds nothing up and writes what it was told, however short the text is.
+    // The encoder writes the given size of the dictionary as it is, however short the text is.
     ASSERT_EQ(lzma_stream_buffer_encode(filters, LZMA_CHECK_CRC32, nullptr,
                                         reinterpret_cast<const std::uint8_t*>(text.data()),
                                         text.size(), reinterpret_cast<std::uint8_t*>(bytes.data()),
@@ -204,7 +204,7 @@ TEST(Unpack, ZstdWithALargeWindowAndSkippableFrames) {
   ZSTD_CCtx* context = ZSTD_createCCtx();
   ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 30);
   std::string bytes(ZSTD_compressBound(text.size()), '\0');
-  // In pieces, so that the frame does not carry its size and keeps its window.
+  // Packs in two calls, so that the frame does not state its size and keeps its window.
   ZSTD_outBuffer out{bytes.data(), bytes.size(), 0};
   ZSTD_inBuffer in{text.data(), text.size(), 0};
   ZSTD_compressStream2(context, &out, &in, ZSTD_e_continue);
@@ -223,7 +223,7 @@ TEST(Unpack, SniffingSeesMagicAndLosesNothing) {
     for (const Compression how : {Compression::kNone, Compression::kGzip, Compression::kZstd,
                                   Compression::kXz, Compression::kBzip2}) {
       const std::string bytes = packed(text, how);
-      // What a name promises counts only where the bytes say nothing.
+      // The name decides only if the bytes show no compression.
       for (const char* name : {"", "x.gz"}) {
         if (how == Compression::kNone && *name) continue;
         Compression found = Compression::kNone;

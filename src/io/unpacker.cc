@@ -38,7 +38,7 @@ bool Unpacker::refill() {
       got += n;
     }
   } catch (const StreamDamage&) {
-    if (got == 0) throw;  // otherwise the next refill meets it again
+    if (got == 0) throw;  // otherwise the next refill() meets the damage again
   }
   input_.resize(got);
   at_ = 0;
@@ -81,7 +81,7 @@ StreamsUnpacker::StreamsUnpacker(std::unique_ptr<ByteStream> packed, Format form
 
 bool StreamsUnpacker::fill() {
   constexpr std::string_view kCut = "unexpected end of the file";
-  // Now that all that was decoded in front of it was handed out.
+  // All bytes that were decoded in front of the damage were handed out by now.
   if (damaged_) damaged(format_.decoder, problem(), 0);
   if (left() == 0 && !ended_ && !refill()) ended_ = true;
   if (!open_) {
@@ -108,7 +108,8 @@ bool StreamsUnpacker::fill() {
   return true;
 }
 
-// False if the bytes at hand were padding.
+// Skips padding and checks the magic of the next stream. Returns false if all bytes at hand were
+// padding.
 bool StreamsUnpacker::begins_stream() {
   if (!any_) {
     if (!at_magic(format_.magic)) wrong_magic(format_.name);

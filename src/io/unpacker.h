@@ -1,4 +1,4 @@
-// What the decoders of packed streams have in common.
+// Provides base classes for the decoders of packed streams.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace benzer {
 
 // Reads packed bytes in full blocks, so that decoding does not depend on how the bytes arrive, and
-// reports damage once all bytes in front of it were handed out.
+// reports damage only after all bytes in front of it were handed out.
 class Unpacker : public ByteStream {
  public:
   explicit Unpacker(std::unique_ptr<ByteStream> packed) : packed_(std::move(packed)) {}
@@ -20,19 +20,20 @@ class Unpacker : public ByteStream {
   std::size_t read(char* out, std::size_t size) final;
 
  protected:
-  // As read(), but what was decoded before a throw is left in decoded_before_damage_.
+  // Like read(), but if it throws, decoded_before_damage_ is how many bytes were decoded into
+  // `out`.
   virtual std::size_t decode(char* out, std::size_t size) = 0;
 
-  // False at the end of the packed bytes.
+  // Reads the next packed bytes. Returns false at their end.
   bool refill();
 
   std::uint64_t position() const { return consumed_ + at_; }
   std::size_t left() const { return input_.size() - at_; }
-  // Do the bytes at hand begin with `magic`, as far as there are so many?
+  // Whether the bytes at hand begin with `magic`, or with its beginning if they are fewer.
   bool at_magic(std::string_view magic) const;
   [[noreturn]] void damaged(std::string_view decoder, std::string_view what,
                             std::size_t decoded_before);
-  // The sentence for a file whose name promises what its first bytes do not hold.
+  // Throws the damage of a file whose first bytes are not of the format that its name says.
   [[noreturn]] void wrong_magic(std::string_view format);
 
   std::vector<char> input_;
@@ -46,7 +47,7 @@ class Unpacker : public ByteStream {
 };
 
 // Decodes into an output of a fixed size, for decoders whose result in front of damage depends on
-// the room that they are given. The copy is a small part of decoding.
+// the room in the output. The extra copy costs little compared with decoding.
 class SteadyUnpacker : public Unpacker {
  public:
   SteadyUnpacker(std::unique_ptr<ByteStream> packed, std::size_t output_bytes)
@@ -65,22 +66,22 @@ class SteadyUnpacker : public Unpacker {
   std::size_t output_at_ = 0;
 };
 
-// Decodes files of one or more streams in a row, which come to their end when they are whole.
+// Decodes files of one or more streams in a row. A file ends well only after a complete stream.
 class StreamsUnpacker : public SteadyUnpacker {
  protected:
   struct Format {
     std::string_view decoder;  // as sentences name it
     std::string_view name;
-    std::string_view magic;  // at the begin of every stream
-    // Zero bytes after a stream are padding. May another stream follow them?
+    std::string_view magic;  // at the beginning of every stream
+    // Zero bytes after a stream are padding. Whether another stream may follow them.
     bool goes_on_after_padding;
   };
   enum class Step { kMore, kEnd, kDamage };
 
   StreamsUnpacker(std::unique_ptr<ByteStream> packed, Format format);
 
-  virtual void start() = 0;  // a stream
-  // Decodes from input_ and at_ on, possibly of no bytes, into output_; sets at_ and output_end_.
+  virtual void start() = 0;  // prepares the decoder for a new stream
+  // Decodes the bytes of input_ from at_ on, possibly none, into output_; sets at_ and output_end_.
   virtual Step step() = 0;
   virtual std::string problem() const = 0;  // what is wrong, after Step::kDamage
 
@@ -90,7 +91,7 @@ class StreamsUnpacker : public SteadyUnpacker {
 
   Format format_;
   bool open_ = false;   // in a stream
-  bool any_ = false;    // a stream came to its end
+  bool any_ = false;    // at least one stream was complete
   bool ended_ = false;  // no packed bytes follow those at hand
   bool padding_ = false;
   bool damaged_ = false;
