@@ -108,8 +108,7 @@ bool replace_large_numbers(std::string_view line, std::string& out) {
     const std::string_view number = line.substr(at, run);
     if (json_number_length(number) == run && !fits_64_bits(number)) {
       std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at), run, ' ');
-      out.replace(at, kPlaceholder.size(),
-                  kPlaceholder);  // a number that does not fit has at least 3 bytes
+      out.replace(at, kPlaceholder.size(), kPlaceholder);  // such a number has at least 3 bytes
       changed = true;
     }
     at += run;

@@ -140,8 +140,7 @@ class LineCorpus final : public CorpusBody {
   std::optional<LineBlockReader> blocks_;
   std::optional<ScanWeights> weights_;
   std::size_t next_notice_ = 0;
-  std::uint64_t lines_before_ =
-      0;  // lines of the source in front of the block that is committed next
+  std::uint64_t lines_before_ = 0;  // in the source, in front of the block to commit next
 };
 
 // Opens sources and reads blocks, in order.
