@@ -9,14 +9,14 @@
 namespace benzer::internal {
 namespace {
 
-// Odd numbers without a pattern. Features are strong hashes, so multiplying and taking the upper
-// bits gives each row other neighbours.
+// Odd numbers without a pattern. Features are strong hashes, so multiplying them and taking the
+// upper bits lets other features share a counter in each row.
 constexpr std::uint64_t kFactors[] = {0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB,
                                       0xD6E8FEB86659FD93};
 
-// How many features a counter may hold on average, of those that make a feature common. With four
-// rows a feature of one document is then taken for a common one with a probability of at most
-// (1 / 8)^4 = 0.00024.
+// The largest mean of the counters, as a share of the number of documents that makes a feature
+// common. With four rows a feature of one document is then taken for a common one with a
+// probability of at most (1 / 8)^4 = 0.00024.
 constexpr double kFullest = 1.0 / 8;
 
 constexpr double kBillion = 1e9;
@@ -39,7 +39,7 @@ void CommonFeatures::add(std::span<const std::uint64_t> features) noexcept {
 }
 
 void CommonFeatures::finish(std::uint64_t documents, std::uint32_t share_in_billionths) {
-  // Whole numbers, so that nothing hangs on rounding: floor(share * documents).
+  // floor(share * documents), in whole numbers, so that nothing depends on rounding.
   const std::uint64_t most = documents / 1'000'000'000 * share_in_billionths +
                              documents % 1'000'000'000 * share_in_billionths / 1'000'000'000;
   limit_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(
@@ -62,7 +62,7 @@ std::uint32_t CommonFeatures::estimate(std::uint64_t feature) const noexcept {
 }
 
 bool CommonFeatures::contains(std::uint64_t feature) const noexcept {
-  // Most features are settled by the first row.
+  // The first row is enough for most features.
   for (int row = 0; row < kRows; ++row)
     if (counters_[place(row, feature)].load(std::memory_order_relaxed) <= limit_) return false;
   return true;

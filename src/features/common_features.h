@@ -1,4 +1,4 @@
-// In how many documents a feature occurs, roughly, and which ones are common: +drop-common:X.
+// Estimates in how many documents each feature occurs, to tell which are common: +drop-common:X.
 //
 // A count-min sketch (Cormode and Muthukrishnan, J. Algorithms 55, 2005): each feature adds one to
 // a counter in every row, and the smallest of its counters is the estimate. It is never too low. Of
@@ -23,33 +23,35 @@ class CommonFeatures {
  public:
   CommonFeatures();
 
-  // Of a document, each once. Any threads at a time.
+  // Counts the features of a document, each of which must be given once. Any number of threads may
+  // call it at a time.
   void add(std::span<const std::uint64_t> features) noexcept;
 
-  // Nothing more is added: a feature is common if more than share * documents have it, and at least
-  // kLeastDocuments. Throws Error(kInvalidArgument) if the counters are too full to tell that.
+  // Ends the counting: a feature is common if more than share * documents have it, and at least
+  // kLeastDocuments. Throws Error(kInvalidArgument) if the counters are too full to tell.
   void finish(std::uint64_t documents, std::uint32_t share_in_billionths);
 
-  // After finish(); any threads at a time.
+  // Only after finish(). Any number of threads may call them at a time.
   std::uint32_t estimate(std::uint64_t feature) const noexcept;
   bool contains(std::uint64_t feature) const noexcept;
 
-  // Remembers what was left out somewhere.
+  // Remembers that this feature was left out of some document.
   void note(std::uint64_t feature) const;
-  std::uint64_t noted() const;  // different ones
+  // Returns how many different features were noted.
+  std::uint64_t noted() const;
 
   static constexpr std::uint32_t kLeastDocuments = 10;
 
  private:
   static constexpr int kRows = 4;
-  static constexpr int kBits = 22;  // of a row's number of counters; 64 MiB in all
+  static constexpr int kBits = 22;  // a row has 2^22 counters; 64 MiB in all
   static constexpr std::size_t kParts = 64;
 
   std::size_t place(int row, std::uint64_t feature) const noexcept;
 
   std::unique_ptr<std::atomic<std::uint32_t>[]> counters_;
   std::atomic<std::uint64_t> added_ = 0;
-  std::uint32_t limit_ = ~std::uint32_t{0};  // above it features are common
+  std::uint32_t limit_ = ~std::uint32_t{0};  // features with higher estimates are common
 
   struct Part {
     std::mutex mutex;

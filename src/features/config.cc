@@ -10,7 +10,8 @@ namespace {
 
 using namespace internal;
 
-// Keeps the value of a part that may be given once.
+// Stores the value of a part that may be given once. Throws Error(kInvalidArgument) the second
+// time.
 template <class T>
 void set_once(std::optional<T>& value, T found, std::string_view part, const char* what) {
   if (value) fail("the part {} is a second {}; a configuration has one", in_quotes(part), what);

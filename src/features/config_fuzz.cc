@@ -1,5 +1,5 @@
-// The grammar of configurations: any text is read or refused with an Error, and what is read has a
-// spelling that reads the same.
+// Fuzzes the grammar of configurations: any text must be read or refused with an Error, and what is
+// read must have a spelling that reads the same.
 #include <cstdint>
 #include <string_view>
 
@@ -13,7 +13,7 @@ namespace {
 
 using benzer::require;
 
-// Parses with one of the parsers and again what it wrote.
+// Parses the text, and checks that the spelling of the result parses to the same.
 template <class Parse>
 void round_trip(std::string_view text, Parse parse) {
   try {
@@ -23,7 +23,7 @@ void round_trip(std::string_view text, Parse parse) {
     require(error.code() == benzer::ErrorCode::kInvalidArgument);
     const std::string_view sentence = error.what();
     require(!sentence.empty() &&
-            !sentence.ends_with('.'));  // the program puts it behind "benzer: "
+            !sentence.ends_with('.'));  // the program prints it after "benzer: "
   }
 }
 

@@ -1,4 +1,4 @@
-// Sketches and bands in one spelling.
+// Reads and writes the spellings of sketches and bands.
 #include <limits>
 
 #include <fmt/ranges.h>
@@ -83,7 +83,7 @@ SketchSpec SketchSpec::parse(std::string_view text) {
       repeated = spec.maximum;
       spec.maximum = true;
     } else if (spec.is_drawn() && take_prefix(modifier, "seed:")) {
-      // .NET's generator takes no more.
+      // The random generator of .NET takes no larger seed.
       const std::uint64_t most = spec.scheme == Scheme::kMultiplyShift
                                      ? std::numeric_limits<std::int32_t>::max()
                                      : std::numeric_limits<std::uint64_t>::max();
@@ -105,7 +105,7 @@ SketchSpec SketchSpec::parse(std::string_view text) {
       fail("the modifier {} of the sketch {} is given twice; once is allowed", in_quotes(parts[i]),
            in_quotes(whole));
   }
-  // One spelling for one sketch.
+  // A sketch has one spelling, so a seed that is the default is not kept.
   SketchSpec plain = spec;
   plain.seed.reset();
   if (spec.seed == plain.seed_or_default()) spec.seed.reset();

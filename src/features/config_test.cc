@@ -20,7 +20,7 @@ FeatureSpec spec(Kind kind, int shingle, bool bag = false, std::string stop = ""
   return {TextFeatures{kind, shingle, bag, std::move(stop), html}, drop_common, seed};
 }
 
-// The sentence of the error that the call ends with.
+// Returns the sentence of the error that the call throws.
 template <class Call>
 std::string sentence_of(Call call) {
   return error_sentence(ErrorCode::kInvalidArgument, call);
@@ -155,7 +155,7 @@ TEST(SketchSpec, ReadsTheSchemesOfTheDocuments) {
        {"linear:128", "linear:3+max+seed:7", "mod-prime:9+seed:18446744073709551615",
         "multiply-shift:100+max", "java-random:500", "bottomk:50+seed:1", "single:1"})
     EXPECT_EQ(SketchSpec::parse(canonical).str(), canonical);
-  // The documents' own seeds need not be named.
+  // The seeds that the documents use are the defaults, and left out.
   EXPECT_EQ(SketchSpec::parse("java-random:9+seed:1337"), SketchSpec::parse("java-random:9"));
   EXPECT_EQ(SketchSpec::parse("multiply-shift:9+seed:10").str(), "multiply-shift:9");
   EXPECT_EQ(SketchSpec::parse("linear:9+seed:3+max").str(), "linear:9+max+seed:3");

@@ -1,4 +1,4 @@
-// Pieces of the parsers of configurations and schemas.
+// Declares what the parsers of configurations and schemas share.
 #pragma once
 
 #include <charconv>
@@ -20,7 +20,8 @@ template <class... Args>
   throw Error(ErrorCode::kInvalidArgument, fmt::format(sentence, std::forward<Args>(args)...));
 }
 
-// What was found, fit for a message: control characters and foreign bytes shown, long input cut.
+// Returns what was found in quotes, for a message: control characters and bytes that are not ASCII
+// are escaped, and long input is cut.
 std::string in_quotes(std::string_view found);
 
 std::string_view trim(std::string_view text);
@@ -38,10 +39,12 @@ std::optional<Number> read_number(std::string_view digits, Number least, Number 
   return value;
 }
 
-// Does it begin as sketches do?
+// Returns true if a part of a configuration begins as sketches do.
 bool is_sketch(std::string_view part);
-std::string sketch_names();  // those that can be computed: "fss:SLOTS and kperm:SLOTS"
-// Refuses bands for a sketch whose slots have no positions.
+// Returns the sketches that can be computed, for messages: "fss:SLOTS and kperm:SLOTS".
+std::string sketch_names();
+// Throws Error(kInvalidArgument) for bands other than one slot each of a sketch whose slots have no
+// positions.
 void check_bands(const SketchSpec& sketch, const Banding& banding);
 
 }  // namespace benzer::internal

@@ -5,7 +5,7 @@
 
 namespace benzer {
 
-// As PNM, which is read like any other image.
+// Writes the pixels as a PNM file, which is decoded like any other image.
 Field Field::of_pixels(std::string name, std::uint32_t width, std::uint32_t height,
                        std::span<const std::uint8_t> rgb) {
   if (width == 0 || height == 0 || rgb.size() / 3 / width != height ||

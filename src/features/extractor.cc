@@ -20,7 +20,8 @@ struct FeatureBuffer::Scratch {
   RawBuffer<char> readable;  // +html
   internal::ShingleScratch shingles;
 
-  // Features that this thread has told `told` that they were left out, by their last bits.
+  // The features that were last noted in `told` as left out, by their last bits: a cache, so that
+  // most are not noted again.
   std::vector<std::uint64_t> noted;
   const internal::CommonFeatures* told = nullptr;
 };
@@ -45,17 +46,18 @@ struct FeatureExtractor::Impl {
     if (spec.image()) pictures = std::make_unique<internal::PictureFeatures>(spec);
   }
 
-  // Of `count` features, how many are left. only_common: all are common, and stay.
+  // Removes the common ones of `count` features and returns how many are left. Sets only_common if
+  // all are common; then all are kept.
   std::size_t drop_common(Scratch& scratch, std::size_t count, bool& only_common) const;
 
   FeatureSpec spec;
   internal::Shingler shingler;
   std::shared_ptr<const internal::CommonFeatures> common;     // null: nothing is dropped
-  std::unique_ptr<const internal::PictureFeatures> pictures;  // null: not of images
+  std::unique_ptr<const internal::PictureFeatures> pictures;  // null: not features of images
 };
 
-// A text of nothing but common shingles would be similar to nothing, and a notice that a thousand
-// documents repeat word for word would stay a thousand times. So such a one keeps them all.
+// A text that has only common shingles keeps them all. Without them it would be similar to nothing,
+// and a notice that a thousand documents repeat word for word would be kept a thousand times.
 std::size_t FeatureExtractor::Impl::drop_common(Scratch& scratch, std::size_t all,
                                                 bool& only_common) const {
   constexpr std::size_t kRemembered = 4096;
@@ -82,7 +84,7 @@ std::size_t FeatureExtractor::Impl::drop_common(Scratch& scratch, std::size_t al
   return kept;
 }
 
-// What the grammar accepts is exactly what can be extracted, so it is what checks a spec.
+// The grammar accepts exactly what can be extracted, so parsing its spelling checks a spec.
 FeatureExtractor::FeatureExtractor(const FeatureSpec& spec,
                                    std::shared_ptr<const internal::CommonFeatures> common)
     : impl_(std::make_unique<const Impl>(FeatureSpec::parse(spec.str()), std::move(common))) {}
@@ -110,7 +112,7 @@ void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out) const 
 
 void FeatureExtractor::extract(std::string_view text, FeatureBuffer& out,
                                const FeatureVisitor& visit) const {
-  // With +drop-common, whether anything is dropped is known at the end.
+  // With +drop-common, only the end of the text tells whether anything is dropped.
   if (!impl_->common && !impl_->pictures) return extract_text(text, out, visit);
   extract_text(text, out, nullptr);
   visit(std::exchange(out.features_, {}));
@@ -143,7 +145,7 @@ void FeatureExtractor::extract_picture(std::string_view bytes, FeatureBuffer& ou
   out.problem_ = std::move(found.problem);
 }
 
-// Common ones among them.
+// Extracts the features of all values, with the common ones.
 void FeatureExtractor::extract_all_values(std::span<const std::string_view> values,
                                           FeatureBuffer& out) const {
   if (!impl_->spec.values()) {
@@ -171,7 +173,7 @@ std::string FeatureExtractor::readable(std::string_view text) const {
   return std::string(impl_->spec.reads_html() ? internal::readable_text(text, room) : text);
 }
 
-// Each takes some 400 bytes in a trace, so they are counted before, at little cost.
+// A feature takes some 400 bytes in a trace, so the features are counted first, at little cost.
 void FeatureExtractor::check_can_be_traced(std::string_view text) const {
   if (!impl_->spec.text() || common()) return;
   std::uint64_t features = 0;

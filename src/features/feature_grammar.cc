@@ -1,4 +1,4 @@
-// The spellings of features: what texts, values and images share.
+// Reads and writes the spellings of features: the part that texts, values and images share.
 #include "features/feature_grammar.h"
 
 #include <limits>
@@ -12,9 +12,9 @@ namespace benzer {
 namespace internal {
 namespace {
 
-constexpr std::size_t kShareDigits = 9;  // behind the point
+constexpr std::size_t kShareDigits = 9;  // after the decimal point
 
-// What may be written, for the message about what was written instead.
+// Lists the allowed spellings, for messages about others.
 std::string allowed_features() {
   return fmt::format(
       "text:wordN (N from 1 to {}), text:charN{} (N from 1 to {}){}, values, {}, truth:w1, "
@@ -30,7 +30,7 @@ FeatureSpec read_kind(std::string_view part) {
   fail("features {} are unknown; allowed are {}", in_quotes(part), allowed_features());
 }
 
-// A decimal above 0 and below 1, in billionths.
+// Reads a decimal above 0 and below 1, in billionths.
 std::uint32_t read_share(std::string_view share, std::string_view features) {
   std::string_view digits = share;
   if (!take_prefix(digits, "0.")) take_prefix(digits, ".");
@@ -84,7 +84,7 @@ class ModifierReader {
 
   std::string_view whole_;
   FeatureSpec& spec_;
-  bool has_seed_ = false;  // +seed:0 counts, too
+  bool has_seed_ = false;  // true for +seed:0, too
 };
 
 std::string_view allowed_modifiers_of(const FeatureSpec& spec) {

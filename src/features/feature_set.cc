@@ -12,10 +12,10 @@
 namespace benzer {
 namespace {
 
-// Up to this many slots a table lives on the stack.
+// A table of up to this many slots is on the stack.
 constexpr std::size_t kSmall = 4096;
 
-// For more features than these the table grows with what is different among them.
+// For more features than these the table grows with the number of different ones among them.
 constexpr std::size_t kAtATime = std::size_t{1} << 18;
 
 }  // namespace
@@ -28,8 +28,8 @@ FeatureSet::FeatureSet(std::span<const std::uint64_t> features) {
     *this = unique.take();
     return;
   }
-  // A table of twice as many slots at least; small ones live on the stack. An empty slot holds 0,
-  // so that the feature 0 is looked after apart.
+  // The table has at least twice as many slots as features. An empty slot holds 0, so the feature 0
+  // is handled separately.
   const std::size_t slots = std::bit_ceil(2 * features.size());
   const SecretPlaces slot_of(slots);
   std::array<std::uint64_t, kSmall> small;
@@ -58,7 +58,7 @@ FeatureSet::FeatureSet(std::span<const std::uint64_t> features) {
     features_[size++] = feature;
   }
   features_.resize(size);
-  // A set may be kept for long, and what was repeated should take no room in it.
+  // A set may be kept for long, so room that repeats had taken is given back.
   if (size < features.size() / 2) features_.shrink_to_fit();
 }
 

@@ -1,5 +1,5 @@
-// What is true of features by their kind: how they are compared, and whether a document can be too
-// short for them.
+// Answers what depends only on the kind of features: how they are compared, and whether a document
+// can be too short for them.
 #include "benzer/config.h"
 
 namespace benzer {

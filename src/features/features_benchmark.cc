@@ -1,5 +1,5 @@
-// From text to features. Every benchmark cycles through some thousands of distinct documents: a few
-// repeated ones are learnt by the branch predictor and look up to twice as fast.
+// Measures the way from text to features. Every benchmark cycles through some thousands of distinct
+// documents: a few repeated ones are learnt by the branch predictor and look up to twice as fast.
 //
 // BENZER_BENCH_TEXTS names a folder of plain-text files (or one file) to cut documents from;
 // without it, seeded sentences are used.
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kDocuments = 4096;
 
-// Words of an English-like distribution of lengths and frequencies.
+// Makes a text of words whose lengths and frequencies are distributed as in English.
 std::string seeded_text(std::size_t bytes) {
   std::mt19937_64 random(7);
   std::vector<std::string> words(5000);
@@ -60,7 +60,8 @@ std::string read_texts() {
   return all.empty() ? seeded_text(std::size_t{24} << 20) : all;
 }
 
-// Distinct documents of about so many bytes, cut at code points; they overlap if the text is short.
+// Returns distinct documents of about `bytes` bytes, cut at code points. They overlap if the text
+// is short.
 std::vector<std::string> documents(std::size_t bytes) {
   static const std::string all = read_texts();
   const std::size_t step = std::max<std::size_t>(1, (all.size() - bytes) / kDocuments);
@@ -93,7 +94,7 @@ void extract(benchmark::State& state, const std::string& spec, CpuLevel level) {
       static_cast<double>(features) / static_cast<double>(state.iterations());
 }
 
-// All code points; a run pays only for the blocks of 256 that its texts touch.
+// Builds the table up to a code point; a run pays only for the blocks of 256 that its texts touch.
 void build_unicode_table(benchmark::State& state) {
   const auto end = static_cast<char32_t>(state.range(0));
   for (auto _ : state) {
@@ -119,7 +120,7 @@ void feature_set(benchmark::State& state) {
 }
 BENCHMARK(feature_set)->Arg(170)->Arg(1000)->Arg(20000);
 
-// Pages with a tag for every third word.
+// Strips pages with a tag for every third word.
 void strip_markup(benchmark::State& state) {
   std::vector<std::string> pages;
   std::size_t bytes = 0;

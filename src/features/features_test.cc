@@ -1,4 +1,4 @@
-// Extraction as a whole: the fast path against the definition, on every CPU level.
+// Tests extraction as a whole: the fast path against the definition, on every CPU level.
 #include "benzer/features.h"
 
 #include <random>
@@ -33,7 +33,7 @@ void at_every_level(Body body) {
 
 Features extracted(const FeatureExtractor& extractor, std::string_view text,
                    FeatureBuffer& buffer) {
-  // A copy of exactly the text's size, so that the address sanitizer sees reads behind it.
+  // A copy of exactly the text's size, so that the address sanitizer sees reads beyond it.
   const std::vector<char> exact(text.begin(), text.end());
   extractor.extract({exact.data(), exact.size()}, buffer);
   return {buffer.features().begin(), buffer.features().end()};
@@ -44,7 +44,8 @@ Features extracted(std::string_view spec, std::string_view text) {
   return extracted(FeatureExtractor(FeatureSpec::parse(spec)), text, buffer);
 }
 
-// Every shingle comes from whole characters of the text, and none from before the last one.
+// Expects each shingle to come from whole characters of the text, and neither its begin nor its end
+// to be before that of the last one.
 void expect_good_origins(std::string_view text, const TextTrace& trace) {
   std::vector<bool> boundary(text.size() + 1);
   std::uint64_t ignored = 0;
@@ -73,7 +74,7 @@ void expect_as_defined(const FeatureExtractor& extractor, std::string_view text,
   expect_good_origins(text, slow);
 }
 
-// A random text of pieces that are hard in different ways.
+// Makes a random text of pieces that are difficult in different ways.
 std::string hard_text(std::mt19937_64& random) {
   static const std::vector<std::string> kPieces = {"a",
                                                    "B",
@@ -198,7 +199,7 @@ std::string hard_text(std::mt19937_64& random) {
   const std::size_t length = random() % 4 == 0 ? random() % 200 : random() % 12;
   for (std::size_t i = 0; i < length; ++i) {
     switch (random() % 16) {
-      case 0: {  // any code point but surrogates
+      case 0: {  // any code point except surrogates
         const auto c = static_cast<char32_t>(random() % (random() % 2 ? 0x110000 : 0x3100));
         if (c < 0xD800 || c > 0xDFFF) internal::append_utf8(c, text);
         break;
@@ -241,7 +242,7 @@ TEST(Extract, EqualsTheDefinitionForEveryCodePoint) {
   FeatureBuffer buffer;
   for (char32_t c = 0; c < 0x110000 && !testing::Test::HasFatalFailure(); ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
-    // Private and unassigned planes are all alike.
+    // All code points of private and unassigned planes are alike, so some are enough.
     if (((c >= 0x40000 && c < 0xE0000) || c >= 0xE1000) && c % 97 != 0) continue;
     if (kSanitized && c >= 0x3000 && c % 25 != 0) continue;
     std::string text = "x \u00e9";
@@ -271,7 +272,7 @@ TEST(Extract, EqualsTheDefinitionForAnyBytes) {
 }
 
 TEST(Extract, AsciiOfEveryLengthAndAlignment) {
-  // Words and gaps of changing length, so that blocks of 64 bytes end everywhere in them.
+  // Words and gaps of varying length, so that blocks of 64 bytes end at every place in them.
   std::string text;
   for (int i = 0; text.size() < 700; ++i) {
     text += std::string(static_cast<std::size_t>(i * 7 % 23 + 1), static_cast<char>('A' + i % 26));

@@ -1,5 +1,5 @@
-// The examples of tests/golden/features.json, which tests/golden/check_features.py makes from
-// docs/format.md without this code.
+// Checks the examples of tests/golden/features.json, which tests/golden/check_features.py makes
+// from docs/format.md without this code.
 #include <string>
 #include <vector>
 

@@ -14,13 +14,13 @@ std::uint64_t key_number(std::uint8_t number, std::uint64_t seed) noexcept {
   return XXH3_64bits_withSeed(&number, 1, seed);
 }
 
-// The low half of the 128-bit product, xored with its high half.
+// Returns the low half of the 128-bit product, xored with its high half.
 std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
   const Product product = static_cast<Product>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// Little-endian, missing bytes are zero.
+// Reads up to 8 bytes as a little-endian number; missing bytes are zero.
 std::uint64_t load(std::string_view bytes) noexcept {
   std::uint64_t value = 0;
   const std::size_t size = std::min<std::size_t>(bytes.size(), 8);

@@ -1,7 +1,8 @@
-// The feature hash: bytes to a unit hash, unit hashes to a shingle, a shingle to its feature.
+// Computes the feature hash: of a unit from its bytes, of a shingle from its unit hashes, and of a
+// feature from its shingle.
 //
-// docs/format.md defines every step. The functions here follow the definition one at a
-// time; the kernels compute the same for whole documents.
+// docs/format.md defines every step. Each function here is one step of the definition; the kernels
+// compute the same for whole documents.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@
 
 namespace benzer::internal {
 
-// All key material is drawn from XXH3 of a number and the seed, so another seed is another
-// function.
+// The constants of the hash function. All are drawn from XXH3 of a number and the seed, so another
+// seed makes another function.
 struct HashKeys {
   explicit HashKeys(std::uint64_t seed) noexcept;
 
@@ -22,7 +23,7 @@ struct HashKeys {
   std::uint64_t count, per_unit;  // tell shingles of different numbers of units apart
   std::uint64_t repeat;           // tells the occurrences of a shingle in a bag apart
 
-  // Added to the combination of so many units before it is finished.
+  // Returns what is added to the combination of this many units before it is finished.
   std::uint64_t of_count(std::size_t units) const noexcept { return count + units * per_unit; }
 };
 
@@ -37,21 +38,22 @@ inline constexpr std::uint64_t kFinish2 = 0x165667B19E3779F9;
 // Units of up to this many bytes take one multiplication, longer ones XXH3.
 inline constexpr std::size_t kShortUnit = 16;
 
-// kBase to the power n modulo 2^64.
+// Returns kBase to the power n, modulo 2^64.
 std::uint64_t base_power(std::size_t n) noexcept;
 
-// XXH3 with the seed, for units of more than kShortUnit bytes.
+// Returns XXH3 with the seed, for units of more than kShortUnit bytes.
 std::uint64_t hash_long_unit(const std::uint8_t* bytes, std::size_t size,
                              std::uint64_t seed) noexcept;
 
 std::uint64_t hash_unit(std::string_view bytes, const HashKeys& keys) noexcept;
 
-// The sum of hash times kBase to the power of the units that follow.
+// Returns the sum of each unit's hash times kBase to the power of the number of units after it.
 std::uint64_t combine(std::span<const std::uint64_t> units) noexcept;
 
 std::uint64_t finish(std::uint64_t x) noexcept;
 
-// The n-th occurrence (n >= 1) of a feature in a bag; the first is the feature itself.
+// Returns the feature of the n-th occurrence (n >= 1) of a feature in a bag; that of the first is
+// the feature itself.
 inline std::uint64_t occurrence(std::uint64_t feature, std::uint64_t n,
                                 const HashKeys& keys) noexcept {
   return n <= 1 ? feature : finish(feature + (n - 1) * keys.repeat);

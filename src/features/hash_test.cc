@@ -1,4 +1,4 @@
-// The quality of the feature hash: what sketches and exact verification rely on.
+// Tests the quality of the feature hash, on which sketches and exact verification rely.
 #include "features/hash.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace benzer::internal {
 namespace {
 
-// The feature of a shingle of words.
+// Returns the feature of a shingle of words.
 std::uint64_t feature(const std::vector<std::string>& words, const HashKeys& keys) {
   std::vector<std::uint64_t> hashes;
   for (const std::string& word : words) hashes.push_back(hash_unit(word, keys));
@@ -25,7 +25,7 @@ std::uint64_t feature(const std::vector<std::string>& words, const HashKeys& key
 
 std::string number(std::size_t i) { return "w" + std::to_string(i); }
 
-// Features of n shingles that are as alike as can be: one word of five counts up.
+// Returns the features of n shingles that are as similar as possible: one word of five counts up.
 std::vector<std::uint64_t> alike(std::size_t n, std::size_t place) {
   const HashKeys keys(0);
   std::vector<std::uint64_t> out;
@@ -37,9 +37,9 @@ std::vector<std::uint64_t> alike(std::size_t n, std::size_t place) {
   return out;
 }
 
-// Of n fair coins, the number of heads is n/2 with standard deviation sqrt(n)/2, and beyond 6 of
-// those with probability 2e-9; the tests below throw a few thousand such series of coins, so one in
-// 100,000 implementations of a perfect hash would fail.
+// The number of heads of n fair coins has the mean n/2 and the standard deviation sqrt(n)/2, and is
+// more than 6 of these away with probability 2e-9. The tests below throw a few thousand such series
+// of coins, so about one in 100,000 implementations of a perfect hash would fail.
 void expect_fair(std::size_t heads, std::size_t n) {
   const double deviation = std::abs(static_cast<double>(heads) - static_cast<double>(n) / 2);
   EXPECT_LT(deviation, 6 * std::sqrt(static_cast<double>(n)) / 2);
@@ -99,7 +99,7 @@ TEST(FeatureHash, TheTopBitsFillBinsEvenly) {
   }
 }
 
-// By chance, n features of 64 bits collide with probability n^2 / 2^65: 2e-9 for 2^18 of them.
+// By chance, two of n features of 64 bits are equal with probability n^2 / 2^65: 2e-9 for 2^18.
 TEST(FeatureHash, ShinglesOfFewWordsDoNotCollide) {
   const HashKeys keys(0);
   std::vector<std::uint64_t> features;

@@ -1,5 +1,5 @@
-// Stripping markup: any bytes become a text that is no longer, and the features of the page are
-// those of that text.
+// Fuzzes the removal of markup: any bytes must become a text that is not longer, and the features
+// of the page must be those of that text.
 //
 // The first byte of the input chooses the features, the rest is the page.
 #include <algorithm>
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                            FeatureExtractor(FeatureSpec::parse("text:char3"))};
   if (size == 0) return 0;
   const std::size_t chosen = data[0] % std::size(pages);
-  // A copy of exactly this size, so that the address sanitizer sees reads behind the text.
+  // A copy of exactly this size, so that the address sanitizer sees reads beyond the text.
   const std::vector<char> exact(data + 1, data + size);
   const std::string_view page(exact.data(), exact.size());
 

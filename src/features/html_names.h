@@ -1,6 +1,6 @@
-// The characters that have names in HTML 4 (HTML 4.01, section 24), and apos, which XML adds; in
-// the order of their code points. docs/format.md promises these and no others: a name more would
-// change the features of pages that have it.
+// Lists the characters that have names in HTML 4 (HTML 4.01, section 24), and apos, which XML adds,
+// in the order of their code points. docs/format.md promises these and no others: another name
+// would change the features of pages that contain it.
 #pragma once
 
 #include <array>

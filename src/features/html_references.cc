@@ -16,10 +16,10 @@ constexpr char32_t kLastCodePoint = 0x10FFFF;
 
 // The longest name is "thetasym".
 constexpr std::size_t kLongestName = 8;
-// The longest one that may stand without ";", such as "Aacute".
+// The longest name that is also known without ";", such as "Aacute".
 constexpr std::size_t kLongestOpenName = 6;
 
-// What the numbers 128 to 159 mean: pages that say &#150; mean the dash of Windows-1252.
+// The characters of the numbers 128 to 159: a page that has &#150; means the dash of Windows-1252.
 constexpr std::array<char16_t, 32> kWindows = {
     0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -36,7 +36,7 @@ const Names& names() {
   return all;
 }
 
-// Names of Latin-1, and those of < > & ", are also known without ";".
+// Returns true for the names of Latin-1 and of < > & ", which are also known without ";".
 bool may_be_open(std::string_view name, char32_t c) { return c < 0x100 && name != "apos"; }
 
 bool is_alphanumeric(char c) {
@@ -59,7 +59,7 @@ CharacterReference read_name(std::string_view text) {
   return {};
 }
 
-// The value of a digit, or 16.
+// Returns the value of a hexadecimal digit; 16 for any other character.
 unsigned digit_value(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
   if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;

@@ -19,11 +19,11 @@
 namespace benzer::internal {
 namespace {
 
-// What a hash of 64 bits, or of 256, needs to be taken from; the published PDQ reads no more.
+// Images are reduced to this longest side first; the published PDQ reads no larger ones.
 constexpr std::uint32_t kLongest = kLongestWithPoints;
-// Of the grey in a cell of the grid: 16 levels.
+// The grey of a cell of the grid is divided by this, which leaves 16 levels.
 constexpr int kGridStep = 16;
-// Below it PDQ's authors take a hash for noise (ThreatExchange, pdq/README).
+// Below this quality the authors of PDQ consider a hash noise (ThreatExchange, pdq/README).
 constexpr int kLeastQuality = 50;
 
 std::uint64_t hash_pixels(const Picture& grey) {
@@ -40,13 +40,13 @@ ImageHash hash_of(ImageFeatures::Kind kind, const Picture& grey) {
     case ImageFeatures::Kind::kPdq:
     case ImageFeatures::Kind::kNear:
     case ImageFeatures::Kind::kSift:
-    case ImageFeatures::Kind::kGrid16:  // these three are no hashes
+    case ImageFeatures::Kind::kGrid16:  // these three are not hashes
       break;
   }
   return pdq(grey);
 }
 
-// A cell and its level are one unit of the set, hashed like any other.
+// Adds a feature for each cell: the cell and its level are one unit, hashed like any other.
 void add_grid(const Picture& grey, const HashKeys& keys, std::vector<std::uint64_t>& out) {
   const auto cells = grid16(grey);
   for (std::size_t i = 0; i < cells.size(); ++i) {

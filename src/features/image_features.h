@@ -1,4 +1,4 @@
-// From the bytes of an image file to features.
+// Computes the features of an image from the bytes of its file.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,23 @@
 
 namespace benzer::internal {
 
-// The vocabulary of image:sift: that of the file, or the one that is built in. Null for other
-// features. Throws Error(kNotFound, kBadInput) for a file that cannot be read or is not one.
+// Returns the vocabulary of image:sift, from its file or the one that is built in; null for other
+// features. Throws Error(kNotFound) or Error(kBadInput) if the file cannot be read or is not a
+// vocabulary.
 std::shared_ptr<const VisualWords> vocabulary_of(const ImageFeatures& features);
 
-// Threads: immutable; any number may call extract().
+// Computes the features of images. Threads: immutable; any number may call extract().
 class PictureFeatures {
  public:
-  // spec: of images. Throws Error for a vocabulary that cannot be read.
+  // spec must be of images. Throws as vocabulary_of() does.
   explicit PictureFeatures(const FeatureSpec& spec);
 
   struct Result {
     std::vector<std::uint64_t> features;
-    // For a hash, or for image:sift: the one feature is of its pixels.
+    // The image has too little detail for a hash or for image:sift; its one feature is a hash of
+    // its pixels.
     bool has_little_detail = false;
-    std::string problem;  // why there are none
+    std::string problem;  // why the image has no features; empty: it has some
   };
   Result extract(std::string_view bytes) const;
 
@@ -39,7 +41,7 @@ class PictureFeatures {
 
   ImageFeatures features_;
   HashKeys keys_;
-  std::shared_ptr<const VisualWords> words_;  // null: image:sift is not asked for
+  std::shared_ptr<const VisualWords> words_;  // null unless the features are image:sift
   ImageDecoder decoder_;
 };
 

@@ -1,4 +1,4 @@
-// The spellings of the features of values and of images.
+// Reads and writes the spellings of the features of values and of images.
 #include "features/config_text.h"
 #include "features/feature_grammar.h"
 

@@ -9,15 +9,15 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\n\r";
 
-// ASCII that is neither letter nor digit is no part of a word, and not compared.
+// ASCII that is neither letter nor digit is not part of a word, and not compared.
 bool is_between_words(char c) {
   const auto byte = static_cast<unsigned char>(c);
   const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
   return byte < 0x80 && !letter && !(byte >= '0' && byte <= '9');
 }
 
-// What lies between words is marked like the words on both sides of it if these are alike, and not
-// at all if they are not. Blanks around line ends are never marked: they would only look like bars.
+// Gives what is between words the mark of the words on both sides if these have the same, else
+// none.
 void unmark_between_words(std::string_view text, std::vector<Mark>& marks) {
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
@@ -29,6 +29,7 @@ void unmark_between_words(std::string_view text, std::vector<Mark>& marks) {
   }
 }
 
+// Blanks around line ends are never marked: they would look like bars.
 void unmark_line_ends(std::string_view text, std::vector<Mark>& marks) {
   for (std::size_t begin = 0; begin < text.size();) {
     begin = std::min(text.find_first_of(kBlanks, begin), text.size());
@@ -43,8 +44,8 @@ void unmark_line_ends(std::string_view text, std::vector<Mark>& marks) {
 
 std::vector<MarkedPiece> mark_text(std::string_view text, std::size_t begin, std::size_t end,
                                    std::span<const MarkedShingle> shingles, bool is_words) {
-  // What any common shingle covers is shared, whatever else covers it: so a changed word is its
-  // own, and not the four words on both sides too.
+  // A byte that any shared shingle covers is shared, whatever else covers it. So only a changed
+  // word is marked as own, and not the four words on both sides, too.
   std::vector<Mark> marks(end - begin, Mark::kNone);
   for (const MarkedShingle& shingle : shingles) {
     for (std::size_t i = std::max(begin, shingle.begin); i < std::min(end, shingle.end); ++i)

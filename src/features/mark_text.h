@@ -1,4 +1,4 @@
-// From shingles with their places to a text in marked pieces.
+// Cuts a text into marked pieces, from its shingles and their places.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct MarkedShingle {
   bool is_shared;
 };
 
-// The bytes [begin, end) of the text. is_words: it consists of words; else of values, of which
-// every byte counts.
+// Returns the bytes [begin, end) of the text in marked pieces. is_words: the text consists of
+// words, else of values, in which every byte counts.
 std::vector<MarkedPiece> mark_text(std::string_view text, std::size_t begin, std::size_t end,
                                    std::span<const MarkedShingle> shingles, bool is_words);
 

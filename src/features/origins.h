@@ -1,4 +1,4 @@
-// Where the code points of a normalised text come from.
+// Finds where the code points of a normalised text come from.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,16 @@
 
 namespace benzer::internal {
 
-// The bytes [begin, end) of a text as it was given.
+// The bytes [begin, end) of a text before it was normalised.
 struct Origin {
   std::size_t begin = 0;
   std::size_t end = 0;
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// Of every code point of nfkc_casefold() of the text: the characters it comes from. What is
-// normalised together (a letter and its marks, a ligature) is one origin for all that it becomes.
-// A sequence of invalid UTF-8 is the origin of its U+FFFD.
+// Returns the origin of each code point of nfkc_casefold() of the text. Characters that are
+// normalised together (a letter and its marks, a ligature) are one origin for all code points that
+// they become. A sequence of invalid UTF-8 is the origin of its U+FFFD.
 std::vector<Origin> origins_of_normalised(std::string_view text);
 
 }  // namespace benzer::internal

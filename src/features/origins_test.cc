@@ -1,4 +1,4 @@
-// Which bytes of a text, as it was given, a shingle comes from.
+// Tests which bytes of a text a shingle is traced back to.
 #include "features/origins.h"
 
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// What the shingles cover, as the text has it.
+// Returns the bytes of the text that each shingle comes from.
 Strings covered(std::string_view spec, std::string_view text) {
   Strings out;
   for (const auto& shingle : FeatureExtractor(FeatureSpec::parse(spec)).trace(text).shingles)
@@ -44,7 +44,7 @@ TEST(Origins, OfCodePoints) {
 }
 
 TEST(Origins, OfTextsThatNormalisationChanges) {
-  // A ligature, full width, a letter with its mark apart, a sharp s, a soft hyphen.
+  // A ligature, full width, a letter with a combining mark, a sharp s, a soft hyphen.
   EXPECT_EQ(covered("text:word1", "\ufb01x \uff21\uff22 e\u0301l\u00e9 Stra\u00dfe co\u00adop"),
             (Strings{"\ufb01x", "\uff21\uff22", "e\u0301l\u00e9", "Stra\u00dfe", "co\u00adop"}));
   EXPECT_EQ(covered("text:char1", "\ufb01x"), (Strings{"\ufb01", "\ufb01", "x"}));
@@ -84,7 +84,7 @@ TEST(Origins, OneForEveryCodePointOfTheNormalisedText) {
     std::string text;
     std::u16string utf16;
     for (const std::uint32_t code : codes) {
-      // Half of them marks and letters that meet; what is above is anything.
+      // Half of them are marks and letters that may combine, the others any code points.
       const char32_t c = code % 2 ? 0x300 + code % 0x70 : code % 0x30000;
       if (c >= 0xD800 && c <= 0xDFFF) continue;
       internal::append_utf8(c, text);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kNowhere = std::string_view::npos;
 
-// A name of up to ten letters and digits as a number, capitals like small letters; 0 for any other.
+// Returns a name of up to ten letters and digits as a number, the same for capitals and small
+// letters; 0 for any other name.
 constexpr std::uint64_t packed(std::string_view name) {
   if (name.size() > 10) return 0;
   std::uint64_t out = 0;
@@ -37,7 +38,7 @@ constexpr std::array<std::uint64_t, N> sorted_names(const std::string_view (&nam
   return out;
 }
 
-// The elements that browsers show as boxes of their own: words do not go on across their tags.
+// The elements that browsers show as boxes of their own: a word ends at their tags.
 constexpr auto kSeparating = sorted_names(
     {"address",  "article",   "aside",    "blockquote", "body",     "br",     "button",   "caption",
      "center",   "col",       "colgroup", "dd",         "details",  "dialog", "dir",      "div",
@@ -49,10 +50,10 @@ constexpr auto kSeparating = sorted_names(
      "summary",  "table",     "tbody",    "td",         "textarea", "tfoot",  "th",       "thead",
      "title",    "tr",        "ul",       "xmp"});
 
-// Up to their end tag there are no tags. What is in them is left out,
+// Elements that contain no tags up to their end tag, and whose content is left out.
 constexpr auto kLeftOut =
     sorted_names({"iframe", "noembed", "noframes", "noscript", "script", "style"});
-// but for these.
+// Elements that contain no tags up to their end tag either, but whose content is text.
 constexpr auto kTextOnly = sorted_names({"textarea", "title"});
 
 constexpr std::uint64_t kScript = packed("script");
@@ -99,7 +100,7 @@ class Stripper {
  private:
   // Text
 
-  // Blanks of the page become one, line ends of their own only where an element separates.
+  // A run of blanks of the page becomes one blank, or one line end if an element separates there.
   void write_blank() {
     if ((blank_ || separated_) && out_ != begin_) *out_++ = separated_ ? '\n' : ' ';
     blank_ = separated_ = false;
@@ -114,7 +115,7 @@ class Stripper {
     out_ += text.size();
   }
 
-  // Words with one blank between them are taken together, as that is what they become.
+  // Copies words with one blank between them in one go, since they do not change.
   void add_plain() {
     const auto is_special = [this](std::size_t at) {
       return kSpecial[static_cast<unsigned char>(html_[at])];
@@ -146,7 +147,7 @@ class Stripper {
 
   // Markup
 
-  // What begins with "<".
+  // Reads what begins with "<".
   void read_markup() {
     const std::string_view rest = html_.substr(at_);
     if (rest.size() > 1 && is_letter(rest[1])) {
@@ -165,7 +166,7 @@ class Stripper {
     }
   }
 
-  // Goes on behind this place; nowhere: nothing comes any more.
+  // Continues after this place; kNowhere: skips the rest of the page.
   void skip_behind(std::size_t place) { at_ = place == kNowhere ? html_.size() : place + 1; }
 
   void skip_comment() {
@@ -192,7 +193,7 @@ class Stripper {
     const std::string_view written = html_.substr(name_at, end - name_at);
     const std::uint64_t name = packed(written);
     at_ = behind_attributes(end);
-    if (at_ == kNowhere) {  // a tag that does not end is none
+    if (at_ == kNowhere) {  // a tag that does not end takes the rest of the page with it
       at_ = html_.size();
       return;
     }
@@ -208,7 +209,8 @@ class Stripper {
 
   static bool ends_name(char c) { return is_blank(c) || c == '/' || c == '>'; }
 
-  // Behind the ">" of a tag whose name ends here. Quotes count in values only.
+  // Returns the place after the ">" of the tag whose name ends at `at`, or kNowhere. Only values
+  // can be quoted.
   std::size_t behind_attributes(std::size_t at) const {
     const std::size_t size = html_.size();
     const auto skip_blanks = [&] {
@@ -235,7 +237,8 @@ class Stripper {
     }
   }
 
-  // Is this the tag "<name" or "</name"? Behind the name it must end, or go on as tags do.
+  // Returns true if a tag "<name" or "</name" is at this place: a blank, "/" or ">" must follow the
+  // name.
   bool is_tag(std::size_t at, std::string_view begin, std::string_view name) const {
     const std::string_view rest = html_.substr(at);
     if (!rest.starts_with(begin)) return false;
@@ -244,15 +247,15 @@ class Stripper {
            ends_name(there[name.size()]);
   }
 
-  // The next end tag of this name, or the end.
+  // Returns the place of the next end tag of this name, or the end of the page.
   std::size_t end_of_element(std::string_view name) const {
     for (std::size_t at = html_.find('<', at_); at != kNowhere; at = html_.find('<', at + 1))
       if (is_tag(at, "</", name)) return at;
     return html_.size();
   }
 
-  // Old pages hide scripts in comments, and in these "<script>" ... "</script>" is a part of the
-  // script.
+  // Returns the place of the end tag of a script. Old pages hide scripts in comments; inside of
+  // such a comment "<script>" ... "</script>" is a part of the script.
   std::size_t end_of_script() const {
     bool comment = false, inner = false;
     for (std::size_t at = at_; at < html_.size(); ++at) {
@@ -279,7 +282,7 @@ class Stripper {
     while (at_ < end) {
       const char c = html_[at_];
       if (c == '&') {
-        // It cannot reach beyond the end, which begins with "<".
+        // A reference cannot reach beyond the end, which begins with "<".
         add_reference();
       } else if (is_blank(c)) {
         ++at_;

@@ -1,7 +1,8 @@
-// The text that people read of an HTML page: what +html compares.
+// Extracts from an HTML page the text that people read, which +html compares.
 //
 // docs/format.md has the rules. They are those by which browsers cut HTML into text, tags and
-// comments; no tree is built, so time and memory are proportional to the text whatever is in it.
+// comments. No tree is built, so time and memory are proportional to the page, whatever it
+// contains.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,8 @@
 
 namespace benzer::internal {
 
-// The readable text, which is never longer than the page; in `room`, until that is used again.
+// Returns the readable text, which is never longer than the page. It is in `room`, and valid until
+// that is used again.
 std::string_view readable_text(std::string_view html, RawBuffer<char>& room);
 
 }  // namespace benzer::internal

@@ -105,7 +105,7 @@ TEST(ReadableText, DecodesReferences) {
   EXPECT_EQ(readable("\xFF<b>\xC3"), "\xFF\xC3");
 }
 
-// Each of these takes both parsers that were looked at minutes or hours.
+// Each of these inputs takes minutes or hours in the two other HTML parsers that were tried.
 TEST(ReadableText, TakesTimeInProportion) {
   constexpr std::size_t kTimes = 300'000;
   std::string attributes = "<a";
@@ -157,8 +157,8 @@ TEST(ReadableText, FeaturesAreThoseOfTheReadableText) {
   EXPECT_EQ(plain.trace("<p>a b").readable, "");
 }
 
-// A text becomes itself again when its special characters are written as references, but for
-// blanks, which become one.
+// A text whose special characters are written as references is read as the same text, except that
+// each run of blanks becomes one.
 RC_GTEST_PROP(ReadableText, EscapedTextsComeBack, (const std::string& text)) {
   std::string html, wanted;
   for (const char c : text) {

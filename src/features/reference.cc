@@ -16,7 +16,7 @@ namespace {
 using Kind = TextFeatures::Kind;
 using Origins = std::vector<std::vector<Origin>>;
 
-// A word that grows, with where its bytes come from.
+// Collects the bytes of a word and the origin of each.
 class WordBuilder {
  public:
   explicit WordBuilder(ReferenceText& out) : out_(out) {}
@@ -69,8 +69,9 @@ std::string join(std::span<const std::string> words) {
   return out;
 }
 
-// Of the bytes of the words joined by blanks. A blank comes from what lies between two words, or
-// from the one character that became the end of the first and the beginning of the second.
+// Returns the origins of the bytes of the words joined by blanks. A blank comes from what is
+// between the two words, or from the one character that became the end of the first and the
+// beginning of the second.
 std::vector<Origin> join_origins(const Origins& words) {
   std::vector<Origin> out;
   for (const std::vector<Origin>& word : words) {

@@ -1,5 +1,5 @@
-// The rules of docs/format.md, one step after the other on ordinary strings: what people
-// are shown, and what the fast path is tested against.
+// Extracts features by the rules of docs/format.md, one step after the other on ordinary strings.
+// People are shown these steps, and the fast path is tested against them.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +21,20 @@ struct ReferenceText {
   std::uint64_t replaced = 0;
 };
 
-// text:*, before stop words are dropped: ICU over the whole text.
+// Returns the words of text:wordN and text:charN before stop words are dropped, from ICU over the
+// whole text.
 ReferenceText reference_words(std::string_view text);
 
-// truth:w3 and truth:c5; truth:w1
+// Returns the words of truth:w3 and truth:c5.
 ReferenceText reference_truth_runs(std::string_view text);
+// Returns the words of truth:w1 and text:terms004.
 ReferenceText reference_truth_terms(std::string_view text);
 
-// Where the code points of a text start, and its end. Bytes 10xxxxxx belong to the one before.
+// Returns where each code point of a text starts, and last the end of the text. A byte 10xxxxxx
+// belongs to the code point before it.
 std::vector<std::size_t> starts_of_code_points(std::string_view text);
 
-// All steps for a spec of text:* or truth:*.
+// Returns all steps for a spec of text:* or truth:*.
 TextTrace reference_trace(std::string_view text, const FeatureSpec& spec, const HashKeys& keys);
 
 }  // namespace benzer::internal

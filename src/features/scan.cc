@@ -13,7 +13,8 @@
 namespace benzer::internal {
 namespace {
 
-// All words of a text, with the faster kernel for what is ASCII at its beginning: mostly all of it.
+// Finds all words of a text, with the faster kernel up to the first byte that is not ASCII. In most
+// texts there is none.
 void scan_words(std::string_view text, const TextKernels& kernels, const std::atomic<bool>* stop,
                 WordText& out) {
   out.bytes.reserve(text.size() + kTextPadding);
@@ -115,7 +116,8 @@ bool WordReader::next() {
   return true;
 }
 
-// Up to the first white space behind a piece: both rules end words there.
+// Returns the next piece, extended to the first white space after it: words end there by both rules
+// for bytes.
 std::string_view WordReader::next_bytes() {
   std::size_t size = std::min(piece_bytes_, rest_.size());
   while (size < rest_.size() && !is_white_space(rest_[size])) ++size;

@@ -1,4 +1,4 @@
-// From bytes to normalised text and the edges of its words: the fast path of extraction.
+// Turns bytes into normalised text and the edges of its words: the fast path of extraction.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace benzer::internal {
 
-// A growing array of plain values that are not cleared when it grows: for working memory that is
-// written before it is read.
+// A growing array of plain values that are not cleared when it grows. It is for working memory that
+// is written before it is read.
 template <class T>
 class RawBuffer {
  public:
@@ -20,12 +20,12 @@ class RawBuffer {
   const T* data() const noexcept { return data_.get(); }
   std::size_t capacity() const noexcept { return capacity_; }
 
-  // Room for at least `wanted` values; the content is lost.
+  // Makes room for at least `wanted` values; the content may be lost.
   void reserve(std::size_t wanted) {
     if (wanted > capacity_) replace(wanted, 0);
   }
 
-  // The same, but keeps the first `kept` values.
+  // Does the same, but keeps the first `kept` values.
   void grow(std::size_t wanted, std::size_t kept) {
     if (wanted > capacity_) replace(wanted + capacity_ / 2, kept);
   }
@@ -56,8 +56,8 @@ struct WordText {
   }
 };
 
-// The longest text that is taken, and the longest normalised form of one: positions of words must
-// fit 32 bits, and so must the number of features.
+// The longest text that is accepted, and the longest normalised form of one: positions of words
+// must fit into 32 bits, and so must the number of features.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
 void check_text_size(std::size_t bytes);
 
@@ -66,24 +66,24 @@ inline constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 class WordScanner;
 
-// Reads the words of a text, of a long one piece by piece: cut where no word goes on, so that the
-// words are the same however large pieces are.
+// Reads the words of a text. A long text is read in pieces, which never end inside a word, so the
+// words do not depend on the size of pieces.
 class WordReader {
  public:
   enum class Rule {
-    kWords,       // text:*: normalised
+    kWords,       // text:wordN and text:charN: normalised
     kTruthRuns,   // truth:w3 and truth:c5: from bytes
-    kTruthTerms,  // truth:w1: from bytes
+    kTruthTerms,  // truth:w1 and text:terms004: from bytes
   };
 
-  // Throws Error(kBadInput) if the text is too long. It must stay while the reader lives; so must
-  // `out`. stop (may be null): see FeatureBuffer.
+  // Throws Error(kBadInput) if the text is too long. The text and `out` must outlive the reader.
+  // stop (may be null): see FeatureBuffer.
   WordReader(Rule rule, std::string_view text, const TextKernels& kernels, std::size_t piece_bytes,
              const std::atomic<bool>* stop, WordText& out);
   ~WordReader();
 
-  // Puts the next words, maybe none, into `out`; false: the whole text was read. Throws
-  // Error(kBadInput) if the normalised text is too long, and Error(kInterrupted).
+  // Puts the next words, maybe none, into `out`. Returns false if the whole text was read before.
+  // Throws Error(kBadInput) if the normalised text is too long, and Error(kInterrupted).
   bool next();
 
  private:
@@ -95,7 +95,7 @@ class WordReader {
   std::size_t piece_bytes_;
   const std::atomic<bool>* stop_;
   WordText& out_;
-  std::unique_ptr<WordScanner> scanner_;  // of a long text of kWords
+  std::unique_ptr<WordScanner> scanner_;  // only for a long text of kWords
   bool started_ = false;
 };
 

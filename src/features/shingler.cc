@@ -77,7 +77,7 @@ bool Shingler::run(std::string_view text, const std::atomic<bool>* stop, Shingle
                   fmt::format("the text has {} bytes; allowed are {}", text.size(), kMaxTextBytes));
     while (!text.empty()) {
       throw_if_stopped(stop);
-      // Up to where a code point begins.
+      // A piece ends where a code point begins.
       std::size_t size = std::min(piece_bytes_, text.size());
       while (size < text.size() && (text[size] & 0xC0) == 0x80) ++size;
       shingle_raw_text(text.substr(0, size), scratch);
@@ -132,8 +132,8 @@ std::size_t Shingler::sum_without_stop_words(const WordText& text, std::uint64_t
   return kept;
 }
 
-// The difference of two sums, the first one times a power, is the hash of the words between them.
-// So the sums of the last words are all that the next piece needs.
+// The hash of some words is the sum after them minus the sum before them times a power of kBase. So
+// the next piece needs only the sums of the last words of this one.
 void Shingler::shingle_words(ShingleScratch& scratch) const {
   const WordText& text = scratch.text;
   const std::size_t sums_before = scratch.carried == 0 ? 0 : scratch.carried + 1;
@@ -216,7 +216,8 @@ bool Shingler::finish(ShingleScratch& scratch) const {
   const std::uint8_t* joined = scratch.joined.data();
   const std::size_t units = kernels_.find_starts(joined, scratch.carried, positions);
   if (units == 0) return false;
-  // It is taken whole, with what truth:c5 may find before its first code point.
+  // The whole text is one shingle, with any bytes 10xxxxxx before its first code point, which
+  // truth:c5 does not replace.
   positions[0] = 0;
   positions[units] = static_cast<std::uint32_t>(scratch.carried);
   hash_windows(joined, positions, 1, units, scratch.make_features(1));

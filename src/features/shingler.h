@@ -1,4 +1,4 @@
-// From a text to the hashes of its shingles, piece by piece: the fast path of extraction.
+// Computes the features of a text piece by piece: the fast path of extraction.
 #pragma once
 
 #include <atomic>
@@ -20,23 +20,24 @@
 
 namespace benzer::internal {
 
-// The working memory of a document.
+// The working memory for one document.
 struct ShingleScratch {
   WordText text;
   RawBuffer<std::uint64_t> features;
   std::size_t before = 0;  // features of earlier pieces that are kept
-  std::size_t count = 0;   // features of this piece, behind them
+  std::size_t count = 0;   // features of this piece, after those
 
   RawBuffer<std::uint64_t> hashes;     // sums of word hashes, or the hashes of words
   RawBuffer<std::uint8_t> joined;      // words joined by one blank, then padding
   RawBuffer<std::uint32_t> positions;  // of its code points and its end, then kEdgePadding
-  // Of the pieces before this one: words whose sums, or bytes which are at the front.
+  // How many words (whose sums are in `hashes`) or bytes (of `joined`) were kept from the pieces
+  // before this one, at the front.
   std::size_t carried = 0;
   bool any_joined = false;         // something was put into `joined`
-  bool any_made = false;           // features were
-  bool after_white_space = false;  // what was squeezed ended so
+  bool any_made = false;           // features were made
+  bool after_white_space = false;  // +squeeze: the piece before ended with white space
 
-  // Of a bag: how often a feature was seen, in a table of a power of two slots.
+  // For a bag: how often each feature was seen, in a table of a power of two slots.
   RawBuffer<std::uint64_t> seen;
   RawBuffer<std::uint64_t> times;  // 0: the slot is empty
   std::size_t slots = 0, used = 0;
@@ -55,20 +56,20 @@ struct ShingleScratch {
 // Threads: immutable; share freely, with one scratch per thread.
 class Shingler {
  public:
-  // piece_bytes: longer texts are worked through in pieces of this size.
+  // piece_bytes: longer texts are processed in pieces of this size.
   Shingler(const FeatureSpec& spec, std::size_t piece_bytes = kPieceBytes);
 
   const HashKeys& keys() const noexcept { return keys_; }
 
   using Visit = std::function<void(std::span<const std::uint64_t>)>;
-  // Visits the features of a text in their order, some at a time, or without `visit` keeps them
-  // all: then they are scratch.features, of which there are scratch.before. Returns whether the
-  // text is short. Throws as WordReader does, and what `visit` throws.
+  // Hands the features of a text to `visit` in their order, some at a time. Without `visit` it
+  // keeps them all: they are the first scratch.before of scratch.features. Returns true if the text
+  // is short. Throws as WordReader does, and what `visit` throws.
   bool run(std::string_view text, const std::atomic<bool>* stop, ShingleScratch& scratch,
            const Visit& visit) const;
 
-  // The same of values, which are features already: in scratch.features, of which there are
-  // scratch.count.
+  // Hashes values, each of which becomes one feature: they are the first scratch.count of
+  // scratch.features.
   void run_values(std::span<const std::string_view> values, ShingleScratch& scratch) const;
 
  private:
@@ -76,26 +77,28 @@ class Shingler {
   void shingle_words(ShingleScratch& scratch) const;
   void shingle_chars(ShingleScratch& scratch) const;
   void shingle_raw_text(std::string_view piece, ShingleScratch& scratch) const;
-  // Of scratch.joined, in which are so many bytes.
+  // Shingles the first `size` bytes of scratch.joined.
   void shingle_joined(std::size_t size, ShingleScratch& scratch) const;
   void hash_windows(const std::uint8_t* joined, const std::uint32_t* positions, std::size_t windows,
                     std::size_t n, std::uint64_t* features) const;
   void single_words(ShingleScratch& scratch) const;
-  // What is left of a text with fewer units than a shingle has. Returns whether it is short.
+  // Makes the one feature of a text with fewer units than a shingle has. Returns true if the text
+  // is such a short one.
   bool finish(ShingleScratch& scratch) const;
   void count_occurrences(ShingleScratch& scratch) const;
   void make_table(std::size_t features, ShingleScratch& scratch) const;
-  // Hashes the words and drops stop words; returns how many are left. Their sums follow sums[0].
+  // Hashes the words and drops stop words. Writes the sums of the others after sums[0], and returns
+  // how many they are.
   std::size_t sum_without_stop_words(const WordText& text, std::uint64_t* sums) const;
 
-  std::optional<TextFeatures> text_;  // nothing: not of texts
+  std::optional<TextFeatures> text_;  // empty: the features are not those of texts
   bool bag_;
   std::size_t shingle_;
   std::size_t piece_bytes_;
   HashKeys keys_;
   const TextKernels& kernels_;
   StopFilter stop_words_;
-  std::unique_ptr<const RawTextRules> raw_;  // null: not text:shingleN
+  std::unique_ptr<const RawTextRules> raw_;  // null unless the features are text:shingleN
 };
 
 }  // namespace benzer::internal

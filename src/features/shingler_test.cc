@@ -1,4 +1,4 @@
-// Texts in pieces: wherever they are cut, the features are those of the definition.
+// Tests that texts have the features of the definition wherever they are cut into pieces.
 #include "features/shingler.h"
 
 #include <atomic>
@@ -16,7 +16,8 @@
 namespace benzer::internal {
 namespace {
 
-// Pieces of text that grow, compose, reorder, or are cut in their own way.
+// Makes a text of parts that normalisation makes longer, composes or reorders, or that are special
+// where pieces end.
 std::string text_of_pieces(std::mt19937_64& random) {
   static const std::vector<std::string> kParts = {
       "a",          "word ",        " ",
@@ -81,7 +82,7 @@ TEST(Shingler, PiecesChangeNothing) {
   }
 }
 
-// Of two million characters that grow eleven times, a piece is held.
+// Two million characters, each of which becomes eleven times as long: only a piece is held.
 TEST(Shingler, HoldsNoMoreThanPieces) {
   std::string text;
   for (int i = 0; i < (kSanitized ? 600'000 : 2'000'000); ++i) text += "\ufdfa";
@@ -107,7 +108,7 @@ TEST(Shingler, StopsInTheMiddleOfAText) {
       const auto run = [&] {
         shingler.run(text, &stop, scratch, [&](auto) { visited = stop = true; });
       };
-      // What has no piece before its end is stopped from the beginning.
+      // A text that is read in one piece can be stopped only at its beginning.
       try {
         run();
         stop = true;

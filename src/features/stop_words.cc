@@ -10,11 +10,11 @@ namespace {
 
 struct List {
   std::string_view language;
-  const char* words;  // parted by blanks, in their usual spelling
+  const char* words;  // separated by blanks, in their usual spelling
 };
 
-// Function words: articles, pronouns, prepositions, conjunctions, auxiliary verbs, particles. What
-// the rules of words split is given in its parts (don't: don t).
+// Function words: articles, pronouns, prepositions, conjunctions, auxiliary verbs, particles. Words
+// that the rules split are listed as their parts (don't: don t).
 constexpr List kLists[] = {
     {"de",
      "aber alle allem allen aller alles als also am an ander andere anderem anderen anderer "
@@ -166,7 +166,7 @@ StopFilter::StopFilter(std::string_view language, const HashKeys& keys) {
   for (std::size_t size = 128; !fits; size *= 2) {
     mask_ = size - 1;
     buckets_.resize(size);
-    // The hash ~i has its place in the bucket size - 1 - i, which is not i as size is even.
+    // The hash ~i belongs to the bucket size - 1 - i, which is not i because size is even.
     for (std::size_t i = 0; i < size; ++i) buckets_[i].fill(~std::uint64_t{i});
     fits = true;
     for (const std::string& word : words) fits = fits && insert(hash_unit(word, keys));

@@ -1,4 +1,4 @@
-// Words so frequent in a language that they say little about a text.
+// Lists words that are so frequent in a language that they say little about a text.
 #pragma once
 
 #include <array>
@@ -12,16 +12,17 @@
 
 namespace benzer::internal {
 
-// "de, en, ...", for messages.
+// Returns "de, en, ...", for messages.
 std::string stop_word_languages();
 
 bool has_stop_words(std::string_view language) noexcept;
 
-// The words in folded form, as they stand in normalised text.
+// Returns the words in folded form, as normalised text has them.
 std::vector<std::string> stop_words(std::string_view language);
 
-// Knows stop words by their unit hash, the same that decides whether two words are one. No branch
-// depends on the word: every other word of a text is a stop word, and nobody can guess which.
+// Recognises stop words by their unit hash, which also decides whether two words are equal. No
+// branch depends on the word: about half of the words of a text are stop words, which no branch
+// predictor can guess.
 class StopFilter {
  public:
   StopFilter() = default;
@@ -29,7 +30,7 @@ class StopFilter {
 
   bool empty() const noexcept { return buckets_.empty(); }
 
-  // Not to be asked of an empty filter.
+  // The filter must not be empty.
   bool contains(std::uint64_t hash) const noexcept {
     bool found = false;
     for (const std::uint64_t other : buckets_[hash & mask_]) found |= other == hash;
@@ -39,10 +40,10 @@ class StopFilter {
  private:
   using Bucket = std::array<std::uint64_t, 4>;
 
-  // Puts the hash into its bucket; false if that is full.
+  // Puts the hash into its bucket. Returns false if that is full.
   bool insert(std::uint64_t hash);
 
-  std::vector<Bucket> buckets_;  // unused places hold a hash that belongs into another bucket
+  std::vector<Bucket> buckets_;  // unused places hold a hash that belongs to another bucket
   std::size_t mask_ = 0;
 };
 

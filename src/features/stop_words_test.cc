@@ -15,7 +15,7 @@ TEST(StopWords, ListsAreThereInFoldedForm) {
     ASSERT_TRUE(has_stop_words(language)) << language;
     const std::vector<std::string> words = stop_words(language);
     EXPECT_GT(words.size(), 100U) << language;
-    // A stop word that the rules would change or split could never be met.
+    // A stop word that the rules would change or split could never occur in a text.
     for (const std::string& word : words) {
       EXPECT_EQ(reference_words(word).words, std::vector<std::string>{word}) << language;
     }

@@ -1,5 +1,5 @@
-// Feature extraction: for any bytes, every CPU level yields what the definition (ICU over the whole
-// text, then plain strings) yields.
+// Fuzzes feature extraction: for any bytes, every CPU level must yield what the definition (ICU
+// over the whole text, then plain strings) yields.
 //
 // The first byte of the input chooses the features, the rest is the text.
 #include <cstdint>
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto levels = make_extractors();
   if (size == 0) return 0;
   const std::size_t chosen = data[0] % std::size(kSpecs);
-  // A copy of exactly this size, so that the address sanitizer sees reads behind the text.
+  // A copy of exactly this size, so that the address sanitizer sees reads beyond the text.
   const std::vector<char> exact(data + 1, data + size);
   const std::string_view text(exact.data(), exact.size());
   const benzer::TextTrace trace = levels[0][chosen].trace(text);

@@ -1,4 +1,4 @@
-// The spellings of text features.
+// Reads and writes the spellings of text features.
 #include "features/config_text.h"
 #include "features/feature_grammar.h"
 #include "features/stop_words.h"
@@ -10,9 +10,9 @@ using TextKind = TextFeatures::Kind;
 
 struct TextRow {
   TextKind kind;
-  std::string_view name;  // in front of N, where there is one
-  int most;               // N is from 1 to this; 0: the rules say what it is
-  int shingle;            // then it is this
+  std::string_view name;  // followed by N, if the kind has one
+  int most;               // the largest N; 0: the kind fixes it
+  int shingle;            // the N that the kind fixes
   std::string_view modifiers;
 };
 
@@ -34,7 +34,7 @@ const TextRow& text_row(TextKind kind) noexcept {
   return *row;
 }
 
-// What follows the name of a row.
+// Reads the N that follows the name of a row.
 int read_shingle(std::string_view part, std::string_view digits, const TextRow& row) {
   const auto n = read_number(digits, 1, row.most);
   if (!n)
@@ -67,7 +67,8 @@ Modifier read_shingles_modifier(std::string_view modifier, std::string_view whol
   return Modifier::kUnknown;
 }
 
-// The rules of the ground truth and of the course report are fixed by others.
+// Returns false for the kinds of the ground truth and of the course report, whose rules others have
+// fixed.
 bool has_own_rules(TextKind kind) noexcept { return text_row(kind).most > 0; }
 
 }  // namespace

@@ -35,8 +35,8 @@ bool is_without_spaces(UScriptCode script) noexcept {
   return false;
 }
 
-// All the scripts that use it must be of that kind: a tone letter that Latin shares with Han is no
-// reason to cut a Latin word.
+// Returns true if all scripts that use the code point put no space between words: a tone letter
+// that Latin shares with Han is no reason to cut a Latin word.
 bool is_cut(char32_t c) noexcept {
   if (c < 0x80) return false;
   UScriptCode scripts[64];
@@ -87,7 +87,7 @@ std::uint8_t combining_class(char32_t c) noexcept {
   return u_getCombiningClass(static_cast<UChar32>(c));
 }
 
-// The UTF-8 of a code point as a number, the first byte lowest.
+// Stores the UTF-8 of a code point in the entry as a number, the first byte lowest.
 void put_utf8(char32_t c, CodePoint& entry) noexcept {
   std::uint8_t bytes[U8_MAX_LENGTH] = {};
   std::size_t size = 0;
@@ -101,7 +101,7 @@ void put_utf8(char32_t c, CodePoint& entry) noexcept {
 CodePoint describe(char32_t c, const UNormalizer2* form, std::u32string& many) {
   const auto code = static_cast<UChar32>(c);
   CodePoint entry{};
-  // Nothing happens to most code points, whatever is beside them.
+  // Most code points never change, whatever is next to them.
   if (unorm2_isInert(form, code)) {
     entry.kind = CodePoint::Kind::kPlain;
     entry.char_class = char_class(c);
@@ -117,8 +117,8 @@ CodePoint describe(char32_t c, const UNormalizer2* form, std::u32string& many) {
     return entry;
   }
   entry.combines = combining_class(result.back());
-  // A mark that neither changes nor composes with what is before it can only move, and does not if
-  // the marks before it have no higher class: the quick check of Unicode Standard Annex 15.
+  // A mark that neither changes nor composes with what is before it can only be moved, and is not
+  // if the marks before it have no higher class: the quick check of Unicode Standard Annex 15.
   const bool stays = result.size() == 1 && result[0] == c &&
                      u_getIntPropertyValue(code, UCHAR_NFC_QUICK_CHECK) == UNORM_YES;
   entry.kind = boundary ? CodePoint::Kind::kPlain
@@ -136,11 +136,11 @@ CodePoint describe(char32_t c, const UNormalizer2* form, std::u32string& many) {
   return entry;
 }
 
-// ICU sorts marks by insertion, which takes days for a hostile megabyte of them. Texts without so
-// many in a row go to it as they are.
+// ICU sorts marks by insertion, which takes days for a hostile megabyte of them. Only texts with
+// more marks in a row than this are not handed to it as they are.
 constexpr std::size_t kManyMarks = 64;
 
-// The code point at `at`, which moves behind it.
+// Reads the code point at `at` and moves `at` past it.
 char32_t next_of_utf16(std::u16string_view text, std::size_t& at) noexcept {
   UChar32 c;
   U16_NEXT(text.data(), at, text.size(), c);
@@ -158,8 +158,8 @@ bool has_many_marks(std::u16string_view text) {
   return false;
 }
 
-// What single code points are mapped to, and then taken apart: asked of ICU once for each. (A text
-// has many code points, but few different ones.)
+// Remembers what each code point is mapped to, decomposed, so that ICU is asked once for each. (A
+// text has many code points, but few different ones.)
 class TakenApart {
  public:
   const std::u32string& of(char32_t c) {
@@ -177,8 +177,8 @@ class TakenApart {
   std::unordered_map<char32_t, std::u32string> known_;
 };
 
-// NFKC_Casefold is NFC of what the code points are mapped to one by one. So the marks may be
-// brought into canonical order in between, by a sort that does not mind how many they are: into a
+// Returns NFKC_Casefold of a text in linear time. It is NFC of what the code points are mapped to
+// one by one, so the marks may be brought into canonical order in between: by a bucket sort, with a
 // list for each combining class.
 std::u16string normalise_many_marks(std::u16string_view text, const std::atomic<bool>* stop) {
   constexpr std::size_t kLookAround = std::size_t{1} << 16;
@@ -190,7 +190,7 @@ std::u16string normalise_many_marks(std::u16string_view text, const std::atomic<
     std::sort(used.begin(), used.end());
     for (const std::uint8_t combines : used) {
       ordered += marks[combines];
-      // What was large is given back: the next run may be of another class.
+      // A large list gives its memory back: the next run may be of another class.
       if (marks[combines].size() > kLookAround) std::u16string().swap(marks[combines]);
       marks[combines].clear();
     }
@@ -239,8 +239,8 @@ bool starts_segment(char32_t c) {
 char32_t next_code_point(std::string_view text, std::size_t& at, std::uint64_t& replaced) noexcept {
   const auto lead = static_cast<std::uint8_t>(text[at++]);
   if (lead < 0x80) return lead;
-  // Unicode Standard, table 3-7: what may follow a lead byte. A sequence that breaks off is
-  // replaced as far as it was valid.
+  // Table 3-7 of the Unicode Standard says what may follow a lead byte. Of a sequence that breaks
+  // off, the valid beginning is replaced.
   int following = lead < 0xC2 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : lead < 0xF5 ? 3 : 0;
   std::uint8_t least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   std::uint8_t most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
@@ -303,7 +303,7 @@ const CodePoints::Block& CodePoints::make_block(std::size_t number) const {
   for (std::size_t i = 0; i < made->entries.size(); ++i) {
     made->entries[i] = describe(static_cast<char32_t>(number << 8 | i), form, made->many);
   }
-  // Two threads may make the same block; the second one's copy is thrown away.
+  // Two threads may make the same block; the copy of the second is thrown away.
   const Block* expected = nullptr;
   if (blocks_[number].compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) {
     return *made.release();

@@ -1,6 +1,6 @@
-// What text extraction needs to know about each code point, from ICU.
+// Tells text extraction what it needs to know about each code point, from ICU.
 //
-// Rules: docs/format.md. The functions are the definition; CodePoints is the same as a
+// The rules are in docs/format.md. The functions are the definition; CodePoints has the same in a
 // table for the fast path, made block by block when a text first needs it.
 #pragma once
 
@@ -21,19 +21,20 @@ enum class CharClass : std::uint8_t {
 };
 inline constexpr std::size_t kCharClasses = 4;
 
-// By the properties of the code point itself.
+// Returns the class of a code point by its own Unicode properties.
 CharClass char_class(char32_t c) noexcept;
 
-// NFKC_Casefold of UTF-16 text. Throws Error(kInterrupted) when `stop` (may be null) turns true.
+// Returns NFKC_Casefold of UTF-16 text. Throws Error(kInterrupted) when `stop` (may be null)
+// becomes true.
 // Cost: linear, however many marks follow one another: up to 100 ns for each of them, and four
 // times the memory of the result.
 std::u16string nfkc_casefold(std::u16string_view text, const std::atomic<bool>* stop = nullptr);
 
-// Can a text be cut before this code point, and its parts be normalised alone?
+// Returns true if a text can be cut before this code point and its parts be normalised separately.
 bool starts_segment(char32_t c);
 
-// Reads one code point of UTF-8 and moves `at` behind it; a maximal subpart of an invalid sequence
-// counts as U+FFFD, adding one to `replaced`.
+// Reads one code point of UTF-8 and moves `at` past it. A maximal subpart of an invalid sequence is
+// read as U+FFFD, and adds one to `replaced`.
 char32_t next_code_point(std::string_view text, std::size_t& at, std::uint64_t& replaced) noexcept;
 
 void append_utf8(char32_t c, std::string& out);
@@ -68,7 +69,7 @@ class CodePoints {
   // Shared by all threads. Costs nothing before the first look-up.
   static const CodePoints& get() noexcept;
 
-  // c must be at most 0x10FFFF and no surrogate.
+  // c must be at most 0x10FFFF and not a surrogate.
   const Block& block(char32_t c) const {
     const Block* found = blocks_[c >> 8].load(std::memory_order_acquire);
     return found != nullptr ? *found : make_block(c >> 8);

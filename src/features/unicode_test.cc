@@ -11,7 +11,7 @@
 namespace benzer::internal {
 namespace {
 
-// What ICU alone says.
+// Returns what ICU alone makes of the text.
 std::u16string icu(const std::u16string& text) {
   UErrorCode status = U_ZERO_ERROR;
   std::u16string out(20 * text.size() + 20, u'\0');

@@ -1,4 +1,4 @@
-// The different features of a document that come some at a time.
+// Collects the different features of a document that are given some at a time.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace benzer::internal {
 
-// Cost: a few ns per feature. Memory: by the number of different features, however often they are
-// repeated: 8 bytes for each, and up to 32 for a table if they came more than once.
+// Cost: a few ns per feature. Memory: 8 bytes for each different feature, however often it is
+// repeated, and up to 32 more for a table unless one small add() gives all of them.
 class UniqueFeatures {
  public:
   void add(std::span<const std::uint64_t> features);
@@ -21,7 +21,7 @@ class UniqueFeatures {
  private:
   void make_table(std::size_t features);
   void insert(std::span<const std::uint64_t> features);
-  // Where the feature is, or may be put.
+  // Returns the slot in which the feature is or may be put.
   std::uint64_t& slot(std::uint64_t feature) noexcept;
 
   FeatureSet set_;

@@ -13,11 +13,11 @@
 namespace benzer::internal {
 namespace {
 
-// How much of the input is worked through between two checks of the room for the output.
+// Bytes of input between two checks of the room for the output.
 constexpr std::size_t kPiece = 1024;
 
-// The most that one code point becomes: U+FDFA has 33 bytes and 18 code points.
-constexpr std::size_t kMaxGrowth = 12;  // bytes per byte of input
+// The most bytes of output per byte of input: the 3 bytes of U+FDFA become 33, in 18 code points.
+constexpr std::size_t kMaxGrowth = 12;
 
 // ASCII runs of at least this many bytes go to the kernel, shorter ones through the table.
 constexpr std::size_t kRun = 4;
@@ -70,8 +70,9 @@ bool WordScanner::next() {
   return true;
 }
 
-// Are most of the bytes of words that cannot change any more? Then these are the piece. (If they
-// are few, moving the others to the front again and again would cost more than reading them.)
+// Makes the words that cannot change any more the output, and returns true if they are at least
+// half of the bytes. (If they are few, moving the others to the front again and again would cost
+// more than reading them.)
 bool WordScanner::ends_piece() noexcept {
   const std::uint32_t* edges = out_.edges.data();
   std::size_t words = edges_ / 2;
@@ -82,7 +83,7 @@ bool WordScanner::ends_piece() noexcept {
   return out_.size >= size_ / 2;
 }
 
-// Moves what the last piece left to the front.
+// Moves to the front what was not yet part of the last piece.
 void WordScanner::drop_taken() noexcept {
   if (!std::exchange(started_, true)) return;
   const std::size_t taken = out_.size;
@@ -103,9 +104,9 @@ void WordScanner::make_room(std::size_t more) {
   out_.edges.grow(edges_ + more + kEdgePadding, edges_);
 }
 
-// The hot loop of text that is not ASCII: code points of up to three bytes that become one code
-// point each, until something else comes. All state is in registers; the members could be changed
-// by any byte that is written.
+// The hot loop of text that is not ASCII: reads code points of up to three bytes that become one
+// code point each, up to the first one that is different. It keeps all state in local variables, so
+// in registers, because the compiler must assume that writing any byte may change a member.
 void WordScanner::plain_run(std::size_t end) {
   const std::uint8_t* source = this->source();
   std::uint8_t* bytes = out_.bytes.data();
@@ -143,8 +144,8 @@ void WordScanner::plain_run(std::size_t end) {
     } else if (entry.kind != Kind::kMark || combines > entry.combines) {
       break;
     }
-    // Inside a word, the most frequent case by far, nothing happens: guessed, so that the next
-    // code point need not wait for the state that this one leaves.
+    // Inside a word, the most frequent case by far, nothing happens. The branch is predicted, so
+    // that the next code point need not wait for the state after this one.
     if (entry.char_class != CharClass::kWord || state != kInWord) {
       const Step step = kSteps[state][static_cast<std::size_t>(entry.char_class)];
       edges[edge_count] = static_cast<std::uint32_t>(size);
@@ -202,7 +203,7 @@ void WordScanner::step() {
   }
 }
 
-// Reads the code point at at_ and moves behind it.
+// Reads the code point at at_ and moves at_ past it.
 char32_t WordScanner::decode() noexcept {
   const std::uint8_t* p = source() + at_;
   const std::size_t left = text_.size() - at_;
@@ -229,15 +230,15 @@ char32_t WordScanner::decode() noexcept {
   return next_code_point(text_, at_, out_.replaced);
 }
 
-// Remembers where the code point that is about to be appended begins: up to here, nothing that
-// follows can change the output any more.
+// Remembers where the code point that is about to be appended begins: nothing that follows can
+// change the output before this place.
 void WordScanner::mark(std::size_t start) noexcept {
   marked_source_ = start;
   marked_size_ = size_;
   marked_state_ = state_;
 }
 
-// The same for the last byte of an ASCII run that was just copied.
+// Does the same for the last byte of an ASCII run that was just copied.
 void WordScanner::mark_after_ascii(bool has_more) noexcept {
   marked_source_ = at_ - 1;
   marked_size_ = size_ - 1;
@@ -282,11 +283,12 @@ void WordScanner::append(const CodePoint& entry) noexcept {
   combines_ = entry.combines;
 }
 
-// A code point of a normalised text, which stays as it is.
+// Appends a code point of a normalised text, which normalisation leaves as it is.
 void WordScanner::append(char32_t c) { append(table_.block(c).entries[c & 0xFF]); }
 
-// A code point (before at_) may change with what is before it: takes back what was appended since
-// the last mark, and has ICU normalise from there up to the next code point with a boundary.
+// Handles a code point (just before at_) that may change with what is before it: takes back what
+// was appended since the last mark, and lets ICU normalise from there up to the next code point
+// that has a boundary before it.
 void WordScanner::segment() {
   at_ = marked_source_;
   size_ = marked_size_;

@@ -1,4 +1,4 @@
-// The words of a text of any language, piece by piece: the scalar half of the fast path.
+// Finds the words of a text of any language, piece by piece: the scalar half of the fast path.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,12 @@
 namespace benzer::internal {
 
 // Normalises a text and finds its words, some at a time. What may still change (the last word, and
-// what the next mark may compose with) is taken along to the next piece, so that it does not matter
-// where pieces end.
+// what the next mark may compose with) is carried over to the next piece, so the words do not
+// depend on where pieces end.
 class WordScanner {
  public:
-  // A piece ends where it has about `piece_bytes` of normalised text, or behind the word or run of
-  // combining marks that reaches beyond.
+  // A piece ends after about `piece_bytes` of normalised text, or after the word or run of
+  // combining marks that reaches beyond them.
   WordScanner(std::string_view text, const TextKernels& kernels, std::size_t piece_bytes,
               const std::atomic<bool>* stop, WordText& out)
       : text_(text),
@@ -28,11 +28,10 @@ class WordScanner {
         out_(out),
         table_(CodePoints::get()) {}
 
-  // Goes on behind the first `ascii` bytes, which were ASCII and are in the output with their
-  // edges.
+  // Starts after the first `ascii` bytes, which were ASCII and are in the output with their edges.
   void skip_ascii(std::size_t ascii, std::size_t edges);
 
-  // Puts the next words into the output; false if the whole text was read before. Throws
+  // Puts the next words into the output. Returns false if the whole text was read before. Throws
   // Error(kInterrupted), and Error(kBadInput) if the normalised text is too long.
   bool next();
 
@@ -40,8 +39,8 @@ class WordScanner {
   using Kind = CodePoint::Kind;
   // Between words, in a word, or in a code point that was cut out with its marks.
   enum State : std::uint8_t { kOutside, kInWord, kInCut };
-  // What a code point of a class does in a state: whether it ends the word before it, whether it
-  // starts one, and the state behind it.
+  // What a code point of a class does in a state: the state after it, whether it ends the word
+  // before it, and whether it starts one.
   struct Step {
     State next;
     bool ends, starts;
