@@ -19,26 +19,27 @@ TEST(Estimators, SetsSmallerThanTheSketchAreComparedExactly) {
   EXPECT_EQ(estimate_jaccard(sketch("bottomk:30", a), sketch("bottomk:30", b)), 10.0 / 30);
   EXPECT_EQ(estimate_jaccard(sketch("bottomk:100", a), sketch("bottomk:100", a)), 1);
   EXPECT_EQ(estimate_jaccard(sketch("bottomk:100", a), sketch("bottomk:100", {})), 0);
-  // The report's: common ones of k, whatever there is.
+  // The course report divides the number of common values by k, even if a set has fewer than k.
   EXPECT_EQ(estimate_jaccard(sketch("single:20", a), sketch("single:20", b)), 10.0 / 20);
   EXPECT_EQ(estimate_jaccard(sketch("single:100", a), sketch("single:100", a)), 20.0 / 100);
   EXPECT_THROW(estimate_jaccard(sketch("single:20", a), sketch("bottomk:20", a)), Error);
 }
 
-// Pairs of similarity J = i / (2n - i), T times with features drawn anew, from a seed that is new
-// in every run.
+// Estimates the similarity of pairs of J = i / (2n - i), T times with features drawn anew, from a
+// seed that is new in every run.
 //
 // Bounds. An estimate that is a mean of k indicators has a variance of at most v = J (1 - J) / k;
 // drawn without replacement from U = 2n - i elements, v (U - k) / (U - 1). The sum of T independent
-// estimates minus their mean, each within [-1, 1], exceeds x with a probability of at most
-// exp(-x^2 / (2 (T v + x / 3))) (Bernstein), on both sides twice that. With x = 7 sqrt(T v) + 16
-// that is at most 2 exp(-21.4) = 1e-9: x^2 >= 49 T v + 224 sqrt(T v) + 256, and 2 (T v + x / 3) <=
-// 2 T v + 4.67 sqrt(T v) + 10.7, of which it is 24 times the first, 48 the second and 24 the third
-// term. For b bits the indicators agree with the probability p = J + (1 - J) 2^-b, and the estimate
-// is scaled by 1 / (1 - 2^-b).
+// estimates minus their mean, each within [-1, 1], exceeds x with a probability of at most exp(-x^2
+// / (2 (T v + x / 3))) (Bernstein), on both sides twice that. With x = 7 sqrt(T v) + 16 that is at
+// most 2 exp(-21.4) = 1e-9: x^2 >= 49 T v + 224 sqrt(T v) + 256, and 2 (T v + x / 3) <= 2 T v +
+// 4.67 sqrt(T v) + 10.7. The terms of x^2 are at least 24, 48 and 24 times these. For b bits the
+// indicators agree with the probability p = J + (1 - J) 2^-b, and the estimate is scaled by 1 / (1
+// - 2^-b).
 //
-// Linear families on features: they are 2-independent only, and so may have a bias; on strong
-// hashes, as here, none is seen. On consecutive numbers there is one (`benzer eval hash-bias`).
+// Linear hash families are only 2-independent, so their estimates may have a bias. On strong
+// hashes, such as features, none is seen. On consecutive numbers there is one (`benzer eval
+// hash-bias`).
 class Unbiased : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Sketches, Unbiased,
                          testing::Values("fss:64", "kperm:64", "linear:64", "linear:64+max",

@@ -22,11 +22,12 @@ void require_same_scheme(const Signature& a, const Signature& b) {
               "make both with the same features, sketch and seed", ": ");
 }
 
-// With so many features a slot, the first round of Fast Similarity Sketching leaves a slot empty
-// once in e^32 times, unless they are few ones repeated: these would go through every round.
+// With more features than this per slot, the first round of Fast Similarity Sketching leaves a slot
+// empty with probability e^-32 only. If it does, they are few features repeated many times, so the
+// repeats are removed before the other rounds, which would read all of them.
 constexpr std::size_t kMany = 32;
 
-// The slots of a union, into those of the first set.
+// Makes `slots`, those of one set, the slots of its union with the set of `others`.
 void merge_slots(std::span<std::uint64_t> slots, std::span<const std::uint64_t> others,
                  bool by_position) {
   if (by_position) {
@@ -124,7 +125,7 @@ void MinHasher::sketch(std::span<const std::uint64_t> features,
         const FeatureSet unique(features);
         kernels_->fss(unique.features().data(), unique.size(), out.data(), count);
         return;
-      } catch (const std::bad_alloc&) {  // with the repeats it only takes longer
+      } catch (const std::bad_alloc&) {  // with the repeats it takes longer, but no memory
       }
     }
     kernels_->fss(features.data(), features.size(), out.data(), count);

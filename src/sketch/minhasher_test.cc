@@ -75,7 +75,7 @@ TEST_P(EveryScheme, AddsPieceByPieceAndIgnoresManyRepeats) {
     for (std::size_t begin = 0; begin < all.size(); begin += 700)
       hasher.add(std::span(all).subspan(begin, std::min<std::size_t>(700, size - begin)), slots);
     EXPECT_EQ(slots, once) << size;
-    // More than 32 for each slot: beyond the first round only different ones count.
+    // More than 32 features for each slot: after the first round repeats are removed.
     while (repeated.size() < 40 * slots.size())
       repeated.insert(repeated.end(), all.begin(), all.end());
     EXPECT_EQ(hasher.sketch(repeated).slots, once) << size;
@@ -110,14 +110,14 @@ TEST(MinHasher, RefusesToCompareDifferentSchemes) {
   EXPECT_THROW(estimate_jaccard(fss, MinHasher(SketchSpec{}, seeded).sketch(features)), Error);
 }
 
-// Pairs of sets of size n with a known Jaccard similarity, many times: the mean of the estimates
-// must be unbiased and their error at most that of k independent minima.
+// Estimates the similarity of many pairs of sets of size n with a known Jaccard similarity: the
+// mean of the estimates must be unbiased and their error at most that of k independent minima.
 //
 // Bounds. One estimate has variance at most v = J (1 - J) / k, so the mean of T has a standard
-// error of at most sqrt(v / T); 5.5 of them leave a false alarm of 4e-8 per cell. The mean square
-// error over T trials has mean at most v and, for a distribution near the normal one, a standard
-// deviation of v sqrt(2 / T); 6 of these leave 1e-9. A cell is one seed, so the test is the same
-// every time.
+// error of at most sqrt(v / T); a bound of 5.5 of them gives a false alarm with probability 4e-8
+// per cell. The mean square error over T trials has mean at most v and, for a distribution near the
+// normal one, a standard deviation of v sqrt(2 / T); a bound of 6 of these gives 1e-9. Each cell
+// has a fixed seed, so the test is the same every time.
 TEST(MinHasher, EstimatesWithoutBiasAndWithinTheClassicalError) {
   constexpr int kTrials = 1500;
   constexpr int kSlots = 128;
@@ -172,7 +172,7 @@ TEST(Kernels, CountEqualHalvesAgreesWithALoopOnEveryLevel) {
       std::uint32_t expected = 0;
       for (std::size_t i = 0; i < n; ++i) {
         a[i] = static_cast<std::uint8_t>(random.next());
-        // Halves that differ in one bit, in many, or not at all.
+        // The halves differ in one bit, in many, or not at all.
         b[i] = static_cast<std::uint8_t>(a[i] ^ (1 << random.below(12)) ^
                                          (random.below(4) == 0 ? random.next() : 0));
         expected += (a[i] & 0x0F) == (b[i] & 0x0F);

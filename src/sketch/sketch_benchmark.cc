@@ -1,5 +1,5 @@
-// Features to signature. Sets are distinct and many, so that the branch predictor cannot learn
-// them.
+// Measures the way from features to a signature. There are many different sets, so that the branch
+// predictor cannot learn them.
 #include <benchmark/benchmark.h>
 
 #include "benzer/sketch.h"

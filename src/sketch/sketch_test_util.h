@@ -1,4 +1,4 @@
-// What tests of sketches share.
+// Makes sketches for tests.
 #pragma once
 
 #include <cstdint>
