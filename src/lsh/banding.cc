@@ -19,7 +19,7 @@ void Banding::keys(std::span<const std::uint64_t> slots,
                    std::span<std::uint64_t> keys) const noexcept {
   const auto row_count = static_cast<std::size_t>(rows);
   for (std::size_t band = 0; band < keys.size(); ++band) {
-    // The band's number is the seed: equal slots in different bands must not meet.
+    // The band's number is the seed, so that equal slots in different bands have different keys.
     keys[band] = XXH3_64bits_withSeed(slots.data() + band * row_count,
                                       row_count * sizeof(std::uint64_t), band + 1);
   }

@@ -38,8 +38,8 @@ TEST(Banding, KeysDependOnBandAndOnEverySlot) {
 }
 
 // The planner uses the S-curve of independent minima for both sketches. For each cell of 2,000
-// pairs the share of candidates must lie within 5.5 standard errors of the curve (false alarm 4e-8
-// per cell), or above it: FSS does better than the curve for small sets.
+// pairs the share of candidates must be within 5.5 standard errors of the curve (false alarm 4e-8
+// per cell), or above it: FSS finds more than the curve says for small sets.
 TEST(Banding, CurveHoldsForBothSketches) {
   constexpr int kTrials = 2000;
   const Banding banding{16, 6};

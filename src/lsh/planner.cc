@@ -27,11 +27,11 @@ void check(const PlanRequest& request) {
       fmt::format("a signature of {} slots is not allowed: it must have 1 to 4096", request.slots));
 }
 
-// More bands than any signature has slots for; beyond it only the order of size matters.
+// More bands than any signature has slots for; larger results need not be exact.
 constexpr double kManyBands = 1e6;
 
-// The smallest number of bands with which a pair at the threshold is found with the wanted
-// probability, as a double because it can exceed every integer.
+// Returns the smallest number of bands with which a pair at the threshold is found with the wanted
+// probability. It is a double because it can exceed every integer.
 double bands_needed(const PlanRequest& request, int rows) {
   const double row_agreement = std::pow(request.threshold, rows);
   if (row_agreement >= 1) return 1;
@@ -48,7 +48,7 @@ double recall_of(const PlanRequest& request, Banding banding) {
   return banding.candidate_probability(request.threshold);
 }
 
-// The integral of the candidate probability over [from, to], by Simpson's rule.
+// Returns the integral of the candidate probability over [from, to], by Simpson's rule.
 double integral(Banding banding, double from, double to) {
   constexpr int kSteps = 200;
   const double width = (to - from) / kSteps;
@@ -58,8 +58,8 @@ double integral(Banding banding, double from, double to) {
   return sum * width / 3;
 }
 
-// datasketch minimises the area of false positives below the threshold plus that of false negatives
-// above it, weighing both the same.
+// Returns the bands that datasketch chooses: it minimises the area of false positives below the
+// threshold plus that of false negatives above it, with the same weight.
 Banding equal_area(const PlanRequest& request) {
   Banding best;
   double least = std::numeric_limits<double>::infinity();
@@ -77,7 +77,8 @@ Banding equal_area(const PlanRequest& request) {
   return best;
 }
 
-// pickBands of the 2014 Scala blog: the smallest b with b ln b >= -k ln t, then floor(k / b) rows.
+// Returns the bands that pickBands of the 2014 Scala blog chooses: the smallest b with b ln b >= -k
+// ln t, then floor(k / b) rows.
 Banding pick_bands(const PlanRequest& request) {
   int bands = 1;
   while (bands < request.slots &&

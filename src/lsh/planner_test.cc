@@ -28,8 +28,8 @@ TEST(Planner, ChoosesTheLargestRowsThatFit) {
   }
 }
 
-// Against the definition, tried out: no banding with more rows reaches the recall within the slots,
-// and one band less at the chosen rows does not.
+// Checks plans against the definition: no banding with more rows reaches the recall within the
+// slots, and neither does one band less with the same rows.
 TEST(Planner, MatchesItsDefinitionEverywhere) {
   for (int percent = 5; percent <= 100; percent += 5) {
     for (const double recall : {0.5, 0.9, 0.99, 0.999}) {
