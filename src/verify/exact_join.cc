@@ -1,7 +1,7 @@
-// The prefix-filter join. With the features of every set in one order, rarest first, two sets that
-// reach the threshold t must share a feature among the first n - ceil(t n) + 1 of each: otherwise
-// even a full match of the rest falls short. Most of these features occur in one set only, so the
-// index over them is small and the candidates are few.
+// Joins sets exactly, by a prefix filter. With the features of every set in one order, rarest
+// first, two sets that reach the threshold t must share a feature among the first n - ceil(t n) + 1
+// of each: otherwise even a full match of the rest is not enough. Most of these features occur in
+// one set only, so the index over them is small and the candidates are few.
 #include <algorithm>
 #include <mutex>
 #include <numeric>
@@ -19,7 +19,7 @@ namespace {
 
 using Rank = std::uint32_t;
 
-// All sets one behind the other, each sorted by rank: rare features have low ranks.
+// All sets, one after the other, each sorted by rank: rare features have low ranks.
 struct RankedSets {
   std::vector<Rank> ranks;
   std::vector<std::uint64_t> starts;  // one more than there are sets
@@ -48,7 +48,7 @@ RankedSets rank_features(const std::vector<FeatureSet>& sets) {
   ips4o::sort(occurrences.begin(), occurrences.end(),
               [](const Occurrence& x, const Occurrence& y) { return x.feature < y.feature; });
 
-  // One run of equal features after the other; runs sorted by length give the ranks.
+  // The sorted occurrences are runs of equal features; the order of the runs by length is the rank.
   struct Run {
     std::uint64_t start;
     std::uint64_t length;
@@ -76,7 +76,7 @@ RankedSets rank_features(const std::vector<FeatureSet>& sets) {
   return ranked;
 }
 
-// How many of the first features must be looked at: n - ceil(t n) + 1.
+// Returns how many of the first features must be looked up: n - ceil(t n) + 1.
 std::size_t prefix_length(std::size_t n, const Threshold& threshold) {
   if (n == 0) return 0;
   auto least = static_cast<std::size_t>(threshold.value() * static_cast<double>(n));
@@ -85,7 +85,7 @@ std::size_t prefix_length(std::size_t n, const Threshold& threshold) {
   return n - least + 1;
 }
 
-// Merge of two sorted sets that gives up as soon as too much is missing.
+// Merges two sorted sets. Returns nothing as soon as they cannot reach the threshold any more.
 std::optional<Overlap> merge_overlap(std::span<const Rank> a, std::span<const Rank> b,
                                      const Threshold& threshold) {
   const std::uint64_t needed = threshold.needed_intersection(a.size(), b.size());
@@ -107,7 +107,7 @@ std::optional<Overlap> merge_overlap(std::span<const Rank> a, std::span<const Ra
   return Overlap{shared, a.size() + b.size() - shared};
 }
 
-// For each shared rank, the sets that have it in their prefix, in the order given.
+// For each rank that several sets have, the sets that have it in their prefix.
 struct PrefixIndex {
   std::vector<std::uint64_t> starts;
   std::vector<std::uint32_t> places;  // places in the order, ascending
@@ -134,7 +134,8 @@ PrefixIndex index_prefixes(const RankedSets& ranked, const std::vector<std::uint
   return index;
 }
 
-// Finds the partners of one set after the other among the earlier, smaller ones. One per thread.
+// Finds, for one set after the other, the similar ones among the sets before it in the order, which
+// are not larger. Threads: one object per thread.
 class Prober {
  public:
   Prober(const RankedSets& ranked, const std::vector<std::uint32_t>& order,
@@ -191,8 +192,8 @@ std::vector<SimilarSets> exact_join(const std::vector<FeatureSet>& sets, const T
                                     int threads, const std::atomic<bool>* stop) {
   const RankedSets ranked = rank_features(sets);
 
-  // By size: then only earlier, smaller sets need to be looked at, and too small ones are a prefix
-  // of every posting list.
+  // The order is by size: then only sets before a set need to be looked at, and those that are too
+  // small are at the beginning of every list.
   std::vector<std::uint32_t> order(sets.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {

@@ -80,7 +80,7 @@ Overlap FeatureComparison::compare(std::span<const std::uint64_t> unique_feature
   return counter_.compare(unique_features);
 }
 
-// Of pictures without a hash the sets are compared: they are equal, or have nothing in common.
+// Two images without a hash are compared as sets: these are equal, or have nothing in common.
 Overlap FeatureComparison::compare_hashes(std::span<const std::uint64_t> unique_features) const {
   const HashesOfPicture other = read_hash_features(unique_features);
   if (hashes_.count == 0 && other.count == 0) return counter_.compare(unique_features);

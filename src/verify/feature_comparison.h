@@ -1,6 +1,6 @@
-// How alike the features of two documents are, by what they are: sets by Jaccard similarity, hashes
-// of pictures by the bits that agree beyond chance, image:near by laying pictures over each other,
-// image:sift by the details that lie in the same places.
+// Compares the features of two documents by their kind: sets by Jaccard similarity, hashes of
+// images by the bits that agree beyond chance, image:near by laying one image over the other,
+// image:sift by the details that are in the same places.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,22 @@
 
 namespace benzer {
 
-// The distance of two pictures by their hashes: the smallest between one as it is and any
-// orientation of the other that is known. Nothing if one of them has no hash.
+// Returns the distance of two images by their hashes: the smallest between one as it is and any
+// orientation of the other that has a hash. Nothing if one of them has no hash.
 std::optional<int> hash_distance(const HashesOfPicture& a, const HashesOfPicture& b) noexcept;
 
-// Of hashes: the bits that agree beyond chance, of all.
+// Returns the overlap of two hashes: of all bits those that agree beyond chance.
 Overlap overlap_of_hashes(int bits, int distance) noexcept;
-// Of image:near: the score in millionths. 0 where the hashes do not even suggest a resemblance.
+// Returns the overlap for image:near: the score in millionths; 0 if the hashes of the images
+// already differ too much.
 Overlap overlap_of_pictures(const NearFeatures& a, const NearFeatures& b);
-// Of image:sift, the same.
+// Returns the overlap for image:sift: the score in millionths.
 Overlap overlap_of_words(std::span<const VisualWord> a, std::span<const VisualWord> b);
-// The largest distance whose score reaches the threshold.
+// Returns the largest distance whose score reaches the threshold.
 int largest_distance(int bits, const Threshold& threshold) noexcept;
 
-// One document, loaded to be compared with many. Reusable: load() forgets the last. The score is
-// the quotient of the overlap. Threads: one object per thread.
+// Compares one document, which is loaded, with many others. load() replaces the one before. The
+// score is the quotient of the overlap. Threads: one object per thread.
 class FeatureComparison {
  public:
   explicit FeatureComparison(const FeatureSpec& spec)
@@ -39,7 +40,7 @@ class FeatureComparison {
 
   void load(std::span<const std::uint64_t> unique_features);
   Overlap compare(std::span<const std::uint64_t> unique_features) const;
-  // Nothing if the threshold is not reached.
+  // Returns nothing if the threshold is not reached.
   std::optional<Overlap> compare(std::span<const std::uint64_t> unique_features,
                                  const Threshold& threshold) const;
 
@@ -47,7 +48,7 @@ class FeatureComparison {
   Overlap compare_hashes(std::span<const std::uint64_t> unique_features) const;
 
   Comparison comparison_;
-  int hash_bits_;  // 0: no hashes
+  int hash_bits_;  // 0: the features are not hashes
   HashesOfPicture hashes_;
   NearFeatures near_;
   std::vector<VisualWord> words_;

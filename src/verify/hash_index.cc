@@ -13,9 +13,9 @@ namespace benzer {
 namespace {
 
 constexpr std::size_t kValues = std::size_t{1} << kChunkBits;
-// Fewer are looked at one after the other.
+// Fewer hashes than this are compared one after the other, without tables.
 constexpr std::size_t kSmall = 4096;
-// A hash at some place costs so many times as much as the next one in a row.
+// Reading a hash at a random place costs this many times as much as reading the next one.
 constexpr std::size_t kFarHash = 4;
 
 }  // namespace
@@ -74,7 +74,7 @@ void HashIndex::scan(const ImageHash& query, int distance, std::vector<std::uint
 
 void HashIndex::find(const ImageHash& query, int distance, std::vector<std::uint32_t>& out) const {
   if (starts_.empty() || distance / chunks_ > kLargestRadius) return scan(query, distance, out);
-  // What there is to look at, before any of it is.
+  // All places are collected first, to compare their cost with that of a scan.
   std::vector<std::pair<const std::uint32_t*, const std::uint32_t*>> places;
   std::size_t met = 0;
   for (int place = 0; place < chunks_; ++place) {

@@ -21,7 +21,7 @@ ImageHash random_hash(TestRandom& random, int bits) {
   return hash;
 }
 
-// With so many other bits, any of them.
+// Returns the hash with `distance` random bits changed.
 ImageHash changed(ImageHash hash, int bits, int distance, TestRandom& random) {
   std::vector<int> order(static_cast<std::size_t>(bits));
   std::iota(order.begin(), order.end(), 0);
@@ -35,7 +35,8 @@ ImageHash changed(ImageHash hash, int bits, int distance, TestRandom& random) {
 TEST(ChunkRadius, SumsToJustEnough) {
   for (const int chunks : {4, 16})
     for (int most = 0; most < chunks * 4; ++most) {
-      // A hash that passes every look differs in at least one bit more than each radius.
+      // A hash that no look-up finds differs in at least one bit more than the radius of each
+      // chunk.
       int least_missed = 0;
       for (int place = 0; place < chunks; ++place)
         least_missed += chunk_radius(chunks, place, most) + 1;
@@ -54,7 +55,7 @@ TEST(ChunkFlips, AreAllPatternsOfSoManyBits) {
 
 class HashIndexTest : public testing::TestWithParam<int> {};
 
-// Small ones are scanned, large ones are looked up; neither may miss any.
+// A small index is scanned, and a large one looks up chunks; neither may miss any hash.
 TEST_P(HashIndexTest, FindsWhatLookingAtAllFinds) {
   const int bits = GetParam();
   TestRandom random(0x5EED + static_cast<std::uint64_t>(bits));
@@ -75,7 +76,7 @@ TEST_P(HashIndexTest, FindsWhatLookingAtAllFinds) {
       if (most >= bits / 2) continue;
       for (int query = 0; query < 4; ++query) {
         const ImageHash asked = changed(centre, bits, query * 3, random);
-        std::vector<std::uint32_t> expected, found{7};  // what is there stays
+        std::vector<std::uint32_t> expected, found{7};  // find() must append to this
         expected.push_back(7);
         for (std::uint32_t i = 0; i < hashes.size(); ++i)
           if (distance(asked, hashes[i]) <= most) expected.push_back(i);
@@ -86,7 +87,7 @@ TEST_P(HashIndexTest, FindsWhatLookingAtAllFinds) {
   }
 }
 
-// A collection in which a chunk says much: the tables are used, and not the scan.
+// So many random hashes that few share a chunk: the tables are used, and not the scan.
 TEST_P(HashIndexTest, MissesNoneAtAnyPlaceOfTheDifferences) {
   const int bits = GetParam();
   TestRandom random(11);
@@ -161,7 +162,7 @@ TEST(FeatureComparison, TakesTheNearestOrientationEitherWay) {
   EXPECT_EQ(comparison.compare(with_b), (Overlap{256 - 18, 256}));
 }
 
-// Pictures without detail meet their equals, and nothing else.
+// Images without detail are similar to equal ones only.
 TEST(FeatureComparison, OfPicturesWithoutAHash) {
   TestRandom random(7);
   const std::vector<std::uint64_t> grey{kPixelsMark | 1}, white{kPixelsMark | 2};

@@ -40,7 +40,7 @@ Threshold threshold_of_distance(const FeatureSpec& features, int distance) {
     throw Error(ErrorCode::kInvalidArgument, Subject::parameter("distance"),
                 fmt::format("the distance {} of {} is not allowed", distance, features.str()),
                 fmt::format("give 0 to {}", largest_distance(features)), ": ");
-  // A multiple of 1/32 or 1/128, of which every decimal ends.
+  // A multiple of 1/32 or 1/128, which 7 decimals give exactly.
   return Threshold::parse(
       fmt::format("{:.7f}", static_cast<double>(bits - 2 * distance) / static_cast<double>(bits)));
 }

@@ -8,7 +8,7 @@
 namespace benzer {
 namespace {
 
-// Comparisons between two looks at whether the threshold is still within reach.
+// Features that are looked up between two checks of whether the threshold can still be reached.
 constexpr std::size_t kStride = 32;
 
 }  // namespace

@@ -15,7 +15,7 @@ long double score_of(const WeighedOverlap& field) noexcept {
 long double score_of(const WeighedScore& field) noexcept { return field.score; }
 
 struct Sum {
-  long double weighted = 0;  // scores by weight
+  long double weighted = 0;  // scores times their weights
   long double weights = 0;
 };
 
@@ -44,8 +44,8 @@ double score_of_fields(ScoreRule rule, std::span<const Weighed> fields) noexcept
   return static_cast<double>(sum.weighted / sum.weights);
 }
 
-// Adds the scores up as one fraction. Its denominator is the product of the sizes of all unions, so
-// its integers have as many bits as that needs.
+// Adds up the scores as one fraction. Its denominator is the product of the sizes of all unions,
+// which takes integers of any size.
 bool mean_reaches_exactly(std::span<const WeighedOverlap> fields, const Threshold& threshold) {
   using boost::multiprecision::cpp_int;
   cpp_int numerator = 0;
@@ -65,7 +65,7 @@ bool mean_reaches(std::span<const WeighedOverlap> fields, const Threshold& thres
   const Sum sum = add_up(fields);
   const long double least = static_cast<long double>(threshold.numerator()) /
                             static_cast<long double>(threshold.denominator()) * sum.weights;
-  // Rounding in 64 bits, of 64 fields at most, is far below this.
+  // The rounding error of 64-bit mantissas and at most 64 fields is far below this.
   constexpr long double kSlack = 1e-15L;
   if (std::fabs(sum.weighted - least) > kSlack * sum.weights) return sum.weighted > least;
   return mean_reaches_exactly(fields, threshold);

@@ -1,4 +1,4 @@
-// The score of two documents with several fields.
+// Computes the score of two documents with several fields.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace benzer {
 
-// Of a field that at least one of the two has.
+// The overlap and weight of a field that at least one of the two documents has.
 struct WeighedOverlap {
   Overlap overlap;
   std::uint32_t weight;  // in millionths
@@ -19,11 +19,12 @@ struct WeighedScore {
   double weight;
 };
 
-// 0 if there are no fields.
+// Returns the score by the rule; 0 if there are no fields.
 double score_of(ScoreRule rule, std::span<const WeighedOverlap> fields) noexcept;
 double score_of(ScoreRule rule, std::span<const WeighedScore> fields) noexcept;
 
-// Is the score at or above the threshold? Decided with whole numbers, so that 4 of 5 reach 0.8.
+// Returns true if the score is at or above the threshold. Computes with whole numbers, so that 4 of
+// 5 reach 0.8.
 bool reaches(ScoreRule rule, std::span<const WeighedOverlap> fields, const Threshold& threshold);
 
 }  // namespace benzer

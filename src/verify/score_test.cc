@@ -48,7 +48,7 @@ TEST(Score, ReachesAThresholdThatItEquals) {
   }
 }
 
-// Sets so large that no double tells them apart.
+// Sets so large that their scores are equal as doubles.
 TEST(Score, TellsLargeSetsApart) {
   constexpr std::uint64_t kLarge = std::uint64_t{1} << 53;
   const Threshold half = Threshold::parse("0.5");
@@ -60,7 +60,7 @@ TEST(Score, TellsLargeSetsApart) {
               std::vector<WeighedOverlap>{{{kLarge / 2 - 1, kLarge}, kOne}, {{1, 2}, kOne}}, half));
 }
 
-// 64 fields, each union of another size: what adds them up needs thousands of bits.
+// 64 fields with unions of up to 32 different sizes: their exact sum needs thousands of bits.
 RC_GTEST_PROP(Score, MeansOfManyLargeSetsAreExact, ()) {
   std::vector<WeighedOverlap> fields;
   for (int i = 0; i < 32; ++i) {
@@ -78,7 +78,7 @@ RC_GTEST_PROP(Score, MeansOfManyLargeSetsAreExact, ()) {
   RC_ASSERT(!reaches(ScoreRule::kMean, fields, half));
 }
 
-// Scores that are the threshold itself, in sets of other sizes.
+// Scores that are equal to the threshold, in sets of different sizes.
 RC_GTEST_PROP(Score, MeansOfTheThresholdReachIt, ()) {
   const int digits = *rc::gen::inRange(1, 16);
   std::uint64_t tens = 1;
@@ -100,7 +100,7 @@ RC_GTEST_PROP(Score, MeansOfTheThresholdReachIt, ()) {
   RC_ASSERT(reaches(ScoreRule::kMean, fields, threshold));
 }
 
-// With hundredths as scores and whole weights, integers decide.
+// With hundredths as scores and whole weights, plain integers can check the result.
 RC_GTEST_PROP(Score, MeansAreDecidedAsIntegersDecide, ()) {
   const auto parts = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<int, int>>>(
       rc::gen::pair(rc::gen::inRange(0, 101), rc::gen::inRange(1, 10))));

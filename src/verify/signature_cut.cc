@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMostSlots = 4096;
 
-// log(n!) for all n at once: std::lgamma is slow, and not for several threads at a time.
+// Returns log(n!), from a table: std::lgamma is slow, and not safe for several threads.
 double log_factorial(int n) {
   static const auto table = [] {
     std::array<double, kMostSlots + 1> sums{};
@@ -18,8 +18,8 @@ double log_factorial(int n) {
   return table[n];
 }
 
-// The probabilities that exactly 0, 1, 2, ... slots agree, of which each does with a probability
-// below 1.
+// The probabilities that exactly 0, 1, 2, ... slots agree, if each does with the probability
+// `agreement`, which must be below 1.
 class Binomial {
  public:
   Binomial(double agreement, int slots)
@@ -38,7 +38,7 @@ class Binomial {
 }  // namespace
 
 SignatureCut signature_cut(double threshold, int slots, double allowed_loss) {
-  // Adds up the probabilities of 0, 1, 2, ... agreeing slots for as long as the sum is allowed.
+  // Adds up the probabilities of 0, 1, 2, ... agreeing slots while the sum is an allowed loss.
   if (threshold >= 1) return {slots, 0};
   const Binomial probability(threshold, slots);
   double sum = 0;

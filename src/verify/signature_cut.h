@@ -1,4 +1,4 @@
-// How far apart the signatures of a similar pair may be.
+// Computes how many slots the signatures of a similar pair must have in common.
 #pragma once
 
 namespace benzer {
@@ -9,16 +9,17 @@ struct SignatureCut {
   double loss = 0;  // upper bound of the probability that a pair exactly at the threshold has fewer
 };
 
-// The agreeing slots of a pair at the threshold t follow at worst a binomial distribution. At t =
-// 0.8 and 128 slots the cut lies 4 standard errors below t; near 1, where the distribution is
-// skewed, a fixed number of standard errors would lose far more than it says.
+// Returns the highest cut that loses a pair at the threshold with at most the probability
+// allowed_loss. The number of agreeing slots of such a pair follows at worst a binomial
+// distribution. At t = 0.8 and 128 slots the cut is 4 standard errors below t. Near 1, where the
+// distribution is skewed, a fixed number of standard errors would lose far more than it says.
 SignatureCut signature_cut(double threshold, int slots, double allowed_loss);
 
-// The probability that of so many slots, each of which agrees with the probability `agreement`, at
-// least so many do.
+// Returns the probability that at least `least_equal` of `slots` slots agree, if each does with the
+// probability `agreement`.
 double pass_probability(int least_equal, double agreement, int slots);
 
-// What the cut may lose of the misses that a recall allows: a hundredth.
+// Returns which part of the misses that a recall allows the cut may cause: a hundredth.
 double allowed_loss(double recall) noexcept;
 
 }  // namespace benzer

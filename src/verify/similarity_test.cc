@@ -22,7 +22,7 @@ TEST(Overlap, CountsTheExamplesOfThe2014Blog) {
   EXPECT_EQ(overlap(set_of({0}), set_of({0, 1})).jaccard(), 0.5);  // 0 is a feature like any other
 }
 
-// Small numbers on purpose: sets overlap, and the table of hashes is full of collisions.
+// Small numbers, so that sets overlap and the hash table has many collisions.
 TEST(Overlap, AgreesWithSetsOfTheStandardLibrary) {
   rc::check([](const std::vector<std::uint8_t>& x, const std::vector<std::uint8_t>& y) {
     const std::vector<std::uint64_t> a(x.begin(), x.end()), b(y.begin(), y.end());
@@ -43,7 +43,7 @@ TEST(Overlap, AgreesWithSetsOfTheStandardLibrary) {
   });
 }
 
-// Collections in which pairs of every similarity occur: sets drawn around a few centres.
+// Returns sets drawn around a few centres, among which pairs of every similarity occur.
 std::vector<FeatureSet> clustered_sets(std::uint64_t seed, std::size_t count) {
   TestRandom random(seed);
   std::vector<FeatureSet> sets;

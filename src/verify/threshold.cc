@@ -53,7 +53,8 @@ Threshold Threshold::parse(std::string_view decimal) {
 
 namespace {
 
-// One that needs more room than any threshold has an exponent, which is refused by its own name.
+// Returns the shortest decimal of a value. A value whose decimal is longer than that of any
+// threshold is written with an exponent, so that the message that refuses it shows it.
 std::string shortest_decimal(double value) {
   std::array<char, 64> digits;
   auto end =

@@ -76,7 +76,7 @@ TEST(Threshold, NeededIntersectionIsTheLeastThatReaches) {
 
 }  // namespace
 TEST(Threshold, NamesWhatItRefuses) {
-  // No decimal of a threshold is as long as these; the text of the number must not get lost.
+  // The decimals of these are longer than that of any threshold; the message must still show them.
   for (const auto& [value, text] : {std::pair{1e-300, "1e-300"}, std::pair{1e300, "1e+300"}}) {
     try {
       const Threshold refused(value);

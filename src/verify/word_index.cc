@@ -23,7 +23,7 @@ bool is_near(std::uint16_t side, std::uint16_t other) {
   return std::popcount(static_cast<std::uint16_t>(side ^ other)) <= kMostSideBits;
 }
 
-// By which of the angles one is turned to be the other.
+// Returns which of the counted angles turns `angle` into `other`.
 std::size_t turn(unsigned angle, unsigned other) {
   return (other + kAngleSteps - angle) % kAngleSteps / kStepsAnAngle;
 }
@@ -33,7 +33,7 @@ std::uint16_t added(std::uint16_t count, int weight) {
   return static_cast<std::uint16_t>(std::min(kMost, count + weight));
 }
 
-// An angle may lie on the border of two.
+// Returns the largest sum of two neighbouring counts, since an angle may be at the border of two.
 template <class Counts>
 int best_of(const Counts& counts, std::size_t angles) {
   int best = 0;

@@ -9,7 +9,7 @@
 namespace benzer {
 namespace {
 
-// Few different words, so that they meet.
+// Makes images of few different words, so that they have words in common.
 std::vector<std::vector<VisualWord>> random_pictures(std::uint64_t seed, std::size_t count) {
   TestRandom random(seed);
   std::vector<std::vector<VisualWord>> out;
